@@ -1,0 +1,241 @@
+/* What programs compiled by xmpcc and xmpf90 call, in the style of MPI's C interface: one call for each directive.
+ * You may write such calls by hand: a translated program (xmpcc --save-temps) is ordinary C that plain mpicc compiles.
+ * Spec functions that users call stand in xmp.h. All calls are collective over the executing node set unless marked (local).
+ * On an error a call prints one message with the site's file, line and directive, and ends the job.
+ *
+ * Lists of dimensions stand in the order in which the user wrote them. "View subscript": what stands between brackets
+ * in generated code; the global index in block, gblock, collapsed and fully shadowed dimensions, the template-local
+ * position in cyclic ones (decision 2 of docs/architecture.md). */
+#ifndef KUMIHIMO_GENERATED_H
+#define KUMIHIMO_GENERATED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kumihimo/xmp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XMP_ABI_VERSION 1
+#define XMP_MAX_RANK 7
+
+typedef int64_t XMP_Index;
+
+/* ---- Where a directive stands; every call carries it for its messages. (C only; Fortran passes the struct.) ---- */
+typedef struct XMP_Site {
+    const char *file;
+    int line;
+    const char *directive; /* as the user wrote it, shortened to one line */
+} XMP_Site;
+#define XMP_SITE(text) __extension__({ static const XMP_Site xmp_site = {__FILE__, __LINE__, text}; &xmp_site; })
+
+/* ---- Objects. Opaque but for the part of an array that inner loops read. ---- */
+typedef struct XMP_Nodes XMP_Nodes;
+typedef struct XMP_Template XMP_Template;
+
+typedef struct XMP_Dimension {
+    XMP_Index length;   /* allocated elements, shadow included: the row length of the view */
+    XMP_Index origin;   /* view subscript of the first allocated element */
+    XMP_Index block;    /* n of cyclic(n) where the view subscript is a position; 0 where it is the global index */
+    XMP_Index nodes;    /* nodes along a cyclic dimension */
+    XMP_Index offset;   /* cyclic: template index - lower bound of the template = array index + offset */
+} XMP_Dimension;
+
+typedef struct XMP_Array {
+    void *origin;   /* address of the element whose view subscripts are all 0; may lie outside the block: never dereference it itself */
+    void *base;     /* first allocated element, shadow included; NULL where nothing is allocated on this node */
+    XMP_Dimension dimension[XMP_MAX_RANK];
+} XMP_Array;
+
+/* (local) View subscript of a global index in dimension d (0-based, as written): one division in cyclic dimensions. */
+static inline XMP_Index XMP_Subscript(const XMP_Array *array, int d, XMP_Index index) {
+    const XMP_Dimension *const dim = &array->dimension[d];
+    if (dim->block == 0) return index;
+    const XMP_Index position = index + dim->offset;
+    const XMP_Index round = dim->block * dim->nodes;
+    return position / round * dim->block + position % dim->block;
+}
+
+/* (local) For programs compiled with --check: the address of an element that this node stores (shadow included),
+ * else a message with the indices and the end of the job. */
+void *XMP_Element(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+
+/* ---- Start and stop ---- */
+typedef struct XMP_Unit {
+    int abi_version;              /* XMP_ABI_VERSION */
+    const char *file;
+    void (*declare)(void);        /* creates the unit's file-scope nodes, templates and arrays, in source order */
+    void (*check)(void);          /* compares its extern arrays with their definitions; may be NULL */
+    struct XMP_Unit *next;        /* the runtime's */
+} XMP_Unit;
+void XMP_Register(XMP_Unit *unit);          /* (local) from a constructor of each translation unit */
+void XMP_Start(int *argc, char ***argv);    /* first statement of a compiled main; starts MPI if needed; stops at exit */
+
+/* ---- nodes (4.2) ---- */
+enum { XMP_ROW_MAJOR = 0 /* [ ] form */, XMP_COLUMN_MAJOR = 1 /* ( ) form */ };
+#define XMP_REMAINING ((XMP_Index)-1) /* size `*` */
+
+/* One subscript of a reference to nodes or a template. Node subscripts are 0-based coordinates whatever the form,
+ * template subscripts are template indices. */
+enum { XMP_SUBSCRIPT_RANGE = 0, XMP_SUBSCRIPT_ALL = 1 /* : */, XMP_SUBSCRIPT_OWN = 2 /* * */ };
+typedef struct XMP_Range {
+    int kind;
+    XMP_Index first, last, step;
+} XMP_Range;
+#define XMP_AT(i) {XMP_SUBSCRIPT_RANGE, (i), (i), 1}
+#define XMP_FROM_TO(first, last, step) {XMP_SUBSCRIPT_RANGE, (first), (last), (step)}
+#define XMP_ALL {XMP_SUBSCRIPT_ALL, 0, 0, 1}
+#define XMP_OWN {XMP_SUBSCRIPT_OWN, 0, 0, 1}
+
+/* A reference in an on, from or `nodes =` clause. A NULL pointer to one means the executing set (`*`). */
+typedef struct XMP_On {
+    const void *object; /* XMP_Nodes or XMP_Template */
+    int rank;           /* 0: the whole object */
+    const XMP_Range *subscripts;
+} XMP_On;
+#define XMP_ON(object, rank, ...) (&(const XMP_On){(object), (rank), (const XMP_Range[]){__VA_ARGS__}})
+#define XMP_ON_WHOLE(object) (&(const XMP_On){(object), 0, NULL})
+
+enum { XMP_NODES_ENTIRE = 0, XMP_NODES_EXECUTING = 1 /* `=*` */, XMP_NODES_PART = 2 /* `= nodes-ref` */ };
+XMP_Nodes *XMP_Nodes_declare(const XMP_Site *site, const char *name, int order, int rank, const XMP_Index *sizes, int of,
+                             const XMP_On *part);
+
+/* ---- template, distribute, template_fix (4.3) ---- */
+typedef struct XMP_Bounds {
+    XMP_Index lower, upper;
+} XMP_Bounds;
+typedef struct XMP_Format {
+    int kind;            /* XMP_NOT_DISTRIBUTED, XMP_BLOCK, XMP_CYCLIC, XMP_GBLOCK (xmp.h) */
+    int onto;            /* dimension of the node array, 0-based; -1 where not distributed */
+    XMP_Index size;      /* block(n), cyclic(n); 0: the default. gblock: entries of `sizes`; 0 for gblock(*) */
+    const int *sizes;    /* gblock; read during the call */
+} XMP_Format;
+#define XMP_FORMAT_NONE {XMP_NOT_DISTRIBUTED, -1, 0, NULL}
+#define XMP_FORMAT_BLOCK(onto, size) {XMP_BLOCK, (onto), (size), NULL}
+#define XMP_FORMAT_CYCLIC(onto, size) {XMP_CYCLIC, (onto), (size), NULL}
+#define XMP_FORMAT_GBLOCK(onto, entries, sizes) {XMP_GBLOCK, (onto), (entries), (sizes)}
+
+/* bounds NULL: deferred shape `:`. */
+XMP_Template *XMP_Template_declare(const XMP_Site *site, const char *name, int order, int rank, const XMP_Bounds *bounds);
+void XMP_Distribute(const XMP_Site *site, XMP_Template *target, XMP_Nodes *nodes, const XMP_Format *formats);
+/* bounds or formats may be NULL: keep what the declaration said. Arrays aligned before that can now be allocated are. */
+void XMP_Template_fix(const XMP_Site *site, XMP_Template *target, const XMP_Bounds *bounds, const XMP_Format *formats);
+
+/* ---- arrays: align, shadow, allocation (4.3.4, 4.3.5, 3.5) ---- */
+enum XMP_Type { /* element types; the order is the ABI */
+    XMP_TYPE_OTHER = 0, XMP_TYPE_BOOL, XMP_TYPE_CHAR, XMP_TYPE_SCHAR, XMP_TYPE_UCHAR, XMP_TYPE_SHORT, XMP_TYPE_USHORT,
+    XMP_TYPE_INT, XMP_TYPE_UINT, XMP_TYPE_LONG, XMP_TYPE_ULONG, XMP_TYPE_LONGLONG, XMP_TYPE_ULONGLONG, XMP_TYPE_FLOAT,
+    XMP_TYPE_DOUBLE, XMP_TYPE_LONGDOUBLE, XMP_TYPE_FLOAT_COMPLEX, XMP_TYPE_DOUBLE_COMPLEX, XMP_TYPE_LONGDOUBLE_COMPLEX,
+    XMP_TYPE_LOGICAL /* Fortran, 4 bytes */
+};
+typedef struct XMP_Align {
+    int onto;         /* template dimension, 0-based; -1: collapsed */
+    XMP_Index offset; /* element i lies on template index i + offset */
+} XMP_Align;
+typedef struct XMP_Width { /* of a shadow, a reflect, an expand */
+    XMP_Index lower, upper;
+    int modifier; /* XMP_WIDTH_... */
+} XMP_Width;
+enum { XMP_WIDTH_PLAIN = 0, XMP_WIDTH_FULL = 1 /* shadow `*` */, XMP_WIDTH_PERIODIC = 2 /* reflect */ };
+
+/* Declares (bounds given: static or automatic array, allocated here or by template_fix; bounds NULL: a pointer or allocatable
+ * array, allocated by xmp_malloc or XMP_Array_allocate). shadow NULL: none. A rank-0 array does not exist. */
+XMP_Array *XMP_Array_declare(const XMP_Site *site, const char *name, int order, int type, size_t element_bytes, int rank,
+                             const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align, const XMP_Width *shadow);
+/* Allocates a deferred array with these bounds. xmp_malloc is this with lower bounds 0. Returns base. */
+void *XMP_Array_allocate(const XMP_Site *site, XMP_Array *array, const XMP_Bounds *bounds);
+/* A dummy argument: the descriptor of the block that starts at `base`. Returns the caller's own descriptor when base is a
+ * global array's with the same mapping, else one for this mapping of the same memory. (local) */
+XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order, int type, size_t element_bytes, int rank,
+                              const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align, const XMP_Width *shadow,
+                              void *base);
+/* From a unit's check function: the extern declaration in this unit must agree with the definition. (local) */
+void XMP_Array_expect(const XMP_Site *site, const XMP_Array *array, const char *name, int order, int type, size_t element_bytes,
+                      int rank, const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align, const XMP_Width *shadow);
+
+/* Ends of scopes: `XMP_Array *a_xmp XMP_SCOPED(XMP_Array_release) = ...`, so that return, goto and break clean up too. */
+#define XMP_SCOPED(function) __attribute__((cleanup(function)))
+void XMP_Array_release(XMP_Array **array);
+void XMP_Template_release(XMP_Template **target);
+void XMP_Nodes_release(XMP_Nodes **nodes);
+
+/* ---- task, tasks (4.4.1, 4.4.2) ---- */
+enum { XMP_TASK_NOCOMM = 1 };
+typedef struct XMP_Task {
+    void *set;  /* the runtime's */
+    int member; /* whether this node executes the block */
+    int entered;
+} XMP_Task;
+/* task: prepare and enter in one. Inside tasks: all prepared at the head, entered one after another. */
+XMP_Task XMP_Task_prepare(const XMP_Site *site, const XMP_On *on, int flags);
+int XMP_Task_enter(XMP_Task *task); /* (local to the members) pushes the set; returns member */
+void XMP_Task_leave(XMP_Task *task); /* pops if entered; the cleanup function */
+
+/* ---- loop (4.4.3) ---- */
+/* The iterations of `for (i = first; i <= last (>= if step < 0); i += step)` whose template index i + offset this node owns. (local)
+ * block, gblock, undistributed and cyclic(1): one progression. */
+typedef struct XMP_Iterations {
+    XMP_Index first, last;    /* first and last iteration of this node, in the loop's direction; count 0: first = last + step */
+    XMP_Index step;           /* the loop's step in block dimensions; a multiple of it in cyclic ones */
+    XMP_Index count;
+    XMP_Index position, position_step; /* view subscript of `first + offset` on the template and its change for each iteration */
+} XMP_Iterations;
+XMP_Iterations XMP_Loop(const XMP_Site *site, const XMP_Template *target, int dimension, XMP_Index first, XMP_Index last,
+                        XMP_Index step, XMP_Index offset);
+/* cyclic(n): for (c = XMP_Loop_blocks(...); XMP_Loop_next(&c, &r);) for (i in r) ... view subscript = position + k * position_step. */
+typedef struct XMP_Blocks {
+    const XMP_Template *target;
+    int dimension;
+    XMP_Index first, last, step, offset, next, end;
+} XMP_Blocks;
+XMP_Blocks XMP_Loop_blocks(const XMP_Site *site, const XMP_Template *target, int dimension, XMP_Index first, XMP_Index last,
+                           XMP_Index step, XMP_Index offset);
+int XMP_Loop_next(XMP_Blocks *blocks, XMP_Iterations *iterations);
+/* on a node array: iteration i runs on coordinate i + offset of dimension (0-based coordinates). */
+XMP_Iterations XMP_Loop_nodes(const XMP_Site *site, const XMP_Nodes *nodes, int dimension, XMP_Index first, XMP_Index last,
+                              XMP_Index step, XMP_Index offset);
+/* Whether this node takes part at all: the non-index subscripts of the on clause (scalar, section, `*`, `:`). Index dimensions
+ * are given as XMP_ALL. Also makes the set that executes this node's iterations the executing set when push is 1. */
+XMP_Task XMP_Loop_set(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions /* bit d */, int push);
+/* Value of the loop variable after a serial loop. (local) */
+static inline XMP_Index XMP_Loop_final(XMP_Index first, XMP_Index last, XMP_Index step) {
+    const XMP_Index distance = step > 0 ? last - first : first - last, stride = step > 0 ? step : -step;
+    return distance < 0 ? first : first + (distance / stride + 1) * step;
+}
+
+/* ---- reduction (4.4.3, 4.5.4) ---- */
+enum XMP_Operator {
+    XMP_SUM = 0, XMP_PRODUCT, XMP_BAND, XMP_BOR, XMP_BXOR, XMP_LAND, XMP_LOR, XMP_EQV, XMP_NEQV, XMP_MAX, XMP_MIN,
+    XMP_FIRSTMAX, XMP_FIRSTMIN, XMP_LASTMAX, XMP_LASTMIN
+};
+/* The reduction clause of a loop: combines the partial results of the nodes that carry an index of the loop (dimensions with
+ * `:` keep their own, decision WRK-01), then with the value before the loop. `partial` started at the identity. */
+void XMP_Loop_reduction(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions, int operation, int type, size_t count,
+                        const void *partial, void *value);
+/* firstmax ... lastmin: `iteration` is the sequential number of the iteration that set `partial` (-1: none).
+ * partial_locations are this node's values, locations the user's variables. */
+typedef struct XMP_Location {
+    const void *partial;
+    void *value;
+    size_t bytes;
+} XMP_Location;
+void XMP_Loop_reduction_located(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions, int operation, int type,
+                                const void *partial, void *value, XMP_Index iteration, int locations, const XMP_Location *location);
+/* async: NULL, or the async-id. */
+void XMP_Reduction(const XMP_Site *site, const XMP_On *on, int operation, int type, size_t count, void *value, const int *async);
+
+/* ---- reflect, bcast, barrier, wait_async (4.5) ---- */
+enum { XMP_REFLECT_ORTHOGONAL = 1 };
+/* widths NULL: the whole shadow of each; else one for each dimension, for all arrays. */
+void XMP_Reflect(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags, const int *async);
+void XMP_Bcast(const XMP_Site *site, void *value, size_t bytes, const XMP_On *from, const XMP_On *on, const int *async);
+void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
+void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+// The one owner of memory that other nodes may touch (decision 4): collectively allocated segments which know, for each
+// peer, a direct pointer (same node, mapped) or none. Global arrays live here, and coarrays will; transports (issue of
+// their own) register segments for the peers without a pointer.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+namespace kumihimo::memory {
+
+class Segment {
+public:
+    // Collective over `comm`; `bytes` may differ between nodes and be 0. On failure every node throws the same
+    // kumihimo::base::Error ("allocation too large": asked, available, what to do).
+    static std::unique_ptr<Segment> allocate(MPI_Comm comm, std::size_t bytes, const std::string& purpose);
+    ~Segment();  // local: unmaps; the peers' mappings stay valid until they drop theirs
+
+    std::byte* local() const;                 // page-aligned, staggered against cache-set conflicts; zero-filled
+    std::size_t bytes() const;
+    std::byte* direct(int rank) const;        // peer's memory mapped here (rank in comm), or nullptr
+    std::size_t bytes(int rank) const;        // peer's size, known for every rank
+    int ranks() const;
+
+private:
+    struct State;
+    explicit Segment(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace kumihimo::memory

@@ -1,0 +1,45 @@
+// How one dimension of a template is spread over one dimension of a node array (specification 4.3.3):
+// owner, local position and owned set of each format. Positions are "template-local": 0 for the first owned index.
+#pragma once
+
+#include <vector>
+
+#include "sets/index_set.hpp"
+
+namespace kumihimo::sets {
+
+enum class Format { undistributed, block, cyclic, gblock };
+
+class Distribution {
+public:
+    static Distribution undistributed(Index lower, Index upper);
+    static Distribution block(Index lower, Index upper, Index nodes);                // ceiling(extent / nodes)
+    static Distribution block(Index lower, Index upper, Index nodes, Index size);    // throws unless size * nodes >= extent
+    static Distribution cyclic(Index lower, Index upper, Index nodes, Index size = 1);
+    static Distribution gblock(Index lower, std::vector<Index> sizes);               // nodes = sizes.size(); upper from the sum
+
+    Format format() const { return format_; }
+    Index lower() const { return lower_; }
+    Index upper() const { return upper_; }
+    Index extent() const { return upper_ - lower_ + 1; }
+    Index nodes() const { return nodes_; }            // 1 if undistributed
+    Index block_size() const { return block_; }       // of block and cyclic; 0 for gblock; extent for undistributed
+    const std::vector<Index>& gblock_bounds() const { return bounds_; }  // nodes + 1 entries, gblock only
+
+    Index owner(Index index) const;                           // node coordinate, 0-based
+    Index local_size(Index node) const;
+    Index to_local(Index index) const;                        // position on its owner
+    Index to_global(Index node, Index position) const;
+    IndexSet owned(Index node) const;
+    IndexSet owned(Index node, const Range& section) const;   // cost: pieces
+    // The owned elements of a section in the section's own order, as progressions (loop bounds are made of these).
+    // block, gblock, undistributed, cyclic(1): at most one; cyclic(n): one for each block that the section touches.
+    std::vector<Range> owned_in_order(Index node, const Range& section) const;
+
+private:
+    Format format_ = Format::undistributed;
+    Index lower_ = 0, upper_ = -1, nodes_ = 1, block_ = 0;
+    std::vector<Index> bounds_;
+};
+
+}  // namespace kumihimo::sets
