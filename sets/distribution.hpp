@@ -12,31 +12,44 @@ enum class Format { undistributed, block, cyclic, gblock };
 
 class Distribution {
 public:
+    // All throw std::invalid_argument with a sentence for the user. An extent of 0 (upper = lower - 1) is allowed.
     static Distribution undistributed(Index lower, Index upper);
-    static Distribution block(Index lower, Index upper, Index nodes);                // ceiling(extent / nodes)
-    static Distribution block(Index lower, Index upper, Index nodes, Index size);    // throws unless size * nodes >= extent
+    static Distribution block(Index lower, Index upper, Index nodes);              // ceiling(extent / nodes)
+    static Distribution block(Index lower, Index upper, Index nodes, Index size);  // throws unless size * nodes >= extent
     static Distribution cyclic(Index lower, Index upper, Index nodes, Index size = 1);
     static Distribution gblock(Index lower, std::vector<Index> sizes);               // nodes = sizes.size(); upper from the sum
+    static Distribution gblock(Index lower, Index upper, std::vector<Index> sizes);  // throws unless the sum is the extent
 
     Format format() const { return format_; }
     Index lower() const { return lower_; }
     Index upper() const { return upper_; }
     Index extent() const { return upper_ - lower_ + 1; }
-    Index nodes() const { return nodes_; }            // 1 if undistributed
-    Index block_size() const { return block_; }       // of block and cyclic; 0 for gblock; extent for undistributed
+    Index nodes() const { return nodes_; }       // 1 if undistributed
+    Index block_size() const { return block_; }  // of block and cyclic; 0 for gblock; extent for undistributed
     const std::vector<Index>& gblock_bounds() const { return bounds_; }  // nodes + 1 entries, gblock only
 
-    Index owner(Index index) const;                           // node coordinate, 0-based
+    Index owner(Index index) const;  // node coordinate, 0-based
     Index local_size(Index node) const;
-    Index to_local(Index index) const;                        // position on its owner
+    Index to_local(Index index) const;  // position on its owner
     Index to_global(Index node, Index position) const;
+    Index owned_before(Index node, Index index) const;  // how many indices < index the node owns; lower <= index <= upper + 1
     IndexSet owned(Index node) const;
-    IndexSet owned(Index node, const Range& section) const;   // cost: pieces
+    IndexSet owned(Index node, const Range& section) const;  // cost: pieces
     // The owned elements of a section in the section's own order, as progressions (loop bounds are made of these).
     // block, gblock, undistributed, cyclic(1): at most one; cyclic(n): one for each block that the section touches.
     std::vector<Range> owned_in_order(Index node, const Range& section) const;
+    // Coordinates of the nodes that own part of a section. Cost: 1 for steps of +-1 (gblock: the nodes between the ends), else
+    // the smaller of nodes and section elements.
+    IndexSet owners(const Range& section) const;
+    bool operator==(const Distribution&) const = default;
+    // Whether the index i + shift of `other` has the owner and the local order of index i here, wherever both have one.
+    bool same_up_to_shift(const Distribution& other, Index shift) const;
 
 private:
+    Distribution(Format format, Index lower, Index upper, Index nodes, Index block, std::vector<Index> bounds = {});
+    Index round() const;  // distance of a node's cyclic blocks
+    std::vector<Range> owned_blocks(Index node, const Range& section) const;
+
     Format format_ = Format::undistributed;
     Index lower_ = 0, upper_ = -1, nodes_ = 1, block_ = 0;
     std::vector<Index> bounds_;

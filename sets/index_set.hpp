@@ -2,6 +2,7 @@
 // dimension under any distribution, restricted to any section, and every intersection of such sets.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace kumihimo::sets {
 
-// One piece: the blocks {first + k * period + [0, length)} for k in [0, blocks), every `step`-th element being described
-// by Range pieces instead. A plain Range is {length 1}; a contiguous run is {blocks 1}.
+// One piece: the blocks {first + k * period + [0, length)} for k in [0, blocks). A plain Range has length 1; a contiguous run
+// has blocks 1 (and period = length).
 struct Piece {
     Index first = 0;   // first element of the first block
     Index length = 0;  // contiguous elements in each block, >= 1
@@ -22,11 +23,14 @@ struct Piece {
     bool operator==(const Piece&) const = default;
 };
 
-// Ascending, disjoint as a set (pieces may interleave). Cost of every operation grows with pieces, never with elements.
+// Pieces are ascending in their first elements and disjoint; they may interleave. Cost of every operation grows with pieces,
+// never with elements. The intersection of two pieces has at most
+//     min(ceiling((a.length + b.length - 1) / gcd(periods)), 3 * blocks of the coarser piece where the hulls overlap)
+// pieces and costs as many steps (sets/README.md).
 class IndexSet {
 public:
     IndexSet() = default;
-    explicit IndexSet(std::vector<Piece> pieces);
+    explicit IndexSet(std::vector<Piece> pieces);        // in any order, disjoint; empty pieces are dropped
     static IndexSet interval(Index lower, Index upper);  // empty if upper < lower
     static IndexSet of(const Range& range);              // elements only; direction is the caller's
 
@@ -46,6 +50,32 @@ public:
 
 private:
     std::vector<Piece> pieces_;
+};
+
+struct Run {
+    Index first = 0, length = 0;
+};
+
+// Walks the maximal contiguous runs of a set in ascending order, one at a time; the set must outlive it.
+class RunCursor {
+public:
+    explicit RunCursor(const IndexSet& set);
+    explicit RunCursor(IndexSet&&) = delete;
+    bool next(Run& run);  // false at the end
+
+private:
+    struct Active {  // a piece that has begun: its next block
+        Index start;
+        std::size_t piece;
+        Index blocks_left;
+        bool operator<(const Active& other) const { return start > other.start; }  // heap: the lowest on top
+    };
+    bool next_block(Run& block);
+
+    const std::vector<Piece>& pieces_;
+    std::size_t next_piece_ = 0;
+    std::vector<Active> active_;
+    Run pending_;
 };
 
 }  // namespace kumihimo::sets

@@ -26,6 +26,7 @@ public:
     std::vector<Index> coordinates(Index number) const;
     // Linear numbers of the nodes in a reference (one range of coordinates for each dimension), in the grid's element order.
     std::vector<Index> members(const std::vector<Range>& reference) const;
+    bool operator==(const NodeGrid&) const = default;
 
 private:
     std::vector<Index> extents_;
@@ -36,13 +37,17 @@ private:
 class TemplateMapping {
 public:
     TemplateMapping() = default;
+    // Throws std::invalid_argument: rank, a node dimension absent, used twice or of another extent than the distribution's
+    // nodes.
     TemplateMapping(NodeGrid grid, std::vector<Distribution> dimensions, std::vector<int> node_dimension);
     int rank() const { return static_cast<int>(dimensions_.size()); }
     const NodeGrid& grid() const { return grid_; }
     const Distribution& dimension(int d) const { return dimensions_[d]; }
     int node_dimension(int d) const { return node_dimension_[d]; }
     // For each dimension of the grid: the coordinates that own part of the section (one Range of indices a dimension).
+    // All of a dimension that no template dimension names; no coordinates at all if the section is empty.
     std::vector<IndexSet> owners(const std::vector<Range>& section) const;
+    bool operator==(const TemplateMapping&) const = default;
 
 private:
     NodeGrid grid_;
@@ -67,8 +72,8 @@ class ArrayMapping {
 public:
     ArrayMapping() = default;
     // Throws std::invalid_argument with a sentence for the user: outside the template, shadow on cyclic, rank.
-    ArrayMapping(TemplateMapping target, std::vector<Index> lower, std::vector<Index> upper,
-                 std::vector<Alignment> alignment, std::vector<Shadow> shadow, Order order);
+    ArrayMapping(TemplateMapping target, std::vector<Index> lower, std::vector<Index> upper, std::vector<Alignment> alignment,
+                 std::vector<Shadow> shadow, Order order);
 
     int rank() const { return static_cast<int>(lower_.size()); }
     Order order() const { return order_; }
@@ -78,23 +83,27 @@ public:
     Index extent(int d) const { return upper_[d] - lower_[d] + 1; }
     const Alignment& alignment(int d) const { return alignment_[d]; }
     const Shadow& shadow(int d) const { return shadow_[d]; }
-    Format format(int d) const;             // undistributed if collapsed
-    int node_dimension(int d) const;        // of the grid; -1 if this dimension is on every node
-    std::vector<int> replicated_node_dimensions() const;
+    Format format(int d) const;                           // undistributed if collapsed
+    int node_dimension(int d) const;                      // of the grid; -1 if this dimension is on every node
+    std::vector<int> replicated_node_dimensions() const;  // of the grid: nodes that differ only there hold the same elements
 
     // The rest is for the node at `coordinates` of the grid.
-    IndexSet owned(int d, Index coordinate) const;                        // global array indices
+    IndexSet owned(int d, Index coordinate) const;  // global array indices
     IndexSet owned(int d, Index coordinate, const Range& section) const;
-    Index owned_size(int d, Index coordinate) const;                      // elements, no shadow
-    Index allocated_size(int d, Index coordinate) const;                  // with shadow
+    Index owned_size(int d, Index coordinate) const;      // elements, no shadow
+    Index allocated_size(int d, Index coordinate) const;  // with shadow
     // View subscript (what generated code writes in brackets) of a global index: the global index itself in block, gblock,
     // collapsed and fully shadowed dimensions; the template-local position in cyclic ones.
     Index view_subscript(int d, Index index) const;
-    // View subscript of the first allocated element on the node.
+    // View subscript of the first allocated element on the node (where nothing is owned: some subscript near the array's lower
+    // bound).
     Index view_origin(int d, Index coordinate) const;
     // Offset, in elements, of a global index in the allocated block along d (shadow included).
-    Index allocated_offset(int d, Index coordinate, Index index) const { return view_subscript(d, index) - view_origin(d, coordinate); }
+    Index allocated_offset(int d, Index coordinate, Index index) const {
+        return view_subscript(d, index) - view_origin(d, coordinate);
+    }
 
+    // Every node holds the same elements at the same places of its block (the templates themselves may differ).
     bool same_layout(const ArrayMapping& other) const;
 
 private:

@@ -20,8 +20,8 @@ struct Range {
     bool empty() const { return count == 0; }
     Index last() const { return first + (count - 1) * step; }
     bool contains(Index index) const;
-    Range ascending() const;                  // the same elements, step > 0
-    Range shifted(Index offset) const;        // every element + offset
+    Range ascending() const;            // the same elements, step > 0
+    Range shifted(Index offset) const;  // every element + offset
     bool operator==(const Range&) const = default;
 };
 

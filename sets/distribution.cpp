@@ -1,0 +1,249 @@
+#include "sets/distribution.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "sets/arithmetic.hpp"
+
+namespace kumihimo::sets {
+
+namespace {
+
+std::string text(Index number) {
+    return std::to_string(number);
+}
+
+void require(bool condition, const std::string& sentence) {
+    if (!condition) throw std::invalid_argument(sentence);
+}
+
+void require_bounds(Index lower, Index upper) {
+    require(lower >= -index_limit && lower <= index_limit && upper >= -index_limit - 1 && upper <= index_limit,
+            "the bounds " + text(lower) + ":" + text(upper) +
+                " of a template's dimension are too large; they must lie within +-2^62");
+    const Wide extent = Wide(upper) - lower + 1;
+    require(extent >= 0, "the template's dimension " + text(lower) + ":" + text(upper) +
+                             " has a negative extent; the upper bound must be at least the lower bound - 1");
+    require(extent <= index_limit,
+            "the template's dimension " + text(lower) + ":" + text(upper) + " has more than 2^62 indices");
+}
+
+void require_nodes(Index nodes) {
+    require(nodes >= 1, "a dimension is distributed onto " + text(nodes) + " nodes; it needs at least 1");
+}
+
+}  // namespace
+
+Distribution::Distribution(Format format, Index lower, Index upper, Index nodes, Index block, std::vector<Index> bounds)
+    : format_(format), lower_(lower), upper_(upper), nodes_(nodes), block_(block), bounds_(std::move(bounds)) {}
+
+Distribution Distribution::undistributed(Index lower, Index upper) {
+    require_bounds(lower, upper);
+    return {Format::undistributed, lower, upper, 1, upper - lower + 1};
+}
+
+Distribution Distribution::block(Index lower, Index upper, Index nodes) {
+    require_bounds(lower, upper);
+    require_nodes(nodes);
+    return block(lower, upper, nodes, std::max<Index>(1, ceiling_divide(upper - lower + 1, nodes)));
+}
+
+Distribution Distribution::block(Index lower, Index upper, Index nodes, Index size) {
+    require_bounds(lower, upper);
+    require_nodes(nodes);
+    require(size >= 1, "block(" + text(size) + "): the size of a block must be at least 1");
+    const Index extent = upper - lower + 1;
+    require(Wide(size) * nodes >= extent, "block(" + text(size) + ") on " + text(nodes) + " nodes holds " + text(size * nodes) +
+                                              " indices, but the template's dimension " + text(lower) + ":" + text(upper) +
+                                              " has " + text(extent) + "; it needs blocks of at least " +
+                                              text(ceiling_divide(extent, nodes)));
+    return {Format::block, lower, upper, nodes, size};
+}
+
+Distribution Distribution::cyclic(Index lower, Index upper, Index nodes, Index size) {
+    require_bounds(lower, upper);
+    require_nodes(nodes);
+    require(size >= 1, "cyclic(" + text(size) + "): the size of a block must be at least 1");
+    return {Format::cyclic, lower, upper, nodes, size};
+}
+
+Distribution Distribution::gblock(Index lower, std::vector<Index> sizes) {
+    require_bounds(lower, lower - 1);
+    require_nodes(static_cast<Index>(sizes.size()));
+    std::vector<Index> bounds = {lower};
+    for (std::size_t node = 0; node < sizes.size(); ++node) {
+        require(sizes[node] >= 0, "gblock: entry " + text(static_cast<Index>(node) + 1) + " of the mapping array is " +
+                                      text(sizes[node]) + "; sizes must not be negative");
+        require(Wide(bounds.back()) + sizes[node] - 1 <= index_limit,
+                "gblock: the sizes in the mapping array add up beyond 2^62");
+        bounds.push_back(bounds.back() + sizes[node]);
+    }
+    require_bounds(lower, bounds.back() - 1);
+    const Index upper = bounds.back() - 1;
+    return {Format::gblock, lower, upper, static_cast<Index>(sizes.size()), 0, std::move(bounds)};
+}
+
+Distribution Distribution::gblock(Index lower, Index upper, std::vector<Index> sizes) {
+    require_bounds(lower, upper);
+    Distribution result = gblock(lower, std::move(sizes));
+    require(result.upper_ == upper, "gblock: the " + text(result.nodes_) + " sizes in the mapping array add up to " +
+                                        text(result.extent()) + ", but the template's dimension " + text(lower) + ":" +
+                                        text(upper) + " has " + text(upper - lower + 1) + " indices");
+    return result;
+}
+
+// Capped where it exceeds every extent: then each node has at most one block and the distance does not matter.
+Index Distribution::round() const {
+    return static_cast<Index>(std::min<Wide>(Wide(block_) * nodes_, index_limit + Wide(1)));
+}
+
+Index Distribution::owner(Index index) const {
+    const Index position = index - lower_;
+    switch (format_) {
+        case Format::undistributed:
+            return 0;
+        case Format::block:
+            return position / block_;
+        case Format::cyclic:
+            return position / block_ % nodes_;
+        case Format::gblock:
+            break;
+    }
+    return std::upper_bound(bounds_.begin(), bounds_.end(), index) - bounds_.begin() - 1;
+}
+
+Index Distribution::owned_before(Index node, Index index) const {
+    const Index position = index - lower_;
+    const auto within_block = [&](Index before) {  // of the node's block, when `before` indices of all nodes precede
+        return static_cast<Index>(std::clamp<Wide>(before - Wide(node) * block_, 0, block_));
+    };
+    switch (format_) {
+        case Format::undistributed:
+            return position;
+        case Format::block:
+            return within_block(position);
+        case Format::cyclic:
+            return position / round() * block_ + within_block(position % round());
+        case Format::gblock:
+            break;
+    }
+    return std::clamp(index, bounds_[node], bounds_[node + 1]) - bounds_[node];
+}
+
+Index Distribution::local_size(Index node) const {
+    return owned_before(node, upper_ + 1);
+}
+
+Index Distribution::to_local(Index index) const {
+    const Index position = index - lower_;
+    switch (format_) {
+        case Format::undistributed:
+            return position;
+        case Format::block:
+            return position % block_;
+        case Format::cyclic:
+            return position / round() * block_ + position % block_;
+        case Format::gblock:
+            break;
+    }
+    return index - bounds_[owner(index)];
+}
+
+Index Distribution::to_global(Index node, Index position) const {
+    switch (format_) {
+        case Format::undistributed:
+            return lower_ + position;
+        case Format::block:
+            return lower_ + node * block_ + position;
+        case Format::cyclic:
+            return lower_ + position / block_ * round() + node * block_ + position % block_;
+        case Format::gblock:
+            break;
+    }
+    return bounds_[node] + position;
+}
+
+IndexSet Distribution::owned(Index node) const {
+    const Index size = local_size(node);
+    if (size == 0) return {};
+    if (format_ != Format::cyclic) return IndexSet::interval(to_global(node, 0), to_global(node, size - 1));
+    const Index first = to_global(node, 0), whole = size / block_, rest = size % block_;
+    return IndexSet({{first, block_, round(), whole}, {first + whole * round(), rest, rest, rest > 0 ? Index{1} : Index{0}}});
+}
+
+IndexSet Distribution::owned(Index node, const Range& section) const {
+    return owned(node).intersect(IndexSet::of(section));
+}
+
+std::vector<Range> Distribution::owned_in_order(Index node, const Range& section) const {
+    const Index size = local_size(node);
+    if (size == 0) return {};
+    if (format_ == Format::cyclic && block_ > 1) return owned_blocks(node, section);
+    const Index step = format_ == Format::cyclic ? round() : 1;
+    const Range result = intersect(section, Range{to_global(node, 0), size, step});
+    return result.empty() ? std::vector<Range>() : std::vector<Range>{result};
+}
+
+// Steps shorter than a block touch every block between the section's ends, longer ones at most one element of each: both
+// ways of walking cost what they find.
+std::vector<Range> Distribution::owned_blocks(Index node, const Range& section) const {
+    const Range clipped = intersect(section, Range{lower_, extent(), 1});
+    if (clipped.empty()) return {};
+    const Range up = clipped.ascending();
+    std::vector<Range> result;
+    if (up.step < block_) {
+        const Index end = owned_before(node, up.last() + 1);
+        for (Index position = owned_before(node, up.first); position < end;) {
+            const Index length = std::min(block_ - position % block_, end - position);
+            const Range part = intersect(up, Range{to_global(node, position), length, 1});
+            if (!part.empty()) result.push_back({part.first, part.count, up.step});
+            position += length;
+        }
+    } else {
+        owned(node, up).for_each_run([&](Index first, Index) { result.push_back({first, 1, up.step}); });
+    }
+    if (clipped.step > 0) return result;
+    for (Range& part : result) part = {part.last(), part.count, -part.step};
+    std::reverse(result.begin(), result.end());
+    return result;
+}
+
+IndexSet Distribution::owners(const Range& section) const {
+    const Range part = intersect(section, Range{lower_, extent(), 1}).ascending();
+    if (part.empty()) return {};
+    if (format_ == Format::undistributed) return IndexSet::interval(0, 0);
+    const Index first = owner(part.first), last = owner(part.last());
+    if (part.count == 1) return IndexSet::interval(first, first);
+    if (part.step == 1 && format_ == Format::block) return IndexSet::interval(first, last);
+    if (part.step == 1 && format_ == Format::cyclic) {
+        const Index blocks = (part.last() - lower_) / block_ - (part.first - lower_) / block_ + 1;
+        if (blocks >= nodes_) return IndexSet::interval(0, nodes_ - 1);
+        if (first <= last) return IndexSet::interval(first, last);
+        return IndexSet({{0, last + 1, 1, 1}, {first, nodes_ - first, 1, 1}});
+    }
+    std::vector<Piece> coordinates;
+    const auto append = [&](Index node) { coordinates.push_back({node, 1, 1, 1}); };
+    if (part.count < nodes_ && format_ != Format::gblock) {
+        std::vector<Index> found;
+        for (Index i = 0; i < part.count; ++i) found.push_back(owner(part.first + i * part.step));
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        for (const Index node : found) append(node);
+    } else {
+        const bool ordered = format_ != Format::cyclic;
+        for (Index node = ordered ? first : 0; node <= (ordered ? last : nodes_ - 1); ++node) {
+            if (!owned(node, part).empty()) append(node);
+        }
+    }
+    return IndexSet(std::move(coordinates));
+}
+
+bool Distribution::same_up_to_shift(const Distribution& other, Index shift) const {
+    if (format_ != other.format_ || nodes_ != other.nodes_ || lower_ + shift != other.lower_) return false;
+    if (format_ != Format::gblock) return format_ == Format::undistributed || block_ == other.block_;
+    return std::equal(bounds_.begin(), bounds_.end(), other.bounds_.begin(),
+                      [&](Index mine, Index theirs) { return mine + shift == theirs; });
+}
+
+}  // namespace kumihimo::sets
