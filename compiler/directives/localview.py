@@ -1,0 +1,111 @@
+"""Local-view directives (specification chapter 5) and those of XMP-IO (appendix D): read and checked here, so that a
+program gets precise messages; which of them can be translated is the semantic model's business."""
+
+from compiler.directives import tree
+
+
+def local_alias(reader, word):
+    local = reader.name("the name of a local array")
+    reader.expect("=>", "and the name of a global array")
+    array = reader.name("the name of a global array")
+    reader.finish()
+    return tree.LocalAlias(word, local, array)
+
+
+def coarray(reader, word):
+    """`coarray on p :: a` is a combined form; here `coarray a:[*], b:[2][*]` of specification 1.0."""
+    names = []
+    while True:
+        name = reader.name("the name of a coarray")
+        reader.expect(":", "and the codimensions")
+        while reader.accept("["):
+            if not reader.accept("*"):
+                reader.expression(("]",), "a codimension")
+            reader.expect("]")
+        names.append(name)
+        if not reader.accept(","):
+            break
+    reader.finish()
+    return tree.Coarray(word, None, names)
+
+
+def static_descriptor(reader, word):
+    names = [reader.name("a name")]
+    while reader.accept(","):
+        names.append(reader.name("a name"))
+    reader.finish()
+    return tree.StaticDescriptor(word, names)
+
+
+def image(reader, word):
+    reader.expect("(")
+    nodes = reader.name("the name of a node array")
+    reader.expect(")")
+    reader.finish()
+    return tree.Image(word, nodes)
+
+
+def post(reader, word):
+    reader.expect("(")
+    node = reader.reference("a node array")
+    reader.expect(",", "and the tag")
+    tag = reader.expression((")",), "a tag")
+    reader.expect(")")
+    reader.finish()
+    return tree.Post(word, node, tag)
+
+
+def wait(reader, word):
+    node, tag = None, None
+    if reader.accept("("):
+        node = reader.reference("a node array")
+        if reader.accept(","):
+            tag = reader.expression((")",), "a tag")
+        reader.expect(")")
+    reader.finish()
+    return tree.Wait(word, node, tag)
+
+
+def _one(reader, what):
+    reader.expect("(")
+    value = reader.expression((")",), what)
+    reader.expect(")")
+    return value
+
+
+def lock(reader, word):
+    variable = _one(reader, "a lock")
+    clauses = reader.clauses({name: lambda: _one(reader, "a variable") for name in ("acquired_lock", "stat")})
+    return tree.Lock(word, variable, clauses.get("acquired_lock"), clauses.get("stat"))
+
+
+def unlock(reader, word):
+    variable = _one(reader, "a lock")
+    return tree.Unlock(word, variable, reader.clauses({"stat": lambda: _one(reader, "a variable")}).get("stat"))
+
+
+def sync_memory(reader, word):
+    reader.finish()
+    return tree.SyncMemory(word)
+
+
+def master_io(reader, word):
+    if reader.accept("end"):
+        reader.finish()
+        return tree.End(word, "master_io")
+    reader.finish()
+    return tree.MasterIo(word)
+
+
+def global_io(reader, word):
+    if reader.accept("end"):
+        reader.finish()
+        return tree.End(word, "global_io")
+    clauses = reader.clauses({"atomic": lambda: True, "direct": lambda: True})
+    return tree.GlobalIo(word, clauses.get("atomic", False), clauses.get("direct", False))
+
+
+def file_sync_all(reader, word):
+    reader.variables()
+    reader.finish()
+    return tree.FileSyncAll(word)

@@ -1,0 +1,290 @@
+"""Directives that declare nodes, templates and mappings (specification 4.1.2, 4.2, 4.3)."""
+
+from compiler.directives import tree
+from compiler.directives.reader import nearest
+from compiler.directives.words import Expression, negated
+
+FORMATS = ("block", "cyclic", "gblock")
+
+
+# ---- nodes ----
+def nodes(reader, word):
+    declarations = [_nodes_declaration(reader)]
+    while reader.accept(","):
+        declarations.append(_nodes_declaration(reader))
+    reader.finish()
+    return tree.Nodes(word, declarations)
+
+
+def _nodes_declaration(reader):
+    name = reader.name("the name of a node array")
+    bracket, sizes = reader.bracketed(lambda b: _node_size(reader), f"and the shape of '{name.text}'")
+    of = None
+    if reader.accept("="):
+        star = reader.accept("*")
+        if star:
+            of = tree.Reference(star, "**" if reader.accept("*") else "*")
+        elif reader.at("**"):
+            of = tree.Reference(reader.take(), "**")
+        else:
+            of = reader.reference("a node array")
+    return tree.NodesDeclaration(name, name.text, bracket, sizes, of)
+
+
+def _node_size(reader):
+    if reader.at("*") and reader.peek().text in (",", ")", "]"):
+        reader.take()
+        return None
+    return reader.expression((",", ")", "]"), "a size")
+
+
+# ---- template ----
+def template(reader, word):
+    declarations = [_template_declaration(reader)]
+    while reader.accept(","):
+        declarations.append(_template_declaration(reader))
+    reader.finish()
+    return tree.Template(word, declarations)
+
+
+def _template_declaration(reader):
+    name = reader.name("the name of a template")
+    bracket, bounds = reader.bracketed(lambda b: bound(reader), f"and the shape of '{name.text}'")
+    return tree.TemplateDeclaration(name, name.text, bracket, bounds)
+
+
+def bound(reader):
+    """`upper`, `lower:upper`, `:`. One expression alone is (None, it): its meaning depends on the bracket."""
+    if reader.at(":"):
+        reader.take()
+        return None
+    first = reader.expression((",", ":", ")", "]"), "a size")
+    if reader.accept(":"):
+        return (first, reader.expression((",", ":", ")", "]"), "an upper bound"))
+    return (None, first)
+
+
+# ---- distribute, template_fix ----
+def distribute(reader, word):
+    name = reader.name("the name of a template")
+    bracket, formats, onto = _distribution(reader, name.text)
+    reader.finish()
+    return tree.Distribute(word, name, bracket, formats, onto)
+
+
+def _distribution(reader, name):
+    bracket, formats = reader.bracketed(lambda b: format(reader), f"and the formats of '{name}'")
+    reader.expect("onto", "and the name of a node array")
+    return bracket, formats, reader.name("the name of a node array")
+
+
+def format(reader):
+    word = reader.word
+    if reader.accept("*"):
+        return tree.Format(word, "*")
+    kind = reader.key(reader.name("a distribution format"))
+    if kind not in FORMATS:
+        meant = nearest(kind, FORMATS)
+        reader.fail(
+            f"unknown distribution format '{word.text}'", word,
+            f"did you mean '{meant}'?" if meant else "the formats are *, block, block(n), cyclic, cyclic(n) and gblock(m)", "XMP-E102",
+        )
+    argument = None
+    if reader.accept("("):
+        argument = "*" if kind == "gblock" and reader.accept("*") else reader.expression((")",), "a block size")
+        reader.expect(")")
+    elif kind == "gblock":
+        reader.fail("gblock needs the array of block sizes", word, "write gblock(m), or gblock(*) and give m to template_fix")
+    return tree.Format(word, kind, argument)
+
+
+def template_fix(reader, word):
+    formats = None
+    if reader.at("(", "["):
+        formats = reader.bracketed(lambda b: format(reader), "")[1]
+    name = reader.name("the name of a template")
+    bracket, bounds = None, None
+    if reader.at("(", "["):
+        bracket, bounds = reader.bracketed(lambda b: bound(reader), "")
+        for one in bounds:
+            if one is None:
+                reader.fail("template_fix needs the sizes", name, "write the bounds of every dimension")
+    if formats is None and bounds is None:
+        reader.fail("template_fix needs the shape, the distribution formats, or both", name)
+    reader.finish()
+    return tree.TemplateFix(word, name, bracket, formats, bounds)
+
+
+# ---- align ----
+def align(reader, word):
+    array = _array_name(reader, "an array")
+    attribute = _alignment(reader, f"and the subscripts of '{array.text}'")
+    reader.finish()
+    return tree.Align(word, array, *attribute)
+
+
+def _array_name(reader, what):
+    """A name, or a member `s.a`, `s%a` (MAP-18), which the semantic model refuses for now."""
+    name = reader.name(f"the name of {what}")
+    if reader.at(".", "%"):
+        reader.take()
+        reader.name("a member")
+        reader.fail("members of structures cannot be aligned yet", name, "align an array of its own", "XMP-E190")
+    return name
+
+
+def _alignment(reader, after):
+    bracket, sources = reader.bracketed(lambda b: _align_source(reader), after)
+    reader.expect("with", "and the name of a template")
+    template_name = reader.name("the name of a template")
+    template_bracket, subscripts = reader.bracketed(lambda b: _align_subscript(reader), f"and the subscripts of '{template_name.text}'")
+    return bracket, sources, template_name, template_bracket, subscripts
+
+
+def _align_source(reader):
+    word = reader.word
+    if reader.accept("*") or reader.accept(":"):
+        return tree.AlignSource(word, word.text)
+    return tree.AlignSource(word, reader.key(reader.name("an align dummy variable, `*` or `:`")))
+
+
+def _align_subscript(reader):
+    """`*`, `:`, or a dummy variable plus or minus an integer expression, in either order. The semantic model knows the
+    dummy variables; here the subscript is the name and the text of the offset."""
+    word = reader.word
+    if reader.at("*", ":") and reader.peek().text in (",", ")", "]"):
+        reader.take()
+        return tree.AlignSubscript(word, word.text, "0")
+    whole = reader.expression((",", ")", "]"), "an align subscript")
+    words = whole.words
+    if whole.name:
+        return tree.AlignSubscript(word, reader.key(word), "0")
+    if words[0].kind == "identifier" and words[1].text in ("+", "-") and len(words) > 2:
+        offset = Expression.of(words[2:]).text
+        return tree.AlignSubscript(word, reader.key(words[0]), offset if words[1].text == "+" else negated(offset))
+    if words[-1].kind == "identifier" and words[-2].text == "+" and len(words) > 2:
+        return tree.AlignSubscript(word, reader.key(words[-1]), Expression.of(words[:-2]).text)
+    if whole.names:
+        reader.fail(
+            f"'{whole.text}' is no align subscript", word, "an align subscript is `i`, `i + offset`, `i - offset`, `*` or `:`"
+        )
+    return tree.AlignSubscript(word, None, whole.text)
+
+
+# ---- shadow ----
+def shadow(reader, word):
+    array = _array_name(reader, "an array")
+    bracket, widths = _shadow_widths(reader, f"and the shadow widths of '{array.text}'")
+    reader.finish()
+    return tree.Shadow(word, array, bracket, widths)
+
+
+def _shadow_widths(reader, after):
+    return reader.bracketed(lambda b: reader.width(), after)
+
+
+# ---- the combined form: attribute, attribute :: declaration, declaration ----
+ATTRIBUTES = ("nodes", "template", "distribute", "align", "shadow", "dimension", "coarray", "static_desc", "save_desc")
+
+
+def is_combined(reader):
+    """Whether the directive has a `::` outside brackets before anything else that could contain one."""
+    depth = 0
+    for number, word in enumerate(reader.words):
+        if word.text in "([":
+            depth += 1
+        elif word.text in ")]":
+            depth -= 1
+        elif depth == 0 and (word.text == "::" or (word.text == ":" and reader.words[number + 1 : number + 2]
+                                                   and reader.words[number + 1].text == ":")):
+            return True
+    return False
+
+
+def combined(reader):
+    """Returns the directives that the combined one stands for."""
+    attributes, seen = [], {}
+    while True:
+        word = reader.name("an attribute")
+        kind = reader.key(word)
+        if kind not in ATTRIBUTES:
+            meant = nearest(kind, ATTRIBUTES)
+            reader.fail(f"unknown attribute '{word.text}'", word, f"did you mean '{meant}'?" if meant else None, "XMP-E101")
+        if kind in seen:
+            reader.fail(f"the attribute '{kind}' is given twice", word, code="XMP-E102")
+        seen[kind] = word
+        attributes.append((kind, word, _attribute(reader, kind)))
+        if not reader.accept(","):
+            break
+    if not reader.accept("::"):
+        reader.expect(":")
+        reader.expect(":")
+    return _entities(reader, attributes, seen)
+
+
+def _attribute(reader, kind):
+    if kind == "distribute":
+        return _distribution(reader, "the templates")
+    if kind == "align":
+        return _alignment(reader, "and the subscripts of the arrays")
+    if kind == "shadow":
+        return _shadow_widths(reader, "and the shadow widths")
+    if kind == "dimension":
+        return reader.bracketed(lambda b: bound(reader), "and the shape")
+    if kind == "coarray":
+        reader.expect("on")
+        return reader.reference("a node array")
+    return None
+
+
+def _entities(reader, attributes, seen):
+    declares = [kind for kind in ("nodes", "template") if kind in seen]
+    others = [kind for kind in seen if kind in ("align", "shadow", "coarray")]
+    if len(declares) > 1 or (declares and others) or ("nodes" in seen and "distribute" in seen):
+        first, second = list(seen)[:2]
+        reader.fail(f"the attributes '{first}' and '{second}' do not go together", seen[second], code="XMP-E102")
+    directives = []
+    while True:
+        directives.extend(_entity(reader, attributes, seen, declares))
+        if not reader.accept(","):
+            break
+    reader.finish()
+    return directives
+
+
+def _entity(reader, attributes, seen, declares):
+    """The directives for one name after the `::`."""
+    made = []
+    name = reader.word
+    shape = None
+    if declares:
+        dimension = next((value for kind, _, value in attributes if kind == "dimension"), None)
+        if dimension and reader.peek().text not in ("(", "["):
+            reader.name("a name")
+            shape = dimension
+        elif declares == ["nodes"]:
+            return [tree.Nodes(seen["nodes"], [_nodes_declaration(reader)])]
+        else:
+            made.append(tree.Template(seen["template"], [_template_declaration(reader)]))
+    elif reader.peek().text in ("(", "[") and "distribute" in seen:  # `distribute(...) onto p :: t(100)` declares t, too
+        made.append(tree.Template(seen["distribute"], [_template_declaration(reader)]))
+    else:
+        _array_name(reader, "an array" if "distribute" not in seen else "a template")
+    if shape:
+        bracket, bounds = shape
+        if declares == ["nodes"]:
+            sizes = [upper for _, upper in bounds]
+            return [tree.Nodes(seen["nodes"], [tree.NodesDeclaration(name, name.text, bracket, sizes, None)])]
+        made.append(tree.Template(seen["template"], [tree.TemplateDeclaration(name, name.text, bracket, bounds)]))
+    for kind, word, value in attributes:
+        if kind == "distribute":
+            made.append(tree.Distribute(word, name, *value))
+        elif kind == "align":
+            made.append(tree.Align(word, name, *value))
+        elif kind == "shadow":
+            made.append(tree.Shadow(word, name, *value))
+        elif kind == "coarray":
+            made.append(tree.Coarray(word, value, [name]))
+        elif kind in ("static_desc", "save_desc"):
+            made.append(tree.StaticDescriptor(word, [name]))
+    return made

@@ -1,0 +1,59 @@
+"""The entry of the directive language: the words after the sentinel (`#pragma xmp`, `!$xmp`) to directives."""
+
+from compiler.directives import communication, localview, mapping, work
+from compiler.directives.reader import DirectiveError, Reader, nearest
+from compiler.directives.words import Expression, Word
+
+_READERS = {
+    "nodes": mapping.nodes, "template": mapping.template, "distribute": mapping.distribute, "align": mapping.align,
+    "shadow": mapping.shadow, "template_fix": mapping.template_fix, "task": work.task, "tasks": work.tasks, "loop": work.loop,
+    "array": work.array, "reflect": communication.reflect, "gmove": communication.gmove, "barrier": communication.barrier,
+    "reduction": communication.reduction, "bcast": communication.bcast, "wait_async": communication.wait_async,
+    "reduce_shadow": communication.reduce_shadow, "local_alias": localview.local_alias, "coarray": localview.coarray,
+    "static_desc": localview.static_descriptor, "save_desc": localview.static_descriptor, "image": localview.image,
+    "post": localview.post, "wait": localview.wait, "lock": localview.lock, "unlock": localview.unlock,
+    "sync_memory": localview.sync_memory, "master_io": localview.master_io, "global_io": localview.global_io,
+    "file_sync_all": localview.file_sync_all, "end": work.end,
+}  # fmt: skip
+# Directives that take the statement after them (C).
+WITH_STATEMENT = ("task", "tasks", "loop", "array", "gmove", "image")
+_DRAFT = (
+    "tasklet", "tasklets", "taskletwait", "taskletyield", "tasklet_gmove", "tasklet_reflect", "reflect_init", "reflect_do",
+)  # fmt: skip
+
+__all__ = ["DirectiveError", "WITH_STATEMENT", "parse", "shortened"]
+
+
+def parse(words, language="C", start=None):
+    """The directives of one directive line (several where it is the combined form). `words`: everything after the
+    sentinel; `start`: a word to point at when there is nothing. Raises DirectiveError."""
+    start = start or (words[0] if words else Word("", "", 0, 0))
+    reader = Reader(words, language, start)
+    if not words:
+        raise DirectiveError("XMP-E101", "a directive without a name", start)
+    if mapping.is_combined(reader):
+        directives = mapping.combined(reader)
+    else:
+        directives = [_single(reader, language)]
+    text = Expression.of(words).text
+    for directive in directives:
+        directive.text, directive.words, directive.language = text, words, language
+    return directives
+
+
+def _single(reader, language):
+    word = reader.take()
+    key = reader.key(word)
+    read = _READERS.get(key)
+    if read is None or (key == "end" and language == "C") or (key == "file_sync_all" and language == "C"):
+        if key in _DRAFT:
+            raise DirectiveError("XMP-E190", f"the directive '{word.text}' is not supported", word)
+        meant = nearest(key, _READERS)
+        raise DirectiveError("XMP-E101", f"unknown directive '{word.text}'", word, f"did you mean '{meant}'?" if meant else None)
+    return read(reader, word)
+
+
+def shortened(text, length=60):
+    """A directive's text for a site: one line, not longer than what reads well in a message."""
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 3] + "..."

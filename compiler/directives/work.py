@@ -1,0 +1,122 @@
+"""task, tasks, loop, array (specification 4.4)."""
+
+from compiler.directives import tree
+from compiler.directives.reader import nearest
+
+# reduction kinds by language, and how many of them need location variables
+C_KINDS = ("+", "*", "-", "&", "|", "^", "&&", "||", "max", "min", "firstmax", "firstmin", "lastmax", "lastmin")
+FORTRAN_KINDS = (
+    "+", "*", "-", ".and.", ".or.", ".eqv.", ".neqv.", "max", "min", "iand", "ior", "ieor", "firstmax", "firstmin", "lastmax", "lastmin",
+)  # fmt: skip
+LOCATED = ("firstmax", "firstmin", "lastmax", "lastmin")
+LOOP_CLAUSES = ("on", "expand", "margin", "peel_and_wait", "reduction")
+
+
+def task(reader, word):
+    reader.expect("on", "and the nodes that execute the task")
+    on = reader.reference()
+    nocomm = bool(reader.accept("nocomm"))
+    reader.finish(("nocomm",))
+    return tree.Task(word, on, nocomm)
+
+
+def tasks(reader, word):
+    reader.finish()
+    return tree.Tasks(word)
+
+
+def array(reader, word):
+    reader.expect("on", "and a template")
+    on = reader.reference("a template")
+    reader.finish()
+    return tree.ArrayConstruct(word, on)
+
+
+def loop(reader, word):
+    indices = None
+    if reader.accept("("):
+        indices = reader.separated(lambda: reader.name("a loop variable"))
+    if not reader.at("on"):
+        meant = nearest(reader.key(), ("on",)) if not reader.done else None
+        reader.fail(f"expected 'on' and a template or nodes{reader.instead()}", help=f"did you mean '{meant}'?" if meant else None)
+    reader.take()
+    on = reader.reference()
+    clauses = {"expand": None, "margin": None, "peel_and_wait": None}
+    reductions = []
+    while not reader.done:
+        key, at = reader.key(), reader.word
+        if key in ("expand", "margin") and clauses[key] is None:
+            reader.take()
+            clauses[key] = reader.widths(("unbound",))
+        elif key == "peel_and_wait" and clauses[key] is None:
+            reader.take()
+            clauses[key] = _peel(reader)
+        elif key == "reduction":
+            reader.take()
+            reductions.append(reduction_clause(reader, at, True))
+        elif reader.at(","):
+            reader.take()  # OpenMP users separate clauses by commas
+        else:
+            reader.finish(LOOP_CLAUSES)
+    given = [name for name, value in clauses.items() if value is not None]
+    if len(given) > 1:
+        reader.fail(f"'{given[0]}' and '{given[1]}' exclude each other", word, code="XMP-E102")
+    return tree.Loop(word, indices, on, clauses["expand"], clauses["margin"], clauses["peel_and_wait"], reductions)
+
+
+def _peel(reader):
+    reader.expect("(")
+    async_id = reader.expression((",", ")"), "an async-id")
+    reader.expect(",", "and the widths")
+    return async_id, reader.separated(lambda: reader.width(("unbound",)))
+
+
+def reduction_clause(reader, word, of_loop):
+    """( kind : variable, ... ) or, in loops, ( kind : variable / location, ... /, ... )"""
+    reader.expect("(")
+    kind = _reduction_kind(reader, of_loop)
+    reader.expect(":")
+    specs = reader.separated(lambda: _reduction_spec(reader, kind))
+    return tree.ReductionClause(word, kind, specs)
+
+
+def _reduction_kind(reader, of_loop):
+    kinds = FORTRAN_KINDS if reader.fortran else C_KINDS
+    word = reader.take()
+    kind = reader.key(word)
+    if kind not in kinds:
+        meant = nearest(kind, kinds)
+        reader.fail(
+            f"unknown reduction operator '{word.text}'", word,
+            f"did you mean '{meant}'?" if meant else f"the operators are {' '.join(kinds)}", "XMP-E102",
+        )
+    if not of_loop and (kind in LOCATED or kind == "-"):
+        reader.fail(f"'{kind}' is allowed only in the reduction clause of a loop", word, code="XMP-E102")
+    return kind
+
+
+def _reduction_spec(reader, kind):
+    word = reader.word
+    variable = reader.expression((",", ")", "/"), "a variable")
+    locations = []
+    if reader.accept("/"):
+        locations = reader.separated(lambda: reader.expression((",", "/"), "a location variable"), "/")
+    if (kind in LOCATED) != bool(locations):
+        if locations:
+            reader.fail(f"'{kind}' takes no location variables", word, code="XMP-E102")
+        reader.fail(f"'{kind}' needs location variables", word, f"write {kind}:{variable.text}/i/", "XMP-E102")
+    return tree.ReductionSpec(word, variable, locations)
+
+
+def end(reader, word):
+    """Fortran: end task, end tasks, end master_io, end global_io (also in two words, IO-19)."""
+    what = reader.name("task, tasks, master_io or global_io")
+    key = reader.key(what)
+    if key in ("master", "global") and reader.accept("io"):
+        key += "_io"
+    known = ("task", "tasks", "master_io", "global_io")
+    if key not in known:
+        meant = nearest(key, known)
+        reader.fail(f"unknown directive 'end {what.text}'", what, f"did you mean 'end {meant}'?" if meant else None, "XMP-E101")
+    reader.finish()
+    return tree.End(word, key)
