@@ -1,0 +1,1 @@
+"""From the syntax tree and the semantic model to edits of the user's text: plain C that calls runtime/include/kumihimo/generated.h."""

@@ -1,0 +1,145 @@
+"""What directives declare. Dimensions stand in the order of the declaration; texts are expressions of the user's language."""
+
+
+class Entity:
+    """A named thing: `name`, the word that declares it (for notes), the scope it belongs to (the language's object)."""
+
+    what = ""
+
+    def __init__(self, name, word, scope, position):
+        self.name = name
+        self.word = word
+        self.scope = scope
+        self.position = position  # of the declaring directive in the unit, to tell what is visible where
+
+    @property
+    def row_major(self):
+        return self.bracket == "["
+
+
+class NodesEntity(Entity):
+    """sizes: texts, None for `*`. of: None (all nodes), `*` (the executing set) or a ResolvedReference."""
+
+    what = "node array"
+
+    def __init__(self, declaration, scope, position):
+        super().__init__(declaration.name, declaration.word, scope, position)
+        self.bracket = declaration.bracket
+        self.sizes = [size.text if size else None for size in declaration.sizes]
+        self.of = None
+
+    @property
+    def rank(self):
+        return len(self.sizes)
+
+
+class FormatEntity:
+    """The distribution of one template dimension. node_dimension: 0-based, None for `*`. size: text of n, or of the array m,
+    or `*` (gblock(*)), or None."""
+
+    __slots__ = ("kind", "node_dimension", "size", "word")
+
+    def __init__(self, kind, node_dimension, size, word):
+        self.kind = kind
+        self.node_dimension = node_dimension
+        self.size = size
+        self.word = word
+
+
+class TemplateEntity(Entity):
+    """bounds: pairs of texts (lower, upper), or None while deferred. formats and nodes: None until distributed."""
+
+    what = "template"
+
+    def __init__(self, declaration, scope, position):
+        super().__init__(declaration.name, declaration.word, scope, position)
+        self.bracket = declaration.bracket
+        self.rank = len(declaration.bounds)
+        self.bounds = None
+        self.formats = None
+        self.nodes = None
+        self.distribution = None  # the directive
+        self.fixes = []  # template_fix directives
+
+    def cyclic(self, dimension):
+        return self.formats is not None and self.formats[dimension].kind == "cyclic"
+
+
+class AlignedDimension:
+    """onto: 0-based template dimension, None where collapsed. offset: text."""
+
+    __slots__ = ("onto", "offset")
+
+    def __init__(self, onto, offset="0"):
+        self.onto = onto
+        self.offset = offset
+
+
+class ShadowWidth:
+    """lower, upper: texts; full: shadow `*`."""
+
+    __slots__ = ("lower", "upper", "full", "word")
+
+    def __init__(self, lower="0", upper="0", full=False, word=None):
+        self.lower = lower
+        self.upper = upper
+        self.full = full
+        self.word = word
+
+
+class ArrayEntity(Entity):
+    """A global array. symbol: the language's declaration of it, with `rank` and `word`. dimensions: AlignedDimensions."""
+
+    what = "global array"
+
+    def __init__(self, name, word, scope, position, symbol):
+        super().__init__(name, word, scope, position)
+        self.symbol = symbol
+        self.rank = symbol.rank
+        self.template = None
+        self.dimensions = None
+        self.shadow = None  # ShadowWidths, or None
+        self.align = None  # the directives
+        self.shadow_directive = None
+        self.last_position = position  # of the directive that completes the mapping
+
+    def format(self, dimension):
+        """`*`, `block`, `cyclic`, `gblock` of an array dimension."""
+        onto = self.dimensions[dimension].onto
+        if onto is None or self.template.formats is None:
+            return "*"
+        return self.template.formats[onto].kind
+
+    def positional(self, dimension):
+        """Whether the view subscript of the dimension is a position, not the global index (decision 2)."""
+        return self.format(dimension) == "cyclic" and not (self.shadow and self.shadow[dimension].full)
+
+
+# How a subscript of a resolved reference is given: a range of texts, everything, this node's own part.
+class ResolvedSubscript:
+    """kind: tree.SCALAR, RANGE, ALL, OWN; first, last, step: texts (last None: to the end). Node subscripts are 0-based
+    coordinates. source: the tree.Subscript."""
+
+    __slots__ = ("kind", "first", "last", "step", "source")
+
+    def __init__(self, kind, first=None, last=None, step="1", source=None):
+        self.kind = kind
+        self.first = first
+        self.last = last
+        self.step = step
+        self.source = source
+
+
+class ResolvedReference:
+    """entity: NodesEntity or TemplateEntity, None for the executing set; subscripts in the entity's order, [] for the whole."""
+
+    __slots__ = ("entity", "subscripts", "word")
+
+    def __init__(self, entity, subscripts, word):
+        self.entity = entity
+        self.subscripts = subscripts
+        self.word = word
+
+    @property
+    def executing_set(self):
+        return self.entity is None
