@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace kumihimo::base {
 
@@ -15,5 +16,16 @@ public:
 private:
     std::string advice_;
 };
+
+// "Cannot allocate memory (ENOMEM)"-like text of an errno value.
+std::string errno_text(int number);
+
+// The message of a fatal error as the user reads it:
+//   kumihimo: error: <what>
+//     at <place>
+//     on node 2 of 4
+//     <advice>
+// place may be empty; node is 0-based, -1 before there are nodes.
+std::string error_message(const std::exception& error, const std::string& place, int node, int nodes);
 
 }  // namespace kumihimo::base

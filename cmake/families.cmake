@@ -101,6 +101,8 @@ set(KUMIHIMO_DEFAULT_FAMILY ${family} CACHE STRING "Family that xmpcc uses where
 foreach(family ${KUMIHIMO_FAMILIES})
   message(STATUS "MPI family ${family}: ${KUMIHIMO_${family}_VERSION} (${KUMIHIMO_${family}_WRAPPER})")
   add_library(mpi_${family} INTERFACE)
+  # Only MPI's C interface: the old C++ bindings would pull in a library of their own.
+  target_compile_definitions(mpi_${family} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_compile_options(mpi_${family} INTERFACE ${KUMIHIMO_${family}_C_COMPILE})
   target_link_libraries(mpi_${family} INTERFACE ${KUMIHIMO_${family}_C_LINK})
 endforeach()

@@ -1,0 +1,20 @@
+#include "base/error.hpp"
+
+#include <cstring>
+
+#include "base/format.hpp"
+
+namespace kumihimo::base {
+
+std::string errno_text(int number) { return std::strerror(number); }
+
+std::string error_message(const std::exception& error, const std::string& place, int node, int nodes) {
+    std::string text = fmt::format("kumihimo: error: {}\n", error.what());
+    if (!place.empty()) text += fmt::format("  at {}\n", place);
+    if (node >= 0) text += fmt::format("  on node {} of {}\n", node + 1, nodes);
+    const auto* const ours = dynamic_cast<const Error*>(&error);
+    if (ours != nullptr && !ours->advice().empty()) text += fmt::format("  {}\n", ours->advice());
+    return text;
+}
+
+}  // namespace kumihimo::base

@@ -1,0 +1,26 @@
+// Which nodes of a communicator share memory. "On the same machine" means here that mapping each other's memory was tried
+// and worked: containers, namespaces and permissions make every other test lie.
+#pragma once
+
+#include <vector>
+
+#include <mpi.h>
+
+#include "base/shared_memory.hpp"
+
+namespace kumihimo::base {
+
+struct Hosts {
+    SharingMethod method = SharingMethod::none;  // of my host
+    std::vector<int> host_of_rank;               // for every rank of the communicator; hosts are named by their lowest rank
+    std::vector<int> ranks_here;                 // ranks on my host, ascending; at least this one
+    int my_rank = 0;
+
+    bool alone() const { return ranks_here.size() == 1; }
+    bool leader() const { return ranks_here.front() == my_rank; }
+};
+
+// Collective at a communicator's first use, then remembered with it (an attribute of the communicator).
+const Hosts& hosts_of(MPI_Comm comm);
+
+}  // namespace kumihimo::base

@@ -1,0 +1,77 @@
+#include "base/settings.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+
+namespace kumihimo::base {
+
+const std::vector<Setting>& settings() {
+    static const std::vector<Setting> table = {
+        {"KUMIHIMO_LOG", "0", "What the runtime tells on standard error: 0 nothing, 1 start and stop, 2 also allocations, 3 also every directive."},
+        {"KUMIHIMO_SHM", "auto",
+         "How nodes on one machine see each other's arrays: auto, memfd (anonymous files), posix (/dev/shm), off (messages only)."},
+        {"KUMIHIMO_HUGE_PAGES", "1", "Ask the kernel for huge pages behind arrays of 4 MiB and more: 1 or 0."},
+        {"KUMIHIMO_SEGMENT_CACHE", "256M", "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
+        {"KUMIHIMO_SPIN", "auto", "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
+        {"KUMIHIMO_EXIT_WAIT", "2000", "Milliseconds that a node which ends with an error status waits for the others to do the same."},
+    };
+    return table;
+}
+
+namespace {
+
+const Setting& find(const std::string& name) {
+    const auto& table = settings();
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Setting& entry) { return name == entry.name; });
+    if (found == table.end()) throw std::logic_error("no such setting: " + name);
+    return *found;
+}
+
+}  // namespace
+
+bool setting_is_set(const std::string& name) {
+    const char* const value = std::getenv(find(name).name);
+    return value != nullptr && *value != '\0';
+}
+
+std::string setting(const std::string& name) {
+    const Setting& entry = find(name);
+    return setting_is_set(name) ? std::getenv(entry.name) : entry.default_value;
+}
+
+bool setting_flag(const std::string& name) {
+    const std::string value = setting(name);
+    if (value == "1" || value == "on" || value == "yes" || value == "true") return true;
+    if (value == "0" || value == "off" || value == "no" || value == "false") return false;
+    throw Error(fmt::format("setting {}={} is neither yes nor no", name, value), "Give 1 or 0.");
+}
+
+long long setting_number(const std::string& name) {
+    const std::string value = setting(name);
+    char* rest = nullptr;
+    errno = 0;
+    const long long number = std::strtoll(value.c_str(), &rest, 10);
+    const std::string suffix = rest;
+    const int shift = suffix.empty() ? 0 : suffix == "k" || suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : -1;
+    if (rest == value.c_str() || shift < 0 || errno != 0 || number < 0 || number > (1LL << 62 >> shift))
+        throw Error(fmt::format("setting {}={} is not a number", name, value), "Give digits, with k, M or G after them if you like.");
+    return number << shift;
+}
+
+std::string settings_json() {
+    std::string text = "[";
+    for (const Setting& entry : settings()) {
+        if (text.size() > 1) text += ",";
+        text += fmt::format("\n  {{\"name\": {}, \"value\": {}, \"default\": {}, \"source\": \"{}\", \"help\": {}}}", json_string(entry.name),
+                            json_string(setting(entry.name)), json_string(entry.default_value),
+                            setting_is_set(entry.name) ? "environment" : "default", json_string(entry.help));
+    }
+    return text + "\n]";
+}
+
+}  // namespace kumihimo::base

@@ -1,0 +1,52 @@
+#include "base/wait.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "base/settings.hpp"
+
+namespace kumihimo::base {
+
+namespace {
+
+constexpr long polls_before_yielding = 2000;   // a few microseconds: the time of a message inside a machine
+constexpr long yields_before_sleeping = 20000; // tens of milliseconds if nobody else wants the processor
+long spins = 0;                                // until set_waiting knows better, be polite
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+int processors_available() {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+void set_waiting(int nodes_here, int processors) {
+    if (setting("KUMIHIMO_SPIN") == "auto")
+        spins = nodes_here > processors ? 0 : polls_before_yielding;
+    else
+        spins = static_cast<long>(setting_number("KUMIHIMO_SPIN"));
+}
+
+void Waiting::step() {
+    polls_++;
+    if (polls_ <= spins) return pause();
+    if (polls_ <= spins + yields_before_sleeping) {
+        sched_yield();
+        return;
+    }
+    const long long slept = polls_ - spins - yields_before_sleeping;
+    const timespec duration = {0, static_cast<long>(std::min(1000LL, 20 + slept)) * 1000};
+    nanosleep(&duration, nullptr);
+}
+
+}  // namespace kumihimo::base

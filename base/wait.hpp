@@ -1,0 +1,25 @@
+// Waiting for another node through memory or MPI_Test: spin briefly, then give the processor away, then sleep.
+// All rooms wait like this, so that more nodes than processors still make progress.
+#pragma once
+
+namespace kumihimo::base {
+
+// How often a wait polls before it yields. Called at start, when the number of nodes on this machine is known.
+void set_waiting(int nodes_here, int processors);
+int processors_available();  // that this process may run on
+
+class Waiting {
+public:
+    void step();  // call after each poll that found nothing
+
+private:
+    long polls_ = 0;
+};
+
+template <typename Ready>
+void wait_until(Ready&& ready) {
+    Waiting waiting;
+    while (!ready()) waiting.step();
+}
+
+}  // namespace kumihimo::base
