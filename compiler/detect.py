@@ -1,0 +1,76 @@
+"""Which source files carry XMP directives: only those are translated, all others go straight to the compiler."""
+
+import os
+import re
+
+_C_SUFFIXES = (".c", ".i")
+_FORTRAN_SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for", ".FOR", ".ftn")
+# What makes a C file ours: a directive, or our headers (their functions need the started runtime, hence a translated main).
+_C_MARK = re.compile(rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]*\([ \t]*"[ \t]*xmp\b'
+                     rb'|^[ \t]*#[ \t]*include[ \t]*[<"](?:kumihimo/)?(?:xmp|xmp_io|xmpnc)\.h[>"]', re.M)  # fmt: skip
+_C_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
+_FORTRAN_MARK = re.compile(rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b", re.M | re.I)
+_FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
+
+
+def language_of(path, forced):
+    """'c', 'fortran' or None (an object, a library, another language), as gcc decides it: -x first, then the name's end."""
+    if forced:
+        if forced in ("c", "cpp-output"):
+            return "c"
+        return "fortran" if forced.startswith("f") else None
+    if path.endswith(_C_SUFFIXES):
+        return "c"
+    return "fortran" if path.endswith(_FORTRAN_SUFFIXES) else None
+
+
+def has_directives(text, path, language, preprocess_options):
+    """Whether the file, or a header of the user's that it includes, has a directive. System headers have none.
+
+    text: the file's bytes; preprocess_options: the words of -I, -iquote, -isystem and -include among others."""
+    mark, include = (_C_MARK, _C_INCLUDE) if language == "c" else (_FORTRAN_MARK, _FORTRAN_INCLUDE)
+    directories, forced = _search_path(preprocess_options)
+    if b"xmp" not in text.lower() and not include.search(text) and not forced:
+        return False
+    waiting = [(text, os.path.dirname(path))]
+    seen = set()
+    for name in forced:
+        waiting += _open_header(name, [""] + directories, seen)
+    while waiting:
+        text, here = waiting.pop()
+        if mark.search(text):
+            return True
+        for quoted, angled in include.findall(text):
+            name = os.fsdecode(quoted or angled)
+            waiting += _open_header(name, ([here] if quoted else []) + directories, seen)
+    return False
+
+
+def _search_path(options):
+    """Directories for headers and files included by option."""
+    directories, forced = [], []
+    words = iter(options)
+    for word in words:
+        for prefix in ("-I", "-iquote", "-isystem", "-idirafter"):
+            if word.startswith(prefix):
+                directories.append(word[len(prefix) :] or next(words, ""))
+                break
+        else:
+            if word in ("-include", "-imacros"):
+                forced.append(next(words, ""))
+    return directories, forced
+
+
+def _open_header(name, directories, seen):
+    for directory in directories:
+        path = os.path.normpath(os.path.join(directory, name))
+        if path in seen:
+            return []
+        try:
+            with open(path, "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        seen.add(path)
+        return [(text, os.path.dirname(path))]
+    return []

@@ -1,0 +1,349 @@
+"""The commands xmpcc and xmpf90: mpicc and mpifort, with XMP directives translated first.
+
+Source files without directives go straight to the compiler. The others are translated one by one and compiled from a temporary file
+that carries the user's name in its line markers; linking is the compiler's business. Nothing is imported that a plain
+compilation does not need: a Makefile starts this command a thousand times."""
+
+import os
+import signal
+import sys
+
+from .. import configuration
+from . import command_line, detect
+
+NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
+PLAIN = {"c": "mpicc", "fortran": "mpifort"}
+SUFFIX = {"c": ".c", "fortran": ".f90"}
+# Environment variables that name the compiler; the last ones are the wrappers' own.
+COMPILER_VARIABLES = {
+    ("c", "openmpi"): ("KUMIHIMO_CC", "OMPI_CC"),
+    ("c", "mpich"): ("KUMIHIMO_CC", "MPICH_CC"),
+    ("fortran", "openmpi"): ("KUMIHIMO_FC", "OMPI_FC"),
+    ("fortran", "mpich"): ("KUMIHIMO_FC", "MPICH_FC"),
+}
+
+HELP = """usage: {name} [options of {compiler}] files...
+
+Compiles and links programs with XcalableMP directives. Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S -MD ...
+Without an -O it compiles with -O3.
+
+  --mpi=FAMILY       MPI family: {families} (or KUMIHIMO_MPI; now {family})
+  --check            check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)
+  --save-temps       leave the translated source beside you: x{suffix} gives x.xmp{suffix}, which plain {plain} compiles
+                     (--save-temps=obj: beside the object)
+  -show              print the compiler's command lines and run nothing (-showme:compile, -showme:link: only those options)
+  -v                 print the command lines and run them
+  --version, --help
+
+Run the program with `xmprun -n N program`. Settings: `kumihimo info`. Compiler: KUMIHIMO_{variable}.
+"""
+
+
+class Failure(Exception):
+    """Ends the command with a message and an exit code."""
+
+    def __init__(self, message, code=1):
+        super().__init__(message)
+        self.code = code
+
+
+class Toolchain:
+    """The compiler of one language and MPI family, with the options that MPI and Kumihimo need."""
+
+    def __init__(self, language, family):
+        self.name = NAMES[language]
+        self.language = language
+        self.family = family or os.environ.get("KUMIHIMO_MPI") or configuration.DEFAULT_FAMILY
+        if self.family not in configuration.FAMILIES:
+            known = ", ".join(configuration.FAMILIES)
+            raise Failure(f"this installation has no libraries for the MPI family '{self.family}'; it has: {known}", 2)
+        found = configuration.FAMILIES[self.family][language]
+        self.compiler = _split(_first_set(COMPILER_VARIABLES[language, self.family]) or found["compiler"])
+        if not self.compiler:
+            raise Failure(f"no Fortran compiler of {self.family} was found when Kumihimo was built; install gfortran and build again", 2)
+        self.headers = ["-I" + configuration.HEADERS, "-I" + os.path.join(configuration.HEADERS, "kumihimo"), *found["compile"]]
+        self.mpi_libraries = list(found["link"])
+
+    def libraries(self):
+        """Link options; programs that use no XMP do not load us."""
+        directory = os.path.join(configuration.LIBRARIES, self.family)
+        libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
+        return ["-L" + directory, "-Wl,-rpath," + directory, "-Wl,--push-state,--as-needed", *libraries, "-lkumihimo",
+                "-Wl,--pop-state", *self.mpi_libraries]  # fmt: skip
+
+
+def main(language, arguments):
+    try:
+        line = command_line.parse(arguments)
+        return Compilation(language, line).run()
+    except (Failure, command_line.UsageError) as error:
+        print(f"{NAMES[language]}: {error}", file=sys.stderr)
+        return getattr(error, "code", 2)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+class Compilation:
+    """One invocation."""
+
+    def __init__(self, language, line):
+        self.line = line
+        self.tools = Toolchain(language, line.family)
+        self.language = language
+        self.defaults = [] if line.optimised else ["-O3"]
+        self.status = 0
+
+    def run(self):
+        line = self.line
+        if line.help:
+            self._print_help()
+            return 0
+        if line.version:
+            mpi = configuration.FAMILIES[self.tools.family]["version"]
+            print(f"{self.tools.name} (Kumihimo) {configuration.VERSION}, {self.tools.family} {mpi}", flush=True)
+            return self._replace([*self.tools.compiler, "--version"])
+        if line.show in ("compile", "link"):
+            print(_quoted(self.tools.headers if line.show == "compile" else self.tools.libraries()))
+            return 0
+        if not line.inputs():
+            return self._replace([*self.tools.compiler, *line.options("preprocess", "compile", "link", "depend", "stage")])
+        translated = [word for word in line.inputs() if self._needs_translation(word)]
+        if not translated:
+            return self._replace(self._plain_command())
+        if line.output and line.stage != "program" and len(line.inputs()) > 1:
+            raise Failure("cannot give -o with -c, -S or -fsyntax-only and several files", 1)
+        with TemporaryDirectory(self.tools.name) as directory:
+            return self._translate_and_compile(translated, directory)
+
+    def _print_help(self):
+        print(HELP.format(
+            name=self.tools.name, plain=PLAIN[self.language], compiler=self.tools.compiler[0], suffix=SUFFIX[self.language],
+            families=", ".join(configuration.FAMILIES), family=self.tools.family, variable="CC" if self.language == "c" else "FC",
+        ), end="")  # fmt: skip
+
+    def _needs_translation(self, word):
+        """Whether this input is a source with directives, and this stage looks beyond the preprocessor."""
+        language = detect.language_of(word.path, word.language)
+        if language is None or self.line.stage in ("preprocessed", "dependencies"):
+            return False
+        if word.path == "-":
+            word.text = sys.stdin.buffer.read()  # a file of its own from here on, because the compiler cannot read it again
+        else:
+            try:
+                with open(word.path, "rb") as file:
+                    word.text = file.read()
+            except OSError:
+                return False  # the compiler says it best
+        found = detect.has_directives(word.text, word.path, language, self.line.options("preprocess"))
+        if found and language != self.language:
+            raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
+        return found or word.path == "-"
+
+    def _plain_command(self, replaced=None):
+        """The compiler's command line with everything the user gave in its place; `replaced` inputs by their objects."""
+        replaced = replaced or {}
+        words = [*self.tools.compiler, *self.defaults]
+        for word in self.line.words:
+            if word in replaced:
+                words.append(replaced[word])
+            elif word.kind == "input" and word.language:
+                words += ["-x", word.language, word.path, "-x", "none"]
+            else:
+                words += word.words
+        words += ["-o", self.line.output] if self.line.output else []
+        words += self.tools.headers
+        return words + (self.tools.libraries() if self.line.stage == "program" else [])
+
+    # ---- Files with directives ----
+
+    def _translate_and_compile(self, translated, directory):
+        objects = {}
+        for number, word in enumerate(translated):
+            target = self._target(word, directory, number)
+            if self._compile_translated(word, directory, number, target):
+                objects[word] = target
+        if self.status:
+            return self.status
+        if self.line.stage == "program":
+            self._call(self._plain_command(objects))
+        else:
+            others = [word for word in self.line.inputs() if word not in objects]
+            if others:
+                self.line.words = [word for word in self.line.words if word not in objects]
+                self._call(self._plain_command())
+        return self.status
+
+    def _target(self, word, directory, number):
+        """What compiling this file writes."""
+        stem = os.path.splitext(os.path.basename(word.path))[0] if word.path != "-" else "-"
+        if self.line.stage == "program":
+            return f"{stem}.o" if self.line.show else os.path.join(directory.path(), f"{number}-{stem}.o")
+        return self.line.output or stem + {"object": ".o", "assembly": ".s", "syntax": ".o"}[self.line.stage]
+
+    def _compile_translated(self, word, directory, number, target):
+        line, stem = self.line, os.path.splitext(os.path.basename(word.path))[0]
+        options = line.options("preprocess", "compile")
+        here = os.path.dirname(word.path) or "."
+        beside = ["-iquote", here] if self.language == "c" else ["-I" + here, "-ffree-line-length-none"]
+        stage = {"program": ["-c"], "syntax": []}.get(line.stage, [])
+        stage = stage + line.options("stage")
+        output = [] if line.stage == "syntax" else ["-o", target]
+        if line.show:
+            source = f"{stem}.xmp{SUFFIX[self.language]}"
+            return self._call([*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers, *stage, source, *output])
+        text = self._translate(word, directory, options)
+        if text is None:
+            return False
+        if line.save_temps:
+            saved = os.path.join(os.path.dirname(target) if line.save_temps == "obj" and line.output else "", stem)
+            _write(saved + ".xmp" + SUFFIX[self.language], text)
+        source = os.path.join(directory.path(), f"{number}-{stem}{SUFFIX[self.language]}")
+        _write(source, _line_marker(word.path) + text)
+        name = ["-ffile-prefix-map=" + source + "=" + word.path]
+        self._call([*self.tools.compiler, *self.defaults, *beside, *options, *name, *self.tools.headers, *stage, source, *output])
+        if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
+            self._write_dependencies(word, target, options)
+        return self.status == 0
+
+    def _translate(self, word, directory, options):
+        """The translated text, or None after printing why not."""
+        path = word.path
+        if path == "-":
+            path = os.path.join(directory.path(), "stdin" + SUFFIX[self.language])
+            with open(path, "wb") as file:
+                file.write(word.text)
+            word.words = [path]
+        translate = _translator(self.language)
+        command = [*self.tools.compiler, *self.tools.headers]
+        result = translate(path, command, [*self.defaults, *options], self.line.check)
+        for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:
+            print(str(diagnostic).rstrip("\n"), file=sys.stderr)
+        if not result.ok:
+            self.status = self.status or 1
+            return None
+        return result.text
+
+    def _write_dependencies(self, word, target, options):
+        """For make: the dependencies of the user's file, not of its translation (whose headers are in part already in it)."""
+        depend = self.line.options("depend")
+        stem = os.path.splitext(os.path.basename(word.path))[0]
+        object_file = target if self.line.stage != "program" else stem + ".o"
+        listing = ["-M" if "-MD" in depend else "-MM", *(option for option in depend if option not in ("-MD", "-MMD"))]
+        if not any(option.startswith("-MF") for option in depend):
+            listing += ["-MF", os.path.splitext(self.line.output or stem)[0] + ".d"]
+        if not any(option.startswith(("-MT", "-MQ")) for option in depend):
+            listing += ["-MQ", object_file]
+        self._call([*self.tools.compiler, *options, *self.tools.headers, *listing, word.path])
+
+    # ---- Running the compiler ----
+
+    def _call(self, command):
+        """Runs the compiler and goes on; a failure becomes our exit code."""
+        if self._announce(command):
+            return True
+        try:
+            child = os.posix_spawnp(command[0], command, os.environ)
+        except OSError as error:
+            raise Failure(f"cannot run the compiler {command[0]}: {error.strerror}", 127) from None
+        try:
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        except BaseException:  # a signal for us alone: the compiler must not go on writing
+            os.kill(child, signal.SIGTERM)
+            raise
+        self.status = self.status or (128 - code if code < 0 else code)
+        return code == 0
+
+    def _replace(self, command):
+        """Becomes the compiler: nothing is left to do afterwards."""
+        if self._announce(command):
+            return 0
+        try:
+            os.execvp(command[0], command)
+        except OSError as error:
+            raise Failure(f"cannot run the compiler {command[0]}: {error.strerror}", 127) from None
+
+    def _announce(self, command):
+        if self.line.show:
+            print(_quoted(command))
+        elif self.line.verbose:
+            print(f"{self.tools.name}: {_quoted(command)}", file=sys.stderr, flush=True)
+        return bool(self.line.show)
+
+
+class TemporaryDirectory:
+    """Made at first use, private, removed with what is in it on every way out, also when a signal ends us. (The standard library's
+    costs more at start than translating a small file.)"""
+
+    def __init__(self, name):
+        self._name = name
+        self._path = None
+
+    def __enter__(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _exit_by_signal)
+        return self
+
+    def path(self):
+        attempt = 0
+        while self._path is None:
+            path = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"{self._name}-{os.getpid()}-{attempt}")
+            try:
+                os.mkdir(path, 0o700)
+                self._path = path
+            except FileExistsError:
+                attempt += 1
+            except OSError as error:
+                raise Failure(f"cannot make a temporary directory {path}: {error.strerror}; set TMPDIR", 1) from None
+        return self._path
+
+    def __exit__(self, *error):
+        if self._path is not None:
+            for name in os.listdir(self._path):
+                os.unlink(os.path.join(self._path, name))
+            os.rmdir(self._path)
+
+
+def _exit_by_signal(number, _frame):
+    sys.exit(128 + number)
+
+
+def _translator(language):
+    if language == "c":
+        from .translate import translate
+    else:
+        try:
+            from .fortran.translate import translate
+        except ModuleNotFoundError:
+            raise Failure("this version does not translate Fortran directives yet; programs without directives compile", 1) from None
+    return translate
+
+
+def _line_marker(path):
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+    return f'# 1 "{escaped}"\n'
+
+
+def _write(path, text):
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise Failure(f"cannot write {path}: {error.strerror}", 1) from None
+
+
+def _first_set(variables):
+    return next((os.environ[name] for name in variables if os.environ.get(name)), None)
+
+
+def _split(command):
+    if " " not in command:
+        return [command] if command else []
+    import shlex
+
+    return shlex.split(command)
+
+
+def _quoted(command):
+    import shlex
+
+    return " ".join(shlex.quote(word) for word in command)
