@@ -67,12 +67,13 @@ class Array(Type):
 
 
 class Function(Type):
-    """`parameters` is a list of syntax.Declarator (kind "parameter"); None for `()`."""
+    """`parameters` is a list of syntax.Declarator (kind "parameter"); None for `()`. scope: the syntax.Scope of their names."""
 
-    __slots__ = ("result", "parameters", "variadic")
+    __slots__ = ("result", "parameters", "variadic", "scope")
 
-    def __init__(self, result, parameters=None, variadic=False):
+    def __init__(self, result, parameters=None, variadic=False, scope=None):
         super().__init__()
+        self.scope = scope
         self.result = result
         self.parameters = parameters
         self.variadic = variadic
@@ -280,6 +281,8 @@ def size_of(type_):
 
 def _layout(type_):
     """(size, alignment) or None."""
+    if isinstance(type_, Typedef) and type_.declaration is not None and type_.declaration.attributes:
+        return None
     inner = resolve(type_)
     if isinstance(inner, Basic):
         real = inner.name[: -len(" _Complex")] if is_complex(inner) else inner.name

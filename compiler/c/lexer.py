@@ -1,0 +1,81 @@
+"""Splits preprocessed text into tokens. One compiled expression does the work; gcc's line markers say where text comes from."""
+
+import re
+
+from .tokens import CHARACTER, END, IDENTIFIER, NUMBER, PRAGMA, PRAGMA_END, PUNCTUATOR, STRING, Token
+
+_TOKEN = re.compile(
+    r"""(?P<space>(?:[ \t\f\v\r\n]|\\\r?\n|/\*.*?\*/|//[^\n]*)+)
+|(?P<identifier>(?!(?:L|u8|u|U|u8R|LR|uR|UR|R)?["'])[A-Za-z_$\x80-\U0010ffff][A-Za-z_0-9$\x80-\U0010ffff]*)
+|(?P<number>\.?[0-9](?:[eEpP][+-]|[A-Za-z0-9_.])*)
+|(?P<string>(?:L|u8|u|U)?"(?:[^"\\\n]|\\.)*")
+|(?P<character>(?:L|u8|u|U)?'(?:[^'\\\n]|\\.)*')
+|(?P<line>\#(?!\#)[^\n]*)
+|(?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&^|]=|\#\#|<:|:>|<%|%>|.)""",
+    re.X | re.S,
+)
+_MARKER = re.compile(r'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
+_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(xmp|omp)\b")
+_DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
+_KINDS = {"identifier": IDENTIFIER, "number": NUMBER, "string": STRING, "character": CHARACTER, "punctuator": PUNCTUATOR}
+
+
+class Lexer:
+    """Tokens of pieces of one text, in order, in `tokens`."""
+
+    def __init__(self, text, system=False):
+        self.text = text
+        self.system = system
+        self.tokens = []
+
+    def run(self, start, end, file, line):
+        """Appends the tokens of text[start:end], which begins at file:line."""
+        tokens, text = self.tokens, self.text
+        space = True
+        position = start
+        while position < end:
+            for match in _TOKEN.finditer(text, position, end):
+                group = match.lastgroup
+                if group == "space":
+                    space = True
+                    line += text.count("\n", match.start(), match.end())
+                    continue
+                if group == "line":
+                    break
+                word = match.group()
+                kind = _KINDS[group]
+                if kind is PUNCTUATOR:
+                    word = _DIGRAPHS.get(word, word)
+                tokens.append(Token(kind, word, file, line, match.start(), match.end(), space, self.system))
+                space = False
+            else:
+                return file, line
+            space = True
+            position = match.end()
+            pragma = _PRAGMA.match(match.group())
+            if pragma:
+                self._pragma(match.start(), match.start() + pragma.end(), match.end(), pragma.group(1), file, line)
+                continue
+            marker = _MARKER.match(match.group())
+            if marker:
+                line = int(marker.group(1)) - 1
+                file = marker.group(2).replace("\\\\", "\\") if marker.group(2) else file
+        return file, line
+
+    def _pragma(self, start, operands, end, language, file, line):
+        """`#pragma language operands`, all on one line of the preprocessed text."""
+        self.tokens.append(Token(PRAGMA, "#pragma " + language, file, line, start, operands, True, self.system))
+        self.run(operands, end, file, line)
+        self.tokens.append(Token(PRAGMA_END, "", file, line, end, end, False, self.system))
+
+    def finish(self, file, line):
+        """Appends the END token."""
+        end = len(self.text)
+        self.tokens.append(Token(END, "", file, line, end, end, True, self.system))
+        return self.tokens
+
+
+def tokenize(text, file="", line=1, system=False):
+    """The tokens of a text without gcc's markers for system headers (original files, tests, declarations), END included."""
+    lexer = Lexer(text, system)
+    return lexer.finish(*lexer.run(0, len(text), file, line))

@@ -1,0 +1,154 @@
+"""Declarations of system headers, parsed one by one when a name of theirs is used.
+
+A program that includes stdio.h, math.h and mpi.h brings 20,000 tokens of declarations of which it uses a dozen. Their text is
+split at the ends of top-level declarations only; looking up a name parses the declarations that mention it, from the
+first mention on, until one of them declares it."""
+
+import bisect
+import re
+
+from .errors import InvalidSyntax
+from .lexer import Lexer
+from .syntax import Scope
+
+_DELIMITER = re.compile(r"""[;{}()]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|^[ \t]*#[^\n]*""", re.M)
+_LETTER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
+
+
+class SystemHeaders:
+    """The text of all system headers of a unit. `scope` is the file's scope, `make_parser(tokens)` makes a parser for it."""
+
+    def __init__(self, pieces, scope, make_parser):
+        self.text = "".join(pieces)
+        self.scope = scope
+        self.make_parser = make_parser
+        self.starts = None  # of the declarations
+        self.heads = None  # where the body of a function definition begins, else the end of the declaration
+        self.parsed = set()
+        self.missing = set()
+        self.failures = []
+
+    def find(self, table, name):
+        """The entry `name` of `table` (the system part of the scope's names or tags) after parsing what may declare it."""
+        key = id(table), name
+        if key in self.missing:
+            return None
+        if self.starts is None:
+            self._split()
+        text, size, position = self.text, len(name), 0
+        while True:
+            position = text.find(name, position)
+            if position < 0:
+                self.missing.add(key)
+                return None
+            end = position + size
+            if (end == len(text) or text[end] not in _LETTER) and (position == 0 or text[position - 1] not in _LETTER):
+                number = bisect.bisect_right(self.starts, position) - 1
+                if position < self.heads[number] and number not in self.parsed:
+                    self.parse(number)
+                    if name in table:
+                        return table[name]
+                    end = self.heads[number]
+            position = end
+
+    def parse(self, number):
+        """Parses one declaration; a failure is remembered and its names stay unknown."""
+        self.parsed.add(number)
+        start, head = self.starts[number], self.heads[number]
+        lexer = Lexer(self.text, system=True)
+        lexer.run(start, head, "", 1)
+        if not lexer.tokens:
+            return
+        try:
+            self.make_parser(lexer.finish("", 1)).system_declaration()
+        except InvalidSyntax as failure:
+            failure.message += f": {self.text[start:head].strip()[:200]}"
+            self.failures.append(failure)
+
+    def parse_all(self):
+        if self.starts is None:
+            self._split()
+        for number in range(len(self.starts)):
+            if number not in self.parsed:
+                self.parse(number)
+
+    def _split(self):
+        """Finds the top-level declarations. `}` ends one if it ends a function's body: if `)` stands before its `{`."""
+        text = self.text
+        starts, heads, start = [], [], 0
+        braces = parentheses = 0
+        body = opened = None
+        for match in _DELIMITER.finditer(text):
+            character = match.group()[0]
+            if character == "(":
+                if not braces:
+                    if not parentheses:
+                        opened = match.start()
+                    parentheses += 1
+            elif character == ")":
+                if not braces:
+                    parentheses -= 1
+            elif character == "{":
+                if not braces and not parentheses and self._opens_body(start, opened, match.start()):
+                    body = match.start()
+                braces += 1
+            elif character == "}":
+                braces -= 1
+                if not braces and body is not None:
+                    starts.append(start)
+                    heads.append(body)
+                    start, body = match.end(), None
+            elif character == ";" and not braces and not parentheses:
+                starts.append(start)
+                heads.append(match.end())
+                start = match.end()
+        if text[start:].strip():
+            starts.append(start)
+            heads.append(len(text))
+        self.starts, self.heads = starts or [0], heads or [0]
+
+    def _opens_body(self, start, opened, brace):
+        before = self.text[start:brace].rstrip()
+        if not before.endswith(")") or opened is None or opened < start:
+            return False
+        return not self.text[start:opened].rstrip().endswith(("__attribute__", "_Alignas"))
+
+
+class FileScope(Scope):
+    """The scope of the file, which also finds what system headers declare. `system_names` and `system_tags` hold those."""
+
+    __slots__ = ("system_names", "system_tags", "headers")
+
+    def __init__(self):
+        super().__init__("file")
+        self.system_names = {}
+        self.system_tags = {}
+        self.headers = None
+
+    def own(self, name):
+        return self.names.get(name) or self._system(self.system_names, name)
+
+    def own_tag(self, name):
+        return self.tags.get(name) or self._system(self.system_tags, name)
+
+    def _system(self, table, name):
+        found = table.get(name)
+        if found is None and self.headers is not None:
+            found = self.headers.find(table, name)
+        return found
+
+
+def separate(source):
+    """(user regions, system text pieces): regions as (start, end, file, line). A macro of a system header that is used in a
+    user's file is user text, though gcc flags it."""
+    user, system = [], []
+    user_files = set(source.user_files())
+    for start, end, file, line, flags in source.regions():
+        if file in user_files:
+            user.append((start, end, file, line))
+        elif file[:1] != "<":
+            system.append(source.text[start:end])
+    return user, system
+
+
+__all__ = ["SystemHeaders", "FileScope", "separate"]
