@@ -98,7 +98,7 @@ void append_intersection(const Piece& a, const Piece& b, std::vector<Piece>& res
     const Index smallest =
         static_cast<Index>(lowest_distance + floor_modulo(Wide(b.first) - a.first - lowest_distance, Wide(gcd)));
     const Wide distances = ceiling_divide(Wide(a.length) - smallest, Wide(gcd));
-    if (distances <= fewest) {
+    if (distances <= 3 * Wide(fewest)) {
         append_by_distance(a, b, smallest, gcd, result);
     } else if (blocks_a.count() <= blocks_b.count()) {
         append_by_walking(a, blocks_a, b, result);
