@@ -19,6 +19,9 @@ const std::vector<Setting>& settings() {
         {"KUMIHIMO_SEGMENT_CACHE", "256M", "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
         {"KUMIHIMO_SPIN", "auto", "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
         {"KUMIHIMO_EXIT_WAIT", "2000", "Milliseconds that a node which ends with an error status waits for the others to do the same."},
+        {"KUMIHIMO_IO_MESSAGES", "1", "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
+        {"KUMIHIMO_IO_BUFFER", "4M", "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
+        {"KUMIHIMO_IO_RUN", "256k", "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
     };
     return table;
 }

@@ -1,0 +1,74 @@
+#include "runtime/xmpio/agreement.hpp"
+
+#include <cstdio>
+#include <limits>
+
+#include "base/settings.hpp"
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+std::string message;  // of this process; replaced by the next failure
+
+// The text travels only when something failed.
+Failure broadcast(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    Failure failure;
+    if (rank == root) failure = {mine->code, "node " + std::to_string(root) + ": " + mine->text};
+    int head[2] = {failure.code, static_cast<int>(failure.text.size())};
+    MPI_Bcast(head, 2, MPI_INT, root, comm);
+    failure.code = head[0];
+    failure.text.resize(head[1]);
+    MPI_Bcast(failure.text.data(), head[1], MPI_CHAR, root, comm);
+    return failure;
+}
+
+}  // namespace
+
+std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine) {
+    int rank = 0, first = 0;
+    MPI_Comm_rank(comm, &rank);
+    const int failed = mine ? rank : std::numeric_limits<int>::max();
+    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == std::numeric_limits<int>::max()) return std::nullopt;
+    return broadcast(comm, first, mine);
+}
+
+std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, Terms& terms) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const auto fingerprint = static_cast<std::int64_t>(terms.fingerprint >> 1);  // so that its negation exists
+    // A node that failed already must not make the others' terms look different.
+    const std::array<std::int64_t, 7> offered = {mine ? rank : unknown,
+                                                 mine ? unknown : terms.position,
+                                                 mine ? unknown : -terms.position,
+                                                 mine ? unknown : fingerprint,
+                                                 mine ? unknown : -fingerprint,
+                                                 rank == 0 && terms.file_bytes >= 0 ? terms.file_bytes : unknown,
+                                                 terms.direct ? 1 : 0};
+    std::array<std::int64_t, 7> agreed{};
+    MPI_Allreduce(offered.data(), agreed.data(), static_cast<int>(offered.size()), MPI_INT64_T, MPI_MIN, comm);
+    if (agreed[0] != unknown) return broadcast(comm, static_cast<int>(agreed[0]), mine);
+    if (agreed[1] != -agreed[2])
+        return Failure{-1, "the nodes' file positions differ (lowest " + std::to_string(agreed[1]) + ", highest " +
+                               std::to_string(-agreed[2]) +
+                               "): set them with xmp_fseek on all nodes before a collective transfer"};
+    if (agreed[3] != -agreed[4]) return Failure{-1, "the nodes called it with different arrays or sections"};
+    terms.file_bytes = agreed[5] == unknown ? -1 : agreed[5];
+    terms.direct = agreed[6] != 0;
+    return std::nullopt;
+}
+
+void report(const std::string& function, const Failure& failure, bool print) {
+    message = function + ": " + failure.text;
+    if (print && base::setting_flag("KUMIHIMO_IO_MESSAGES")) std::fprintf(stderr, "kumihimo: %s\n", message.c_str());
+}
+
+const char* last_message() {
+    return message.c_str();
+}
+
+}  // namespace kumihimo::xmpio

@@ -1,0 +1,273 @@
+#include "runtime/xmpio/exchange.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "base/settings.hpp"
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+constexpr int message_tag = 1;
+constexpr Index domain_grain = Index{1} << 20;   // domains end at multiples of it: file systems lock and stripe by such units
+constexpr Index direct_bytes = Index{64} << 10;  // from here on a call of its own beats a copy
+
+// One buffer for the process, kept: fresh memory costs a page fault for every 4 KiB.
+std::byte* buffer_of(Index bytes) {
+    static std::unique_ptr<std::byte[]> memory;
+    static Index capacity = 0;
+    if (capacity < bytes) {
+        memory.reset();
+        memory.reset(new std::byte[bytes]);
+        capacity = bytes;
+    }
+    return memory.get();
+}
+
+// Messages of one round and the memory they need.
+class Messages {
+public:
+    explicit Messages(MPI_Comm comm) : comm_(comm) {}
+    ~Messages() { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
+    std::byte* receive(std::size_t bytes, int rank) {
+        std::byte* const memory = staging(bytes);
+        MPI_Irecv(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm_, &requests_.emplace_back());
+        return memory;
+    }
+    void send(const std::byte* memory, std::size_t bytes, int rank) {
+        MPI_Isend(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm_, &requests_.emplace_back());
+    }
+    std::byte* staging(std::size_t bytes) { return memory_.emplace_back(new std::byte[bytes]).get(); }
+    void wait(std::size_t first, std::size_t count) {  // the requests in the order in which they were posted
+        MPI_Waitall(static_cast<int>(count), requests_.data() + first, MPI_STATUSES_IGNORE);
+    }
+
+private:
+    MPI_Comm comm_;
+    std::vector<MPI_Request> requests_;
+    std::vector<std::unique_ptr<std::byte[]>> memory_;
+};
+
+}  // namespace
+
+Exchange::Exchange(const File& file, const execution::Array& array, const Section& section, Index position, bool direct)
+    : file_(file),
+      array_(array),
+      mapping_(*array.mapping),
+      position_(position),
+      element_bytes_(static_cast<Index>(array.element_bytes)),
+      total_(elements(section)),
+      direct_(direct),
+      me_(array.nodes().set->my_number()),
+      nodes_(array.nodes().set->size()),
+      section_(section),
+      replicated_(mapping_.replicated_node_dimensions()),
+      parts_(nodes_) {
+    const Index buffer_bytes = std::clamp<Index>(base::setting_number("KUMIHIMO_IO_BUFFER"), 4096, Index{1} << 30);
+    chunk_elements_ = std::max<Index>(1, buffer_bytes / element_bytes_);
+    for (const int rank : array.nodes().set->entire_ranks()) ranks_.push_back(file.set().number_of(rank));
+}
+
+const Part& Exchange::part(int number) {
+    if (!parts_[number])
+        parts_[number].emplace(mapping_, array_.element_bytes, section_, mapping_.target().grid().coordinates(number));
+    return *parts_[number];
+}
+
+bool Exchange::writer(int number) const {
+    const std::vector<Index> coordinates = mapping_.target().grid().coordinates(number);
+    return std::all_of(replicated_.begin(), replicated_.end(), [&](int dimension) { return coordinates[dimension] == 0; });
+}
+
+Index Exchange::own_bytes() const {
+    return Part(mapping_, array_.element_bytes, section_, mapping_.target().grid().coordinates(me_)).elements() *
+           element_bytes_;
+}
+
+bool Exchange::runs_are_long() const {
+    return mean_run_bytes(mapping_, array_.element_bytes, section_) >= base::setting_number("KUMIHIMO_IO_RUN");
+}
+
+std::optional<Failure> Exchange::write() {
+    if (nodes_ == 1 || runs_are_long()) return writer(me_) ? write_runs() : std::nullopt;
+    return write_domains();
+}
+
+std::optional<Failure> Exchange::read() {
+    const bool copies = std::any_of(replicated_.begin(), replicated_.end(),
+                                    [&](int dimension) { return mapping_.target().grid().extents()[dimension] > 1; });
+    if (nodes_ == 1 || (!copies && runs_are_long())) return read_runs();
+    return read_domains();  // replicas are read once and spread
+}
+
+// ---- runs ----
+
+// Neighbouring runs that follow each other in the file make one piece, of at most a chunk where memory has gaps.
+template <typename Visit>
+void Exchange::for_each_own_piece(Visit&& visit) {
+    const Part& mine = part(me_);
+    Interval piece{0, 0};
+    const auto flush = [&](Index next) {
+        for (Index begin = piece.begin; begin < piece.end; begin += chunk_elements_)
+            visit(begin, std::min(piece.end, begin + chunk_elements_), static_cast<const Run*>(nullptr));
+        piece = {next, next};
+    };
+    mine.for_each_run(0, total_, [&](const Run& run) {
+        const Index bytes = run.count * element_bytes_;
+        if (run.position_step == 1 && (run.offset_step == element_bytes_ || run.count == 1) && bytes >= direct_bytes) {
+            flush(run.position + run.count);
+            visit(run.position, run.position + run.count, &run);
+            return;
+        }
+        if (run.position_step != 1 && run.count > 1) {
+            for (Index i = 0; i < run.count; ++i) {
+                const Index position = run.position + i * run.position_step;
+                if (position != piece.end) flush(position);
+                piece.end = position + 1;
+            }
+            return;
+        }
+        if (run.position != piece.end) flush(run.position);
+        piece.end = run.position + run.count;
+    });
+    flush(0);
+}
+
+std::optional<Failure> Exchange::write_runs() {
+    std::optional<Failure> failure;
+    for_each_own_piece([&](Index begin, Index end, const Run* run) {
+        if (failure) return;
+        const std::byte* from = static_cast<const std::byte*>(array_.base);
+        if (run != nullptr) {
+            from += run->offset;
+        } else {
+            std::byte* const buffer = buffer_of(chunk_elements_ * element_bytes_);
+            gather(part(me_), begin, end, from, buffer);
+            from = buffer;
+        }
+        failure = file_.write(offset(begin), from, (end - begin) * element_bytes_);
+    });
+    return failure;
+}
+
+std::optional<Failure> Exchange::read_runs() {
+    std::optional<Failure> failure;
+    for_each_own_piece([&](Index begin, Index end, const Run* run) {
+        if (failure) return;
+        auto* const block = static_cast<std::byte*>(array_.base);
+        std::byte* const to = run != nullptr ? block + run->offset : buffer_of(chunk_elements_ * element_bytes_);
+        const Index bytes = (end - begin) * element_bytes_;
+        Index moved = 0;
+        failure = file_.read(offset(begin), to, bytes, moved);
+        if (!failure && moved < bytes) failure = Failure{-1, "'" + file_.name() + "' ended while it was read"};
+        if (!failure && run == nullptr) scatter(part(me_), begin, end, to, block);
+    });
+    return failure;
+}
+
+// ---- domains ----
+
+void Exchange::cut() {
+    const Index share = (total_ * element_bytes_ + nodes_ - 1) / nodes_;
+    boundaries_.assign(nodes_ + 1, total_);
+    boundaries_[0] = 0;
+    for (int number = 1; number < nodes_; ++number) {
+        const Index aligned = ceiling_divide(position_ + number * share, domain_grain) * domain_grain;
+        boundaries_[number] = std::min(total_, ceiling_divide(aligned - position_, element_bytes_));
+    }
+    for (int number = 0; number < nodes_; ++number)
+        rounds_ = std::max(rounds_, ceiling_divide(boundaries_[number + 1] - boundaries_[number], chunk_elements_));
+    buffer_ = buffer_of(std::min(chunk_elements_, total_) * element_bytes_);
+}
+
+Exchange::Interval Exchange::chunk(int number, Index round) const {
+    const Index begin = std::min(boundaries_[number + 1], boundaries_[number] + round * chunk_elements_);
+    return {begin, std::min(boundaries_[number + 1], begin + chunk_elements_)};
+}
+
+void Exchange::collect(Interval mine, Index round) {
+    if (direct_) {
+        for (int number = 0; number < nodes_; ++number)
+            if (writer(number)) gather(part(number), mine.begin, mine.end, array_.peer_base(number), buffer_);
+        return;
+    }
+    Messages messages(file_.communicator());
+    std::vector<std::pair<int, const std::byte*>> arriving;
+    for (int number = 0; number < nodes_; ++number) {
+        if (number == me_ || !writer(number)) continue;
+        const Index count = part(number).elements(mine.begin, mine.end);
+        if (count > 0) arriving.emplace_back(number, messages.receive(count * element_bytes_, ranks_[number]));
+    }
+    for (int number = 0; number < nodes_ && writer(me_); ++number) {
+        const Interval theirs = chunk(number, round);
+        const Index count = number == me_ ? 0 : part(me_).elements(theirs.begin, theirs.end);
+        if (count == 0) continue;
+        std::byte* const packed = messages.staging(count * element_bytes_);
+        messages.send(packed, pack(part(me_), theirs.begin, theirs.end, static_cast<std::byte*>(array_.base), packed),
+                      ranks_[number]);
+    }
+    if (writer(me_)) gather(part(me_), mine.begin, mine.end, static_cast<std::byte*>(array_.base), buffer_);
+    for (std::size_t i = 0; i < arriving.size(); ++i) {
+        messages.wait(i, 1);
+        unpack_whole(part(arriving[i].first), mine.begin, mine.end, arriving[i].second, buffer_);
+    }
+}
+
+void Exchange::spread(Interval mine, Index round) {
+    if (direct_) {
+        for (int number = 0; number < nodes_; ++number)
+            scatter(part(number), mine.begin, mine.end, buffer_, array_.peer_base(number));
+        return;
+    }
+    Messages messages(file_.communicator());
+    std::vector<std::pair<Interval, const std::byte*>> arriving;
+    for (int number = 0; number < nodes_; ++number) {
+        const Interval theirs = chunk(number, round);
+        const Index count = number == me_ ? 0 : part(me_).elements(theirs.begin, theirs.end);
+        if (count > 0) arriving.emplace_back(theirs, messages.receive(count * element_bytes_, ranks_[number]));
+    }
+    for (int number = 0; number < nodes_; ++number) {
+        const Index count = number == me_ ? 0 : part(number).elements(mine.begin, mine.end);
+        if (count == 0) continue;
+        std::byte* const packed = messages.staging(count * element_bytes_);
+        messages.send(packed, pack_whole(part(number), mine.begin, mine.end, buffer_, packed), ranks_[number]);
+    }
+    scatter(part(me_), mine.begin, mine.end, buffer_, static_cast<std::byte*>(array_.base));
+    for (std::size_t i = 0; i < arriving.size(); ++i) {
+        messages.wait(i, 1);
+        unpack(part(me_), arriving[i].first.begin, arriving[i].first.end, arriving[i].second,
+               static_cast<std::byte*>(array_.base));
+    }
+}
+
+std::optional<Failure> Exchange::write_domains() {
+    cut();
+    std::optional<Failure> failure;
+    for (Index round = 0; round < rounds_; ++round) {
+        const Interval mine = chunk(me_, round);
+        collect(mine, round);
+        if (!failure && mine.begin < mine.end)
+            failure = file_.write(offset(mine.begin), buffer_, (mine.end - mine.begin) * element_bytes_);
+    }
+    return failure;
+}
+
+std::optional<Failure> Exchange::read_domains() {
+    cut();
+    std::optional<Failure> failure;
+    for (Index round = 0; round < rounds_; ++round) {
+        const Interval mine = chunk(me_, round);
+        const Index bytes = (mine.end - mine.begin) * element_bytes_;
+        Index moved = 0;
+        if (!failure && bytes > 0) {
+            failure = file_.read(offset(mine.begin), buffer_, bytes, moved);
+            if (!failure && moved < bytes) failure = Failure{-1, "'" + file_.name() + "' ended while it was read"};
+        }
+        spread(mine, round);
+    }
+    return failure;
+}
+
+}  // namespace kumihimo::xmpio

@@ -1,0 +1,211 @@
+#include "runtime/xmpio/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+constexpr Index largest_call = Index{1} << 30;  // MPI counts are int
+constexpr int patience = 3;                     // calls without progress before it is an error
+
+// Names like "stampi:..." or "ufs:..." belong to an MPI-IO driver; only plain paths can be looked at directly.
+bool plain_path(const std::string& name) {
+    const auto colon = name.find(':');
+    return colon == std::string::npos || name.find('/') < colon;
+}
+
+std::optional<Failure> try_open(const std::string& name, int flags, const char* verb) {
+    int descriptor;
+    do descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
+    while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(errno)};
+    struct stat status {};
+    const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+    ::close(descriptor);
+    if (directory) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(EISDIR)};
+    return std::nullopt;
+}
+
+// Opens the file once by hand before MPI does: MPI libraries disagree about an open that fails on some nodes only (Open
+// MPI's others wait for ever), and they drop errno. Also creates and truncates, on the first node.
+std::optional<Failure> rehearse(MPI_Comm comm, bool first, const std::string& name, const Mode& mode) {
+    const int access = mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY;
+    std::optional<Failure> failure;
+    if (mode.create) {
+        if (first) failure = try_open(name, access | O_CREAT | (mode.truncate ? O_TRUNC : 0), "create");
+        if ((failure = agree(comm, failure))) return failure;
+    }
+    if (!(first && mode.create)) failure = try_open(name, access, mode.write ? "write" : "open");
+    return agree(comm, failure);
+}
+
+}  // namespace
+
+std::string mpi_error_text(int code, int system_error) {
+    switch (system_error) {  // only what a file system says; errno may be left over from elsewhere
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+        case EIO:
+        case EROFS:
+        case EACCES:
+        case EPERM:
+        case ENOENT:
+        case ESTALE:
+        case ENOMEM:
+        case EBADF:
+        case EISDIR:
+        case ENAMETOOLONG:
+        case ETIMEDOUT:
+            return std::strerror(system_error);
+        default:
+            break;
+    }
+    char text[MPI_MAX_ERROR_STRING + 1] = {};
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    std::string result(text, length);
+    return result.substr(0, result.find('\n'));
+}
+
+std::optional<Mode> Mode::parse(const std::string& text) {
+    std::string letters;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(letters), [](char c) { return c != 'b'; });
+    //                     read   write  append create truncate at_end
+    if (letters == "r") return Mode{true, false, false, false, false, false};
+    if (letters == "r+") return Mode{true, true, false, false, false, false};
+    if (letters == "w") return Mode{false, true, false, true, true, false};
+    if (letters == "w+") return Mode{true, true, false, true, true, false};
+    if (letters == "a") return Mode{false, true, true, true, false, true};
+    if (letters == "a+") return Mode{true, true, true, true, false, false};
+    return std::nullopt;
+}
+
+std::unique_ptr<File> File::open(const std::string& name, const std::string& mode) {
+    const execution::NodeSetPointer set = execution::Context::get().executing();
+    const bool first = set->my_number() == 0;
+    std::unique_ptr<File> file(new File);
+    file->set_ = set;
+    file->name_ = name;
+    MPI_Comm_dup(set->communicator(), &file->communicator_);
+    const auto abandon = [&](const Failure& failure) -> std::unique_ptr<File> {
+        report("xmp_fopen_all", failure, first);
+        MPI_Comm_free(&file->communicator_);
+        return nullptr;
+    };
+    const std::optional<Mode> parsed = Mode::parse(mode);
+    std::optional<Failure> failure;
+    if (!parsed) failure = Failure{-1, "unknown mode \"" + mode + "\" for '" + name + "': it is one of r, r+, w, w+, a, a+"};
+    if ((failure = agree(file->communicator_, failure))) return abandon(*failure);
+    file->mode_ = *parsed;
+    const bool plain = plain_path(name);
+    if (plain && (failure = rehearse(file->communicator_, first, name, *parsed))) return abandon(*failure);
+
+    const int access = parsed->read && parsed->write ? MPI_MODE_RDWR : parsed->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
+    errno = 0;
+    const int code = MPI_File_open(file->communicator_, name.c_str(), access | (parsed->create ? MPI_MODE_CREATE : 0),
+                                   MPI_INFO_NULL, &file->handle_);
+    if (code != MPI_SUCCESS) failure = Failure{-1, "cannot open '" + name + "': " + mpi_error_text(code, errno)};
+    if ((failure = agree(file->communicator_, failure))) return abandon(*failure);
+    MPI_File_set_errhandler(file->handle_, MPI_ERRORS_RETURN);
+    if (!plain && parsed->truncate) {
+        if (MPI_File_set_size(file->handle_, 0) != MPI_SUCCESS) failure = Failure{-1, "cannot truncate '" + name + "'"};
+        if ((failure = agree(file->communicator_, failure))) {
+            MPI_File_close(&file->handle_);
+            return abandon(*failure);
+        }
+    }
+    file->append_pending = parsed->append;
+    if (parsed->at_end) {
+        file->position = file->bytes();
+        MPI_Bcast(&file->position, 1, MPI_INT64_T, 0, file->communicator_);
+    }
+    return file;
+}
+
+std::optional<Failure> File::close() {
+    errno = 0;
+    const int code = MPI_File_close(&handle_);
+    std::optional<Failure> failure;
+    if (code != MPI_SUCCESS) failure = Failure{2, "cannot close '" + name_ + "': " + mpi_error_text(code, errno)};
+    failure = agree(communicator_, failure);
+    MPI_Comm_free(&communicator_);
+    return failure;
+}
+
+Index File::bytes() const {
+    MPI_Offset size = 0;
+    return MPI_File_get_size(handle_, &size) == MPI_SUCCESS ? static_cast<Index>(size) : 0;
+}
+
+// Repeats `call(offset, done, count, status)` until all bytes have moved.
+template <typename Call>
+std::optional<Failure> File::transfer(Index offset, Index bytes, Index& moved, const char* verb, Call&& call) const {
+    int idle = 0;
+    moved = 0;
+    while (moved < bytes) {
+        const int count = static_cast<int>(std::min(bytes - moved, largest_call));
+        MPI_Status status;
+        int transferred = 0;
+        errno = 0;
+        const int code = call(offset + moved, moved, count, &status);
+        const int system_error = errno;
+        if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &transferred);
+        if (code != MPI_SUCCESS && system_error != EINTR && system_error != EAGAIN)
+            return Failure{-1, std::string("cannot ") + verb + " " + std::to_string(count) + " bytes at byte " +
+                                   std::to_string(offset + moved) + " of '" + name_ +
+                                   "': " + mpi_error_text(code, system_error)};
+        if (transferred < 0) transferred = 0;  // MPI_UNDEFINED
+        moved += transferred;
+        idle = transferred > 0 ? 0 : idle + 1;
+        if (idle == patience) break;
+    }
+    return std::nullopt;
+}
+
+std::optional<Failure> File::read(Index offset, void* buffer, Index bytes, Index& moved) const {
+    return transfer(offset, bytes, moved, "read", [&](Index at, Index done, int count, MPI_Status* status) {
+        return MPI_File_read_at(handle_, at, static_cast<char*>(buffer) + done, count, MPI_BYTE, status);
+    });
+}
+
+std::optional<Failure> File::write(Index offset, const void* buffer, Index bytes) const {
+    Index moved = 0;
+    auto failure = transfer(offset, bytes, moved, "write", [&](Index at, Index done, int count, MPI_Status* status) {
+        return MPI_File_write_at(handle_, at, static_cast<const char*>(buffer) + done, count, MPI_BYTE, status);
+    });
+    if (!failure && moved < bytes)
+        failure = Failure{-1, "wrote only " + std::to_string(moved) + " of " + std::to_string(bytes) + " bytes at byte " +
+                                  std::to_string(offset) + " of '" + name_ + "': the file system takes no more"};
+    return failure;
+}
+
+std::optional<Failure> File::move_shared(void* buffer, Index bytes, bool writing, Index& moved) const {
+    const char* const verb = writing ? "write" : "read";
+    if (view != View::bytes) return Failure{-1, "the shared pointer cannot be used while a view is set"};
+    if (bytes > largest_call)
+        return Failure{-1, "a transfer at the shared pointer moves at most " + std::to_string(largest_call) + " bytes"};
+    MPI_Status status;
+    errno = 0;
+    const int code = writing ? MPI_File_write_shared(handle_, buffer, static_cast<int>(bytes), MPI_BYTE, &status)
+                             : MPI_File_read_shared(handle_, buffer, static_cast<int>(bytes), MPI_BYTE, &status);
+    if (code != MPI_SUCCESS)
+        return Failure{
+            -1, std::string("cannot ") + verb + " at the shared position of '" + name_ + "': " + mpi_error_text(code, errno)};
+    int count = 0;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    moved = std::max(0, count);
+    if (writing && moved < bytes)
+        return Failure{-1,
+                       "wrote only " + std::to_string(moved) + " of " + std::to_string(bytes) + " bytes of '" + name_ + "'"};
+    return std::nullopt;
+}
+
+}  // namespace kumihimo::xmpio

@@ -1,0 +1,68 @@
+// One open global file: the MPI-IO handle, this node's pointer, and transfers that count every byte.
+// Only independent MPI-IO calls move data: the collective ones of today's MPI libraries hang or lose data when one node's
+// file system reports an error (they leave out the agreement), so collective.cpp exchanges data itself.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/execution/objects.hpp"
+#include "runtime/xmpio/agreement.hpp"
+
+namespace kumihimo::xmpio {
+
+using sets::Index;
+
+// Access modes of fopen.
+struct Mode {
+    bool read = false, write = false, append = false, create = false, truncate = false, at_end = false;
+    static std::optional<Mode> parse(const std::string& text);
+};
+
+class File {
+public:
+    // Collective over the executing set. Null, with the failure reported, on every node or on none.
+    static std::unique_ptr<File> open(const std::string& name, const std::string& mode);
+    std::optional<Failure> close();  // collective; MPI_File_close was called whatever the result
+
+    const std::string& name() const { return name_; }
+    const Mode& mode() const { return mode_; }
+    const execution::NodeSet& set() const { return *set_; }
+    MPI_Comm communicator() const { return communicator_; }  // of the file alone: its messages cannot meet the user's
+    MPI_File handle() const { return handle_; }
+    bool first_node() const { return set_->my_number() == 0; }
+
+    // (local) Bytes of the file.
+    Index bytes() const;
+    // (local) All the bytes or a failure: short counts are resumed, interrupted calls repeated. At end of file read
+    // returns what there is: the caller decides whether that is an error. Offsets are relative to the view.
+    std::optional<Failure> read(Index offset, void* buffer, Index bytes, Index& moved) const;
+    std::optional<Failure> write(Index offset, const void* buffer, Index bytes) const;
+
+    // (local) At the pointer that all nodes share, in one call: other nodes' data never stands in between. No view may be set.
+    std::optional<Failure> move_shared(void* buffer, Index bytes, bool writing, Index& moved) const;
+
+    Index position = 0;           // of this node's pointer, in the view
+    bool append_pending = false;  // the first write goes to the end (decision IO-12)
+    // Whether a view is set; a node that owns nothing of it must not call MPI-IO with its empty type.
+    enum class View { bytes, section, empty } view = View::bytes;
+
+private:
+    File() = default;
+    template <typename Call>
+    std::optional<Failure> transfer(Index offset, Index bytes, Index& moved, const char* verb, Call&& call) const;
+
+    std::string name_;
+    Mode mode_;
+    execution::NodeSetPointer set_;
+    MPI_Comm communicator_ = MPI_COMM_NULL;
+    MPI_File handle_ = MPI_FILE_NULL;
+};
+
+// Sentence for a failed MPI call: the class's text, and what the operating system said where that is known.
+std::string mpi_error_text(int code, int system_error);
+
+}  // namespace kumihimo::xmpio

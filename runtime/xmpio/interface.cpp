@@ -1,0 +1,262 @@
+// The C functions of xmp_io.h: arguments in, failures out as return values; the work is in file.cpp and collective.cpp.
+#include <cstdio>
+#include <memory>
+
+#include "kumihimo/xmp_io.h"
+#include "runtime/xmpio/collective.hpp"
+#include "runtime/xmpio/view.hpp"
+
+using namespace kumihimo::xmpio;
+
+struct xmp_file {
+    std::unique_ptr<File> file;
+};
+
+namespace {
+
+constexpr int closed = 1, failed = -1;
+
+// Runs body(File&) -> optional<Failure>; 0 or the failure's code, reported. Collective calls print on the first node only.
+template <typename Body>
+int run(const char* function, xmp_file_t* fh, bool collective, Body&& body) noexcept {
+    try {
+        if (fh == nullptr) {
+            report(function, {failed, "the file handle is NULL"}, true);
+            return failed;
+        }
+        const std::optional<Failure> failure = body(*fh->file);
+        if (!failure) return 0;
+        report(function, *failure, !collective || fh->file->first_node());
+        return failure->code;
+    } catch (const std::exception& error) {
+        report(function, {failed, error.what()}, true);
+        return failed;
+    }
+}
+
+template <typename Body>
+ssize_t run_for_bytes(const char* function, xmp_file_t* fh, bool collective, Body&& body) noexcept {
+    Index moved = 0;
+    const int code = run(function, fh, collective, [&](File& file) { return body(file, moved); });
+    return code == 0 ? static_cast<ssize_t>(moved) : static_cast<ssize_t>(code);
+}
+
+Failure refused(const File& file, const char* needed) {
+    return {failed, "'" + file.name() + "' was not opened for " + needed};
+}
+
+// A local transfer at this node's pointer.
+std::optional<Failure> read_local(File& file, void* buffer, Index bytes, Index& moved) {
+    if (!file.mode().read) return refused(file, "reading");
+    if (bytes == 0) return std::nullopt;
+    if (file.view == File::View::empty) return Failure{failed, "this node's view of '" + file.name() + "' is empty"};
+    return file.read(file.position, buffer, bytes, moved);
+}
+
+std::optional<Failure> write_local(File& file, const void* buffer, Index bytes, Index& moved) {
+    if (!file.mode().write) return refused(file, "writing");
+    if (bytes == 0) return std::nullopt;
+    if (file.view == File::View::empty) return Failure{failed, "this node's view of '" + file.name() + "' is empty"};
+    if (file.append_pending && file.view == File::View::bytes) file.position = file.bytes();
+    file.append_pending = false;
+    const auto failure = file.write(file.position, buffer, bytes);
+    if (!failure) moved = bytes;
+    return failure;
+}
+
+std::optional<Failure> mpi_failure(const File& file, const char* verb, int code) {
+    if (code == MPI_SUCCESS) return std::nullopt;
+    return Failure{failed, std::string("cannot ") + verb + " '" + file.name() + "': " + mpi_error_text(code, 0)};
+}
+
+}  // namespace
+
+extern "C" {
+
+xmp_range_t* xmp_allocate_range(int n_dim) {
+    if (n_dim < 1 || n_dim > XMP_MAX_RANK) return nullptr;
+    auto* const range = new (std::nothrow) xmp_range;
+    if (range != nullptr) range->dimensions.resize(n_dim);
+    return range;
+}
+
+void xmp_set_range(xmp_range_t* rp, int i_dim, long long lb, long long length, long long step) {
+    if (rp == nullptr) return;
+    const auto refuse = [&](const std::string& why) {
+        rp->valid = false;
+        report("xmp_set_range", {failed, why}, kumihimo::execution::Context::get().executing()->my_number() == 0);
+    };
+    const auto rank = rp->dimensions.size();
+    if (i_dim < 1 || static_cast<std::size_t>(i_dim) > rank)
+        return refuse("dimension " + std::to_string(i_dim) + " of a range with " + std::to_string(rank) +
+                      " (they count from 1)");
+    if (length < 0) return refuse("length " + std::to_string(length) + " is negative");
+    if (step == 0) return refuse("step is 0");
+    rp->dimensions[i_dim - 1] = {true, {lb, length, step}};
+}
+
+void xmp_free_range(xmp_range_t* rp) {
+    delete rp;
+}
+
+xmp_file_t* xmp_fopen_all(const char* fname, const char* amode) {
+    try {
+        std::unique_ptr<File> file = File::open(fname == nullptr ? "" : fname, amode == nullptr ? "" : amode);
+        return file ? new xmp_file{std::move(file)} : nullptr;
+    } catch (const std::exception& error) {
+        report("xmp_fopen_all", {failed, error.what()}, true);
+        return nullptr;
+    }
+}
+
+int xmp_fclose_all(xmp_file_t* fh) {
+    if (fh == nullptr) {
+        report("xmp_fclose_all", {closed, "the file handle is NULL"}, true);
+        return closed;
+    }
+    const int code = run("xmp_fclose_all", fh, true, [](File& file) { return file.close(); });
+    delete fh;
+    return code;
+}
+
+int xmp_fseek(xmp_file_t* fh, long long offset, int whence) {
+    return run("xmp_fseek", fh, false, [&](File& file) -> std::optional<Failure> {
+        MPI_Offset start = 0;
+        if (whence == SEEK_CUR) start = file.position;
+        if (whence == SEEK_END && file.view == File::View::bytes) start = file.bytes();
+        if (whence == SEEK_END && file.view == File::View::section) {  // the view's end is MPI's business
+            if (auto failure = mpi_failure(file, "seek in", MPI_File_seek(file.handle(), 0, MPI_SEEK_END))) return failure;
+            MPI_File_get_position(file.handle(), &start);
+        }
+        if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
+            return Failure{failed, "whence " + std::to_string(whence) + " is none of SEEK_SET, SEEK_CUR, SEEK_END"};
+        if (start + offset < 0) return Failure{failed, "position " + std::to_string(start + offset) + " lies before the file"};
+        file.position = start + offset;
+        return std::nullopt;
+    });
+}
+
+long long xmp_ftell(xmp_file_t* fh) {
+    MPI_Offset absolute = 0;
+    const int code = run("xmp_ftell", fh, false, [&](File& file) -> std::optional<Failure> {
+        absolute = file.position;
+        if (file.view != File::View::section) return std::nullopt;
+        return mpi_failure(file, "tell the position in", MPI_File_get_byte_offset(file.handle(), file.position, &absolute));
+    });
+    return code == 0 ? absolute : code;
+}
+
+int xmp_fseek_shared_all(xmp_file_t* fh, long long offset, int whence) {
+    return run("xmp_fseek_shared_all", fh, true, [&](File& file) -> std::optional<Failure> {
+        if (file.view != File::View::bytes) return Failure{failed, "the shared pointer cannot be used while a view is set"};
+        const int origin = whence == SEEK_SET ? MPI_SEEK_SET : whence == SEEK_CUR ? MPI_SEEK_CUR : MPI_SEEK_END;
+        return agree(file.communicator(), mpi_failure(file, "seek in", MPI_File_seek_shared(file.handle(), offset, origin)));
+    });
+}
+
+int xmp_fseek_shared(xmp_file_t* fh, long long offset, int whence) {
+    return xmp_fseek_shared_all(fh, offset, whence);
+}
+
+long long xmp_ftell_shared(xmp_file_t* fh) {
+    MPI_Offset position = 0;
+    const int code = run("xmp_ftell_shared", fh, false, [&](File& file) {
+        return mpi_failure(file, "tell the shared position in", MPI_File_get_position_shared(file.handle(), &position));
+    });
+    return code == 0 ? position : code;
+}
+
+int xmp_file_sync_all(xmp_file_t* fh) {
+    return run("xmp_file_sync_all", fh, true, [](File& file) {
+        return agree(file.communicator(), mpi_failure(file, "synchronise", MPI_File_sync(file.handle())));
+    });
+}
+
+ssize_t xmp_fread_darray_all(xmp_file_t* fh, xmp_desc_t desc, xmp_range_t* rp) {
+    return run_for_bytes("xmp_fread_darray_all", fh, true,
+                         [&](File& file, Index& moved) { return read_array(file, desc, rp, moved); });
+}
+
+ssize_t xmp_fwrite_darray_all(xmp_file_t* fh, xmp_desc_t desc, xmp_range_t* rp) {
+    return run_for_bytes("xmp_fwrite_darray_all", fh, true,
+                         [&](File& file, Index& moved) { return write_array(file, desc, rp, moved); });
+}
+
+ssize_t xmp_fread_all(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
+    return run_for_bytes("xmp_fread_all", fh, true, [&](File& file, Index& moved) -> std::optional<Failure> {
+        const auto bytes = static_cast<Index>(size * count);
+        std::optional<Failure> failure;
+        if (file.view != File::View::bytes) {
+            failure = agree(file.communicator(), read_local(file, buffer, bytes, moved));
+        } else {  // the same bytes for everybody: one node reads
+            Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1, true};
+            if ((failure = agree(file.communicator(), std::nullopt, terms))) return failure;
+            if (file.first_node()) failure = read_local(file, buffer, bytes, moved);
+            if ((failure = agree(file.communicator(), failure))) return failure;
+            MPI_Bcast(&moved, 1, MPI_INT64_T, 0, file.communicator());
+            for (Index sent = 0; sent < moved; sent += Index{1} << 30)
+                MPI_Bcast(static_cast<char*>(buffer) + sent, static_cast<int>(std::min(moved - sent, Index{1} << 30)), MPI_BYTE,
+                          0, file.communicator());
+        }
+        if (!failure) file.position += moved;
+        return failure;
+    });
+}
+
+ssize_t xmp_fwrite_all(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
+    return run_for_bytes("xmp_fwrite_all", fh, true, [&](File& file, Index& moved) {
+        auto failure = agree(file.communicator(), write_local(file, buffer, static_cast<Index>(size * count), moved));
+        if (!failure) file.position += moved;
+        return failure;
+    });
+}
+
+int xmp_file_set_view_all(xmp_file_t* fh, long long disp, xmp_desc_t desc, xmp_range_t* rp) {
+    return run("xmp_file_set_view_all", fh, true, [&](File& file) { return set_view(file, disp, desc, rp); });
+}
+
+int xmp_file_clear_view_all(xmp_file_t* fh, long long disp) {
+    return run("xmp_file_clear_view_all", fh, true, [&](File& file) {
+        const int code = MPI_File_set_view(file.handle(), 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+        file.view = File::View::bytes;
+        file.position = disp;
+        const int shared = code == MPI_SUCCESS ? MPI_File_seek_shared(file.handle(), disp, MPI_SEEK_SET) : code;
+        return agree(file.communicator(), mpi_failure(file, "clear the view of", shared));
+    });
+}
+
+ssize_t xmp_fread_shared(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
+    return run_for_bytes("xmp_fread_shared", fh, false, [&](File& file, Index& moved) -> std::optional<Failure> {
+        if (!file.mode().read) return refused(file, "reading");
+        return file.move_shared(buffer, static_cast<Index>(size * count), false, moved);
+    });
+}
+
+ssize_t xmp_fwrite_shared(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
+    return run_for_bytes("xmp_fwrite_shared", fh, false, [&](File& file, Index& moved) -> std::optional<Failure> {
+        if (!file.mode().write) return refused(file, "writing");
+        return file.move_shared(const_cast<void*>(buffer), static_cast<Index>(size * count), true, moved);
+    });
+}
+
+ssize_t xmp_fread(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
+    return run_for_bytes("xmp_fread", fh, false, [&](File& file, Index& moved) {
+        auto failure = read_local(file, buffer, static_cast<Index>(size * count), moved);
+        if (!failure) file.position += moved;
+        return failure;
+    });
+}
+
+ssize_t xmp_fwrite(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
+    return run_for_bytes("xmp_fwrite", fh, false, [&](File& file, Index& moved) {
+        auto failure = write_local(file, buffer, static_cast<Index>(size * count), moved);
+        if (!failure) file.position += moved;
+        return failure;
+    });
+}
+
+const char* xmp_io_error(void) {
+    return last_message();
+}
+
+}  // extern "C"
