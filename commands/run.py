@@ -1,0 +1,183 @@
+"""xmprun: starts a program on N nodes by the mpiexec of the MPI family that the program was built for, or by Slurm's srun.
+
+It becomes the launcher (exec), so exit codes, signals and standard input are the launcher's. It never ends well without having
+run anything: no program, no number of nodes or a program of another family is an error."""
+
+import os
+import shutil
+import sys
+
+from .. import configuration
+from . import elf, launch_line
+
+HELP = """usage: xmprun -n N [options of mpiexec] program [arguments] [: -n M program ...]
+
+Runs a program on N nodes. Every option that is not listed here goes to the launcher: mpiexec of the MPI family that the program was
+built for, or srun inside a Slurm allocation (where -n may be left out).
+
+  -n N, -np N         number of nodes; may exceed the number of processors
+  --mpi=FAMILY        refuse any other MPI family than this: {families} (or KUMIHIMO_MPI)
+  --launcher=NAME     mpiexec or srun (or KUMIHIMO_LAUNCHER; otherwise srun under Slurm, else mpiexec)
+  --show              print the launcher's command line and run nothing
+  --help, --version
+"""
+ADVICE_INSTALL = "Build Kumihimo again with that MPI in PATH (see `kumihimo info`)"
+
+
+class Failure(Exception):
+    def __init__(self, message, code=2):
+        super().__init__(message)
+        self.code = code
+
+
+def main(arguments):
+    try:
+        return run(launch_line.parse(arguments))
+    except (Failure, launch_line.UsageError) as error:
+        print(f"xmprun: {error}", file=sys.stderr)
+        return getattr(error, "code", 2)
+
+
+def run(line):
+    if line.help:
+        print(HELP.format(families=", ".join(configuration.FAMILIES)), end="")
+        return 0
+    if line.version:
+        print(f"xmprun (Kumihimo) {configuration.VERSION}")
+        return 0
+    remote = line.has_option("-host", "--host", "-H", "-hosts", "-f", "-hostfile", "--hostfile", "-machinefile", "--machinefile",
+                             "-wdir", "--wdir", "-wd", "-path", "--path")  # fmt: skip
+    for part in line.parts:
+        if not part.program:
+            raise Failure("no program given: xmprun -n N program [arguments]")
+        if not remote:
+            part.program[0] = find_program(part.program[0])
+    launcher = choose_launcher(line.launcher)
+    if line.nodes is None and launcher != "srun":
+        raise Failure(f"on how many nodes? Give -n: xmprun -n 4 {' '.join(line.parts[0].program)}")
+    family = choose_family(line)
+    command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
+    if line.show:
+        import shlex
+
+        print(" ".join([f"{name}={shlex.quote(value)}" for name, value in settings.items()] + [shlex.quote(word) for word in command]))
+        return 0
+    os.environ.update(settings)
+    sys.stdout.flush()
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        raise Failure(f"cannot run the launcher {command[0]}: {error.strerror}", 127) from None
+
+
+def find_program(name):
+    """The program as the launcher finds it too, with exit codes as in a shell."""
+    if os.sep not in name:
+        found = shutil.which(name)
+        if found:
+            return found
+        if not os.path.exists(name):
+            raise Failure(f"program not found: {name} (neither in PATH nor in this directory)", 127)
+        name = os.path.join(os.curdir, name)
+    if not os.path.exists(name):
+        raise Failure(f"program not found: {name}", 127)
+    if os.path.isdir(name):
+        raise Failure(f"{name} is a directory, not a program", 126)
+    if not os.access(name, os.X_OK):
+        raise Failure(f"{name} may not be executed (chmod +x, or is it a source file? compile it with xmpcc)", 126)
+    return name
+
+
+# ---- The MPI family ----
+
+
+def choose_family(line):
+    """The programs' own family. An explicit wish for another one is refused: the program would run as N copies of node 0."""
+    wish, source = (line.family, "--mpi") if line.family else (os.environ.get("KUMIHIMO_MPI") or None, "KUMIHIMO_MPI")
+    if wish is not None and wish not in configuration.FAMILIES:
+        raise Failure(f"{source}: this installation knows no MPI family '{wish}'; it has: {', '.join(configuration.FAMILIES)}")
+    chosen, origin = wish, source
+    for part in line.parts:
+        family, evidence, program = family_of_words(part.program)
+        if family is None:
+            continue
+        if family not in configuration.FAMILIES:
+            raise Failure(f"{program} was built for {family} ({evidence}); this installation has only "
+                          f"{', '.join(configuration.FAMILIES)}. {ADVICE_INSTALL}, or compile the program again with xmpcc.")  # fmt: skip
+        if chosen is not None and family != chosen:
+            raise Failure(f"{program} was built for {family} ({evidence}), but {origin} says {chosen}: started by the wrong MPI, it would "
+                          f"run as separate copies of node 0.\n  Run it with --mpi={family}, or compile it again: xmpcc --mpi={chosen}")  # fmt: skip
+        chosen, origin = family, program
+    return chosen or configuration.DEFAULT_FAMILY
+
+
+def family_of_words(words):
+    """Of the program itself, or of the first program among its arguments (valgrind ./a.out, env X=1 ./a.out)."""
+    for word in words:
+        if os.path.isfile(word):
+            family, evidence = elf.family_of(word, configuration.FAMILIES)
+            if family:
+                return family, evidence, word
+    return None, None, None
+
+
+# ---- The launcher ----
+
+
+def choose_launcher(wish):
+    wish = wish or os.environ.get("KUMIHIMO_LAUNCHER") or "auto"
+    if wish not in ("auto", "mpiexec", "srun"):
+        raise Failure(f"unknown launcher '{wish}': mpiexec, srun or auto")
+    if wish == "auto":
+        return "srun" if os.environ.get("SLURM_JOB_ID") and shutil.which("srun") else "mpiexec"
+    return wish
+
+
+def mpiexec_command(line, family):
+    """(command, environment): the environment rather than options, so that what the user gives wins."""
+    launcher = configuration.FAMILIES[family]["mpiexec"] or "mpiexec"
+    crowded = line.nodes > len(os.sched_getaffinity(0))
+    if family == "openmpi":
+        settings = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}  # fmt: skip
+        if crowded:
+            settings.update(OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1")
+    else:
+        settings = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"} if crowded else {}
+    settings = {name: value for name, value in settings.items() if name not in os.environ}
+    command = [launcher]
+    for number, part in enumerate(line.parts):
+        command += [":"] if number else []
+        command += ["-n", str(part.nodes), *part.options]
+        command += _exported() if family == "openmpi" else []
+        command += part.program
+    return command, settings
+
+
+def _exported():
+    """Open MPI passes only its own variables to other machines; the settings must reach all nodes."""
+    return [word for name in sorted(os.environ) if name.startswith(("KUMIHIMO_", "OMP_")) for word in ("-x", name)]
+
+
+def srun_command(line, family):
+    if len(line.parts) > 1:
+        raise Failure("several programs with `:` need --launcher=mpiexec; srun takes --multi-prog instead")
+    part = line.parts[0]
+    command = ["srun"]
+    interface = srun_interface(family)
+    command += [f"--mpi={interface}"] if interface else []
+    if part.nodes is not None:
+        command += ["-n", str(part.nodes)]
+        if part.nodes > int(os.environ.get("SLURM_NTASKS") or part.nodes):
+            command.append("--overcommit")
+    return command + part.options + part.program, {}
+
+
+def srun_interface(family):
+    """Which of srun's process-management interfaces this MPI speaks, if srun has it."""
+    import subprocess
+
+    listing = subprocess.run(["srun", "--mpi=list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True).stdout
+    offered = listing.replace(",", " ").split()
+    wanted = ("pmix", "pmi2") if family == "openmpi" else ("pmi2", "pmix")
+    return next((name for name in wanted if name in offered), None)
