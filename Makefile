@@ -1,0 +1,51 @@
+# The front door. `make help` says what there is; CMake does the building (cmake -S . -B build works alone, too).
+BUILD ?= build
+PREFIX ?= /usr/local
+PYTHON = .venv/bin/python
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
+
+.PHONY: all help setup build demo test test-long install lint clean
+all: build
+
+help:
+	@echo 'make demo               a tsunami on the real ocean: builds, compiles, runs on 4 nodes, draws, checks (installs what is missing)'
+	@echo 'make test               all tests, under 20 minutes on 2 processors;  make test-long: also the long sweeps'
+	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
+	@echo 'make install PREFIX=DIR commands, headers, libraries, pkg-config and CMake package files into DIR (default /usr/local)'
+	@echo 'make lint               layout and static checks;  make setup: only install what is missing;  make clean'
+
+setup:
+	@tools/setup
+
+$(BUILD)/CMakeCache.txt:
+	cmake -S . -B $(BUILD) $(if $(shell command -v ninja),-G Ninja)
+
+# Packages first, then the configuration: a build directory configured without a package would stay without it.
+build:
+	@tools/setup packages
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) --parallel
+
+demo: build
+	@tools/setup python data
+	BUILD=$(BUILD) examples/tsunami/run
+
+test: build
+	@tools/setup python data
+	$(PYTHON) tools/test --build $(BUILD)
+
+test-long: build
+	@tools/setup python data
+	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+lint:
+	@tools/setup python
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/clang-format --dry-run -Werror $(FORMATTED)
+
+clean:
+	rm -rf $(BUILD)
