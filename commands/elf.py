@@ -57,7 +57,7 @@ def _read(file):
     directories = []
     for tag, value in tags:
         if tag in (_RPATH, _RUNPATH):
-            directories += [part.replace("$ORIGIN", os.path.dirname(os.path.abspath(file.name))) for part in text(value).split(":")]
+            directories += text(value).replace("$ORIGIN", os.path.dirname(os.path.abspath(file.name))).split(":")
     return [text(value) for tag, value in tags if tag == _NEEDED], directories
 
 

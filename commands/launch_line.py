@@ -1,13 +1,14 @@
-"""The command line of xmprun: mpiexec's. What stands before the program is passed on; the program and the number of nodes are found."""
+"""The command line of xmprun: mpiexec's. Finds the program and the number of nodes; what else is before it is passed on."""
 
 # Options of mpiexec (both families) and srun that take following words; every other option is taken to be complete.
-_ONE = """-x -host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -wdir --wdir -wd -path --path -map-by --map-by
--bind-to --bind-to -rank-by --rank-by -ppn -N -npernode --npernode -npersocket --npersocket -envlist -genvlist -launcher
--launcher-exec -iface -membind -rmk -demux -topolib -outfile-pattern -errfile-pattern -prepend-pattern -output-filename --output-filename
--timeout --timeout -stdin --stdin -prefix --prefix -rankfile --rankfile -rf -am -tune --tune -cpu-set --cpu-set -cpu-list --cpu-list
--p --partition -A --account -t --time -w --nodelist --tasks-per-node""".split()
+_ONE = """-x -host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -wdir --wdir -wd -path --path
+-map-by --map-by -bind-to --bind-to -rank-by --rank-by -ppn -N -npernode --npernode -npersocket --npersocket -envlist -genvlist
+-launcher -launcher-exec -iface -membind -rmk -demux -topolib -outfile-pattern -errfile-pattern -prepend-pattern
+-output-filename --output-filename -timeout --timeout -stdin --stdin -prefix --prefix -rankfile --rankfile -rf -am
+-tune --tune -cpu-set --cpu-set -cpu-list --cpu-list -p --partition -A --account -t --time -w --nodelist
+--tasks-per-node""".split()
 _TWO = "-mca --mca -gmca --gmca -genv -env -pmca --pmca".split()
-OPERANDS = {**{name: 1 for name in _ONE}, **{name: 2 for name in _TWO}}
+OPERANDS = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_TWO, 2)}
 _COUNT = ("-n", "-np", "--n", "--np", "-c", "--ntasks")
 
 

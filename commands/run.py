@@ -12,8 +12,8 @@ from . import elf, launch_line
 
 HELP = """usage: xmprun -n N [options of mpiexec] program [arguments] [: -n M program ...]
 
-Runs a program on N nodes. Every option that is not listed here goes to the launcher: mpiexec of the MPI family that the program was
-built for, or srun inside a Slurm allocation (where -n may be left out).
+Runs a program on N nodes. Every option that is not listed here goes to the launcher: mpiexec of the MPI family that the
+program was built for, or srun inside a Slurm allocation (where -n may be left out).
 
   -n N, -np N         number of nodes; may exceed the number of processors
   --mpi=FAMILY        refuse any other MPI family than this: {families} (or KUMIHIMO_MPI)
@@ -21,7 +21,23 @@ built for, or srun inside a Slurm allocation (where -n may be left out).
   --show              print the launcher's command line and run nothing
   --help, --version
 """
+# Options after which a program may exist on another machine or in another directory only.
+ELSEWHERE = (
+    """-host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -wdir --wdir -wd -path --path""".split()
+)
 ADVICE_INSTALL = "Build Kumihimo again with that MPI in PATH (see `kumihimo info`)"
+
+
+# Runs as root (containers) and with more nodes than processors; PRTE is the launcher of Open MPI 5.
+OPEN_MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+# More nodes than processors: a waiting node must give its processor away.
+OPEN_MPI_CROWDED = {"OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
+MPICH_CROWDED = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
 
 
 class Failure(Exception):
@@ -45,12 +61,11 @@ def run(line):
     if line.version:
         print(f"xmprun (Kumihimo) {configuration.VERSION}")
         return 0
-    remote = line.has_option("-host", "--host", "-H", "-hosts", "-f", "-hostfile", "--hostfile", "-machinefile", "--machinefile",
-                             "-wdir", "--wdir", "-wd", "-path", "--path")  # fmt: skip
+    elsewhere = line.has_option(*ELSEWHERE)
     for part in line.parts:
         if not part.program:
             raise Failure("no program given: xmprun -n N program [arguments]")
-        if not remote:
+        if not elsewhere:
             part.program[0] = find_program(part.program[0])
     launcher = choose_launcher(line.launcher)
     if line.nodes is None and launcher != "srun":
@@ -58,9 +73,9 @@ def run(line):
     family = choose_family(line)
     command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
     if line.show:
-        import shlex
+        from shlex import quote
 
-        print(" ".join([f"{name}={shlex.quote(value)}" for name, value in settings.items()] + [shlex.quote(word) for word in command]))
+        print(" ".join([f"{name}={quote(value)}" for name, value in settings.items()] + [quote(word) for word in command]))
         return 0
     os.environ.update(settings)
     sys.stdout.flush()
@@ -102,11 +117,16 @@ def choose_family(line):
         if family is None:
             continue
         if family not in configuration.FAMILIES:
-            raise Failure(f"{program} was built for {family} ({evidence}); this installation has only "
-                          f"{', '.join(configuration.FAMILIES)}. {ADVICE_INSTALL}, or compile the program again with xmpcc.")  # fmt: skip
+            raise Failure(
+                f"{program} was built for {family} ({evidence}); this installation has {', '.join(configuration.FAMILIES)}.\n"
+                f"  {ADVICE_INSTALL}, or compile the program again with xmpcc."
+            )
         if chosen is not None and family != chosen:
-            raise Failure(f"{program} was built for {family} ({evidence}), but {origin} says {chosen}: started by the wrong MPI, it would "
-                          f"run as separate copies of node 0.\n  Run it with --mpi={family}, or compile it again: xmpcc --mpi={chosen}")  # fmt: skip
+            raise Failure(
+                f"{program} was built for {family} ({evidence}), but {origin} is for {chosen}: "
+                "started by the wrong MPI, it would run as separate copies of node 0.\n"
+                f"  Run it with --mpi={family}, or compile it again: xmpcc --mpi={chosen}"
+            )
         chosen, origin = family, program
     return chosen or configuration.DEFAULT_FAMILY
 
@@ -138,12 +158,9 @@ def mpiexec_command(line, family):
     launcher = configuration.FAMILIES[family]["mpiexec"] or "mpiexec"
     crowded = line.nodes > len(os.sched_getaffinity(0))
     if family == "openmpi":
-        settings = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}  # fmt: skip
-        if crowded:
-            settings.update(OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1")
+        settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}))
     else:
-        settings = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"} if crowded else {}
+        settings = dict(MPICH_CROWDED if crowded else {})
     settings = {name: value for name, value in settings.items() if name not in os.environ}
     command = [launcher]
     for number, part in enumerate(line.parts):
@@ -177,7 +194,7 @@ def srun_interface(family):
     """Which of srun's process-management interfaces this MPI speaks, if srun has it."""
     import subprocess
 
-    listing = subprocess.run(["srun", "--mpi=list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True).stdout
-    offered = listing.replace(",", " ").split()
+    listing = subprocess.run(["srun", "--mpi=list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    offered = listing.stdout.decode(errors="replace").replace(",", " ").split()
     wanted = ("pmix", "pmi2") if family == "openmpi" else ("pmi2", "pmix")
     return next((name for name in wanted if name in offered), None)

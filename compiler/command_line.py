@@ -14,19 +14,38 @@ _NEXT_WORD = {
 }
 NEXT_WORD = {word: kind for kind, words in _NEXT_WORD.items() for word in words.split()}
 
-# How an option begins that is complete in itself; the first that fits. Anything else that starts with `-` concerns the compiler.
-PREFIXES = (
-    ("link", ("-l", "-L", "-Wl,", "-shared", "-static", "-rdynamic", "-nostdlib", "-nodefaultlibs", "-nostartfiles", "-pie",
-              "-no-pie", "-s", "-T", "-fuse-ld=", "-r")),
-    ("depend", ("-MD", "-MMD", "-MF", "-MT", "-MQ", "-MP", "-MG")),
-    ("preprocess", ("-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot", "-nostdinc",
-                    "-std=", "-ansi", "-Wp,", "-undef", "-trigraphs", "-J")),
-)  # fmt: skip
+# How an option begins that is complete in itself; the first that fits. Any other word with a `-` concerns the compiler.
+_PREFIXES = (
+    (
+        "link",
+        "-l -L -Wl, -shared -static -rdynamic -nostdlib -nodefaultlibs -nostartfiles -pie -no-pie -s -T -fuse-ld= -r",
+    ),
+    ("depend", "-MD -MMD -MF -MT -MQ -MP -MG"),
+    (
+        "preprocess",
+        "-I -D -U -include -imacros -isystem -iquote -idirafter -isysroot -nostdinc -std= -ansi -Wp, -undef -trigraphs -J",
+    ),
+)
+PREFIXES = tuple((kind, tuple(prefixes.split())) for kind, prefixes in _PREFIXES)
 _EXACT_LINK = frozenset(("-s", "-r", "-pie"))  # not -std=, -rdynamic ...
-_STAGES = {"-c": "object", "-S": "assembly", "-E": "preprocessed", "-M": "dependencies", "-MM": "dependencies",
-           "-fsyntax-only": "syntax"}  # fmt: skip
-_SHOW = {"-show": "all", "-showme": "all", "--showme": "all", "--show": "all", "-compile-info": "compile", "-link-info": "link",
-         "-compile_info": "compile", "-link_info": "link"}  # fmt: skip
+_STAGES = {
+    "-c": "object",
+    "-S": "assembly",
+    "-E": "preprocessed",
+    "-M": "dependencies",
+    "-MM": "dependencies",
+    "-fsyntax-only": "syntax",
+}
+_SHOW = {
+    "-show": "all",
+    "-showme": "all",
+    "--showme": "all",
+    "--show": "all",
+    "-compile-info": "compile",
+    "-compile_info": "compile",
+    "-link-info": "link",
+    "-link_info": "link",
+}
 
 
 class UsageError(Exception):
@@ -140,7 +159,7 @@ def _operand(word, rest):
 
 
 def expand_response_files(arguments, depth=0):
-    """`@file` stands for the words in the file, quoted as in a shell; a file that does not exist is an ordinary word, as with gcc."""
+    """`@file` stands for the words in the file, quoted as in a shell; if there is no such file it is an ordinary word."""
     words = []
     for argument in arguments:
         if argument.startswith("@") and len(argument) > 1 and os.path.isfile(argument[1:]):

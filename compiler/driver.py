@@ -1,7 +1,7 @@
 """The commands xmpcc and xmpf90: mpicc and mpifort, with XMP directives translated first.
 
-Source files without directives go straight to the compiler. The others are translated one by one and compiled from a temporary file
-that carries the user's name in its line markers; linking is the compiler's business. Nothing is imported that a plain
+Source files without directives go straight to the compiler. The others are translated one by one and compiled from a temporary
+file that carries the user's name in its line markers; linking is the compiler's business. Nothing is imported that a plain
 compilation does not need: a Makefile starts this command a thousand times."""
 
 import os
@@ -10,6 +10,8 @@ import sys
 
 from .. import configuration
 from . import command_line, detect
+from .failure import Failure
+from .temporary import TemporaryDirectory
 
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
 PLAIN = {"c": "mpicc", "fortran": "mpifort"}
@@ -24,8 +26,8 @@ COMPILER_VARIABLES = {
 
 HELP = """usage: {name} [options of {compiler}] files...
 
-Compiles and links programs with XcalableMP directives. Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S -MD ...
-Without an -O it compiles with -O3.
+Compiles and links programs with XcalableMP directives. Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S
+-MD and so on. Without an -O it compiles with -O3.
 
   --mpi=FAMILY       MPI family: {families} (or KUMIHIMO_MPI; now {family})
   --check            check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)
@@ -37,14 +39,6 @@ Without an -O it compiles with -O3.
 
 Run the program with `xmprun -n N program`. Settings: `kumihimo info`. Compiler: KUMIHIMO_{variable}.
 """
-
-
-class Failure(Exception):
-    """Ends the command with a message and an exit code."""
-
-    def __init__(self, message, code=1):
-        super().__init__(message)
-        self.code = code
 
 
 class Toolchain:
@@ -60,7 +54,7 @@ class Toolchain:
         found = configuration.FAMILIES[self.family][language]
         self.compiler = _split(_first_set(COMPILER_VARIABLES[language, self.family]) or found["compiler"])
         if not self.compiler:
-            raise Failure(f"no Fortran compiler of {self.family} was found when Kumihimo was built; install gfortran and build again", 2)
+            raise Failure(f"no Fortran compiler of {self.family} was found; install gfortran and build Kumihimo again", 2)
         self.headers = ["-I" + configuration.HEADERS, "-I" + os.path.join(configuration.HEADERS, "kumihimo"), *found["compile"]]
         self.mpi_libraries = list(found["link"])
 
@@ -68,8 +62,15 @@ class Toolchain:
         """Link options; programs that use no XMP do not load us."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
         libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
-        return ["-L" + directory, "-Wl,-rpath," + directory, "-Wl,--push-state,--as-needed", *libraries, "-lkumihimo",
-                "-Wl,--pop-state", *self.mpi_libraries]  # fmt: skip
+        return [
+            "-L" + directory,
+            "-Wl,-rpath," + directory,
+            "-Wl,--push-state,--as-needed",
+            *libraries,
+            "-lkumihimo",
+            "-Wl,--pop-state",
+            *self.mpi_libraries,
+        ]
 
 
 def main(language, arguments):
@@ -116,10 +117,16 @@ class Compilation:
             return self._translate_and_compile(translated, directory)
 
     def _print_help(self):
-        print(HELP.format(
-            name=self.tools.name, plain=PLAIN[self.language], compiler=self.tools.compiler[0], suffix=SUFFIX[self.language],
-            families=", ".join(configuration.FAMILIES), family=self.tools.family, variable="CC" if self.language == "c" else "FC",
-        ), end="")  # fmt: skip
+        text = HELP.format(
+            name=self.tools.name,
+            plain=PLAIN[self.language],
+            compiler=self.tools.compiler[0],
+            suffix=SUFFIX[self.language],
+            families=", ".join(configuration.FAMILIES),
+            family=self.tools.family,
+            variable="CC" if self.language == "c" else "FC",
+        )
+        print(text, end="")
 
     def _needs_translation(self, word):
         """Whether this input is a source with directives, and this stage looks beyond the preprocessor."""
@@ -185,12 +192,11 @@ class Compilation:
         options = line.options("preprocess", "compile")
         here = os.path.dirname(word.path) or "."
         beside = ["-iquote", here] if self.language == "c" else ["-I" + here, "-ffree-line-length-none"]
-        stage = {"program": ["-c"], "syntax": []}.get(line.stage, [])
-        stage = stage + line.options("stage")
-        output = [] if line.stage == "syntax" else ["-o", target]
+        command = [*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers]
+        command += line.options("stage") or ["-c"]
+        command += [] if line.stage == "syntax" else ["-o", target]
         if line.show:
-            source = f"{stem}.xmp{SUFFIX[self.language]}"
-            return self._call([*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers, *stage, source, *output])
+            return self._call([*command, f"{stem}.xmp{SUFFIX[self.language]}"])
         text = self._translate(word, directory, options)
         if text is None:
             return False
@@ -199,8 +205,7 @@ class Compilation:
             _write(saved + ".xmp" + SUFFIX[self.language], text)
         source = os.path.join(directory.path(), f"{number}-{stem}{SUFFIX[self.language]}")
         _write(source, _line_marker(word.path) + text)
-        name = ["-ffile-prefix-map=" + source + "=" + word.path]
-        self._call([*self.tools.compiler, *self.defaults, *beside, *options, *name, *self.tools.headers, *stage, source, *output])
+        self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
         if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
             self._write_dependencies(word, target, options)
         return self.status == 0
@@ -270,43 +275,6 @@ class Compilation:
         return bool(self.line.show)
 
 
-class TemporaryDirectory:
-    """Made at first use, private, removed with what is in it on every way out, also when a signal ends us. (The standard library's
-    costs more at start than translating a small file.)"""
-
-    def __init__(self, name):
-        self._name = name
-        self._path = None
-
-    def __enter__(self):
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _exit_by_signal)
-        return self
-
-    def path(self):
-        attempt = 0
-        while self._path is None:
-            path = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"{self._name}-{os.getpid()}-{attempt}")
-            try:
-                os.mkdir(path, 0o700)
-                self._path = path
-            except FileExistsError:
-                attempt += 1
-            except OSError as error:
-                raise Failure(f"cannot make a temporary directory {path}: {error.strerror}; set TMPDIR", 1) from None
-        return self._path
-
-    def __exit__(self, *error):
-        if self._path is not None:
-            for name in os.listdir(self._path):
-                os.unlink(os.path.join(self._path, name))
-            os.rmdir(self._path)
-
-
-def _exit_by_signal(number, _frame):
-    sys.exit(128 + number)
-
-
 def _translator(language):
     if language == "c":
         from .translate import translate
@@ -314,7 +282,7 @@ def _translator(language):
         try:
             from .fortran.translate import translate
         except ModuleNotFoundError:
-            raise Failure("this version does not translate Fortran directives yet; programs without directives compile", 1) from None
+            raise Failure("this version does not translate Fortran directives; files without any compile", 1) from None
     return translate
 
 
