@@ -1,7 +1,7 @@
 """reflect, gmove, barrier, reduction, bcast, wait_async, reduce_shadow (specification 4.5)."""
 
-from compiler.directives import tree
-from compiler.directives.work import reduction_clause
+from . import tree
+from .work import reduction_clause
 
 
 def _shadow_clauses(reader):

@@ -1,7 +1,7 @@
 """Local-view directives (specification chapter 5) and those of XMP-IO (appendix D): read and checked here, so that a
 program gets precise messages; which of them can be translated is the semantic model's business."""
 
-from compiler.directives import tree
+from . import tree
 
 
 def local_alias(reader, word):

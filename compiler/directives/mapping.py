@@ -1,8 +1,8 @@
 """Directives that declare nodes, templates and mappings (specification 4.1.2, 4.2, 4.3)."""
 
-from compiler.directives import tree
-from compiler.directives.reader import nearest
-from compiler.directives.words import Expression, negated
+from . import tree
+from .reader import nearest
+from .words import Expression, negated
 
 FORMATS = ("block", "cyclic", "gblock")
 

@@ -1,8 +1,8 @@
 """The entry of the directive language: the words after the sentinel (`#pragma xmp`, `!$xmp`) to directives."""
 
-from compiler.directives import communication, localview, mapping, work
-from compiler.directives.reader import DirectiveError, Reader, nearest
-from compiler.directives.words import Expression, Word
+from . import communication, localview, mapping, work
+from .reader import DirectiveError, Reader, nearest
+from .words import Expression, Word
 
 _READERS = {
     "nodes": mapping.nodes, "template": mapping.template, "distribute": mapping.distribute, "align": mapping.align,

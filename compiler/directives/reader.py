@@ -1,7 +1,7 @@
 """Reads the words of one directive: the cursor and the grammar that several directives share."""
 
-from compiler.directives.tree import ALL, OWN, RANGE, SCALAR, Reference, Subscript, Width
-from compiler.directives.words import Expression, Word, section_end
+from .tree import ALL, OWN, RANGE, SCALAR, Reference, Subscript, Width
+from .words import Expression, Word, section_end
 
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 

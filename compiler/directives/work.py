@@ -1,7 +1,7 @@
 """task, tasks, loop, array (specification 4.4)."""
 
-from compiler.directives import tree
-from compiler.directives.reader import nearest
+from . import tree
+from .reader import nearest
 
 # reduction kinds by language, and how many of them need location variables
 C_KINDS = ("+", "*", "-", "&", "|", "^", "&&", "||", "max", "min", "firstmax", "firstmin", "lastmax", "lastmin")

@@ -1,0 +1,164 @@
+"""What every part of the lowering needs: the tree, the model, the messages, the edits, and small texts."""
+
+from ..c import syntax, types
+from ..directives.parser import shortened
+from ..semantics.entities import NodesEntity
+from .edits import Edits
+
+
+class Place:
+    """Where a token of the unit stands; what diagnostics take. The column is looked up when a message is printed."""
+
+    __slots__ = ("file", "line", "column", "text")
+
+    def __init__(self, token, text=None):
+        self.file = token.file
+        self.line = token.line
+        self.column = token.column
+        self.text = text or token.text
+
+
+class Context:
+    """unit: the TranslationUnit; model: semantics.Model; diagnostics; check: address every element through XMP_Element."""
+
+    def __init__(self, unit, model, diagnostics, check):
+        self.unit = unit
+        self.tokens = unit.tokens
+        self.model = model
+        self.diagnostics = diagnostics
+        self.check = check
+        self.edits = Edits(unit.tokens)
+        self.parsed = {}  # first token of a syntax.Directive -> the parsed directives
+        self.uses = {}  # canonical declarator -> its first Identifier
+        self.canonical = {}  # declarator -> the first declaration of the same object
+        self._taken = {token.text for token in unit.tokens}
+        self._numbers = {}
+
+    # ---- names and texts ----
+    def name(self, stem):
+        """A fresh name for a variable of generated code that reads like `stem`."""
+        name = stem
+        while name in self._taken:
+            self._numbers[stem] = self._numbers.get(stem, 1) + 1
+            name = f"{stem}{self._numbers[stem]}"
+        return name
+
+    def numbered(self, stem):
+        """A fresh name that is fresh once more at the next call."""
+        name = self.name(stem)
+        self._taken.add(name)
+        return name
+
+    def site(self, text):
+        return f"XMP_SITE({quoted(shortened(text))})"
+
+    def site_of(self, directive):
+        return self.site(directive.text)
+
+    def error(self, code, message, place, notes=(), help=None):
+        if isinstance(place, syntax.Node):
+            place = Place(place.token)
+        self.diagnostics.error(code, message, place, notes, help)
+
+    # ---- arrays ----
+    def key(self, declarator):
+        return self.canonical.get(declarator, declarator)
+
+    def array_of(self, identifier):
+        """The ArrayEntity that an Identifier means, or None."""
+        declarator = identifier.declaration
+        return None if declarator is None else self.model.array(self.key(declarator))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def object_name(entity):
+    return entity.name + "_xmp"
+
+
+# ---- C types of arrays ----
+
+
+def shape(type_):
+    """(element type, [dimension sizes as Expression or None], whether a pointer) of an array's declared type."""
+    sizes, pointer = [], False
+    inner = types.resolve(type_)
+    if isinstance(inner, types.Pointer):
+        pointer = True
+        sizes.append(None)
+        type_, inner = inner.target, types.resolve(inner.target)
+    while isinstance(inner, types.Array):
+        sizes.append(inner.size)
+        type_, inner = inner.element, types.resolve(inner.element)
+    return type_, sizes, pointer
+
+
+_TYPE_CODES = {
+    "_Bool": "BOOL", "char": "CHAR", "signed char": "SCHAR", "unsigned char": "UCHAR", "short": "SHORT", "unsigned short": "USHORT",
+    "int": "INT", "unsigned int": "UINT", "long": "LONG", "unsigned long": "ULONG", "long long": "LONGLONG",
+    "unsigned long long": "ULONGLONG", "float": "FLOAT", "double": "DOUBLE", "long double": "LONGDOUBLE",
+    "_Float32": "FLOAT", "_Float64": "DOUBLE", "float _Complex": "FLOAT_COMPLEX", "double _Complex": "DOUBLE_COMPLEX",
+    "long double _Complex": "LONGDOUBLE_COMPLEX",
+}  # fmt: skip
+
+
+def type_code(type_):
+    inner = types.resolve(type_)
+    if isinstance(inner, types.Enum):
+        return "XMP_TYPE_INT"
+    return "XMP_TYPE_" + _TYPE_CODES.get(getattr(inner, "name", None), "OTHER")
+
+
+def is_integer(type_):
+    code = type_code(type_)
+    return code not in ("XMP_TYPE_OTHER",) and not is_floating(type_)
+
+
+def is_floating(type_):
+    return "FLOAT" in type_code(type_) or "DOUBLE" in type_code(type_)
+
+
+def is_unsigned(type_):
+    return type_code(type_) in ("XMP_TYPE_UCHAR", "XMP_TYPE_USHORT", "XMP_TYPE_UINT", "XMP_TYPE_ULONG", "XMP_TYPE_ULONGLONG", "XMP_TYPE_BOOL")
+
+
+def type_text(type_, declarator=""):
+    return types.render(type_, declarator)
+
+
+def subscripts_text(reference):
+    """The XMP_Range initialisers of a resolved reference."""
+    return ", ".join(range_text(reference, d) for d in range(len(reference.subscripts)))
+
+
+def range_text(reference, d):
+    s = reference.subscripts[d]
+    if s.kind == "all":
+        return "XMP_ALL"
+    if s.kind == "own":
+        return "XMP_OWN"
+    if s.kind == "scalar":
+        return f"XMP_AT({s.first})"
+    low, high = _ends(reference.entity, d)
+    first, last = (high, low) if s.step.startswith("-") else (low, high)
+    return f"XMP_FROM_TO({s.first if s.first is not None else first}, {s.last if s.last is not None else last}, {s.step})"
+
+
+def _ends(entity, d):
+    """First and last subscript of a dimension as the declaration says (None where it does not)."""
+    if isinstance(entity, NodesEntity):
+        from ..directives.words import plus
+
+        return "0", plus(entity.sizes[d], -1) if entity.sizes[d] is not None else None
+    return entity.bounds[d] if entity.bounds else (None, None)
+
+
+def on_text(reference):
+    """A resolved reference as an argument `const XMP_On *`."""
+    if reference is None or reference.executing_set:
+        return "NULL"
+    if not reference.subscripts:
+        return f"XMP_ON_WHOLE({object_name(reference.entity)})"
+    return f"XMP_ON({object_name(reference.entity)}, {len(reference.subscripts)}, {subscripts_text(reference)})"

@@ -1,0 +1,79 @@
+"""align: which template dimension each array dimension lies on (specification 4.3.4)."""
+
+from .entities import AlignedDimension
+
+
+def aligned_dimensions(directive, array, template, language, error):
+    """AlignedDimensions of the array, in its order; None after an error, which error(code, message, word, notes, help) reports."""
+    sources, subscripts = directive.sources, directive.subscripts
+    if len(sources) != array.rank:
+        error(
+            "XMP-E122", f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but {len(sources)} align sources are given",
+            directive.array, [("the array is declared here", array.word)],
+        )  # fmt: skip
+        return None
+    if len(subscripts) != template.rank:
+        error(
+            "XMP-E122",
+            f"'{template.name}' has {template.rank} dimension{'s' * (template.rank != 1)}, but {len(subscripts)} align subscripts are given",
+            directive.template, [("the template is declared here", template.word)],
+        )  # fmt: skip
+        return None
+    if not _well_formed(sources, subscripts, error):
+        return None
+    reverse = directive.template_bracket != template.bracket
+    rank = template.rank
+
+    def onto(subscript_number):
+        return rank - 1 - subscript_number if reverse else subscript_number
+
+    colons = [number for number, s in enumerate(subscripts) if s.kind == ":"]
+    if language == "C" and directive.template_bracket == "(":
+        colons.reverse()  # MAP-10: sources from right to left, ( ) subscripts from left to right
+    dimensions = []
+    for source in sources:
+        if source.kind == "*":
+            dimensions.append(AlignedDimension(None))
+        elif source.kind == ":":
+            dimensions.append(AlignedDimension(onto(colons.pop(0))))
+        else:
+            dimensions.append(_named(source, subscripts, onto))
+    return dimensions
+
+
+def _named(source, subscripts, onto):
+    for number, subscript in enumerate(subscripts):
+        if subscript.kind == source.kind:
+            return AlignedDimension(onto(number), subscript.offset)
+    return AlignedDimension(None)  # a dummy that no subscript uses collapses the dimension, as `*` does
+
+
+def _well_formed(sources, subscripts, error):
+    known = {}
+    for source in sources:
+        if source.kind in ("*", ":"):
+            continue
+        if source.kind in known:
+            error("XMP-E133", f"the align dummy variable '{source.kind}' stands for two dimensions", source.word)
+            return False
+        known[source.kind] = source
+    seen = set()
+    for subscript in subscripts:
+        if subscript.kind in ("*", ":"):
+            continue
+        if subscript.kind not in known:
+            name = subscript.kind or subscript.offset
+            error(
+                "XMP-E134", f"'{name}' is no align dummy variable of the array", subscript.word,
+                help=f"the dummy variables are {', '.join(known)}" if known else "use ':' on both sides or name the dimensions",
+            )  # fmt: skip
+            return False
+        if subscript.kind in seen:
+            error("XMP-E133", f"the align dummy variable '{subscript.kind}' is used twice", subscript.word)
+            return False
+        seen.add(subscript.kind)
+    left, right = (sum(1 for x in side if x.kind == ":") for side in (sources, subscripts))
+    if left != right:
+        error("XMP-E135", f"{left} ':' on the array's side, but {right} on the template's", (subscripts or sources)[0].word)
+        return False
+    return True

@@ -1,0 +1,371 @@
+"""The table of nodes, templates and global arrays of one translation unit, and the checks of the directives that declare them.
+
+The language's front end hands over directives in source order together with its own scope objects (anything with a `parent`)
+and positions (numbers that grow along the source). Texts of expressions are passed on unread."""
+
+from ..directives import tree
+from ..directives.reader import nearest
+from ..directives.words import integer, plus
+from .entities import (
+    AlignedDimension, ArrayEntity, FormatEntity, NodesEntity, ResolvedReference, ResolvedSubscript, ShadowWidth, TemplateEntity,
+)  # fmt: skip
+from .alignment import aligned_dimensions
+
+
+class Symbol:
+    """What the model must know of an array's declaration in the user's language.
+
+    name, word    of the declaration; rank: number of dimensions (a pointer counts as one)
+    scope         the language's scope object
+    key           identity: equal for several declarations of one array
+    used          word of the first use in executable code, or None; used_position: its position
+    initialised   word of an initialiser, or None"""
+
+    __slots__ = ("name", "word", "rank", "scope", "key", "used", "used_position", "initialised", "declaration")
+
+
+class Model:
+    def __init__(self, diagnostics, language="C"):
+        self.diagnostics = diagnostics
+        self.language = language
+        self._names = {}  # scope -> name -> entity
+        self._arrays = {}  # symbol key -> ArrayEntity
+        self.order = []  # entities in source order
+
+    # ---- look-up ----
+    def lookup(self, name, scope, position):
+        while scope is not None:
+            entity = self._names.get(scope, {}).get(name)
+            if entity is not None and entity.position < position:
+                return entity
+            scope = scope.parent
+        return None
+
+    def visible(self, scope, position, kinds):
+        names = []
+        while scope is not None:
+            names += [n for n, e in self._names.get(scope, {}).items() if isinstance(e, kinds) and e.position < position]
+            scope = scope.parent
+        return names
+
+    def array(self, key):
+        """The ArrayEntity of a symbol's key, or None."""
+        return self._arrays.get(key)
+
+    @property
+    def arrays(self):
+        return self._arrays.values()
+
+    # ---- declarative directives ----
+    def declare(self, directive, scope, position, find_symbol):
+        """find_symbol(name): the Symbol that an array's name means at the directive, or None."""
+        handler = getattr(self, "_" + directive.kind, None)
+        if handler is None:
+            self.unsupported(directive)
+            return
+        handler(directive, scope, position, find_symbol)
+
+    def unsupported(self, directive):
+        self.diagnostics.error(
+            "XMP-E190", f"the directive '{directive.kind}' is not supported yet", directive.word,
+            help="docs/diagnostics.md lists what is supported",
+        )  # fmt: skip
+
+    def _error(self, code, message, word, notes=(), help=None):
+        self.diagnostics.error(code, message, word, notes, help)
+
+    def _enter(self, entity):
+        table = self._names.setdefault(entity.scope, {})
+        before = table.get(entity.name)
+        if before is not None:
+            self._error("XMP-E110", f"'{entity.name}' is declared twice", entity.word, [(f"the first '{entity.name}' is here", before.word)])
+            return False
+        table[entity.name] = entity
+        self.order.append(entity)
+        return True
+
+    def _nodes(self, directive, scope, position, find_symbol):
+        for declaration in directive.declarations:
+            entity = NodesEntity(declaration, scope, position)
+            self._check_rank_limit(entity.rank, declaration.word)
+            free = 0 if entity.row_major else entity.rank - 1
+            for d, size in enumerate(entity.sizes):
+                if size is None and d != free:
+                    which = "first" if entity.row_major else "last"
+                    self._error("XMP-E111", f"only the {which} dimension of '{entity.name}' can be '*'", declaration.word)
+                elif size is not None and (integer(size) or 1) < 1:
+                    self._error("XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word)
+            if declaration.of:
+                entity.of = self._nodes_part(declaration, scope, position)
+            self._enter(entity)
+
+    def _nodes_part(self, declaration, scope, position):
+        of = declaration.of
+        if of.name in ("*", "**"):
+            return "*" if of.name == "*" else None  # MAP-01: `=**` is the plain form
+        part = self.reference(of, scope, position, (NodesEntity,))
+        for subscript in part.subscripts if part else ():
+            if subscript.kind == tree.OWN:
+                self._error("XMP-E113", "'*' is no subscript in the declaration of nodes", subscript.source.word)
+        return part
+
+    def _check_rank_limit(self, rank, word):
+        if rank > 7:
+            self._error("XMP-E114", f"'{word.text}' has {rank} dimensions; at most 7 are supported", word)
+
+    def _template(self, directive, scope, position, find_symbol):
+        for declaration in directive.declarations:
+            entity = TemplateEntity(declaration, scope, position)
+            self._check_rank_limit(entity.rank, declaration.word)
+            deferred = [b is None for b in declaration.bounds]
+            if any(deferred) and not all(deferred):
+                self._error("XMP-E115", f"either all dimensions of '{entity.name}' are ':' or none", declaration.word)
+            elif not any(deferred):
+                entity.bounds = self.bounds(declaration.bounds, declaration.bracket)
+            self._enter(entity)
+
+    def bounds(self, bounds, bracket):
+        """Pairs (lower, upper) of texts: `[n]` is 0:n-1, `(n)` is 1:n, `(l:u)` is itself."""
+        pairs = []
+        for lower, upper in bounds:
+            if bracket == "[" and lower is not None:
+                self._error("XMP-E116", "[ ] takes the size; bounds are written with ( )", lower.word, help=f"write ({lower}:{upper})")
+            if lower is not None:
+                pairs.append((lower.text, upper.text))
+            else:
+                pairs.append(("0", plus(upper.text, -1)) if bracket == "[" else ("1", upper.text))
+            low, high = integer(pairs[-1][0]), integer(pairs[-1][1])
+            if low is not None and high is not None and high < low:
+                self._error("XMP-E117", f"the dimension {low}:{high} is empty", upper.word)
+        return pairs
+
+    def _distribute(self, directive, scope, position, find_symbol):
+        template = self.named(directive.template, scope, position, TemplateEntity)
+        nodes = self.named(directive.onto, scope, position, NodesEntity)
+        if template is None or nodes is None:
+            return
+        if template.distribution is not None:
+            self._error(
+                "XMP-E120", f"the template '{template.name}' is distributed twice", directive.template,
+                [("it is distributed here", template.distribution.template)],
+            )  # fmt: skip
+            return
+        if template.scope is not scope:
+            self._error(
+                "XMP-E121", f"the template '{template.name}' belongs to another scope", directive.template,
+                [("it is declared here", template.word)], "distribute it where it is declared",
+            )  # fmt: skip
+            return
+        formats = self.formats(directive.formats, directive.bracket, template, nodes, directive.word)
+        template.distribution = directive
+        template.distribution_position = position
+        template.nodes = nodes
+        template.formats = formats
+
+    def formats(self, formats, bracket, template, nodes, word):
+        """FormatEntities in the template's order, or None after an error."""
+        if len(formats) != template.rank:
+            self._error(
+                "XMP-E122", f"'{template.name}' has {_dimensions(template.rank)}, but {_formats(len(formats))} given", word,
+                [("the template is declared here", template.word)],
+            )  # fmt: skip
+            return [FormatEntity("*", None, None, word)] * template.rank
+        distributed = [f for f in formats if f.kind != "*"]
+        if len(distributed) != nodes.rank:
+            self._error(
+                "XMP-E123", f"{_formats(len(distributed))} given for distributed dimensions, but '{nodes.name}' has {_dimensions(nodes.rank)}", word,
+                [("the node array is declared here", nodes.word)],
+            )  # fmt: skip
+        result, dimension = [], 0
+        for f in formats:
+            onto = None
+            if f.kind != "*":
+                onto, dimension = min(dimension, nodes.rank - 1), dimension + 1
+            size = f.argument if f.argument in (None, "*") else f.argument.text
+            if size not in (None, "*") and f.kind in ("block", "cyclic") and (integer(size) or 1) < 1:
+                self._error("XMP-E124", f"the block size of {f.kind}({size}) must be positive", f.word)
+            result.append(FormatEntity(f.kind, onto, size, f.word))
+        return in_order(result, bracket, template.bracket)
+
+    def _align(self, directive, scope, position, find_symbol):
+        array = self._mapped(directive.array, scope, position, find_symbol, "align")
+        template = self.named(directive.template, scope, position, TemplateEntity)
+        if array is None or template is None:
+            return
+        if array.align is not None:
+            self._error("XMP-E130", f"the array '{array.name}' is aligned twice", directive.array, [("it is aligned here", array.align.array)])
+            return
+        if array.symbol.initialised is not None:
+            self._error(
+                "XMP-E131", f"the global array '{array.name}' cannot have an initialiser", directive.array,
+                [("the initialiser is here", array.symbol.initialised)], "assign the values in a loop",
+            )  # fmt: skip
+        dimensions = aligned_dimensions(directive, array, template, self.language, self._error)
+        array.align, array.template = directive, template
+        array.last_position = max(array.last_position, position)
+        array.dimensions = dimensions or [AlignedDimension(None) for _ in range(array.rank)]
+
+    def _shadow(self, directive, scope, position, find_symbol):
+        array = self._mapped(directive.array, scope, position, find_symbol, "shadow")
+        if array is None:
+            return
+        if array.shadow_directive is not None:
+            self._error(
+                "XMP-E140", f"the array '{array.name}' has two shadow directives", directive.array,
+                [("the first is here", array.shadow_directive.array)],
+            )  # fmt: skip
+            return
+        array.shadow_directive = directive
+        array.last_position = max(array.last_position, position)
+        if len(directive.widths) != array.rank:
+            self.wrong_rank(array, len(directive.widths), directive.array, "shadow widths")
+            return
+        for width in directive.widths:
+            for text in (width.lower, width.upper):
+                if text is not None and (integer(text.text) or 0) < 0:
+                    self._error("XMP-E141", f"a shadow width cannot be negative: {text}", width.word)
+        array.shadow = [
+            ShadowWidth(full=True, word=w.word) if w.full else ShadowWidth(w.lower.text, w.upper.text, False, w.word)
+            for w in directive.widths
+        ]
+
+    def _mapped(self, word, scope, position, find_symbol, what):
+        """The ArrayEntity for an align or shadow directive, made at the first of them."""
+        name = word.text
+        symbol = find_symbol(name)
+        if symbol is None:
+            self._undeclared(word, "array", self._array_names(scope), scope, position)
+            return None
+        array = self._arrays.get(symbol.key)
+        if array is None:
+            array = ArrayEntity(name, symbol.word, symbol.scope, position, symbol)
+            self._check_rank_limit(array.rank, word)
+            self._arrays[symbol.key] = array
+            self.order.append(array)
+        if symbol.used is not None and symbol.used_position < position:
+            self._error(
+                "XMP-E132", f"the {what} directive for '{name}' comes after its first use", word, [(f"'{name}' is used here", symbol.used)]
+            )
+        return array
+
+    def _array_names(self, scope):
+        return []
+
+    def _local_alias(self, directive, *rest):
+        self.unsupported(directive)
+
+    _coarray = _local_alias
+
+    def _static_desc(self, directive, *rest):
+        """Every descriptor is static here."""
+
+    def finish(self):
+        """Checks that need the whole unit."""
+        for array in self._arrays.values():
+            if array.align is None:
+                self._error(
+                    "XMP-E142", f"'{array.name}' has a shadow but is not aligned with a template", array.shadow_directive.array,
+                    help=f"add an align directive for '{array.name}'",
+                )  # fmt: skip
+                continue
+            template = array.template
+            if template.formats is None:
+                self._error(
+                    "XMP-E125", f"the template '{template.name}' is not distributed", array.align.template,
+                    [("it is declared here", template.word)], f"add: distribute {template.name} ... onto ...",
+                )  # fmt: skip
+                continue
+            for d, width in enumerate(array.shadow or ()):
+                if array.format(d) == "cyclic" and not width.full and (width.lower, width.upper) != ("0", "0"):
+                    self._error(
+                        "XMP-E143", f"dimension {d + 1} of '{array.name}' is cyclic and cannot have a shadow of a width", width.word,
+                        [("the template is distributed here", template.distribution.template)], "only a full shadow `*` is possible there",
+                    )  # fmt: skip
+
+    # ---- references ----
+    def named(self, word, scope, position, kind):
+        """The entity of that name and kind, or None after an error."""
+        entity = self.lookup(word.text, scope, position)
+        if isinstance(entity, kind):
+            return entity
+        if entity is not None:
+            self._error(
+                "XMP-E118", f"'{word.text}' is a {entity.what}, not a {kind.what}", word, [(f"'{word.text}' is declared here", entity.word)]
+            )
+            return None
+        self._undeclared(word, kind.what, self.visible(scope, position, kind), scope, position)
+        return None
+
+    def _undeclared(self, word, what, candidates, scope, position):
+        meant = nearest(word.text, candidates)
+        later = None
+        notes = []
+        if meant is None:
+            later = next((e for e in self.order if e.name == word.text), None)
+            if later:
+                notes = [("it is declared in a later line or another scope", later.word)]
+        self._error("XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, f"did you mean '{meant}'?" if meant else None)
+
+    def reference(self, reference, scope, position, kinds=(NodesEntity, TemplateEntity)):
+        """The ResolvedReference of an on, from or `nodes =` clause, or None after an error."""
+        if reference.name == "*":
+            return ResolvedReference(None, [], reference.word)
+        entity = self.lookup(reference.name, scope, position)
+        what = kinds[0].what if len(kinds) == 1 else "node array or template"
+        if entity is None:
+            self._undeclared(reference.word, what, self.visible(scope, position, kinds), scope, position)
+            return None
+        if not isinstance(entity, kinds):
+            self._error("XMP-E118", f"'{entity.name}' is a {entity.what}, not a {what}", reference.word, [("it is declared here", entity.word)])
+            return None
+        if isinstance(entity, TemplateEntity) and not self._usable(entity, reference.word):
+            return None
+        subscripts = reference.subscripts or []
+        if reference.subscripts is not None and len(subscripts) != entity.rank:
+            self.wrong_rank(entity, len(subscripts), reference.word, "subscripts")
+            return None
+        is_nodes = isinstance(entity, NodesEntity)
+        shift = -1 if is_nodes and reference.bracket == "(" else 0
+        resolved = [self._subscript(s, shift) for s in subscripts]
+        return ResolvedReference(entity, in_order(resolved, reference.bracket, entity.bracket), reference.word)
+
+    def _usable(self, template, word):
+        """Whether a reference to the template makes sense: it is distributed."""
+        if template.formats is not None:
+            return True
+        if template.distribution is None:
+            self._error(
+                "XMP-E125", f"the template '{template.name}' is not distributed", word, [("it is declared here", template.word)],
+                f"add: distribute {template.name} ... onto ...",
+            )  # fmt: skip
+        return False
+
+    def _subscript(self, s, shift):
+        move = (lambda e: plus(e.text, shift)) if shift else (lambda e: e.text)
+        if s.kind == tree.SCALAR:
+            return ResolvedSubscript(s.kind, move(s.first), move(s.first), "1", s)
+        if s.kind == tree.RANGE:
+            step = s.step.text if s.step else "1"
+            if integer(step) == 0:
+                self._error("XMP-E104", "the step of a section cannot be 0", s.step.word)
+            return ResolvedSubscript(s.kind, move(s.first) if s.first else None, move(s.last) if s.last else None, step, s)
+        return ResolvedSubscript(s.kind, source=s)
+
+    def wrong_rank(self, entity, given, word, what):
+        self._error(
+            "XMP-E122", f"'{entity.name}' has {_dimensions(entity.rank)}, but {given} {what} {'is' if given == 1 else 'are'} given", word,
+            [(f"the {entity.what} is declared here", entity.word)],
+        )  # fmt: skip
+
+
+def in_order(items, bracket, declared):
+    """Items as written, in the order of the declaration: ( ) lists the fastest dimension first, [ ] last (GEN-01)."""
+    return list(reversed(items)) if bracket and bracket != declared else list(items)
+
+
+def _dimensions(count):
+    return f"{count} dimension{'s' * (count != 1)}"
+
+
+def _formats(count):
+    return f"{count} format{'s are' if count != 1 else ' is'}"
