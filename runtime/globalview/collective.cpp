@@ -1,0 +1,188 @@
+// reduction, bcast and barrier (specification 4.5.3 to 4.5.5) and the reduction clause of loops (4.4.3). Every node of the
+// executing set encounters them; nodes outside the on clause return at once (decision COM-07).
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/async.hpp"
+#include "runtime/globalview/on_clause.hpp"
+#include "runtime/globalview/operation.hpp"
+#include "runtime/globalview/team.hpp"
+
+namespace kumihimo::globalview {
+namespace {
+
+using execution::Context;
+using execution::NodeSet;
+
+void check_communication() {
+    if (!Context::get().may_communicate())
+        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+}
+
+// The set of an on clause, checked; null if this node is not in it.
+NodeSetPointer members_of(const XMP_On* on) {
+    const Context& context = Context::get();
+    check_communication();
+    NodeSetPointer set = context.resolve(on);
+    if (on == nullptr) return set;
+    if (!set->member()) return nullptr;
+    const NodeSetPointer executing = context.executing();
+    if (set != executing && !set->subset_of(*executing))
+        throw base::Error(fmt::format("the on clause names {}, some of which do not execute now (the executing set has {})",
+                                      base::counted(set->size(), "node"), base::counted(executing->size(), "node")),
+                          "name only nodes of the executing set");
+    return set;
+}
+
+int count_for_mpi(std::size_t count, const char* directive) {
+    if (count > (1u << 30))
+        throw base::Error(
+            fmt::format("{} of {} elements with an async clause; at most {} are possible", directive, count, 1u << 30),
+            "split it, or leave out async");
+    return static_cast<int>(count);
+}
+
+void reduce_loop(const XMP_On& on, unsigned index_dimensions, int operation, int type, size_t count, const void* partial,
+                 void* value) {
+    const Operation& combine = operation_of(operation, type);
+    check_communication();
+    const NodeSetPointer set = reduction_set(on, index_dimensions);
+    if (!set) return;
+    alignas(16) std::byte small[64];
+    std::vector<std::byte> large;
+    const std::size_t bytes = count * combine.bytes;
+    if (bytes > sizeof small) large.resize(bytes);
+    std::byte* const sum = bytes > sizeof small ? large.data() : small;
+    std::memcpy(sum, partial, bytes);
+    Team::of(set).allreduce(combine, sum, count);
+    combine.combine(value, sum, count);
+}
+
+// What the winner's location variables hold, one after the other. Every member must call it.
+std::vector<std::byte> winning_locations(Team& team, int winner, bool mine, int locations, const XMP_Location* location) {
+    std::size_t bytes = 0;
+    for (int i = 0; i < locations; ++i) bytes += location[i].bytes;
+    std::vector<std::byte> packed(bytes);
+    std::byte* place = packed.data();
+    if (mine)
+        for (int i = 0; i < locations; place += location[i++].bytes) std::memcpy(place, location[i].partial, location[i].bytes);
+    team.broadcast(packed.data(), bytes, winner);
+    return packed;
+}
+
+void reduce_located(const XMP_On& on, unsigned index_dimensions, int operation, int type, const void* partial, void* value,
+                    XMP_Index iteration, int locations, const XMP_Location* location) {
+    const Operation& combine = located_operation(operation, type);
+    const std::size_t bytes = operation_of(operation, type).bytes;
+    check_communication();
+    const NodeSetPointer set = reduction_set(on, index_dimensions);
+    if (!set) return;
+    Located best{};
+    std::memcpy(best.value, partial, bytes);
+    best.iteration = iteration;
+    best.node = set->my_number();
+    Team& team = Team::of(set);
+    team.allreduce(combine, &best, 1);
+    if (best.iteration < 0) return;  // decision WRK-04
+    const std::vector<std::byte> found =
+        winning_locations(team, static_cast<int>(best.node), best.node == set->my_number(), locations, location);
+    if (!replaces(operation, type, best.value, value)) return;
+    std::memcpy(value, best.value, bytes);
+    const std::byte* place = found.data();
+    for (int i = 0; i < locations; place += location[i++].bytes) std::memcpy(location[i].value, place, location[i].bytes);
+}
+
+void reduce(const XMP_On* on, int operation, int type, size_t count, void* value, const int* async) {
+    const Operation& combine = operation_of(operation, type);
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    Team& team = Team::of(set);
+    if (async == nullptr) {
+        team.allreduce(combine, value, count);
+    } else if (set->size() > 1) {
+        MPI_Request request;
+        MPI_Iallreduce(MPI_IN_PLACE, value, count_for_mpi(count, "a reduction"), combine.mpi_element(), combine.mpi_operation(),
+                       team.communicator(), &request);
+        begin(*async, set, std::make_unique<Request>(request));
+    }
+}
+
+// The number, in the set, of the node that `from` names.
+int source_of(const XMP_On* from, const NodeSet& set) {
+    if (from == nullptr) return 0;
+    const NodeSetPointer source = Context::get().resolve(from);
+    if (source->size() != 1)
+        throw base::Error(
+            fmt::format("the from clause names {}; the source of a bcast is one node", base::counted(source->size(), "node")),
+            "name a single node or a template element that lies on a single node");
+    const int number = set.number_of(source->entire_rank(0));
+    if (number < 0)
+        throw base::Error(
+            fmt::format("the source of the bcast, node {} of the entire set (counted from 0), is not among the {} of the "
+                        "on clause",
+                        source->entire_rank(0), base::counted(set.size(), "node")));
+    return number;
+}
+
+void broadcast(void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    const int source = source_of(from, *set);
+    Team& team = Team::of(set);
+    if (async == nullptr) {
+        team.broadcast(value, bytes, source);
+    } else if (set->size() > 1) {
+        MPI_Request request;
+        MPI_Ibcast(value, count_for_mpi(bytes, "a bcast"), MPI_BYTE, source, team.communicator(), &request);
+        begin(*async, set, std::make_unique<Request>(request));
+    }
+}
+
+}  // namespace
+}  // namespace kumihimo::globalview
+
+using namespace kumihimo;
+
+XMP_Task XMP_Loop_set(const XMP_Site* site, const XMP_On* on, unsigned index_dimensions, int push) {
+    return execution::guarded(site, [&]() -> XMP_Task {
+        const globalview::NodeSetPointer set = globalview::iteration_set(*on, index_dimensions);
+        XMP_Task task{nullptr, set != nullptr, 0};
+        if (set && push) {
+            execution::Context::get().push(set);
+            task.entered = 1;
+        }
+        return task;
+    });
+}
+
+void XMP_Loop_reduction(const XMP_Site* site, const XMP_On* on, unsigned index_dimensions, int operation, int type,
+                        size_t count, const void* partial, void* value) {
+    execution::guarded(site, [&] { globalview::reduce_loop(*on, index_dimensions, operation, type, count, partial, value); });
+}
+
+void XMP_Loop_reduction_located(const XMP_Site* site, const XMP_On* on, unsigned index_dimensions, int operation, int type,
+                                const void* partial, void* value, XMP_Index iteration, int locations,
+                                const XMP_Location* location) {
+    execution::guarded(site, [&] {
+        globalview::reduce_located(*on, index_dimensions, operation, type, partial, value, iteration, locations, location);
+    });
+}
+
+void XMP_Reduction(const XMP_Site* site, const XMP_On* on, int operation, int type, size_t count, void* value,
+                   const int* async) {
+    execution::guarded(site, [&] { globalview::reduce(on, operation, type, count, value, async); });
+}
+
+void XMP_Bcast(const XMP_Site* site, void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
+    execution::guarded(site, [&] { globalview::broadcast(value, bytes, from, on, async); });
+}
+
+void XMP_Barrier(const XMP_Site* site, const XMP_On* on) {
+    execution::guarded(site, [&] {
+        if (const auto set = globalview::members_of(on)) globalview::Team::of(set).barrier();
+    });
+}

@@ -1,0 +1,309 @@
+#include "runtime/globalview/halo_channel.hpp"
+
+#include <algorithm>
+#include <climits>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/settings.hpp"
+#include "runtime/globalview/team.hpp"
+#include "runtime/globalview/waiting.hpp"
+
+namespace kumihimo::globalview {
+
+// What one neighbour shows to this node. Exchanges are numbered; number e uses slot e mod 2. The neighbour may overwrite a slot
+// once this node has entered the exchange between, for it then has emptied the slot.
+struct HaloChannel::Mailbox {
+    static constexpr std::size_t inline_bytes = 64 - sizeof(std::uint64_t);
+    struct alignas(64) Slot {
+        std::atomic<std::uint64_t> entered;
+        std::byte data[inline_bytes];  // small halos travel with their flag: one cache line
+    };
+    Slot slot[2];
+    alignas(64) std::atomic<std::uint64_t> pulled;  // the last exchange in which the neighbour has read from my array
+    std::byte padding[64 - sizeof(std::uint64_t)];
+
+    // Two buffers of larger halos follow.
+    std::byte* data(std::uint64_t epoch, std::size_t bytes) {
+        if (bytes <= inline_bytes) return slot[epoch % 2].data;
+        return reinterpret_cast<std::byte*>(this + 1) + (epoch % 2) * rounded(bytes);
+    }
+    bool has_entered(std::uint64_t epoch) const { return slot[epoch % 2].entered.load(std::memory_order_acquire) >= epoch; }
+
+    static std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+    static std::size_t size(std::size_t bytes) { return sizeof(Mailbox) + (bytes <= inline_bytes ? 0 : 2 * rounded(bytes)); }
+};
+
+namespace {
+
+constexpr int tag = 1;
+
+std::size_t largest_packed() {
+    static const auto limit = static_cast<std::size_t>(base::setting_number("KUMIHIMO_REFLECT_PACKED"));
+    return limit;
+}
+
+// Lays the spans of a transfer out as loops. Strides of 0-dimensional length do not matter: such loops are dropped.
+struct Loops {
+    CopyLoop loop[2 * sets::max_rank];
+    int count = 0;
+    std::ptrdiff_t to = 0, from = 0;
+};
+
+using Strides = std::vector<std::ptrdiff_t>;
+
+// From array to array.
+StridedCopy direct_copy(const Transfer& transfer, const Strides& to, const Strides& from, std::size_t element_bytes) {
+    Loops loops;
+    for (std::size_t d = 0; d < transfer.spans.size(); ++d) {
+        const Span& span = transfer.spans[d];
+        loops.to += span.to * to[d];
+        loops.from += span.from * from[d];
+        loops.loop[loops.count++] = {span.blocks, span.period * to[d], span.period * from[d]};
+        loops.loop[loops.count++] = {span.length, to[d], from[d]};
+    }
+    return StridedCopy(element_bytes, loops.to, loops.from, loops.loop, loops.count);
+}
+
+// Strides of a dense buffer that holds the box in the memory order of the array, as the array's strides tell it. A span
+// has two loops, so the buffer has two strides for each dimension.
+struct BufferStride {
+    std::ptrdiff_t block, element;
+};
+std::vector<BufferStride> buffer_strides(const Transfer& transfer, sets::Order order, std::size_t element_bytes) {
+    const auto rank = static_cast<int>(transfer.spans.size());
+    std::vector<BufferStride> strides(transfer.spans.size());
+    auto stride = static_cast<std::ptrdiff_t>(element_bytes);
+    for (int place = 0; place < rank; ++place) {
+        const int d = order == sets::Order::column_major ? place : rank - 1 - place;
+        strides[d] = {stride * transfer.spans[d].length, stride};
+        stride *= transfer.spans[d].length * transfer.spans[d].blocks;
+    }
+    return strides;
+}
+
+StridedCopy packing(const Transfer& transfer, const Strides& array, sets::Order order, std::size_t element_bytes,
+                    std::ptrdiff_t place, bool into_buffer) {
+    const std::vector<BufferStride> buffer = buffer_strides(transfer, order, element_bytes);
+    Loops loops;
+    std::ptrdiff_t offset = 0;
+    for (std::size_t d = 0; d < transfer.spans.size(); ++d) {
+        const Span& span = transfer.spans[d];
+        offset += (into_buffer ? span.from : span.to) * array[d];
+        const std::ptrdiff_t block = span.period * array[d];
+        if (into_buffer) {
+            loops.loop[loops.count++] = {span.blocks, buffer[d].block, block};
+            loops.loop[loops.count++] = {span.length, buffer[d].element, array[d]};
+        } else {
+            loops.loop[loops.count++] = {span.blocks, block, buffer[d].block};
+            loops.loop[loops.count++] = {span.length, array[d], buffer[d].element};
+        }
+    }
+    return into_buffer ? StridedCopy(element_bytes, place, offset, loops.loop, loops.count)
+                       : StridedCopy(element_bytes, offset, place, loops.loop, loops.count);
+}
+
+}  // namespace
+
+HaloChannel::HaloChannel(const execution::Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal)
+    : array_(static_cast<std::byte*>(array.base)) {
+    plan_copies(array, plan_reflect(*array.mapping, array.nodes().coordinates, widths, orthogonal));
+    if (array.nodes().set->size() == 1) return;
+    const MPI_Comm communicator = Team::of(array.nodes().set).communicator();
+    connect(communicator, array);
+    prepare_messages(communicator, array.element_bytes);
+}
+
+HaloChannel::~HaloChannel() {
+    int over = 0;
+    MPI_Finalized(&over);
+    for (MPI_Request& request : requests_)
+        if (!over) MPI_Request_free(&request);
+}
+
+HaloChannel::Neighbour& HaloChannel::neighbour(int number) {
+    const auto found =
+        std::find_if(neighbours_.begin(), neighbours_.end(), [&](const Neighbour& one) { return one.number == number; });
+    if (found != neighbours_.end()) return *found;
+    neighbours_.emplace_back().number = number;
+    return neighbours_.back();
+}
+
+void HaloChannel::plan_copies(const execution::Array& array, const ShadowPlan& plan) {
+    const sets::ArrayMapping& mapping = *array.mapping;
+    const sets::NodeGrid& grid = mapping.target().grid();
+    const Strides mine = strides_of(mapping, array.nodes().coordinates, array.element_bytes);
+    const Index me = array.nodes().set->my_number();
+    for (const Transfer& transfer : plan.incoming) {
+        const Strides theirs = strides_of(mapping, grid.coordinates(transfer.source), array.element_bytes);
+        StridedCopy copy = direct_copy(transfer, mine, theirs, array.element_bytes);
+        if (transfer.source == me) {
+            own_.push_back(copy);
+            continue;
+        }
+        Neighbour& source = neighbour(static_cast<int>(transfer.source));
+        source.unpack.push_back(
+            packing(transfer, mine, mapping.order(), array.element_bytes, static_cast<std::ptrdiff_t>(source.in_bytes), false));
+        source.in_bytes += copy.bytes();
+        source.pull.push_back(std::move(copy));
+    }
+    for (const Transfer& transfer : plan.outgoing) {
+        if (transfer.receiver == me) continue;
+        Neighbour& receiver = neighbour(static_cast<int>(transfer.receiver));
+        receiver.pack.push_back(packing(transfer, mine, mapping.order(), array.element_bytes,
+                                        static_cast<std::ptrdiff_t>(receiver.out_bytes), true));
+        receiver.out_bytes += receiver.pack.back().bytes();
+    }
+    std::sort(neighbours_.begin(), neighbours_.end(),
+              [](const Neighbour& a, const Neighbour& b) { return a.number < b.number; });
+}
+
+// Makes the mailboxes, and agrees with each neighbour on the way of the transfers.
+void HaloChannel::connect(MPI_Comm communicator, const execution::Array& array) {
+    struct Offer {
+        std::uint64_t mailbox;              // where the other finds its mailbox in my memory
+        int reaches_memory, reaches_array;  // of the other
+    };
+    std::vector<Offer> mine(neighbours_.size()), theirs(neighbours_.size());
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+        mine[i].mailbox = bytes;
+        bytes += Mailbox::size(neighbours_[i].in_bytes <= largest_packed() ? neighbours_[i].in_bytes : 0);
+    }
+    mailboxes_ = memory::Segment::allocate(communicator, bytes, "shadows of " + array.name);
+    std::vector<MPI_Request> requests(2 * neighbours_.size());
+    for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+        Neighbour& one = neighbours_[i];
+        one.its_array = array.peer_base(one.number);
+        mine[i].reaches_memory = mailboxes_->direct(one.number) != nullptr;
+        mine[i].reaches_array = one.its_array != nullptr;
+        MPI_Irecv(&theirs[i], sizeof(Offer), MPI_BYTE, one.number, tag, communicator, &requests[2 * i]);
+        MPI_Isend(&mine[i], sizeof(Offer), MPI_BYTE, one.number, tag, communicator, &requests[2 * i + 1]);
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    const auto way = [](std::size_t size, bool shared, bool reaches_array) {
+        if (size == 0) return Way::none;
+        if (shared && size <= largest_packed()) return Way::packed;
+        return shared && reaches_array ? Way::pulled : Way::message;
+    };
+    for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+        Neighbour& one = neighbours_[i];
+        const bool shared = mine[i].reaches_memory && theirs[i].reaches_memory;
+        one.in = way(one.in_bytes, shared, mine[i].reaches_array);
+        one.out = way(one.out_bytes, shared, theirs[i].reaches_array);
+        if (!shared) continue;
+        one.from_it = reinterpret_cast<Mailbox*>(mailboxes_->local() + mine[i].mailbox);
+        one.to_it = reinterpret_cast<Mailbox*>(mailboxes_->direct(one.number) + theirs[i].mailbox);
+    }
+}
+
+// A message of one contiguous run goes straight from and to the array, others through buffers.
+void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_bytes) {
+    MPI_Datatype element;
+    MPI_Type_contiguous(static_cast<int>(element_bytes), MPI_BYTE, &element);
+    MPI_Type_commit(&element);
+    const auto count = [&](std::size_t bytes) {
+        if (bytes / element_bytes > INT_MAX)
+            throw base::Error(
+                fmt::format("a reflect would send {} to one node, more than one message can hold", base::bytes_text(bytes)),
+                "use more nodes or narrower shadows");
+        return static_cast<int>(bytes / element_bytes);
+    };
+    for (Neighbour& one : neighbours_) {
+        if (one.in != Way::message) continue;
+        const bool straight = one.unpack.size() == 1 && one.unpack[0].contiguous();
+        if (!straight) one.in_buffer = std::make_unique<std::byte[]>(one.in_bytes);
+        std::byte* const place = straight ? array_ + one.unpack[0].to_offset() : one.in_buffer.get();
+        MPI_Recv_init(place, count(one.in_bytes), element, one.number, tag, communicator, &requests_.emplace_back());
+        receiving_.push_back(&one);
+    }
+    for (Neighbour& one : neighbours_) {
+        if (one.out != Way::message) continue;
+        const bool straight = one.pack.size() == 1 && one.pack[0].contiguous();
+        if (!straight) one.out_buffer = std::make_unique<std::byte[]>(one.out_bytes);
+        std::byte* const place = straight ? array_ + one.pack[0].from_offset() : one.out_buffer.get();
+        MPI_Send_init(place, count(one.out_bytes), element, one.number, tag, communicator, &requests_.emplace_back());
+        sending_.push_back(&one);
+    }
+    MPI_Type_free(&element);
+    completed_.resize(requests_.size());
+}
+
+void HaloChannel::start() {
+    if (under_way_) finish();
+    under_way_ = true;
+    ++epoch_;
+    if (!receiving_.empty()) MPI_Startall(static_cast<int>(receiving_.size()), requests_.data());
+    for (std::size_t i = 0; i < sending_.size(); ++i) {
+        Neighbour& one = *sending_[i];
+        if (one.out_buffer)
+            for (const StridedCopy& copy : one.pack) copy.execute(one.out_buffer.get(), array_);
+        MPI_Start(&requests_[receiving_.size() + i]);
+    }
+    open_messages_ = static_cast<int>(requests_.size());
+    for (Neighbour& one : neighbours_) {
+        one.received = one.in == Way::none || one.in == Way::message;
+        one.released = one.out != Way::pulled;
+        if (one.to_it != nullptr) send(one);
+    }
+    for (const StridedCopy& copy : own_) copy.execute(array_, array_);
+}
+
+void HaloChannel::send(Neighbour& to) {
+    if (!to.from_it->has_entered(epoch_ - 1)) wait_until([&] { return to.from_it->has_entered(epoch_ - 1); });
+    if (to.out == Way::packed) {
+        std::byte* const place = to.to_it->data(epoch_, to.out_bytes);
+        for (const StridedCopy& copy : to.pack) copy.execute(place, array_);
+    }
+    to.to_it->slot[epoch_ % 2].entered.store(epoch_, std::memory_order_release);
+}
+
+void HaloChannel::receive(Neighbour& from) {
+    if (from.in == Way::packed) {
+        const std::byte* const place = from.from_it->data(epoch_, from.in_bytes);
+        for (const StridedCopy& copy : from.unpack) copy.execute(array_, place);
+    } else {
+        for (const StridedCopy& copy : from.pull) copy.execute(array_, from.its_array);
+        from.to_it->pulled.store(epoch_, std::memory_order_release);
+    }
+    from.received = true;
+}
+
+bool HaloChannel::poll(Neighbour& one) {
+    if (!one.received && one.from_it->has_entered(epoch_)) receive(one);
+    if (!one.released) one.released = one.from_it->pulled.load(std::memory_order_acquire) >= epoch_;
+    return one.received && one.released;
+}
+
+bool HaloChannel::poll_messages() {
+    if (open_messages_ == 0) return true;
+    int count = 0;
+    MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, completed_.data(), MPI_STATUSES_IGNORE);
+    if (count == MPI_UNDEFINED)
+        count = open_messages_;
+    else
+        for (int i = 0; i < count; ++i)
+            if (completed_[i] < static_cast<int>(receiving_.size())) {
+                const Neighbour& from = *receiving_[completed_[i]];
+                if (from.in_buffer)
+                    for (const StridedCopy& copy : from.unpack) copy.execute(array_, from.in_buffer.get());
+            }
+    open_messages_ -= count;
+    return open_messages_ == 0;
+}
+
+bool HaloChannel::advance() {
+    if (!under_way_) return true;
+    bool complete = true;
+    for (Neighbour& one : neighbours_)
+        if (!one.received || !one.released) complete = poll(one) && complete;
+    complete = poll_messages() && complete;
+    under_way_ = !complete;
+    return complete;
+}
+
+void HaloChannel::finish() {
+    if (!advance()) wait_until([&] { return advance(); });
+}
+
+}  // namespace kumihimo::globalview

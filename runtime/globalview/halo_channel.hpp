@@ -1,0 +1,70 @@
+// The running half of reflect: the connections of one array with the nodes it exchanges shadows with, made once for each
+// (array, widths, orthogonal) and used for every reflect of them.
+//
+// Between nodes that share memory a transfer goes one of two ways:
+//   packed: the source copies its elements into a mailbox of the receiver and raises a flag; the receiver copies them into its
+//           shadow. One flag, no answer: mailboxes alternate between two slots. Best for small halos.
+//   pulled: the source raises its flag when its elements are ready; the receiver copies them from the source's array straight
+//           into its shadow and answers; the source waits for the answer. One copy instead of two. Best for large halos.
+// Otherwise it goes by persistent MPI messages.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/shadow_plan.hpp"
+
+namespace kumihimo::globalview {
+
+class HaloChannel {
+public:
+    // Collective over the array's nodes, which must include this one.
+    HaloChannel(const execution::Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal);
+    ~HaloChannel();
+    HaloChannel(const HaloChannel&) = delete;
+    HaloChannel& operator=(const HaloChannel&) = delete;
+
+    void start();    // the array's own elements are final. Completes an exchange that is still under way.
+    bool advance();  // does what can be done; true once the exchange is complete
+    void finish();
+
+private:
+    enum class Way { none, packed, pulled, message };
+    struct Mailbox;
+    struct Neighbour {
+        int number = -1;  // in the array's node set
+        std::vector<StridedCopy> pack, unpack, pull;
+        std::size_t in_bytes = 0, out_bytes = 0;
+        Way in = Way::none, out = Way::none;
+        Mailbox* from_it = nullptr;  // in my memory, it writes
+        Mailbox* to_it = nullptr;    // in its memory, I write; both null without shared memory
+        std::byte* its_array = nullptr;
+        std::unique_ptr<std::byte[]> in_buffer, out_buffer;  // of messages
+        bool received = true, released = true;               // of the current exchange
+    };
+
+    void plan_copies(const execution::Array& array, const ShadowPlan& plan);
+    Neighbour& neighbour(int number);
+    void connect(MPI_Comm communicator, const execution::Array& array);
+    void prepare_messages(MPI_Comm communicator, std::size_t element_bytes);
+    void send(Neighbour& to);
+    void receive(Neighbour& from);
+    bool poll(Neighbour& one);
+    bool poll_messages();
+
+    std::byte* array_;              // first allocated element here
+    std::vector<StridedCopy> own_;  // from this node to itself
+    std::vector<Neighbour> neighbours_;
+    std::unique_ptr<memory::Segment> mailboxes_;
+    std::vector<MPI_Request> requests_;  // receives, then sends
+    std::vector<Neighbour*> receiving_, sending_;
+    std::vector<int> completed_;
+    int open_messages_ = 0;
+    std::uint64_t epoch_ = 0;
+    bool under_way_ = false;
+};
+
+}  // namespace kumihimo::globalview

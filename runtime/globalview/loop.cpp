@@ -1,0 +1,205 @@
+// The loop directive (specification 4.4.3): which iterations this node executes. Called at every loop entry of a
+// compiled program, so nothing here allocates, and everything but a strided cyclic loop is a few comparisons.
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/error.hpp"
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/progression.hpp"
+
+namespace kumihimo::globalview {
+namespace {
+
+using sets::Distribution;
+using sets::Format;
+
+struct UserLoop {
+    Index first, last, step, offset;
+    bool forward() const { return step > 0; }
+    bool empty() const { return forward() ? last < first : last > first; }
+    Index stride() const { return forward() ? step : -step; }
+    Index iterations() const { return empty() ? 0 : (forward() ? last - first : first - last) / stride() + 1; }
+};
+
+XMP_Iterations no_iterations(Index step) {
+    return {0, -step, step, 0, 0, step};
+}
+
+[[noreturn, gnu::cold]] void refuse_step() {
+    throw base::Error("the step of a distributed loop is 0", "give the loop a step other than 0");
+}
+
+[[noreturn, gnu::cold]] void refuse_range(const UserLoop& loop, const std::string& object, Index lower, Index upper,
+                                          int dimension) {
+    const Index final = loop.first + (loop.iterations() - 1) * loop.step;
+    std::string text = "the loop runs from " + std::to_string(loop.first) + " to " + std::to_string(final);
+    if (loop.stride() != 1) text += " in steps of " + std::to_string(loop.step);
+    if (loop.offset != 0) text += " with the offset " + std::to_string(loop.offset);
+    throw base::Error(text + ", but " + object + " has the indices " + std::to_string(lower) + " to " + std::to_string(upper) +
+                          " in its dimension " + std::to_string(dimension + 1),
+                      "shorten the loop, or enlarge " + object);
+}
+
+// Throws unless every iteration lies on [lower, upper]. Precondition: the loop is not empty.
+inline void check_range(const UserLoop& loop, Index lower, Index upper, const auto& name, int dimension) {
+    const Index from = loop.first + loop.offset, to = loop.last + loop.offset;
+    if (from >= lower && from <= upper && to >= lower && to <= upper) [[likely]]
+        return;
+    const Index final = from + (loop.iterations() - 1) * loop.step;  // `last` need not be an iteration
+    if (from < lower || from > upper || final < lower || final > upper) refuse_range(loop, name(), lower, upper, dimension);
+}
+
+const Distribution& distribution_of(const XMP_Template& target, int dimension) {
+    if (!target.fixed()) [[unlikely]]
+        throw base::Error("template " + target.name + " has no shape or no distribution yet",
+                          "execute template_fix for " + target.name + " before this loop");
+    return target.mapping->dimension(dimension);
+}
+
+Index coordinate_of(const XMP_Template& target, int dimension) {
+    const int along = target.mapping->node_dimension(dimension);
+    return along < 0 ? 0 : target.nodes->coordinates[along];
+}
+
+// The loop's iterations with lowest <= index + offset <= highest; positions are the indices themselves.
+XMP_Iterations clip(const UserLoop& loop, Index lowest, Index highest) {
+    const Index stride = loop.stride();
+    const Index from = loop.first + loop.offset, to = loop.last + loop.offset;
+    const Index missing = loop.forward() ? lowest - from : from - highest;  // before the first owned index
+    const Index skipped = missing <= 0 ? 0 : stride == 1 ? missing : (missing + stride - 1) / stride;
+    const Index start = from + skipped * loop.step;
+    const Index reach = loop.forward() ? std::min(to, highest) - start : start - std::max(to, lowest);
+    if (reach < 0) return no_iterations(loop.step);
+    const Index count = (stride == 1 ? reach : reach / stride) + 1;
+    const Index first = start - loop.offset;
+    return {first, first + (count - 1) * loop.step, loop.step, count, start, loop.step};
+}
+
+// cyclic(1): iteration k lies here if (from + k * step) mod nodes = coordinate; those k are one progression.
+XMP_Iterations every_nth(const UserLoop& loop, Index lower, Index nodes, Index coordinate) {
+    const Index from = loop.first + loop.offset - lower;
+    const Index wanted = modulo(coordinate - from, nodes);
+    const bool unit = loop.stride() == 1;
+    const Index skipped = unit ? (loop.forward() || wanted == 0 ? wanted : nodes - wanted)
+                               : first_multiple_in_window(modulo(loop.step, nodes), nodes, wanted, wanted);
+    const Index iterations = loop.iterations();
+    const Index period = unit ? nodes : nodes / std::gcd(loop.stride(), nodes);
+    const Index step = period * loop.step;
+    if (skipped < 0 || skipped >= iterations) return no_iterations(step);
+    const Index count = (iterations - 1 - skipped) / period + 1;
+    const Index first = loop.first + skipped * loop.step;
+    return {first, first + (count - 1) * step, step, count, (from + skipped * loop.step) / nodes, step / nodes};
+}
+
+bool in_several_blocks(const Distribution& spread) {
+    return spread.format() == Format::cyclic && spread.block_size() > 1 && spread.nodes() > 1;
+}
+
+XMP_Iterations one_progression(const Distribution& spread, Index coordinate, const UserLoop& loop) {
+    switch (spread.format()) {
+        case Format::undistributed:
+            return clip(loop, spread.lower(), spread.upper());
+        case Format::block: {
+            const Index lowest = spread.lower() + coordinate * spread.block_size();
+            return clip(loop, lowest, std::min(lowest + spread.block_size() - 1, spread.upper()));
+        }
+        case Format::gblock:
+            return clip(loop, spread.gblock_bounds()[coordinate], spread.gblock_bounds()[coordinate + 1] - 1);
+        case Format::cyclic:
+            break;
+    }
+    if (spread.nodes() > 1) return every_nth(loop, spread.lower(), spread.nodes(), coordinate);
+    XMP_Iterations whole = clip(loop, spread.lower(), spread.upper());
+    whole.position -= spread.lower();
+    return whole;
+}
+
+// Throws, or tells whether there is anything to do on this node.
+bool prepare(const XMP_Template& target, int dimension, const Distribution& spread, const UserLoop& loop) {
+    if (loop.step == 0) [[unlikely]]
+        refuse_step();
+    if (loop.empty()) return false;
+    check_range(
+        loop, spread.lower(), spread.upper(), [&] { return "template " + target.name; }, dimension);
+    return target.nodes->member();
+}
+
+}  // namespace
+}  // namespace kumihimo::globalview
+
+using namespace kumihimo;
+using namespace kumihimo::globalview;
+
+XMP_Iterations XMP_Loop(const XMP_Site* site, const XMP_Template* target, int dimension, XMP_Index first, XMP_Index last,
+                        XMP_Index step, XMP_Index offset) {
+    return execution::guarded(site, [&]() -> XMP_Iterations {
+        const UserLoop loop{first, last, step, offset};
+        const Distribution& spread = distribution_of(*target, dimension);
+        if (!prepare(*target, dimension, spread, loop)) return no_iterations(step);
+        if (in_several_blocks(spread)) [[unlikely]]
+            throw base::Error("XMP_Loop cannot describe a loop on the block-cyclic template " + target->name,
+                              "use XMP_Loop_blocks and XMP_Loop_next");
+        return one_progression(spread, coordinate_of(*target, dimension), loop);
+    });
+}
+
+// `next` and `end` count the loop's iterations, 0-based, for cyclic(n); any other format is a single block, 0 of 1.
+XMP_Blocks XMP_Loop_blocks(const XMP_Site* site, const XMP_Template* target, int dimension, XMP_Index first, XMP_Index last,
+                           XMP_Index step, XMP_Index offset) {
+    return execution::guarded(site, [&]() -> XMP_Blocks {
+        const UserLoop loop{first, last, step, offset};
+        const Distribution& spread = distribution_of(*target, dimension);
+        XMP_Blocks blocks{target, dimension, first, last, step, offset, 0, 0};
+        if (prepare(*target, dimension, spread, loop)) blocks.end = in_several_blocks(spread) ? loop.iterations() : 1;
+        return blocks;
+    });
+}
+
+int XMP_Loop_next(XMP_Blocks* blocks, XMP_Iterations* iterations) {
+    if (blocks->next >= blocks->end) return 0;
+    const Distribution& spread = blocks->target->mapping->dimension(blocks->dimension);
+    const Index coordinate = coordinate_of(*blocks->target, blocks->dimension);
+    const UserLoop loop{blocks->first, blocks->last, blocks->step, blocks->offset};
+    if (!in_several_blocks(spread)) {
+        blocks->next = blocks->end;
+        *iterations = one_progression(spread, coordinate, loop);
+        return iterations->count > 0;
+    }
+    const Index length = spread.block_size(), round = length * spread.nodes(), stride = loop.stride();
+    const Index from = loop.first + loop.offset - spread.lower(), start = coordinate * length;
+    Index index = from + blocks->next * loop.step;  // counted from the template's lower bound
+    const Index within = index % round - start;     // 0 <= within < length: in a block of this node
+    if (within < 0 || within >= length) {
+        if (stride <= length) {  // no block is skipped: the loop steps into the next one of this node
+            const Index distance = loop.forward() ? modulo(-within, round) : modulo(within - (length - 1), round);
+            blocks->next += (distance + stride - 1) / stride;
+        } else {
+            const Index lowest = modulo(-within, round);
+            const Index skipped = first_multiple_in_window(modulo(loop.step, round), round, lowest, lowest + length - 1);
+            blocks->next = skipped < 0 ? blocks->end : blocks->next + skipped;
+        }
+        if (blocks->next >= blocks->end) return 0;
+        index = from + blocks->next * loop.step;
+    }
+    const Index place = index % length;
+    const Index room = (loop.forward() ? length - 1 - place : place) / stride + 1;
+    const Index count = std::min(room, blocks->end - blocks->next);
+    const Index first = loop.first + blocks->next * loop.step;
+    blocks->next += count;
+    *iterations = {first, first + (count - 1) * loop.step, loop.step, count, index / round * length + place, loop.step};
+    return 1;
+}
+
+XMP_Iterations XMP_Loop_nodes(const XMP_Site* site, const XMP_Nodes* nodes, int dimension, XMP_Index first, XMP_Index last,
+                              XMP_Index step, XMP_Index offset) {
+    return execution::guarded(site, [&]() -> XMP_Iterations {
+        const UserLoop loop{first, last, step, offset};
+        if (step == 0) refuse_step();
+        if (loop.empty()) return no_iterations(step);
+        check_range(
+            loop, 0, nodes->grid.extents()[dimension] - 1, [&] { return "node array " + nodes->name; }, dimension);
+        if (!nodes->member()) return no_iterations(step);
+        return clip(loop, nodes->coordinates[dimension], nodes->coordinates[dimension]);
+    });
+}

@@ -1,0 +1,169 @@
+#include "runtime/globalview/on_clause.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+
+namespace kumihimo::globalview {
+
+namespace {
+
+using sets::IndexSet;
+using sets::NodeGrid;
+using sets::Range;
+
+// A reference, reduced to what it says along each dimension of the node array.
+struct Reference {
+    const XMP_Nodes* nodes = nullptr;
+    unsigned indexed = 0;                                // bit g: dimension g carries a loop index
+    std::array<bool, sets::max_rank> named{};            // a scalar or a section stands there:
+    std::array<IndexSet, sets::max_rank> coordinates{};  // these coordinates
+    std::array<bool, sets::max_rank> own{};              // `*`
+};
+
+[[noreturn, gnu::cold]] void refuse_rank(const std::string& name, int rank, int subscripts) {
+    throw base::Error(fmt::format("the on clause gives {} subscripts to {}, which has {} dimensions", subscripts, name, rank));
+}
+
+Range range_of(const XMP_Range& subscript) {
+    return Range::triplet(subscript.first, subscript.last, subscript.step);
+}
+
+Reference refer_to_nodes(const XMP_Nodes& nodes, const XMP_On& on, unsigned index_dimensions) {
+    if (on.rank != nodes.grid.rank()) refuse_rank("node array " + nodes.name, nodes.grid.rank(), on.rank);
+    Reference reference{&nodes, index_dimensions};
+    for (int d = 0; d < on.rank; ++d) {
+        const XMP_Range& subscript = on.subscripts[d];
+        reference.own[d] = subscript.kind == XMP_SUBSCRIPT_OWN;
+        if (index_dimensions >> d & 1u || subscript.kind != XMP_SUBSCRIPT_RANGE) continue;
+        const Range range = range_of(subscript).ascending();
+        if (!range.empty() && (range.first < 0 || range.last() >= nodes.grid.extents()[d]))
+            throw base::Error(
+                fmt::format("the on clause names the coordinates {} to {} (counted from 0) of dimension {} of node array "
+                            "{}, which has {} nodes there",
+                            range.first, range.last(), d + 1, nodes.name, nodes.grid.extents()[d]));
+        reference.named[d] = true;
+        reference.coordinates[d] = IndexSet::of(range);
+    }
+    return reference;
+}
+
+Reference refer_to_template(const XMP_Template& target, const XMP_On& on, unsigned index_dimensions) {
+    if (!target.fixed())
+        throw base::Error("template " + target.name + " has no shape or no distribution yet",
+                          "execute template_fix for " + target.name + " first");
+    if (on.rank != target.rank) refuse_rank("template " + target.name, target.rank, on.rank);
+    Reference reference{target.nodes};
+    for (int d = 0; d < on.rank; ++d) {
+        const XMP_Range& subscript = on.subscripts[d];
+        const int along = target.mapping->node_dimension(d);
+        const bool indexed = index_dimensions >> d & 1u;
+        if (!indexed && subscript.kind == XMP_SUBSCRIPT_RANGE) {
+            const Range range = range_of(subscript);
+            const sets::Distribution& spread = target.mapping->dimension(d);
+            const Range ascending = range.ascending();
+            if (!range.empty() && (ascending.first < spread.lower() || ascending.last() > spread.upper()))
+                throw base::Error(
+                    fmt::format("the on clause names the indices {} to {} of dimension {} of template {}, which has "
+                                "the indices {} to {}",
+                                ascending.first, ascending.last(), d + 1, target.name, spread.lower(), spread.upper()));
+            if (along < 0) continue;
+            reference.named[along] = true;
+            reference.coordinates[along] = spread.owners(range);
+        }
+        if (along < 0) continue;
+        if (indexed) reference.indexed |= 1u << along;
+        reference.own[along] = !indexed && subscript.kind == XMP_SUBSCRIPT_OWN;
+    }
+    return reference;
+}
+
+Reference refer(const XMP_On& on, unsigned index_dimensions) {
+    if (execution::kind_of(on.object) == execution::Kind::nodes)
+        return refer_to_nodes(*static_cast<const XMP_Nodes*>(on.object), on, index_dimensions);
+    return refer_to_template(*static_cast<const XMP_Template*>(on.object), on, index_dimensions);
+}
+
+bool takes_part(const Reference& reference) {
+    if (!reference.nodes->member()) return false;
+    for (int g = 0; g < reference.nodes->grid.rank(); ++g)
+        if (reference.named[g] && !reference.coordinates[g].contains(reference.nodes->coordinates[g])) return false;
+    return true;
+}
+
+// Members of the grid in all the given coordinates that execute now.
+NodeSetPointer members(const XMP_Nodes& nodes, const std::vector<IndexSet>& coordinates) {
+    const auto& context = execution::Context::get();
+    const NodeSetPointer executing = context.executing();
+    std::vector<int> ranks;
+    std::vector<Index> place(nodes.grid.rank());
+    for (Index number = 0; number < nodes.grid.size(); ++number) {
+        place = nodes.grid.coordinates(number);
+        bool inside = true;
+        for (int g = 0; g < nodes.grid.rank() && inside; ++g) inside = coordinates[g].contains(place[g]);
+        const int rank = nodes.set->entire_rank(static_cast<int>(number));
+        if (inside && executing->number_of(rank) >= 0) ranks.push_back(rank);
+    }
+    return context.intern(std::move(ranks));
+}
+
+// A loop may stand inside other loops, so the sets that reductions use are remembered: what they depend on is the node
+// array, the executing set, and along which dimensions of the array they reach.
+struct Remembered {
+    NodeSetPointer of, executing;  // held: their addresses identify them
+    NodeGrid grid;
+    unsigned dimensions;
+    NodeSetPointer result;
+};
+
+NodeSetPointer along_dimensions(const XMP_Nodes& nodes, unsigned dimensions) {
+    static std::vector<Remembered>& table = *new std::vector<Remembered>;  // lives until the process ends
+    const NodeSetPointer executing = execution::Context::get().executing();
+    for (const Remembered& entry : table)
+        if (entry.dimensions == dimensions && entry.of == nodes.set && entry.executing == executing && entry.grid == nodes.grid)
+            return entry.result;
+    std::vector<IndexSet> coordinates;
+    for (int g = 0; g < nodes.grid.rank(); ++g) {
+        const Index mine = nodes.coordinates[g];
+        coordinates.push_back(dimensions >> g & 1u ? IndexSet::interval(0, nodes.grid.extents()[g] - 1)
+                                                   : IndexSet::interval(mine, mine));
+    }
+    constexpr std::size_t enough = 64;
+    if (table.size() >= enough) table.clear();
+    table.push_back({nodes.set, executing, nodes.grid, dimensions, members(nodes, coordinates)});
+    return table.back().result;
+}
+
+}  // namespace
+
+NodeSetPointer reduction_set(const XMP_On& on, unsigned index_dimensions) {
+    const Reference reference = refer(on, index_dimensions);
+    if (!takes_part(reference)) return nullptr;
+    return along_dimensions(*reference.nodes, reference.indexed);
+}
+
+NodeSetPointer iteration_set(const XMP_On& on, unsigned index_dimensions) {
+    const Reference reference = refer(on, index_dimensions);
+    if (!takes_part(reference)) return nullptr;
+    const XMP_Nodes& nodes = *reference.nodes;
+    std::vector<IndexSet> coordinates;
+    bool whole_dimensions = true;  // no part of a dimension but this node's own coordinate
+    unsigned dimensions = 0;
+    for (int g = 0; g < nodes.grid.rank(); ++g) {
+        const Index mine = nodes.coordinates[g];
+        if (reference.indexed >> g & 1u || reference.own[g]) {
+            coordinates.push_back(IndexSet::interval(mine, mine));
+        } else if (reference.named[g]) {
+            coordinates.push_back(reference.coordinates[g]);
+            whole_dimensions = whole_dimensions && reference.coordinates[g].size() == 1;
+        } else {
+            coordinates.push_back(IndexSet::interval(0, nodes.grid.extents()[g] - 1));
+            dimensions |= 1u << g;
+        }
+    }
+    return whole_dimensions ? along_dimensions(nodes, dimensions) : members(nodes, coordinates);
+}
+
+}  // namespace kumihimo::globalview

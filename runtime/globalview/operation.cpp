@@ -1,0 +1,265 @@
+#include "runtime/globalview/operation.hpp"
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "kumihimo/generated.h"
+
+namespace kumihimo::globalview {
+
+namespace {
+
+struct Logical {  // Fortran's LOGICAL(4): .false. is 0, anything else is .true.
+    std::int32_t value;
+};
+
+constexpr int types = XMP_TYPE_LOGICAL + 1, operators = XMP_LASTMIN + 1;
+
+constexpr std::array<const char*, types> type_names = {"this type",
+                                                       "_Bool",
+                                                       "char",
+                                                       "signed char",
+                                                       "unsigned char",
+                                                       "short",
+                                                       "unsigned short",
+                                                       "int",
+                                                       "unsigned int",
+                                                       "long",
+                                                       "unsigned long",
+                                                       "long long",
+                                                       "unsigned long long",
+                                                       "float",
+                                                       "double",
+                                                       "long double",
+                                                       "float _Complex",
+                                                       "double _Complex",
+                                                       "long double _Complex",
+                                                       "logical"};
+constexpr std::array<const char*, operators> operator_names = {"+",          "*",         "& (iand)", "| (ior)", "^ (ieor)",
+                                                               "&& (.and.)", "|| (.or.)", ".eqv.",    ".neqv.",  "max",
+                                                               "min",        "firstmax",  "firstmin", "lastmax", "lastmin"};
+
+template <typename T>
+constexpr bool is_complex = false;
+template <typename T>
+constexpr bool is_complex<std::complex<T>> = true;
+
+template <int operation, typename T>
+constexpr bool meaningful() {
+    constexpr bool logical = std::is_same_v<T, Logical>;
+    constexpr bool logical_operator = operation >= XMP_LAND && operation <= XMP_NEQV;
+    if (logical) return logical_operator;
+    if (operation >= XMP_BAND && operation <= XMP_BXOR) return std::is_integral_v<T>;
+    if (logical_operator) return !is_complex<T>;
+    if (operation >= XMP_MAX) return !is_complex<T>;
+    return true;
+}
+
+template <typename T>
+bool truth(const T& value) {
+    if constexpr (std::is_same_v<T, Logical>)
+        return value.value != 0;
+    else
+        return value != T{};
+}
+
+template <typename T>
+T of_truth(bool value) {
+    if constexpr (std::is_same_v<T, Logical>)
+        return {value};
+    else
+        return static_cast<T>(value);
+}
+
+template <int operation, typename T>
+T apply(const T& a, const T& b) {
+    if constexpr (operation == XMP_SUM)
+        return static_cast<T>(a + b);
+    else if constexpr (operation == XMP_PRODUCT)
+        return static_cast<T>(a * b);
+    else if constexpr (operation == XMP_BAND)
+        return static_cast<T>(a & b);
+    else if constexpr (operation == XMP_BOR)
+        return static_cast<T>(a | b);
+    else if constexpr (operation == XMP_BXOR)
+        return static_cast<T>(a ^ b);
+    else if constexpr (operation == XMP_LAND)
+        return of_truth<T>(truth(a) && truth(b));
+    else if constexpr (operation == XMP_LOR)
+        return of_truth<T>(truth(a) || truth(b));
+    else if constexpr (operation == XMP_EQV)
+        return of_truth<T>(truth(a) == truth(b));
+    else if constexpr (operation == XMP_NEQV)
+        return of_truth<T>(truth(a) != truth(b));
+    else if constexpr (operation == XMP_MAX)
+        return a < b ? b : a;
+    else
+        return b < a ? b : a;
+}
+
+template <int operation, typename T>
+void combine(void* into, const void* from, std::size_t count) {
+    T* const a = static_cast<T*>(into);
+    const T* const b = static_cast<const T*>(from);
+    for (std::size_t i = 0; i < count; ++i) a[i] = apply<operation, T>(a[i], b[i]);
+}
+
+// MPI computes inout = in op inout, `in` being the part of the lower ranks.
+template <int operation, typename T>
+void combine_for_mpi(void* in, void* inout, int* length, MPI_Datatype*) {
+    const T* const a = static_cast<const T*>(in);
+    T* const b = static_cast<T*>(inout);
+    for (int i = 0; i < *length; ++i) b[i] = apply<operation, T>(a[i], b[i]);
+}
+
+// ---- values with a location ----
+template <int operation, typename T>
+bool better(const Located& candidate, const Located& best) {
+    if (candidate.iteration < 0) return false;
+    if (best.iteration < 0) return true;
+    T a, b;
+    std::memcpy(&a, candidate.value, sizeof a);
+    std::memcpy(&b, best.value, sizeof b);
+    constexpr bool greatest = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX;
+    constexpr bool last = operation == XMP_LASTMAX || operation == XMP_LASTMIN;
+    if (greatest ? b < a : a < b) return true;
+    if (greatest ? a < b : b < a) return false;
+    return last ? candidate.iteration > best.iteration : candidate.iteration < best.iteration;
+}
+
+template <int operation, typename T>
+void combine_located(void* into, const void* from, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (better<operation, T>(static_cast<const Located*>(from)[i], static_cast<Located*>(into)[i]))
+            static_cast<Located*>(into)[i] = static_cast<const Located*>(from)[i];
+}
+
+template <int operation, typename T>
+void combine_located_for_mpi(void* in, void* inout, int* length, MPI_Datatype*) {
+    combine_located<operation, T>(inout, in, static_cast<std::size_t>(*length));
+}
+
+template <int operation, typename T>
+bool replaces_before(const void* found, const void* before) {
+    T a, b;
+    std::memcpy(&a, found, sizeof a);
+    std::memcpy(&b, before, sizeof b);
+    constexpr bool greatest = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX;
+    constexpr bool last = operation == XMP_LASTMAX || operation == XMP_LASTMIN;
+    if constexpr (last)
+        return !(greatest ? a < b : b < a);
+    else
+        return greatest ? b < a : a < b;
+}
+
+// ---- the tables: operator x type ----
+struct Entry {
+    Operation plain, located;
+    bool (*replaces)(const void*, const void*) = nullptr;
+};
+using Table = std::array<std::array<Entry, types>, operators>;
+
+template <int operation, typename T>
+void enter(Table& table, int type) {
+    if constexpr (meaningful<operation, T>()) {
+        Entry& entry = table[operation][type];
+        constexpr int plain = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX   ? int{XMP_MAX}
+                              : operation == XMP_FIRSTMIN || operation == XMP_LASTMIN ? int{XMP_MIN}
+                                                                                      : operation;
+        entry.plain = {combine<plain, T>, combine_for_mpi<plain, T>, sizeof(T)};
+        if constexpr (operation >= XMP_FIRSTMAX) {
+            static_assert(sizeof(T) <= sizeof Located::value);
+            entry.located = {combine_located<operation, T>, combine_located_for_mpi<operation, T>, sizeof(Located)};
+            entry.replaces = replaces_before<operation, T>;
+        }
+    }
+}
+
+template <typename T, int... operation>
+void enter_type(Table& table, int type, std::integer_sequence<int, operation...>) {
+    (enter<operation, T>(table, type), ...);
+}
+
+Table make_table() {
+    Table table;
+    constexpr auto all = std::make_integer_sequence<int, operators>{};
+    enter_type<bool>(table, XMP_TYPE_BOOL, all);
+    enter_type<char>(table, XMP_TYPE_CHAR, all);
+    enter_type<signed char>(table, XMP_TYPE_SCHAR, all);
+    enter_type<unsigned char>(table, XMP_TYPE_UCHAR, all);
+    enter_type<short>(table, XMP_TYPE_SHORT, all);
+    enter_type<unsigned short>(table, XMP_TYPE_USHORT, all);
+    enter_type<int>(table, XMP_TYPE_INT, all);
+    enter_type<unsigned>(table, XMP_TYPE_UINT, all);
+    enter_type<long>(table, XMP_TYPE_LONG, all);
+    enter_type<unsigned long>(table, XMP_TYPE_ULONG, all);
+    enter_type<long long>(table, XMP_TYPE_LONGLONG, all);
+    enter_type<unsigned long long>(table, XMP_TYPE_ULONGLONG, all);
+    enter_type<float>(table, XMP_TYPE_FLOAT, all);
+    enter_type<double>(table, XMP_TYPE_DOUBLE, all);
+    enter_type<long double>(table, XMP_TYPE_LONGDOUBLE, all);
+    enter_type<std::complex<float>>(table, XMP_TYPE_FLOAT_COMPLEX, all);
+    enter_type<std::complex<double>>(table, XMP_TYPE_DOUBLE_COMPLEX, all);
+    enter_type<std::complex<long double>>(table, XMP_TYPE_LONGDOUBLE_COMPLEX, all);
+    enter_type<Logical>(table, XMP_TYPE_LOGICAL, all);
+    return table;
+}
+
+const Entry& entry_of(int operation, int type) {
+    static const Table table = make_table();
+    if (operation < 0 || operation >= operators || type < 0 || type >= types)
+        throw base::Error(fmt::format("unknown reduction operator {} or element type {}", operation, type));
+    const Entry& entry = table[operation][type];
+    if (entry.plain.combine == nullptr)
+        throw base::Error(
+            fmt::format("the reduction operator {} has no meaning for {}", operator_names[operation], type_names[type]));
+    return entry;
+}
+
+}  // namespace
+
+// MPI's handles are made once for each function and element size and live until MPI ends.
+MPI_Op Operation::mpi_operation() const {
+    static std::map<MPI_User_function*, MPI_Op>& table = *new std::map<MPI_User_function*, MPI_Op>;
+    const auto [place, added] = table.try_emplace(function, MPI_OP_NULL);
+    if (added) MPI_Op_create(function, 1, &place->second);
+    return place->second;
+}
+
+MPI_Datatype Operation::mpi_element() const {
+    static std::map<std::size_t, MPI_Datatype>& table = *new std::map<std::size_t, MPI_Datatype>;
+    const auto [place, added] = table.try_emplace(bytes, MPI_DATATYPE_NULL);
+    if (added) {
+        MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &place->second);
+        MPI_Type_commit(&place->second);
+    }
+    return place->second;
+}
+
+const Operation& operation_of(int operation, int type) {
+    return entry_of(operation, type).plain;
+}
+
+bool is_located(int operation) {
+    return operation >= XMP_FIRSTMAX && operation <= XMP_LASTMIN;
+}
+
+const Operation& located_operation(int operation, int type) {
+    const Entry& entry = entry_of(operation, type);
+    if (!is_located(operation))
+        throw base::Error(fmt::format("the reduction operator {} has no location variables", operator_names[operation]),
+                          "use firstmax, firstmin, lastmax or lastmin");
+    return entry.located;
+}
+
+bool replaces(int operation, int type, const void* found, const void* before) {
+    return entry_of(operation, type).replaces(found, before);
+}
+
+}  // namespace kumihimo::globalview

@@ -1,0 +1,181 @@
+// The reflect directive (specification 4.5.1): checks, and which exchange belongs to which array.
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/async.hpp"
+#include "runtime/globalview/halo_channel.hpp"
+#include "runtime/globalview/team.hpp"
+
+namespace kumihimo::globalview {
+namespace {
+
+using execution::Array;
+using execution::Context;
+using Widths = std::vector<ReflectWidth>;
+
+[[noreturn, gnu::cold]] void refuse_width(const Array& array, int d, const XMP_Width& width) {
+    const sets::Shadow& shadow = array.mapping->shadow(d);
+    throw base::Error(fmt::format("the width {}:{} of dimension {} exceeds the shadow {}:{} of array {}", width.lower,
+                                  width.upper, d + 1, shadow.lower, shadow.upper, array.name),
+                      "declare a wider shadow, or reflect less");
+}
+
+ReflectWidth whole_shadow(const Array& array, int d) {
+    const sets::Shadow& shadow = array.mapping->shadow(d);
+    return {shadow.full ? 0 : shadow.lower, shadow.full ? 0 : shadow.upper, shadow.full, false};
+}
+
+ReflectWidth width_of(const Array& array, int d, const XMP_Width& width) {
+    const sets::Shadow& shadow = array.mapping->shadow(d);
+    const bool periodic = width.modifier == XMP_WIDTH_PERIODIC;
+    if (width.modifier == XMP_WIDTH_FULL) return whole_shadow(array, d);
+    if (width.lower < 0 || width.upper < 0)
+        throw base::Error(fmt::format("the width {}:{} of dimension {} of array {} is negative", width.lower, width.upper,
+                                      d + 1, array.name));
+    if (shadow.full) {
+        // Every element has its place in the block, so nothing lies beyond the bounds, and periodic adds nothing.
+        if (array.mapping->format(d) == sets::Format::cyclic && (width.lower > 0 || width.upper > 0))
+            throw base::Error(
+                fmt::format("dimension {} of array {} is cyclic: its full shadow has no width", d + 1, array.name),
+                "leave out the width clause");
+        return {width.lower, width.upper, false, false};
+    }
+    if (width.lower > shadow.lower || width.upper > shadow.upper) refuse_width(array, d, width);
+    return {width.lower, width.upper, false, periodic};
+}
+
+Widths widths_of(const Array& array, const XMP_Width* widths) {
+    Widths result(array.rank);
+    for (int d = 0; d < array.rank; ++d) result[d] = widths == nullptr ? whole_shadow(array, d) : width_of(array, d, widths[d]);
+    return result;
+}
+
+bool same_request(const XMP_Width& a, const XMP_Width& b) {
+    return a.lower == b.lower && a.upper == b.upper && a.modifier == b.modifier;
+}
+
+// A channel and what it was made for. It serves every descriptor of the same memory with the same layout.
+struct Entry {
+    std::weak_ptr<memory::Segment> segment;
+    execution::NodeSetPointer set;
+    const void* base;
+    sets::ArrayMapping mapping;
+    std::size_t element_bytes;
+    std::vector<XMP_Width> request;  // empty: the whole shadow
+    int flags;
+    std::shared_ptr<HaloChannel> channel;
+
+    bool serves(const Array& array, const XMP_Width* widths, int wanted) const {
+        if (base != array.base || set != array.set || element_bytes != array.element_bytes || flags != wanted) return false;
+        if (array.segment && segment.expired()) return false;
+        if (widths == nullptr ? !request.empty()
+                              : static_cast<int>(request.size()) != array.rank ||
+                                    !std::equal(request.begin(), request.end(), widths, same_request))
+            return false;
+        return mapping.same_layout(*array.mapping);
+    }
+};
+
+class Channels {
+public:
+    // Collective over the array's nodes where a channel must be made. All of them come to the same decision: memory of a
+    // segment is the same array everywhere; about foreign memory, whose addresses tell nothing, they agree first.
+    const std::shared_ptr<HaloChannel>& of(const Array& array, const XMP_Width* widths, int flags) {
+        std::vector<Entry>& entries = table_[array.segment.get()];
+        const std::shared_ptr<HaloChannel>* found = nullptr;
+        for (Entry& entry : entries)
+            if (entry.serves(array, widths, flags)) found = &entry.channel;
+        if (!array.segment) {
+            int everywhere = found != nullptr;
+            Team::of(array.set).allreduce(operation_of(XMP_MIN, XMP_TYPE_INT), &everywhere, 1);
+            if (!everywhere) found = nullptr;
+        }
+        return found != nullptr ? *found : make(array, widths, flags);
+    }
+
+private:
+    const std::shared_ptr<HaloChannel>& make(const Array& array, const XMP_Width* widths, int flags) {
+        forget_dead();
+        Entry entry{array.segment, array.set, array.base, *array.mapping, array.element_bytes, {}, flags, nullptr};
+        if (widths != nullptr) entry.request.assign(widths, widths + array.rank);
+        entry.channel = std::make_shared<HaloChannel>(array, widths_of(array, widths), (flags & XMP_REFLECT_ORTHOGONAL) != 0);
+        std::vector<Entry>& entries = table_[array.segment.get()];
+        std::erase_if(entries, [&](const Entry& old) { return old.serves(array, widths, flags); });
+        entries.push_back(std::move(entry));
+        return entries.back().channel;
+    }
+
+    void forget_dead() {
+        for (auto place = table_.begin(); place != table_.end();) {
+            if (place->first != nullptr)
+                std::erase_if(place->second, [](const Entry& entry) { return entry.segment.expired(); });
+            place = place->second.empty() ? table_.erase(place) : std::next(place);
+        }
+    }
+
+    std::unordered_map<const memory::Segment*, std::vector<Entry>> table_;
+};
+
+Channels& channels() {
+    static auto& all = *new Channels;  // lives until the process ends: MPI may be gone before static objects are
+    return all;
+}
+
+class Exchange final : public Pending {
+public:
+    explicit Exchange(std::shared_ptr<HaloChannel> channel) : channel_(std::move(channel)) {}
+    bool test() override { return channel_->advance(); }
+    void wait() override { channel_->finish(); }
+
+private:
+    const std::shared_ptr<HaloChannel> channel_;  // may outlive the array
+};
+
+void check(const Array& array) {
+    if (!array.allocated())
+        throw base::Error("array " + array.name + " is not allocated",
+                          "allocate it, or execute template_fix, before this reflect");
+    if (!Context::get().may_communicate())
+        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+    const auto executing = Context::get().executing();
+    const auto& set = array.set;
+    if (set != executing && !set->subset_of(*executing))
+        throw base::Error(fmt::format("array {} lies on {}, some of which do not execute now (the executing set has {})",
+                                      array.name, base::counted(set->size(), "node"), base::counted(executing->size(), "node")),
+                          "reflect it where all of its nodes execute");
+}
+
+void reflect(int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
+    constexpr int usual = 8;
+    HaloChannel* few[usual];
+    std::vector<HaloChannel*> many(count > usual ? count : 0);
+    HaloChannel** const started = count > usual ? many.data() : few;
+    int exchanges = 0;
+    for (int i = 0; i < count; ++i) {
+        const Array& array = execution::array_of(arrays[i]);
+        check(array);
+        if (!array.member()) continue;
+        const std::shared_ptr<HaloChannel>& channel = channels().of(array, widths, flags);
+        channel->start();
+        if (async != nullptr)
+            begin(*async, array.set, std::make_unique<Exchange>(channel));
+        else
+            started[exchanges++] = channel.get();
+    }
+    for (int i = 0; i < exchanges; ++i) started[i]->finish();
+}
+
+}  // namespace
+}  // namespace kumihimo::globalview
+
+using namespace kumihimo;
+
+void XMP_Reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
+                 const int* async) {
+    execution::guarded(site, [&] { globalview::reflect(count, arrays, widths, flags, async); });
+}

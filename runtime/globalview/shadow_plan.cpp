@@ -1,0 +1,185 @@
+#include "runtime/globalview/shadow_plan.hpp"
+
+#include <algorithm>
+
+namespace kumihimo::globalview {
+
+namespace {
+
+using sets::ArrayMapping;
+using sets::Format;
+using sets::IndexSet;
+
+// What one dimension contributes: a span of the receiver's block and the coordinate of its source.
+struct Piece {
+    Index receiver, source;  // coordinates along the dimension
+    bool inner;              // the receiver's own elements
+    Span span;
+};
+
+class DimensionPlanner {
+public:
+    DimensionPlanner(const ArrayMapping& mapping, int d, const ReflectWidth& width) : mapping_(mapping), d_(d), width_(width) {}
+
+    // All that the node at `coordinate` stores and updates: its own elements, and the parts of its shadow.
+    std::vector<Piece> pieces(Index coordinate) const {
+        std::vector<Piece> result;
+        add_inner(coordinate, result);
+        if (width_.full)
+            add_everything_else(coordinate, result);
+        else if (mapping_.owned_size(d_, coordinate) > 0 && (width_.lower > 0 || width_.upper > 0))
+            add_margins(coordinate, result);
+        return result;
+    }
+
+private:
+    Index place(Index coordinate, Index index) const { return mapping_.allocated_offset(d_, coordinate, index); }
+
+    void add_inner(Index coordinate, std::vector<Piece>& result) const {
+        const Index size = mapping_.owned_size(d_, coordinate);
+        if (size == 0) return;
+        if (!mapping_.shadow(d_).full) {  // contiguous, whatever the distribution
+            const Index start = mapping_.shadow(d_).lower;
+            result.push_back({coordinate, coordinate, true, {start, start, size, 1, size}});
+            return;
+        }
+        const IndexSet owned = mapping_.owned(d_, coordinate);
+        for (const sets::Piece& piece : owned.pieces()) {
+            const Index start = place(coordinate, piece.first);
+            result.push_back({coordinate, coordinate, true, {start, start, piece.length, piece.blocks, piece.period}});
+        }
+    }
+
+    // A full shadow: the block is the whole dimension on every node, so a global index has the same place everywhere.
+    void add_everything_else(Index coordinate, std::vector<Piece>& result) const {
+        if (mapping_.node_dimension(d_) < 0) return;
+        const Index nodes = mapping_.target().grid().extents()[mapping_.node_dimension(d_)];
+        for (Index other = 0; other < nodes; ++other) {
+            if (other == coordinate) continue;
+            const IndexSet owned = mapping_.owned(d_, other);
+            for (const sets::Piece& piece : owned.pieces()) {
+                const Index start = place(coordinate, piece.first);
+                result.push_back({coordinate, other, false, {start, start, piece.length, piece.blocks, piece.period}});
+            }
+        }
+    }
+
+    void add_margins(Index coordinate, std::vector<Piece>& result) const {
+        const IndexSet owned = mapping_.owned(d_, coordinate);
+        add_margin(coordinate, owned.lowest() - width_.lower, owned.lowest() - 1, result);
+        add_margin(coordinate, owned.highest() + 1, owned.highest() + width_.upper, result);
+    }
+
+    // The shadow elements [first, last], split at the ends of their owners' blocks and of periodic images.
+    void add_margin(Index coordinate, Index first, Index last, std::vector<Piece>& result) const {
+        const Index lower = mapping_.lower(d_), extent = mapping_.extent(d_);
+        if (!width_.periodic) {
+            first = std::max(first, lower);
+            last = std::min(last, mapping_.upper(d_));
+        }
+        while (first <= last) {
+            const Index image = ((first - lower) % extent + extent) % extent + lower;
+            const Index source = owner(image);
+            const Index length = std::min(last - first, mapping_.owned(d_, source).highest() - image) + 1;
+            result.push_back({coordinate, source, false, {place(coordinate, first), place(source, image), length, 1, length}});
+            first += length;
+        }
+    }
+
+    Index owner(Index index) const {
+        if (mapping_.node_dimension(d_) < 0) return 0;
+        const sets::Alignment& alignment = mapping_.alignment(d_);
+        return mapping_.target().dimension(alignment.template_dimension).owner(index + alignment.offset);
+    }
+
+    const ArrayMapping& mapping_;
+    int d_;
+    const ReflectWidth& width_;
+};
+
+// Multiplies out the pieces of all dimensions, without the product of the inner ones alone.
+class Product {
+public:
+    Product(const ArrayMapping& mapping, std::vector<Index> coordinates, bool orthogonal,
+            std::vector<std::vector<Piece>> pieces)
+        : mapping_(mapping),
+          receiver_(coordinates),
+          source_(coordinates),
+          orthogonal_(orthogonal),
+          pieces_(std::move(pieces)) {}
+
+    std::vector<Transfer> transfers() {
+        descend(0, 0);
+        return std::move(result_);
+    }
+
+private:
+    void descend(int d, int outer) {
+        if (orthogonal_ && outer > 1) return;
+        if (d == mapping_.rank()) {
+            if (outer > 0)
+                result_.push_back(
+                    {mapping_.target().grid().number(receiver_), mapping_.target().grid().number(source_), spans_});
+            return;
+        }
+        const int along = mapping_.node_dimension(d);
+        for (const Piece& piece : pieces_[d]) {
+            if (along >=
+                0) {  // dimensions of the grid that the array does not name keep this node's coordinate: the nearest replica
+                receiver_[along] = piece.receiver;
+                source_[along] = piece.source;
+            }
+            spans_.push_back(piece.span);
+            descend(d + 1, outer + (piece.inner ? 0 : 1));
+            spans_.pop_back();
+        }
+    }
+
+    const ArrayMapping& mapping_;
+    std::vector<Index> receiver_, source_;
+    bool orthogonal_;
+    std::vector<std::vector<Piece>> pieces_;
+    std::vector<Span> spans_;
+    std::vector<Transfer> result_;
+};
+
+}  // namespace
+
+Index Transfer::elements() const {
+    Index count = 1;
+    for (const Span& span : spans) count *= span.length * span.blocks;
+    return count;
+}
+
+ShadowPlan plan_reflect(const ArrayMapping& mapping, const std::vector<Index>& coordinates,
+                        const std::vector<ReflectWidth>& widths, bool orthogonal) {
+    std::vector<std::vector<Piece>> incoming, outgoing;
+    for (int d = 0; d < mapping.rank(); ++d) {
+        const DimensionPlanner planner(mapping, d, widths[d]);
+        const int along = mapping.node_dimension(d);
+        const Index mine = along < 0 ? 0 : coordinates[along];
+        incoming.push_back(planner.pieces(mine));
+        std::vector<Piece> from_me;
+        for (Index other = 0; other < (along < 0 ? 1 : mapping.target().grid().extents()[along]); ++other)
+            for (const Piece& piece : planner.pieces(other))
+                if (piece.source == mine) from_me.push_back(piece);
+        outgoing.push_back(std::move(from_me));
+    }
+    return {Product(mapping, coordinates, orthogonal, std::move(incoming)).transfers(),
+            Product(mapping, coordinates, orthogonal, std::move(outgoing)).transfers()};
+}
+
+std::vector<std::ptrdiff_t> strides_of(const ArrayMapping& mapping, const std::vector<Index>& coordinates,
+                                       std::size_t element_bytes) {
+    std::vector<std::ptrdiff_t> strides(mapping.rank());
+    auto stride = static_cast<std::ptrdiff_t>(element_bytes);
+    for (int place = 0; place < mapping.rank(); ++place) {
+        const int d = mapping.order() == sets::Order::column_major ? place : mapping.rank() - 1 - place;
+        strides[d] = stride;
+        const int along = mapping.node_dimension(d);
+        stride *= mapping.allocated_size(d, along < 0 ? 0 : coordinates[along]);
+    }
+    return strides;
+}
+
+}  // namespace kumihimo::globalview

@@ -1,0 +1,48 @@
+// Who sends what to whom in a reflect: for each shadow element of a node the owner of the element that it mirrors, found
+// dimension by dimension and multiplied out. Reaches as many neighbours as the width asks for, any number of periodic images,
+// and full shadows. Pure: knows the mapping of an array, not its memory.
+#pragma once
+
+#include <vector>
+
+#include "runtime/globalview/strided_copy.hpp"
+#include "sets/mapping.hpp"
+
+namespace kumihimo::globalview {
+
+using sets::Index;
+
+struct ReflectWidth {
+    Index lower = 0, upper = 0;
+    bool full = false;  // the rest of the dimension (full shadow)
+    bool periodic = false;
+    bool operator==(const ReflectWidth&) const = default;
+};
+
+// `blocks` runs of `length` elements, `period` apart, along one dimension; offsets count elements in the allocated blocks.
+struct Span {
+    Index to, from;  // in the receiver's block, in the source's
+    Index length, blocks, period;
+};
+
+// A box of elements from one node to another (possibly the same: periodic images).
+struct Transfer {
+    Index receiver, source;   // numbers in the node grid
+    std::vector<Span> spans;  // one for each dimension
+    Index elements() const;
+};
+
+struct ShadowPlan {
+    std::vector<Transfer> incoming;  // receiver: this node
+    std::vector<Transfer> outgoing;  // source: this node; transfers between two nodes stand in the same order on both
+};
+
+// For the node at `coordinates` of the array's grid. orthogonal: only shadow elements that lie beyond one face.
+ShadowPlan plan_reflect(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates,
+                        const std::vector<ReflectWidth>& widths, bool orthogonal);
+
+// Bytes between neighbours along each dimension of the allocated block of the node at `coordinates`.
+std::vector<std::ptrdiff_t> strides_of(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates,
+                                       std::size_t element_bytes);
+
+}  // namespace kumihimo::globalview

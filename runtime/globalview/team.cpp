@@ -1,0 +1,118 @@
+#include "runtime/globalview/team.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <unordered_map>
+
+#include "runtime/globalview/waiting.hpp"
+
+namespace kumihimo::globalview {
+
+// What one member shows to the others. Collectives are numbered; number e uses slot e mod 2. A member that has entered
+// number e - 1 has read all it needed of e - 2, so before data of e - 2 is overwritten, everyone must be seen in e - 1.
+struct Team::Desk {
+    static constexpr std::size_t inline_bytes = 64 - sizeof(std::uint64_t);
+    struct alignas(64) Slot {
+        std::atomic<std::uint64_t> epoch;
+        std::byte data[inline_bytes];  // small messages travel with their flag: one cache line
+    };
+    Slot slot[2];
+    alignas(64) std::byte data[2][most_bytes];
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+Team& Team::of(const execution::NodeSetPointer& set) {
+    struct Entry {
+        execution::NodeSetPointer set;  // held: its address is the key
+        std::unique_ptr<Team> team;
+    };
+    static auto& table = *new std::unordered_map<const execution::NodeSet*, Entry>;  // MPI may end before static objects do
+    static const execution::NodeSet* last_set = nullptr;
+    static Team* last_team = nullptr;
+    if (set.get() == last_set) return *last_team;
+    Entry& entry = table[set.get()];
+    if (!entry.team) entry = {set, std::unique_ptr<Team>(new Team(*set))};
+    last_set = set.get();
+    last_team = entry.team.get();
+    return *entry.team;
+}
+
+Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number()) {
+    MPI_Comm_dup(set.communicator(), &communicator_);  // the set's own belongs to the user too (xmp_get_mpi_comm)
+    if (size_ == 1) return;
+    result_ = std::make_unique<std::byte[]>(most_bytes);
+    if (size_ > most_members) return;
+    segment_ = memory::Segment::allocate(communicator_, sizeof(Desk), "flags of a node set");
+    int shared = 1;
+    for (int member = 0; member < size_; ++member) shared = shared && segment_->direct(member) != nullptr;
+    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, communicator_);
+    shared_ = shared != 0;
+    if (!shared_) segment_.reset();
+}
+
+// Shows my part of the next collective to the others.
+void Team::post(const void* data, std::size_t bytes) {
+    if (bytes > 0 && seen_ < epoch_) await_all();
+    ++epoch_;
+    Desk::Slot& slot = desk(me_).slot[epoch_ % 2];
+    std::byte* const place = bytes <= Desk::inline_bytes ? slot.data : desk(me_).data[epoch_ % 2];
+    if (bytes > 0) std::memcpy(place, data, bytes);
+    slot.epoch.store(epoch_, std::memory_order_release);
+}
+
+const std::byte* Team::await(int member, std::size_t bytes) const {
+    const Desk& theirs = desk(member);
+    const Desk::Slot& slot = theirs.slot[epoch_ % 2];
+    if (slot.epoch.load(std::memory_order_acquire) < epoch_)
+        wait_until([&] { return slot.epoch.load(std::memory_order_acquire) >= epoch_; });
+    return bytes <= Desk::inline_bytes ? slot.data : theirs.data[epoch_ % 2];
+}
+
+void Team::await_all() {
+    for (int member = 0; member < size_; ++member) await(member, 0);
+    seen_ = epoch_;
+}
+
+void Team::barrier() {
+    if (size_ == 1) return;
+    if (!shared_) {
+        MPI_Barrier(communicator_);
+        return;
+    }
+    post(nullptr, 0);
+    await_all();
+}
+
+void Team::allreduce(const Operation& operation, void* data, std::size_t count) {
+    if (size_ == 1) return;
+    const std::size_t bytes = count * operation.bytes;
+    if (fits(bytes)) {
+        post(data, bytes);
+        std::memcpy(result_.get(), await(0, bytes), bytes);
+        for (int member = 1; member < size_; ++member) operation.combine(result_.get(), await(member, bytes), count);
+        seen_ = epoch_;
+        std::memcpy(data, result_.get(), bytes);
+        return;
+    }
+    constexpr std::size_t most_elements = 1 << 30;
+    for (std::size_t done = 0; done < count; done += most_elements)
+        MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(data) + done * operation.bytes,
+                      static_cast<int>(std::min(most_elements, count - done)), operation.mpi_element(),
+                      operation.mpi_operation(), communicator_);
+}
+
+void Team::broadcast(void* data, std::size_t bytes, int root) {
+    if (size_ == 1 || bytes == 0) return;
+    if (fits(bytes)) {
+        post(data, me_ == root ? bytes : 0);
+        if (me_ != root) std::memcpy(data, await(root, bytes), bytes);
+        return;
+    }
+    constexpr std::size_t piece = 1 << 30;
+    for (std::size_t done = 0; done < bytes; done += piece)
+        MPI_Bcast(static_cast<std::byte*>(data) + done, static_cast<int>(std::min(piece, bytes - done)), MPI_BYTE, root,
+                  communicator_);
+}
+
+}  // namespace kumihimo::globalview

@@ -1,0 +1,48 @@
+// Small collectives of a node set whose members all share memory: one flag and a few bytes for each member, written once and
+// read by the others. Everywhere else MPI does it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/operation.hpp"
+
+namespace kumihimo::globalview {
+
+class Team {
+public:
+    static constexpr std::size_t most_bytes = 2048;  // of a message through shared memory; measured: beyond, MPI is as fast
+    static constexpr int most_members = 64;          // everyone reads from everyone; beyond, a tree is faster
+
+    // The set's team. Collective over its members at first use; the member must call it.
+    static Team& of(const execution::NodeSetPointer& set);
+
+    void barrier();
+    // data[i] = data of member 0 (op) that of member 1 (op) ...: in shared memory the order of combination is the order of the
+    // members, whatever the timing, so the result is the same on every node and in every run.
+    void allreduce(const Operation& operation, void* data, std::size_t count);
+    void broadcast(void* data, std::size_t bytes, int root);
+
+    MPI_Comm communicator() const { return communicator_; }  // a duplicate of the set's, for this room's messages
+    int size() const { return size_; }
+
+private:
+    struct Desk;
+    explicit Team(const execution::NodeSet& set);
+    bool fits(std::size_t bytes) const { return shared_ && bytes <= most_bytes; }
+    Desk& desk(int member) const { return *reinterpret_cast<Desk*>(segment_->direct(member)); }
+    void post(const void* data, std::size_t bytes);
+    const std::byte* await(int member, std::size_t bytes) const;  // what the member showed in the current collective
+    void await_all();
+
+    MPI_Comm communicator_ = MPI_COMM_NULL;
+    int size_, me_;
+    bool shared_ = false;
+    std::uint64_t epoch_ = 0;  // number of the current collective
+    std::uint64_t seen_ = 0;   // the last one that all members were seen to have entered
+    std::unique_ptr<memory::Segment> segment_;
+    std::unique_ptr<std::byte[]> result_;
+};
+
+}  // namespace kumihimo::globalview
