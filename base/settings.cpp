@@ -18,6 +18,8 @@ const std::vector<Setting>& settings() {
         {"KUMIHIMO_HUGE_PAGES", "1", "Ask the kernel for huge pages behind arrays of 4 MiB and more: 1 or 0."},
         {"KUMIHIMO_SEGMENT_CACHE", "256M", "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
         {"KUMIHIMO_SPIN", "auto", "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
+        {"KUMIHIMO_REFLECT_PACKED", "16k",
+         "Largest halo, in bytes, that reflect sends to a node of this machine through a shared buffer; larger ones are read from the array."},
         {"KUMIHIMO_EXIT_WAIT", "2000", "Milliseconds that a node which ends with an error status waits for the others to do the same."},
         {"KUMIHIMO_IO_MESSAGES", "1", "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
         {"KUMIHIMO_IO_BUFFER", "4M", "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
