@@ -17,11 +17,12 @@ Failure broadcast(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     Failure failure;
-    if (rank == root) failure = {mine->code, "node " + std::to_string(root) + ": " + mine->text};
-    int head[2] = {failure.code, static_cast<int>(failure.text.size())};
-    MPI_Bcast(head, 2, MPI_INT, root, comm);
+    if (rank == root) failure = {mine->code, "node " + std::to_string(root) + ": " + mine->text, mine->system_error};
+    int head[3] = {failure.code, static_cast<int>(failure.text.size()), failure.system_error};
+    MPI_Bcast(head, 3, MPI_INT, root, comm);
     failure.code = head[0];
     failure.text.resize(head[1]);
+    failure.system_error = head[2];
     MPI_Bcast(failure.text.data(), head[1], MPI_CHAR, root, comm);
     return failure;
 }

@@ -12,8 +12,9 @@
 namespace kumihimo::xmpio {
 
 struct Failure {
-    int code = -1;     // what the user's function returns
-    std::string text;  // what failed and why, without the node
+    int code = -1;         // what the user's function returns
+    std::string text;      // what failed and why, without the node
+    int system_error = 0;  // errno where the operating system said why
 };
 
 // What the nodes have to know from each other before a transfer starts. One reduction.

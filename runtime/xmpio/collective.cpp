@@ -36,9 +36,15 @@ std::uint64_t fingerprint(const Request& request) {
 
 // Whether this node could copy from and to every other owner's memory.
 bool all_mapped(const execution::Array& array) {
-    if (!array.segment) return array.nodes().set->size() == 1;
-    for (int number = 0; number < array.nodes().set->size(); ++number)
-        if (array.peer_base(number) == nullptr && array.segment->bytes(number) > 0) return false;
+    const sets::ArrayMapping& mapping = *array.mapping;
+    for (int number = 0; number < array.set->size(); ++number) {
+        if (array.peer_base(number) != nullptr) continue;
+        const std::vector<Index> coordinates = mapping.target().grid().coordinates(number);
+        Index stored = 1;
+        for (int d = 0; d < mapping.rank(); ++d)
+            stored *= mapping.owned_size(d, mapping.node_dimension(d) < 0 ? 0 : coordinates[mapping.node_dimension(d)]);
+        if (stored > 0) return false;
+    }
     return true;
 }
 
@@ -48,7 +54,7 @@ std::optional<Failure> examine(const File& file, bool permitted, const char* nee
         if (!permitted) throw base::Error(std::string("'") + file.name() + "' was not opened for " + needed);
         const execution::Array& array = execution::array_of(static_cast<const void*>(descriptor));
         if (!array.allocated()) throw base::Error("array '" + array.name + "' is not allocated");
-        if (!array.nodes().set->subset_of(file.set()))
+        if (!array.set->subset_of(file.set()))
             throw base::Error("array '" + array.name + "' lies on nodes that did not open '" + file.name() + "'",
                               "open the file on a node set that contains the array's");
         request.array = &array;

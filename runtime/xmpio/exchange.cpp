@@ -60,14 +60,14 @@ Exchange::Exchange(const File& file, const execution::Array& array, const Sectio
       element_bytes_(static_cast<Index>(array.element_bytes)),
       total_(elements(section)),
       direct_(direct),
-      me_(array.nodes().set->my_number()),
-      nodes_(array.nodes().set->size()),
+      me_(array.set->my_number()),
+      nodes_(array.set->size()),
       section_(section),
       replicated_(mapping_.replicated_node_dimensions()),
       parts_(nodes_) {
     const Index buffer_bytes = std::clamp<Index>(base::setting_number("KUMIHIMO_IO_BUFFER"), 4096, Index{1} << 30);
     chunk_elements_ = std::max<Index>(1, buffer_bytes / element_bytes_);
-    for (const int rank : array.nodes().set->entire_ranks()) ranks_.push_back(file.set().number_of(rank));
+    for (const int rank : array.set->entire_ranks()) ranks_.push_back(file.set().number_of(rank));
 }
 
 const Part& Exchange::part(int number) {

@@ -25,28 +25,29 @@ std::optional<Failure> try_open(const std::string& name, int flags, const char* 
     int descriptor;
     do descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
     while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(errno)};
+    if (descriptor < 0) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(errno), errno};
     struct stat status {};
     const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
     ::close(descriptor);
-    if (directory) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(EISDIR)};
+    if (directory) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(EISDIR), EISDIR};
     return std::nullopt;
 }
 
-// Opens the file once by hand before MPI does: MPI libraries disagree about an open that fails on some nodes only (Open
-// MPI's others wait for ever), and they drop errno. Also creates and truncates, on the first node.
-std::optional<Failure> rehearse(MPI_Comm comm, bool first, const std::string& name, const Mode& mode) {
+}  // namespace
+
+std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, const Mode& mode) {
+    if (!plain_path(name)) return std::nullopt;
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
     const int access = mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY;
     std::optional<Failure> failure;
     if (mode.create) {
-        if (first) failure = try_open(name, access | O_CREAT | (mode.truncate ? O_TRUNC : 0), "create");
+        if (rank == 0) failure = try_open(name, access | O_CREAT | (mode.truncate ? O_TRUNC : 0), "create");
         if ((failure = agree(comm, failure))) return failure;
     }
-    if (!(first && mode.create)) failure = try_open(name, access, mode.write ? "write" : "open");
+    if (rank != 0 || !mode.create) failure = try_open(name, access, mode.write ? "write" : "open");
     return agree(comm, failure);
 }
-
-}  // namespace
 
 std::string mpi_error_text(int code, int system_error) {
     switch (system_error) {  // only what a file system says; errno may be left over from elsewhere
@@ -105,8 +106,7 @@ std::unique_ptr<File> File::open(const std::string& name, const std::string& mod
     if (!parsed) failure = Failure{-1, "unknown mode \"" + mode + "\" for '" + name + "': it is one of r, r+, w, w+, a, a+"};
     if ((failure = agree(file->communicator_, failure))) return abandon(*failure);
     file->mode_ = *parsed;
-    const bool plain = plain_path(name);
-    if (plain && (failure = rehearse(file->communicator_, first, name, *parsed))) return abandon(*failure);
+    if ((failure = rehearse(file->communicator_, name, *parsed))) return abandon(*failure);
 
     const int access = parsed->read && parsed->write ? MPI_MODE_RDWR : parsed->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
     errno = 0;
@@ -115,7 +115,7 @@ std::unique_ptr<File> File::open(const std::string& name, const std::string& mod
     if (code != MPI_SUCCESS) failure = Failure{-1, "cannot open '" + name + "': " + mpi_error_text(code, errno)};
     if ((failure = agree(file->communicator_, failure))) return abandon(*failure);
     MPI_File_set_errhandler(file->handle_, MPI_ERRORS_RETURN);
-    if (!plain && parsed->truncate) {
+    if (!plain_path(name) && parsed->truncate) {
         if (MPI_File_set_size(file->handle_, 0) != MPI_SUCCESS) failure = Failure{-1, "cannot truncate '" + name + "'"};
         if ((failure = agree(file->communicator_, failure))) {
             MPI_File_close(&file->handle_);

@@ -22,6 +22,11 @@ struct Mode {
     static std::optional<Mode> parse(const std::string& text);
 };
 
+// Collective: opens (creates, truncates) the file once by hand, before MPI does. MPI libraries disagree about an open that
+// fails on some nodes only (Open MPI's other nodes wait for ever), and they drop errno. Names with a driver's
+// prefix ("ufs:...") pass unseen.
+std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, const Mode& mode);
+
 class File {
 public:
     // Collective over the executing set. Null, with the failure reported, on every node or on none.

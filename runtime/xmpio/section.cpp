@@ -72,6 +72,8 @@ void copy_each(std::byte* to, std::ptrdiff_t to_step, const std::byte* from, std
     for (Index i = 0; i < elements; ++i) std::memcpy(to + i * to_step, from + i * from_step, bytes);
 }
 
+}  // namespace
+
 void copy(std::byte* to, std::ptrdiff_t to_step, const std::byte* from, std::ptrdiff_t from_step, Index elements,
           std::size_t bytes) {
     const auto width = static_cast<std::ptrdiff_t>(bytes);
@@ -94,8 +96,6 @@ void copy(std::byte* to, std::ptrdiff_t to_step, const std::byte* from, std::ptr
             for (Index i = 0; i < elements; ++i) std::memcpy(to + i * to_step, from + i * from_step, bytes);
     }
 }
-
-}  // namespace
 
 Section section_of(const execution::Array& array, const xmp_range_t* rp) {
     const sets::ArrayMapping& mapping = *array.mapping;

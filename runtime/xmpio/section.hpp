@@ -83,6 +83,10 @@ private:
     std::vector<Dimension> dimensions_;
 };
 
+// `elements` values of `bytes` each, to_step and from_step bytes apart.
+void copy(std::byte* to, std::ptrdiff_t to_step, const std::byte* from, std::ptrdiff_t from_step, Index elements,
+          std::size_t bytes);
+
 // Copies between a node's block and a buffer. `whole` buffers hold every element of [begin, end) at its place; packed
 // ones only the part's elements, one after another.
 void gather(const Part& part, Index begin, Index end, const std::byte* block, std::byte* whole);

@@ -1,0 +1,191 @@
+#include "runtime/xmpnc/dataset.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "kumihimo/xmpnc.h"
+#include "runtime/execution/objects.hpp"
+#include "runtime/xmpio/file.hpp"
+
+namespace kumihimo::xmpnc {
+
+namespace {
+
+std::map<int, std::unique_ptr<Dataset>>& datasets() {
+    static std::map<int, std::unique_ptr<Dataset>> table;
+    return table;
+}
+
+Failure refused(const std::string& path, int system_error) {
+    return {code_of(system_error), "'" + path + "': " + std::strerror(system_error), system_error};
+}
+
+// Looks at the file before PnetCDF does (see xmpio::rehearse).
+std::optional<Failure> look(MPI_Comm comm, const std::string& path, bool create, bool keep, bool writable) {
+    xmpio::Mode mode;
+    mode.read = true;
+    mode.write = create || writable;
+    mode.create = create;
+    if (create && keep) return std::nullopt;  // NC_NOCLOBBER: the file must not come into being here
+    auto failure = xmpio::rehearse(comm, path, mode);
+    if (failure) failure->code = code_of(failure->system_error);
+    return failure;
+}
+
+int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp, bool create) noexcept {
+    try {
+        int rank = 0;
+        MPI_Comm own;
+        MPI_Comm_dup(comm, &own);
+        MPI_Comm_rank(own, &rank);
+        const bool writable = create || (mode & NC_WRITE) != 0;
+        std::optional<Failure> failure = look(own, path, create, (mode & NC_NOCLOBBER) != 0, writable);
+        if (!failure) {
+            const int code = create ? ncmpi_create(own, path, mode, info, ncidp) : ncmpi_open(own, path, mode, info, ncidp);
+            if (code != NC_NOERR) failure = Failure{code, std::string("'") + path + "': " + ncmpi_strerror(code)};
+            failure = xmpio::agree(own, failure);
+        }
+        if (!failure) return Dataset::enter(*ncidp, own, path, writable);
+        MPI_Comm_free(&own);
+        xmpio::report(function, *failure, rank == 0);
+        return failure->code;
+    } catch (const std::exception& error) {
+        xmpio::report(function, {NC_ENOMEM, error.what()}, true);
+        return NC_ENOMEM;
+    }
+}
+
+}  // namespace
+
+int code_of(int system_error) {
+    switch (system_error) {
+        case ENOENT:
+        case ENOTDIR:
+            return NC_ENOENT;
+        case EEXIST:
+            return NC_EEXIST;
+        case EACCES:
+        case EPERM:
+            return NC_EACCESS;
+        case EROFS:
+            return NC_EPERM;
+        case ENOSPC:
+        case EFBIG:
+            return NC_ENO_SPACE;
+        case EDQUOT:
+            return NC_EQUOTA;
+        case EISDIR:
+        case ENAMETOOLONG:
+            return NC_EBAD_FILE;
+        default:
+            return NC_EFILE;
+    }
+}
+
+Dataset* Dataset::find(int ncid) {
+    const auto found = datasets().find(ncid);
+    return found == datasets().end() ? nullptr : found->second.get();
+}
+
+int Dataset::enter(int ncid, MPI_Comm comm, const std::string& path, bool writable) {
+    std::unique_ptr<Dataset> dataset(new Dataset);
+    dataset->comm_ = comm;
+    dataset->path_ = path;
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) dataset->descriptor_ = ::open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    datasets()[ncid] = std::move(dataset);
+    return NC_NOERR;
+}
+
+void Dataset::remove(int ncid) {
+    datasets().erase(ncid);
+}
+
+Dataset::~Dataset() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Comm_free(&comm_);
+}
+
+std::optional<Failure> Dataset::reserve(long long begin, long long end) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        static_cast<rlim_t>(end) > limit.rlim_cur) {
+        Failure failure = refused(path_, EFBIG);
+        failure.text += " (it would grow to " + std::to_string(end) + " bytes, the limit of this process is " +
+                        std::to_string(limit.rlim_cur) + ": ulimit -f)";
+        return failure;
+    }
+    if (descriptor_ < 0 || !reservable_ || begin >= end) return std::nullopt;
+    int result;
+    do result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, begin, end - begin);
+    while (result != 0 && errno == EINTR);
+    if (result == 0) return std::nullopt;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG) return refused(path_, errno);
+    reservable_ = false;  // not this file system
+    return std::nullopt;
+}
+
+std::optional<Failure> Dataset::reaches(long long end) const {
+    struct stat status {};
+    if (descriptor_ < 0 || end <= written_ || ::fstat(descriptor_, &status) != 0 || status.st_size >= end) return std::nullopt;
+    return Failure{NC_ETRUNC, "'" + path_ + "' is too short: the data asked for end at byte " + std::to_string(end) +
+                                  ", the file at " + std::to_string(status.st_size)};
+}
+
+int agreed_code(const char* function, int ncid, int mine) {
+    const Dataset* const dataset = Dataset::find(ncid);
+    if (dataset == nullptr) return mine;
+    std::optional<Failure> failure;
+    if (mine != NC_NOERR) failure = Failure{mine, "'" + dataset->path() + "': " + ncmpi_strerror(mine)};
+    failure = xmpio::agree(dataset->communicator(), failure);
+    if (failure) xmpio::report(function, *failure, false);
+    return failure ? failure->code : NC_NOERR;
+}
+
+}  // namespace kumihimo::xmpnc
+
+using namespace kumihimo::xmpnc;
+
+extern "C" {
+
+int xmpnc_create(MPI_Comm comm, const char* path, int cmode, MPI_Info info, int* ncidp) {
+    return connect("xmpnc_create", comm, path, cmode, info, ncidp, true);
+}
+
+int xmpnc_open(MPI_Comm comm, const char* path, int omode, MPI_Info info, int* ncidp) {
+    return connect("xmpnc_open", comm, path, omode, info, ncidp, false);
+}
+
+int xmpnc_create_all(const char* path, int cmode, int* ncidp) {
+    const MPI_Comm comm = kumihimo::execution::Context::get().executing()->communicator();
+    return connect("xmpnc_create_all", comm, path, cmode, MPI_INFO_NULL, ncidp, true);
+}
+
+int xmpnc_open_all(const char* path, int omode, int* ncidp) {
+    const MPI_Comm comm = kumihimo::execution::Context::get().executing()->communicator();
+    return connect("xmpnc_open_all", comm, path, omode, MPI_INFO_NULL, ncidp, false);
+}
+
+int xmpnc_close(int ncid) {
+    const int code = same_on_all("xmpnc_close", ncid, [&] { return ncmpi_close(ncid); });
+    Dataset::remove(ncid);
+    return code;
+}
+
+int xmpnc_abort(int ncid) {
+    const int code = same_on_all("xmpnc_abort", ncid, [&] { return ncmpi_abort(ncid); });
+    Dataset::remove(ncid);
+    return code;
+}
+
+}  // extern "C"

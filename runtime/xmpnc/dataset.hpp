@@ -1,0 +1,51 @@
+// Open datasets: what xmpnc knows about an ncid beside PnetCDF (its nodes, its file), and agreement on PnetCDF's codes.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+
+#include "runtime/xmpio/agreement.hpp"
+
+namespace kumihimo::xmpnc {
+
+using xmpio::Failure;
+
+class Dataset {
+public:
+    // Null if no such dataset is open through xmpnc.
+    static Dataset* find(int ncid);
+    static int enter(int ncid, MPI_Comm comm, const std::string& path, bool writable);  // takes over comm
+    static void remove(int ncid);
+    ~Dataset();
+
+    MPI_Comm communicator() const { return comm_; }
+    const std::string& path() const { return path_; }
+
+    // (local; node 0 answers for all) Will the bytes [begin, end) find room? Collective writes of today's MPI libraries hang
+    // when the disk is full on one node only, so the room is taken before.
+    std::optional<Failure> reserve(long long begin, long long end);
+    // (local; node 0 answers for all) Does the file reach byte `end`? They also read behind the end of file without an error.
+    std::optional<Failure> reaches(long long end) const;
+    void written(long long end) { written_ = std::max(written_, end); }
+
+private:
+    Dataset() = default;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::string path_;
+    int descriptor_ = -1;     // on node 0
+    long long written_ = 0;   // highest byte put since the file was opened
+    bool reservable_ = true;  // the file system knows fallocate
+};
+
+int code_of(int system_error);  // errno -> PnetCDF's codes
+
+// Runs a collective PnetCDF call; every node gets the code of the lowest node that failed.
+int agreed_code(const char* function, int ncid, int mine);
+template <typename Call>
+int same_on_all(const char* function, int ncid, Call&& call) {
+    return agreed_code(function, ncid, call());
+}
+
+}  // namespace kumihimo::xmpnc
