@@ -127,7 +127,7 @@ class Declarations:
         if self.texts[self.position] != "{":
             return self.scope.tag(tag) or self._new_tag(tag, types.Struct(keyword, tag))
         struct = self._defined_tag(tag)
-        if not isinstance(struct, types.Struct) or struct.fields is not None:
+        if not isinstance(struct, types.Struct) or struct.defined:
             struct = self._new_tag(tag, types.Struct(keyword, tag))
         self.position += 1
         declarators = []
@@ -142,12 +142,12 @@ class Declarations:
         return struct
 
     def _defined_tag(self, tag):
-        """The tag of this very scope. The system headers' are the file's, but a user's own definition comes first."""
-        return (self.system_tags if self.system else self.scope.tags).get(tag) if tag else None
+        """The tag of this very scope."""
+        return self.scope.tags.get(tag) if tag else None
 
     def _new_tag(self, tag, type_):
         if tag:
-            (self.system_tags if self.system and self.scope.kind == "file" else self.scope.tags)[tag] = type_
+            self.scope.tags[tag] = type_
         return type_
 
     def _field_declaration(self, declarators):

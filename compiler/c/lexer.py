@@ -10,12 +10,12 @@ _TOKEN = re.compile(
 |(?P<number>\.?[0-9](?:[eEpP][+-]|[A-Za-z0-9_.])*)
 |(?P<string>(?:L|u8|u|U)?"(?:[^"\\\n]|\\.)*")
 |(?P<character>(?:L|u8|u|U)?'(?:[^'\\\n]|\\.)*')
-|(?P<line>\#(?!\#)[^\n]*)
+|(?P<line>\#(?!\#)(?://[^\n]*|/\*.*?\*/|[^\\\n]|\\\r?\n|\\)*)
 |(?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&^|]=|\#\#|<:|:>|<%|%>|.)""",
     re.X | re.S,
 )
-_MARKER = re.compile(r'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
-_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(xmp|omp)\b")
+_MARKER = re.compile(r'#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
+_PRAGMA = re.compile(r"#(?:[ \t]|\\\r?\n)*pragma(?:[ \t]|\\\r?\n)+(xmp|omp)\b")
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 _KINDS = {"identifier": IDENTIFIER, "number": NUMBER, "string": STRING, "character": CHARACTER, "punctuator": PUNCTUATOR}
 
@@ -55,17 +55,22 @@ class Lexer:
             pragma = _PRAGMA.match(match.group())
             if pragma:
                 self._pragma(match.start(), match.start() + pragma.end(), match.end(), pragma.group(1), file, line)
+                line += match.group().count("\n")
                 continue
             marker = _MARKER.match(match.group())
             if marker:
                 line = int(marker.group(1)) - 1
                 file = marker.group(2).replace("\\\\", "\\") if marker.group(2) else file
+            line += match.group().count("\n")
         return file, line
 
     def _pragma(self, start, operands, end, language, file, line):
-        """`#pragma language operands`, all on one line of the preprocessed text."""
+        """`#pragma language operands`: all its tokens are on the line where it begins, continuation lines or not."""
         self.tokens.append(Token(PRAGMA, "#pragma " + language, file, line, start, operands, True, self.system))
+        first = len(self.tokens)
         self.run(operands, end, file, line)
+        for token in self.tokens[first:]:
+            token.line = line
         self.tokens.append(Token(PRAGMA_END, "", file, line, end, end, False, self.system))
 
     def finish(self, file, line):

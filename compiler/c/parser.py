@@ -26,7 +26,6 @@ class Parser(Declarations, Statements, Expressions):
         self.position = 0
         self.scope = scope
         self.system = system
-        self.system_tags = scope.system_tags if system else None
         self.saw_attributes = False
         self.directives = []
 

@@ -16,7 +16,7 @@ _BEGIN, _END, _WORD = "__xmp_pragma_begin__", "__xmp_pragma_end__", "__xmp_word_
 # Comments and strings come first so that a `#pragma xmp` inside them is none.
 _PRAGMA_LINE = re.compile(
     r"""/\*.*?\*/|//(?:[^\\\n]|\\\r?\n|\\.)*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
-    r"""|^(?P<indent>[ \t]*)\#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b(?P<operands>(?:[^\\\n]|\\\r?\n|\\[^\r\n])*)""",
+    r"""|^(?P<indent>[ \t]*)\#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b(?P<operands>(?:/\*.*?\*/|//[^\n]*|[^\\\n]|\\\r?\n|\\[^\r\n])*)""",
     re.S | re.M,
 )
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
@@ -39,10 +39,12 @@ class Source:
     """A preprocessed C file: `text` with gcc's line markers and `#pragma xmp` lines with expanded operands.
 
     path      the file as the user named it (also the name in the line markers)
+    directed  the text after the first pass: directives obeyed, macros and their definitions as the user wrote them
     command   the compiler command (list), options  the preprocessor options (list) it was preprocessed with"""
 
-    def __init__(self, path, text, command, options):
+    def __init__(self, path, directed, text, command, options):
         self.path = path
+        self.directed = directed
         self.text = text
         self.command = command
         self.options = options
@@ -68,14 +70,16 @@ class Source:
             yield start, len(self.text), file, line, flags
 
     def user_files(self):
-        """The file and those of its headers that are no system headers, in the order of inclusion."""
+        """The file, and what else is no system header: its headers, and names in #line directives."""
         if self._user_files is None:
-            names = {self.path: None}
+            names, system = {self.path: None}, set()
             for marker in _MARKER.finditer(self.text):
-                flags = marker.group(3).split()
-                if "1" in flags and "3" not in flags:
-                    names[marker.group(2).replace("\\\\", "\\")] = None
-            self._user_files = list(names)
+                name, flags = marker.group(2), marker.group(3)
+                if "3" not in flags:
+                    names[name.replace("\\\\", "\\")] = None
+                elif "1" in flags:
+                    system.add(name)  # gcc forgets flag 3 behind its own macros, but not here
+            self._user_files = [name for name in names if name not in system and name[:1] != "<"]
         return self._user_files
 
 
@@ -88,12 +92,34 @@ def preprocess(path, command, options=()):
     """Preprocesses the C file `path`. command: the compiler with MPI's and our own include options, e.g.
     ["gcc", "-I/usr/lib/.../openmpi/include"] (those directories count as system headers); options: the user's -I, -D, -U, -std=,
     -include, -fopenmp ... Raises PreprocessingFailed with gcc's message and exit code."""
-    command, options = list(command), list(options)
+    return _two_passes(path, None, list(command), list(options))
+
+
+def preprocess_text(text, path, command, options=()):
+    """Preprocesses `text` as if it stood in `path`."""
+    return _two_passes(path, f'#line 1 "{escape(path)}"\n{text}', list(command), list(options))
+
+
+def expand(text, source):
+    """One ordinary pass of gcc over a text that stands for the source's file: what its compiler will see."""
+    command = _as_system_headers(source.command) + source.options + ["-iquote", os.path.dirname(source.path) or "."]
+    return run(command + ["-E", "-x", "c", "-"], text)
+
+
+def escape(path):
+    return path.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _two_passes(path, text, command, options):
     base = _as_system_headers(command) + options
-    text = run(base + ["-E", "-fdirectives-only", "-x", "c", path])
-    marked = mark_pragmas(text)
-    text = run(base[:1] + _second_pass(options) + ["-E", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"], marked)
-    return Source(path, _EXPANDED.sub(_unmark, text), command, options)
+    if text is None:
+        directed = run(base + ["-E", "-fdirectives-only", "-x", "c", path])
+    else:
+        beside = ["-iquote", os.path.dirname(path) or "."]
+        directed = run(base + beside + ["-E", "-fdirectives-only", "-x", "c", "-"], text)
+    second = base[:1] + _second_pass(options) + ["-E", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"]
+    expanded = run(second, mark_pragmas(directed))
+    return Source(path, directed, _EXPANDED.sub(_unmark, expanded), command, options)
 
 
 def run(command, text=None):

@@ -7,6 +7,7 @@ first mention on, until one of them declares it."""
 import bisect
 import re
 
+from . import types
 from .errors import InvalidSyntax
 from .lexer import Lexer
 from .syntax import Scope
@@ -28,28 +29,51 @@ class SystemHeaders:
         self.missing = set()
         self.failures = []
 
-    def find(self, table, name):
-        """The entry `name` of `table` (the system part of the scope's names or tags) after parsing what may declare it."""
-        key = id(table), name
-        if key in self.missing:
+    def find(self, name):
+        """The system header's Declarator of `name`, after parsing what may declare it."""
+        if name in self.missing:
             return None
+        for position in self._mentions(name):
+            if self._parse_at(position) and name in self.scope.system_names:
+                return self.scope.system_names[name]
+        self.missing.add(name)
+        return None
+
+    def find_tag(self, tag):
+        """The struct, union or enum that the system headers mention under this tag, or None. Its fields are looked for when
+        they are needed: a header may use a struct long before it defines it."""
+        for position in self._mentions(tag):
+            keyword = self.text[max(0, position - 40) : position].split()[-1:]
+            if keyword == ["enum"]:
+                return types.Enum(tag)
+            if keyword in (["struct"], ["union"]):
+                return types.Struct(keyword[0], tag, lambda: self._define(tag))
+        return None
+
+    def _define(self, tag):
+        for position in self._mentions(tag):
+            if self.text[position + len(tag) : position + len(tag) + 200].lstrip()[:1] == "{":
+                self._parse_at(position)
+
+    def _mentions(self, name):
+        """Where the word stands, in the heads of declarations."""
         if self.starts is None:
             self._split()
-        text, size, position = self.text, len(name), 0
-        while True:
-            position = text.find(name, position)
-            if position < 0:
-                self.missing.add(key)
-                return None
-            end = position + size
+        text, position = self.text, self.text.find(name)
+        while position >= 0:
+            end = position + len(name)
             if (end == len(text) or text[end] not in _LETTER) and (position == 0 or text[position - 1] not in _LETTER):
-                number = bisect.bisect_right(self.starts, position) - 1
-                if position < self.heads[number] and number not in self.parsed:
-                    self.parse(number)
-                    if name in table:
-                        return table[name]
-                    end = self.heads[number]
-            position = end
+                if position < self.heads[bisect.bisect_right(self.starts, position) - 1]:
+                    yield position
+            position = text.find(name, end)
+
+    def _parse_at(self, position):
+        """Parses the declaration there; False if that was done before."""
+        number = bisect.bisect_right(self.starts, position) - 1
+        if number in self.parsed:
+            return False
+        self.parse(number)
+        return True
 
     def parse(self, number):
         """Parses one declaration; a failure is remembered and its names stay unknown."""
@@ -115,26 +139,27 @@ class SystemHeaders:
 
 
 class FileScope(Scope):
-    """The scope of the file, which also finds what system headers declare. `system_names` and `system_tags` hold those."""
+    """The scope of the file, which also finds what system headers declare: names of theirs are in `system_names`."""
 
-    __slots__ = ("system_names", "system_tags", "headers")
+    __slots__ = ("system_names", "headers")
 
     def __init__(self):
         super().__init__("file")
         self.system_names = {}
-        self.system_tags = {}
         self.headers = None
 
     def own(self, name):
-        return self.names.get(name) or self._system(self.system_names, name)
+        found = self.names.get(name) or self.system_names.get(name)
+        if found is None and self.headers is not None:
+            found = self.headers.find(name)
+        return found
 
     def own_tag(self, name):
-        return self.tags.get(name) or self._system(self.system_tags, name)
-
-    def _system(self, table, name):
-        found = table.get(name)
+        found = self.tags.get(name)
         if found is None and self.headers is not None:
-            found = self.headers.find(table, name)
+            found = self.headers.find_tag(name)
+            if found is not None:
+                self.tags[name] = found
         return found
 
 

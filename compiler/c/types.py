@@ -80,20 +80,29 @@ class Function(Type):
 
 
 class Struct(Type):
-    """struct or union: `keyword` says which. `fields` is None while incomplete, else a dict name -> syntax.Declarator (kind
-    "field") in order; members of anonymous inner structs are found by `field`. Qualified copies share the body."""
+    """struct or union: `keyword` says which. `fields` is None while incomplete, else the list of its syntax.Declarators
+    (kind "field"); members of anonymous inner structs are found by `field`. Qualified copies share the body.
+    find_definition: called once when the fields of an incomplete struct are asked for, e.g. to read a system header further."""
 
     __slots__ = ("keyword", "tag", "body")
 
-    def __init__(self, keyword, tag):
+    def __init__(self, keyword, tag, find_definition=None):
         super().__init__()
         self.keyword = keyword
         self.tag = tag
-        self.body = [None]
+        self.body = [None, find_definition]
 
     @property
     def fields(self):
+        if self.body[0] is None and self.body[1] is not None:
+            find_definition, self.body[1] = self.body[1], None
+            find_definition()
         return self.body[0]
+
+    @property
+    def defined(self):
+        """Whether the fields are known already."""
+        return self.body[0] is not None
 
     def complete(self, fields):
         """`fields`: list of syntax.Declarator; anonymous members have the name None."""
