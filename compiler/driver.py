@@ -220,7 +220,15 @@ class Compilation:
             word.words = [path]
         translate = _translator(self.language)
         command = [*self.tools.compiler, *self.tools.headers]
-        result = translate(path, command, [*self.defaults, *options], self.line.check)
+        try:
+            result = translate(path, command, [*self.defaults, *options], self.line.check)
+        except Exception as error:
+            import traceback
+
+            traceback.print_exc()
+            raise Failure(
+                f"internal error while translating {word.path}: {error!r}\n  Please report it with the file.", 70
+            ) from None
         for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:
             print(str(diagnostic).rstrip("\n"), file=sys.stderr)
         if not result.ok:
