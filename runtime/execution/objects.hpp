@@ -2,47 +2,23 @@
 // only a running program has (communicators, this node's coordinates, memory). Used by every room of the runtime.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <mpi.h>
-
 #include "kumihimo/generated.h"
+#include "runtime/execution/context.hpp"
+#include "runtime/execution/guard.hpp"
+#include "runtime/execution/node_set.hpp"
 #include "runtime/memory/segment.hpp"
 #include "sets/mapping.hpp"
 
 namespace kumihimo::execution {
 
 using sets::Index;
-
-// An ordered set of MPI processes (ranks of the entire set). The communicator is made at first use, by its members only.
-class NodeSet {
-public:
-    explicit NodeSet(std::vector<int> entire_ranks);  // order = numbers in the set
-    int size() const { return static_cast<int>(ranks_.size()); }
-    int entire_rank(int number) const { return ranks_[number]; }
-    const std::vector<int>& entire_ranks() const { return ranks_; }
-    int my_number() const { return my_number_; }  // 0-based; -1: this node is not in it
-    bool member() const { return my_number_ >= 0; }
-    int number_of(int entire_rank) const;         // -1 if absent
-    bool subset_of(const NodeSet& other) const;
-    bool same_ranks(const NodeSet& other) const { return ranks_ == other.ranks_; }
-    MPI_Comm communicator() const;                // collective among the members at first use; equal sets share one
-
-private:
-    std::vector<int> ranks_;
-    int my_number_ = -1;
-    mutable MPI_Comm communicator_ = MPI_COMM_NULL;
-};
-using NodeSetPointer = std::shared_ptr<const NodeSet>;
-
-// What an xmp_desc_t points to: the first member of every object. (XMP_Array begins with the part that generated code
-// reads, so its kind is told by the context's table of objects.)
-enum class Kind { nodes, target, array };
-Kind kind_of(const void* descriptor);  // throws base::Error if it is none of ours
-bool is_object(const void* descriptor);
+struct Array;
 
 }  // namespace kumihimo::execution
 
@@ -52,6 +28,9 @@ struct XMP_Nodes {
     kumihimo::sets::NodeGrid grid;
     kumihimo::execution::NodeSetPointer set;          // grid number -> member of the set
     std::vector<kumihimo::sets::Index> coordinates;   // mine; empty if this node is not in it
+    int of = XMP_NODES_ENTIRE;                        // what it was declared on
+    const XMP_Nodes* whole = nullptr;                 // `= nodes-ref`: the referenced array and its subscripts
+    std::vector<kumihimo::sets::Range> part;
     bool member() const { return set->member(); }
 };
 
@@ -61,9 +40,10 @@ struct XMP_Template {
     int rank = 0;
     std::optional<std::vector<XMP_Bounds>> bounds;    // none: deferred shape
     std::vector<XMP_Format> formats;                  // as declared; gblock sizes are copied below
-    std::vector<std::vector<int>> gblock_sizes;
+    std::vector<std::vector<int>> gblock_sizes;       // one for each dimension; empty: none, or gblock(*) before template_fix
     XMP_Nodes* nodes = nullptr;                       // null: not distributed yet
     std::optional<kumihimo::sets::TemplateMapping> mapping;  // set once shape and distribution are known
+    std::vector<kumihimo::execution::Array*> waiting; // declared with bounds, to be allocated when the template is fixed
     bool fixed() const { return mapping.has_value(); }
 };
 
@@ -81,16 +61,23 @@ struct Array : XMP_Array {
     std::vector<sets::Shadow> shadow;
     std::optional<std::vector<XMP_Bounds>> bounds;    // none: deferred
     std::optional<sets::ArrayMapping> mapping;        // set when allocated
-    std::shared_ptr<memory::Segment> segment;         // ranks = numbers in target->nodes->set; null for foreign memory
+    NodeSetPointer set;                               // of the node array it lies on; set when allocated
+    std::shared_ptr<memory::Segment> segment;         // null for foreign memory and on nodes that store nothing
+    NodeSetPointer segment_set;                       // the segment's ranks are numbers in this set
     std::size_t segment_offset = 0;                   // base - segment->local()
+    int references = 1;                               // descriptors that generated code holds
+    bool owner = true;                                // false: made by XMP_Array_argument for memory of another
+    std::vector<std::unique_ptr<Array>> views;        // of an owner: the other mappings under which it was passed
 
     bool allocated() const { return mapping.has_value(); }
     const XMP_Nodes& nodes() const { return *target->nodes; }
-    bool member() const { return nodes().member(); }  // whether this node stores (maybe zero) elements
+    bool member() const { return set != nullptr && set->member(); }  // whether this node stores (maybe zero) elements
     // This node's coordinate along the node dimension of array dimension d (0 where it is on every node).
     Index coordinate(int d) const;
     // Bytes between neighbours along d in the allocated block.
     std::ptrdiff_t stride_bytes(int d) const;
+    // Bytes of the allocated block, shadow included.
+    std::size_t allocated_bytes() const;
     // Address of an element stored on this node (owned or in the shadow).
     std::byte* address(const std::vector<Index>& indices) const;
     // Start of the allocated block of another node (number in nodes().set) mapped here, or nullptr.
@@ -98,35 +85,40 @@ struct Array : XMP_Array {
 };
 const Array& array_of(const void* descriptor);
 Array& array_of(void* descriptor);
+XMP_Nodes& nodes_of(const void* descriptor);      // throw base::Error if the descriptor is of another kind
+XMP_Template& template_of(const void* descriptor);
 
-// ---- the one context of a process ----
-class Context {
-public:
-    static Context& get();
-    bool running() const;
-    NodeSetPointer entire() const;                    // all nodes
-    NodeSetPointer executing() const;                 // top of the executing-set stack
-    void push(NodeSetPointer set);
-    void pop();
-    // Nodes that a reference names, and, with `*` subscripts, the one of the several sets that holds this node
-    // (an empty set if none does). Null: the executing set.
-    NodeSetPointer resolve(const XMP_On* on) const;
-    // Equal sets share one object (and one communicator).
-    NodeSetPointer intern(std::vector<int> entire_ranks) const;
+// ---- what the C entry points of nodes, template, distribute, align do; they throw base::Error ----
+XMP_Nodes* declare_nodes(const char* name, int order, int rank, const XMP_Index* sizes, int of, const XMP_On* part);
+void release_nodes(XMP_Nodes* nodes);
+
+XMP_Template* declare_template(const char* name, int order, int rank, const XMP_Bounds* bounds);
+void distribute(XMP_Template& target, XMP_Nodes& nodes, const XMP_Format* formats);
+void fix_template(XMP_Template& target, const XMP_Bounds* bounds, const XMP_Format* formats);
+void release_template(XMP_Template* target);
+
+// A declaration as the C interface gives it.
+struct ArrayDeclaration {
+    const char* name;
+    int order, type;
+    std::size_t element_bytes;
+    int rank;
+    const XMP_Bounds* bounds;
+    XMP_Template* target;
+    const XMP_Align* align;
+    const XMP_Width* shadow;
 };
+XMP_Array* declare_array(const ArrayDeclaration& declaration);
+void* allocate_array(Array& array, const XMP_Bounds* bounds);
+void free_array(Array& array);  // its memory; the descriptor stays
+XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base);
+void expect_array(const XMP_Array* array, const ArrayDeclaration& declaration);
+void release_array(XMP_Array* array);
+// Storage of another array that starts at this address, or null.
+Array* owner_of(const void* base);
+void release_all_objects();  // at the end of the program
 
-// Runs a C entry point's body: sets the site for messages, turns exceptions into one message and the end of the job.
-template <typename Body>
-auto guarded(const XMP_Site* site, Body&& body) noexcept -> decltype(body());
-[[noreturn]] void fail(const XMP_Site* site, const std::exception& error) noexcept;
-
-template <typename Body>
-auto guarded(const XMP_Site* site, Body&& body) noexcept -> decltype(body()) {
-    try {
-        return body();
-    } catch (const std::exception& error) {
-        fail(site, error);
-    }
-}
+// "p[2][3]" as the user wrote it: for messages.
+std::string subscripts_text(sets::Order order, const std::vector<std::string>& subscripts);
 
 }  // namespace kumihimo::execution

@@ -1,5 +1,5 @@
 // The one owner of memory that other nodes may touch (decision 4): collectively allocated segments which know, for each
-// peer, a direct pointer (same node, mapped) or none. Global arrays live here, and coarrays will; transports (issue of
+// peer, a direct pointer (same machine, mapped) or none. Global arrays live here, and coarrays will; transports (issue of
 // their own) register segments for the peers without a pointer.
 #pragma once
 
@@ -15,20 +15,21 @@ namespace kumihimo::memory {
 class Segment {
 public:
     // Collective over `comm`; `bytes` may differ between nodes and be 0. On failure every node throws the same
-    // kumihimo::base::Error ("allocation too large": asked, available, what to do).
+    // kumihimo::base::Error ("allocation too large": asked, available, what to do). Returns after all nodes have entered.
     static std::unique_ptr<Segment> allocate(MPI_Comm comm, std::size_t bytes, const std::string& purpose);
-    ~Segment();  // local: unmaps; the peers' mappings stay valid until they drop theirs
+    ~Segment();  // local: gives the memory back, or keeps it for the next allocation of the same size
 
-    std::byte* local() const;                 // page-aligned, staggered against cache-set conflicts; zero-filled
+    std::byte* local() const;                 // 64-byte aligned, staggered against cache-set conflicts; zero-filled; never null
     std::size_t bytes() const;
-    std::byte* direct(int rank) const;        // peer's memory mapped here (rank in comm), or nullptr
+    std::byte* direct(int rank) const;        // peer's memory mapped here (rank in comm), or nullptr; symmetric between peers
     std::size_t bytes(int rank) const;        // peer's size, known for every rank
     int ranks() const;
 
-private:
     struct State;
-    explicit Segment(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
+
+private:
+    explicit Segment(std::shared_ptr<State> state);
+    std::shared_ptr<State> state_;
 };
 
 }  // namespace kumihimo::memory

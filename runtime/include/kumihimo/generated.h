@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef KUMIHIMO_XMP_H
+#define KUMIHIMO_WITHOUT_MPI /* a program that includes <xmp.h> itself gets the rest then */
 #include "kumihimo/xmp.h"
+#undef KUMIHIMO_WITHOUT_MPI
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,8 +14,93 @@ extern "C" {
 
 typedef void *xmp_desc_t; /* of a node array, a template or a global array: xmp_desc_of(name) */
 
-/* Distribution formats that xmp_dist_format returns. */
-enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };
+/* ---- System inquiry (7.2). xmp_ functions number nodes from 1, xmpc_ functions from 0. ---- */
+int xmp_all_node_num(void);  /* this node in the entire set */
+int xmpc_all_node_num(void);
+int xmp_all_num_nodes(void);
+int xmp_node_num(void);      /* this node in the executing set */
+int xmpc_node_num(void);
+int xmpc_this_image(void);
+int xmp_num_nodes(void);     /* size of the executing set */
+int xmp_num_images(void);
+double xmp_wtime(void);      /* seconds since some moment in the past */
+double xmp_wtick(void);      /* resolution of xmp_wtime in seconds */
+
+/* ---- Execution control (7.3): all nodes call it ---- */
+void xmp_exit(int status) __attribute__((noreturn));
+
+/* ---- Synchronisation (7.4): 1 if the communication of this async-id is complete, 0 if not; 1 for an unknown id ---- */
+int xmp_test_async(int async_id);
+
+/* ---- Memory (7.5): collective over the executing nodes ---- */
+void *xmp_malloc(xmp_desc_t d, ... /* size_t size0, size1, ...: one for each dimension, in elements of the whole array */);
+void xmp_free(xmp_desc_t d);
+
+/* ---- Mapping inquiry (7.6): 0, or a negative number on failure. `dim` counts from 1: in Fortran's order for node arrays and
+ * templates (1 is the rightmost bracket), as written for global arrays. ---- */
+enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };                 /* xmp_dist_format */
+enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_EQUIVALENCE_NODES = 3 };               /* xmp_nodes_attr */
+
+int xmp_nodes_ndims(xmp_desc_t d, int *ndims);
+int xmp_nodes_index(xmp_desc_t d, int dim, int *index);   /* this node's coordinate, from 1 */
+int xmpc_nodes_index(xmp_desc_t d, int dim, int *index);  /* from 0 */
+int xmp_nodes_size(xmp_desc_t d, int dim, int *size);
+int xmp_nodes_attr(xmp_desc_t d, int *attr);
+int xmp_nodes_equiv(xmp_desc_t d, xmp_desc_t *dn, int lb[], int ub[], int st[]);
+
+int xmp_template_fixed(xmp_desc_t d, int *fixed);
+int xmp_template_ndims(xmp_desc_t d, int *ndims);
+int xmp_template_lbound(xmp_desc_t d, int dim, int *lbound);
+int xmp_template_ubound(xmp_desc_t d, int dim, int *ubound);
+
+int xmp_dist_format(xmp_desc_t d, int dim, int *format);
+int xmp_dist_blocksize(xmp_desc_t d, int dim, int *blocksize);
+int xmp_dist_gblockmap(xmp_desc_t d, int dim, int map[]);
+int xmp_dist_nodes(xmp_desc_t d, xmp_desc_t *dn);
+int xmp_dist_axis(xmp_desc_t d, int dim, int *axis);
+
+int xmp_align_axis(xmp_desc_t d, int dim, int *axis);
+int xmp_align_offset(xmp_desc_t d, int dim, int *offset);
+int xmp_align_replicated(xmp_desc_t d, int dim, int *replicated);
+int xmp_align_template(xmp_desc_t d, xmp_desc_t *dt);
+
+int xmp_array_ndims(xmp_desc_t d, int *ndims);
+int xmp_array_lshadow(xmp_desc_t d, int dim, int *lshadow);
+int xmp_array_ushadow(xmp_desc_t d, int dim, int *ushadow);
+int xmp_array_lbound(xmp_desc_t d, int dim, int *lbound);
+int xmp_array_ubound(xmp_desc_t d, int dim, int *ubound);
+
+/* ---- For interfaces to other libraries (appendix B) ---- */
+int xmp_array_gtol(xmp_desc_t d, int dim, int g_idx, int *l_idx); /* position in the local block, from 0, shadow included */
+int xmp_array_lsize(xmp_desc_t d, int dim, int *lsize);           /* owned elements, without the shadow */
+int xmp_array_laddr(xmp_desc_t d, void **laddr);                  /* start of the local block, shadow included */
+int xmp_array_lda(xmp_desc_t d, int *lda);                        /* leading dimension of a two-dimensional array */
+int xmp_array_lead_dim(xmp_desc_t d, int size[]);                 /* allocated size of every dimension */
+
+/* ---- MPI (appendix A) that needs no MPI types ---- */
+void xmp_init_mpi(int *argc, char ***argv); /* MPI is usable after this in an XMP program; nothing to do under a compiled main */
+void xmp_finalize_mpi(void);
+void xmp_finalize(void);                    /* ends what xmp_init began */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- MPI (appendix A) with MPI types. Generated code defines KUMIHIMO_WITHOUT_MPI around its own inclusion, so that programs
+ * which do not include this header themselves need not read mpi.h. ---- */
+#if !defined(KUMIHIMO_XMP_MPI_H) && !defined(KUMIHIMO_WITHOUT_MPI)
+#define KUMIHIMO_XMP_MPI_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MPI_Comm xmp_get_mpi_comm(void); /* of the executing set */
+void xmp_init(MPI_Comm comm);    /* starts XcalableMP in an MPI program; comm becomes the entire set */
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,139 @@
+// Memory of global arrays (specification 3.5, 4.3.6, 7.5): static, automatic, xmp_malloc and xmp_free.
+#include <cstdarg>
+#include <limits>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/array_table.hpp"
+
+namespace kumihimo::execution {
+
+namespace {
+
+// How generated code computes subscripts in dimension d.
+XMP_Dimension view_of(const Array& array, int d) {
+    const sets::ArrayMapping& mapping = *array.mapping;
+    const Index coordinate = array.coordinate(d);
+    const bool by_position = mapping.format(d) == sets::Format::cyclic && !mapping.shadow(d).full;
+    XMP_Dimension view = {};
+    view.length = array.member() ? mapping.allocated_size(d, coordinate) : 0;
+    view.origin = mapping.view_origin(d, coordinate);
+    if (by_position) {
+        const sets::Distribution& distribution = mapping.target().dimension(mapping.alignment(d).template_dimension);
+        view.block = distribution.block_size();
+        view.nodes = distribution.nodes();
+        view.offset = mapping.alignment(d).offset - distribution.lower();
+    }
+    return view;
+}
+
+// Bytes of the block; an absurd size becomes the largest number, which no machine has.
+std::size_t block_bytes(const Array& array) {
+    std::size_t bytes = array.element_bytes;
+    bool zero = false, overflow = false;
+    for (int d = 0; d < array.rank; d++) {
+        const auto length = static_cast<std::size_t>(array.dimension[d].length);
+        zero = zero || length == 0;
+        overflow = overflow || __builtin_mul_overflow(bytes, length, &bytes);
+    }
+    return zero ? 0 : overflow ? std::numeric_limits<std::size_t>::max() : bytes;
+}
+
+// The nodes that allocate together: those of the node array, as far as they execute this. (A procedure called from a task may
+// declare arrays on all nodes; the others are elsewhere.)
+NodeSetPointer allocating_set(const NodeSetPointer& nodes) {
+    const NodeSetPointer executing = Context::get().executing();
+    if (nodes == executing || nodes->subset_of(*executing)) return nodes;
+    std::vector<int> common;
+    for (const int rank : nodes->entire_ranks())
+        if (executing->number_of(rank) >= 0) common.push_back(rank);
+    return Context::get().intern(std::move(common));
+}
+
+}  // namespace
+
+void map_array(Array& array, const XMP_Bounds* bounds) {
+    const XMP_Template& target = *array.target;
+    if (!target.fixed())
+        throw base::Error(fmt::format("array {} is allocated before template {} is fixed", array.name, target.name),
+                          "Execute template_fix first.");
+    std::vector<Index> lower, upper;
+    for (int d = 0; d < array.rank; d++) {
+        lower.push_back(bounds[d].lower);
+        upper.push_back(bounds[d].upper);
+    }
+    try {
+        array.mapping.emplace(*target.mapping, lower, upper, array.alignment, array.shadow, array.order);
+    } catch (const std::invalid_argument& reason) {
+        throw base::Error(fmt::format("array {} does not fit template {}: {}", array.name, target.name, reason.what()));
+    }
+    array.bounds.emplace(bounds, bounds + array.rank);
+    array.set = target.nodes->set;
+    for (int d = 0; d < array.rank; d++) array.dimension[d] = view_of(array, d);
+}
+
+void set_base(Array& array, void* base) {
+    array.base = base;
+    std::ptrdiff_t shift = 0;
+    for (int d = 0; d < array.rank; d++) shift += array.dimension[d].origin * array.stride_bytes(d);
+    // Through an integer: the result need not point into the block.
+    array.origin = base == nullptr ? nullptr : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(base) - static_cast<std::uintptr_t>(shift));
+}
+
+void* allocate_array(Array& array, const XMP_Bounds* bounds) {
+    if (array.allocated())
+        throw base::Error(fmt::format("array {} is allocated already", array.name), "Free it first: xmp_free(xmp_desc_of(...)).");
+    const bool deferred = !array.bounds;
+    map_array(array, bounds);
+    if (!array.member()) return nullptr;
+    array.segment_set = allocating_set(array.set);
+    try {
+        array.segment = memory::Segment::allocate(array.segment_set->communicator(), block_bytes(array), "array " + array.name);
+    } catch (...) {
+        array.mapping.reset();
+        if (deferred) array.bounds.reset();
+        throw;
+    }
+    set_base(array, array.segment->local());
+    ArrayTable::get().by_base[array.base] = &array;
+    return array.base;
+}
+
+void free_array(Array& array) {
+    if (!array.allocated()) return;
+    for (const auto& view : array.views) Context::get().remove_object(static_cast<XMP_Array*>(view.get()));
+    array.views.clear();
+    if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
+    array.segment.reset();
+    array.mapping.reset();
+    array.bounds.reset();
+    array.base = array.origin = nullptr;
+}
+
+}  // namespace kumihimo::execution
+
+using namespace kumihimo::execution;
+
+extern "C" void* XMP_Array_allocate(const XMP_Site* site, XMP_Array* array, const XMP_Bounds* bounds) {
+    return guarded(site, [&] { return allocate_array(array_of(static_cast<void*>(array)), bounds); });
+}
+
+extern "C" void* xmp_malloc(xmp_desc_t descriptor, ...) {
+    static const XMP_Site site = {nullptr, 0, "xmp_malloc"};
+    va_list sizes;
+    va_start(sizes, descriptor);
+    void* const base = guarded(&site, [&] {
+        Array& array = array_of(descriptor);
+        std::vector<XMP_Bounds> bounds;
+        for (int d = 0; d < array.rank; d++) bounds.push_back({0, static_cast<XMP_Index>(va_arg(sizes, size_t)) - 1});
+        return allocate_array(array, bounds.data());
+    });
+    va_end(sizes);
+    return base;
+}
+
+extern "C" void xmp_free(xmp_desc_t descriptor) {
+    static const XMP_Site site = {nullptr, 0, "xmp_free"};
+    guarded(&site, [&] { free_array(array_of(descriptor)); });
+}

@@ -1,0 +1,229 @@
+// Global arrays as descriptors: declaration (specification 4.3.4, 4.3.5), addresses, element checks, release.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/array_table.hpp"
+#include "runtime/execution/objects.hpp"
+
+namespace kumihimo::execution {
+
+ArrayTable& ArrayTable::get() {
+    static ArrayTable* const table = new ArrayTable;
+    return *table;
+}
+
+Array* owner_of(const void* base) {
+    const auto& owners = ArrayTable::get().by_base;
+    const auto found = owners.find(base);
+    return found == owners.end() ? nullptr : found->second;
+}
+
+// ---- what every room asks an array ----
+
+Index Array::coordinate(int d) const {
+    const int onto = mapping->node_dimension(d);
+    return onto < 0 || !target->nodes->member() ? 0 : target->nodes->coordinates[onto];
+}
+
+std::ptrdiff_t Array::stride_bytes(int d) const {
+    auto stride = static_cast<std::ptrdiff_t>(element_bytes);
+    if (order == sets::Order::row_major)
+        for (int k = d + 1; k < rank; k++) stride *= dimension[k].length;
+    else
+        for (int k = 0; k < d; k++) stride *= dimension[k].length;
+    return stride;
+}
+
+std::size_t Array::allocated_bytes() const {
+    std::size_t bytes = element_bytes;
+    for (int d = 0; d < rank; d++) bytes *= static_cast<std::size_t>(dimension[d].length);
+    return bytes;
+}
+
+std::byte* Array::address(const std::vector<Index>& indices) const {
+    std::ptrdiff_t offset = 0;
+    for (int d = 0; d < rank; d++) offset += mapping->allocated_offset(d, coordinate(d), indices[d]) * stride_bytes(d);
+    return static_cast<std::byte*>(base) + offset;
+}
+
+std::byte* Array::peer_base(int number) const {
+    if (segment == nullptr) return nullptr;
+    const int rank_there = segment_set == set ? number : segment_set->number_of(set->entire_rank(number));
+    std::byte* const start = rank_there < 0 ? nullptr : segment->direct(rank_there);
+    return start == nullptr ? nullptr : start + segment_offset;
+}
+
+// ---- declaration ----
+
+std::vector<sets::Alignment> alignment_of(const ArrayDeclaration& declaration) {
+    std::vector<sets::Alignment> alignment;
+    for (int d = 0; d < declaration.rank; d++) alignment.push_back({declaration.align[d].onto, declaration.align[d].offset});
+    return alignment;
+}
+
+std::vector<sets::Shadow> shadow_of(const ArrayDeclaration& declaration) {
+    std::vector<sets::Shadow> shadow(static_cast<std::size_t>(declaration.rank));
+    for (int d = 0; d < declaration.rank && declaration.shadow != nullptr; d++) {
+        const XMP_Width& width = declaration.shadow[d];
+        const bool full = width.modifier == XMP_WIDTH_FULL;
+        shadow[d] = {full ? 0 : width.lower, full ? 0 : width.upper, full};
+    }
+    return shadow;
+}
+
+std::unique_ptr<Array> describe(const ArrayDeclaration& declaration) {
+    auto array = std::make_unique<Array>();
+    array->name = declaration.name;
+    array->order = declaration.order == XMP_ROW_MAJOR ? sets::Order::row_major : sets::Order::column_major;
+    array->type = declaration.type;
+    array->element_bytes = declaration.element_bytes;
+    array->rank = declaration.rank;
+    array->target = declaration.target;
+    array->alignment = alignment_of(declaration);
+    array->shadow = shadow_of(declaration);
+    return array;
+}
+
+XMP_Array* declare_array(const ArrayDeclaration& declaration) {
+    if (declaration.target->nodes == nullptr)
+        throw base::Error(fmt::format("array {} is aligned with template {}, which is not distributed", declaration.name,
+                                      declaration.target->name),
+                          "Put the distribute directive before the align directive.");
+    std::unique_ptr<Array> array = describe(declaration);
+    if (declaration.bounds != nullptr) {
+        array->bounds.emplace(declaration.bounds, declaration.bounds + declaration.rank);
+        if (declaration.target->fixed())
+            allocate_array(*array, declaration.bounds);
+        else
+            declaration.target->waiting.push_back(array.get());
+    }
+    Context::get().add_object(static_cast<XMP_Array*>(array.get()), Kind::array);
+    ArrayTable::get().arrays.push_back(array.get());
+    return array.release();
+}
+
+void release_array(XMP_Array* descriptor) {
+    if (descriptor == nullptr || !is_object(descriptor)) return;
+    auto* const array = static_cast<Array*>(descriptor);
+    if (--array->references > 0 || !array->owner) return;  // a view stays with its owner, for the next call
+    free_array(*array);
+    if (array->target != nullptr) std::erase(array->target->waiting, array);
+    Context::get().remove_object(descriptor);
+    std::erase(ArrayTable::get().arrays, array);
+    delete array;
+}
+
+// ---- checks ----
+
+namespace {
+
+bool same_bounds(const Array& array, const XMP_Bounds* bounds) {
+    if (bounds == nullptr || !array.bounds) return true;  // one of them is deferred: nothing to compare yet
+    for (int d = 0; d < array.rank; d++)
+        if ((*array.bounds)[d].lower != bounds[d].lower || (*array.bounds)[d].upper != bounds[d].upper) return false;
+    return true;
+}
+
+// The first thing in which an extern declaration differs from the definition, or null.
+const char* difference(const Array& array, const ArrayDeclaration& declaration) {
+    if (array.rank != declaration.rank) return "rank";
+    if (array.type != declaration.type || array.element_bytes != declaration.element_bytes) return "element type";
+    if (!same_bounds(array, declaration.bounds)) return "bounds";
+    if (array.alignment != alignment_of(declaration)) return "alignment";
+    if (array.shadow != shadow_of(declaration)) return "shadow";
+    const XMP_Template &defined = *array.target, &declared = *declaration.target;
+    if (&defined == &declared) return nullptr;
+    if (defined.rank != declared.rank || defined.fixed() != declared.fixed()) return "template";
+    if (!defined.fixed()) return nullptr;
+    return defined.nodes->set == declared.nodes->set && *defined.mapping == *declared.mapping ? nullptr : "distribution";
+}
+
+// Whether this node stores index along d of the array, shadow included.
+bool stored(const Array& array, int d, Index index) {
+    const XMP_Dimension& dimension = array.dimension[d];
+    if (dimension.block == 0) return index >= dimension.origin && index < dimension.origin + dimension.length;
+    return array.mapping->owned(d, array.coordinate(d)).contains(index);
+}
+
+std::string stored_text(const Array& array, int d) {
+    const XMP_Dimension& dimension = array.dimension[d];
+    if (dimension.length == 0) return "nothing";
+    if (dimension.block == 0) return fmt::format("{} to {} with the shadow", dimension.origin, dimension.origin + dimension.length - 1);
+    const sets::IndexSet owned = array.mapping->owned(d, array.coordinate(d));
+    return fmt::format("{} of the indices {} to {}, dealt out in turn", owned.size(), owned.lowest(), owned.highest());
+}
+
+void* element(const Array& array, const XMP_Index* indices) {
+    std::vector<std::string> subscripts;
+    for (int d = 0; d < array.rank; d++) subscripts.push_back(std::to_string(indices[d]));
+    const std::string text = array.name + subscripts_text(array.order, subscripts);
+    if (!array.allocated()) throw base::Error(fmt::format("{} is used before {} is allocated", text, array.name));
+    if (!array.member()) throw base::Error(fmt::format("{} is not stored here: this node has no part of {}", text, array.name));
+    for (int d = 0; d < array.rank; d++)
+        if (!stored(array, d, indices[d]))
+            throw base::Error(fmt::format("{} is not stored here: in dimension {} this node stores {}", text, d + 1, stored_text(array, d)),
+                              "Loop on the template that the array is aligned with, widen the shadow and reflect it, or use gmove.");
+    return array.address(std::vector<Index>(indices, indices + array.rank));
+}
+
+// The common case of element() without a message to prepare.
+void* element_if_stored(const Array& array, const XMP_Index* indices) {
+    if (!array.allocated() || !array.member()) return nullptr;
+    auto offset = std::ptrdiff_t{0};
+    for (int d = 0; d < array.rank; d++) {
+        if (!stored(array, d, indices[d])) return nullptr;
+        offset += (XMP_Subscript(&array, d, indices[d]) - array.dimension[d].origin) * array.stride_bytes(d);
+    }
+    return static_cast<std::byte*>(array.base) + offset;
+}
+
+}  // namespace
+
+void expect_array(const XMP_Array* descriptor, const ArrayDeclaration& declaration) {
+    const char* const differs = difference(array_of(static_cast<const void*>(descriptor)), declaration);
+    if (differs != nullptr)
+        throw base::Error(fmt::format("the extern declaration of array {} differs from its definition in its {}", declaration.name, differs),
+                          "Declare it through a header that both files include.");
+}
+
+void release_all_objects() {
+    while (!ArrayTable::get().arrays.empty()) {
+        Array* const array = ArrayTable::get().arrays.back();
+        array->references = 1;
+        array->target = nullptr;  // templates may be gone already
+        release_array(array);
+    }
+    ArrayTable::get().foreign.clear();
+    for (const auto& [object, kind] : Context::get().objects()) {
+        if (kind == Kind::target) delete static_cast<const XMP_Template*>(object);
+        if (kind == Kind::nodes) delete static_cast<const XMP_Nodes*>(object);
+    }
+}
+
+}  // namespace kumihimo::execution
+
+using namespace kumihimo::execution;
+
+extern "C" XMP_Array* XMP_Array_declare(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes, int rank,
+                                        const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align, const XMP_Width* shadow) {
+    return guarded(site, [&] { return declare_array({name, order, type, element_bytes, rank, bounds, target, align, shadow}); });
+}
+
+extern "C" void XMP_Array_expect(const XMP_Site* site, const XMP_Array* array, const char* name, int order, int type,
+                                 size_t element_bytes, int rank, const XMP_Bounds* bounds, XMP_Template* target,
+                                 const XMP_Align* align, const XMP_Width* shadow) {
+    guarded(site, [&] { expect_array(array, {name, order, type, element_bytes, rank, bounds, target, align, shadow}); });
+}
+
+extern "C" void XMP_Array_release(XMP_Array** array) {
+    release_array(*array);
+    *array = nullptr;
+}
+
+extern "C" void* XMP_Element(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+    const Array& array = *static_cast<const Array*>(descriptor);
+    void* const address = element_if_stored(array, indices);
+    if (address != nullptr) return address;
+    return guarded(site, [&] { return element(array, indices); });
+}

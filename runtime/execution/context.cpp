@@ -1,0 +1,97 @@
+#include "runtime/execution/context.hpp"
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "runtime/execution/objects.hpp"
+
+namespace kumihimo::execution {
+
+Context& Context::get() {
+    static Context* const context = new Context;  // never destroyed: programs end inside exit handlers
+    return *context;
+}
+
+void Context::start(MPI_Comm communicator) {
+    communicator_ = communicator;
+    MPI_Comm_rank(communicator, &entire_rank_);
+    MPI_Comm_size(communicator, &entire_size_);
+    std::vector<int> all(static_cast<std::size_t>(entire_size_));
+    std::iota(all.begin(), all.end(), 0);
+    entire_ = intern(std::move(all));
+    stack_.assign(1, Frame{entire_, true});
+}
+
+void Context::stop() {
+    stack_.clear();
+    entire_.reset();
+    sets_.clear();
+    objects_.clear();
+    MPI_Comm_free(&communicator_);
+    entire_rank_ = 0;
+    entire_size_ = 1;
+}
+
+void Context::push(NodeSetPointer set, bool may_communicate) {
+    stack_.push_back(Frame{std::move(set), may_communicate && stack_.back().may_communicate});
+}
+
+void Context::pop() {
+    if (stack_.size() <= 1) throw base::Error("the end of a task that was not entered");
+    stack_.pop_back();
+}
+
+NodeSetPointer Context::intern(std::vector<int> entire_ranks) const {
+    const auto known = sets_.find(entire_ranks);
+    if (known != sets_.end()) return known->second;
+    auto set = std::make_shared<const NodeSet>(entire_ranks);
+    sets_.emplace(std::move(entire_ranks), set);
+    return set;
+}
+
+const Kind* Context::find_object(const void* object) const {
+    const auto found = objects_.find(object);
+    return found == objects_.end() ? nullptr : &found->second;
+}
+
+bool is_object(const void* descriptor) { return Context::get().find_object(descriptor) != nullptr; }
+
+Kind kind_of(const void* descriptor) {
+    const Kind* const kind = Context::get().find_object(descriptor);
+    if (kind == nullptr) throw base::Error("the descriptor is not one of a node array, a template or a global array");
+    return *kind;
+}
+
+namespace {
+
+const void* checked(const void* descriptor, Kind wanted, const char* noun) {
+    if (kind_of(descriptor) != wanted) throw base::Error(std::string("the descriptor is not one of a ") + noun);
+    return descriptor;
+}
+
+}  // namespace
+
+XMP_Nodes& nodes_of(const void* descriptor) {
+    return *static_cast<XMP_Nodes*>(const_cast<void*>(checked(descriptor, Kind::nodes, "node array")));
+}
+
+XMP_Template& template_of(const void* descriptor) {
+    return *static_cast<XMP_Template*>(const_cast<void*>(checked(descriptor, Kind::target, "template")));
+}
+
+// Descriptors of arrays are addresses of their XMP_Array part.
+const Array& array_of(const void* descriptor) {
+    return *static_cast<const Array*>(static_cast<const XMP_Array*>(checked(descriptor, Kind::array, "global array")));
+}
+
+Array& array_of(void* descriptor) { return const_cast<Array&>(array_of(static_cast<const void*>(descriptor))); }
+
+std::string subscripts_text(sets::Order order, const std::vector<std::string>& subscripts) {
+    const bool brackets = order == sets::Order::row_major;
+    std::string text;
+    for (std::size_t d = 0; d < subscripts.size(); d++)
+        text += brackets ? "[" + subscripts[d] + "]" : (d == 0 ? "(" : ",") + subscripts[d];
+    return brackets ? text : text + ")";
+}
+
+}  // namespace kumihimo::execution

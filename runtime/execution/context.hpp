@@ -1,0 +1,68 @@
+// The one context of a process: the entire set, the executing-set stack, the table of objects, and how references become
+// sets of nodes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <mpi.h>
+
+#include "kumihimo/generated.h"
+#include "runtime/execution/node_set.hpp"
+
+namespace kumihimo::execution {
+
+// What an xmp_desc_t points to: told by the context's table of objects.
+enum class Kind { nodes, target, array };
+Kind kind_of(const void* descriptor);  // throws base::Error if it is none of ours
+bool is_object(const void* descriptor);
+
+class Context {
+public:
+    static Context& get();
+    bool running() const { return entire_ != nullptr; }
+
+    NodeSetPointer entire() const { return entire_; }                // all nodes
+    int entire_rank() const { return entire_rank_; }
+    int entire_size() const { return entire_size_; }
+    MPI_Comm entire_communicator() const { return communicator_; }
+
+    NodeSetPointer executing() const { return stack_.back().set; }   // top of the executing-set stack
+    bool may_communicate() const { return stack_.back().may_communicate; }  // false inside a task with nocomm
+    void push(NodeSetPointer set, bool may_communicate = true);
+    void pop();
+
+    // Nodes that a reference names. `*` subscripts stand for this node's own position: the result is this node's one of the
+    // several sets, and an empty set on a node that is not in the referenced object. A result need not contain this node
+    // (member() tells). Null: the executing set.
+    NodeSetPointer resolve(const XMP_On* on) const;
+    // Equal sets share one object (and one communicator).
+    NodeSetPointer intern(std::vector<int> entire_ranks) const;
+
+    // The table of objects.
+    void add_object(const void* object, Kind kind) { objects_.emplace(object, kind); }
+    void remove_object(const void* object) { objects_.erase(object); }
+    const Kind* find_object(const void* object) const;
+    const std::unordered_map<const void*, Kind>& objects() const { return objects_; }
+
+    // Start and stop; called by start.cpp only. `communicator` is this context's own and freed by stop().
+    void start(MPI_Comm communicator);
+    void stop();
+
+private:
+    struct Frame {
+        NodeSetPointer set;
+        bool may_communicate = true;
+    };
+    MPI_Comm communicator_ = MPI_COMM_NULL;
+    int entire_rank_ = 0, entire_size_ = 1;
+    NodeSetPointer entire_;
+    std::vector<Frame> stack_;
+    mutable std::map<std::vector<int>, NodeSetPointer> sets_;
+    std::unordered_map<const void*, Kind> objects_;
+};
+
+}  // namespace kumihimo::execution

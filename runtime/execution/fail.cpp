@@ -1,0 +1,77 @@
+// The end of a job by an error. When all nodes fail alike one of them reports: the first on each machine takes a flag in shared
+// memory, and machines other than the first wait a moment, in which the first one's MPI_Abort ends them. Nothing here waits for
+// another node to act, so nothing can hang.
+#include "runtime/execution/fail.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/hosts.hpp"
+#include "runtime/execution/context.hpp"
+#include "runtime/execution/guard.hpp"
+#include "runtime/memory/segment.hpp"
+
+namespace kumihimo::execution {
+
+namespace {
+
+std::unique_ptr<memory::Segment> report_segment;
+std::atomic<int>* report_flag = nullptr;   // of this machine's first node
+bool first_machine = true;
+
+void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+
+void write_whole(const std::string& text) {
+    std::fflush(stdout);
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+}  // namespace
+
+void prepare_reports() {
+    const Context& context = Context::get();
+    const base::Hosts& hosts = base::hosts_of(context.entire_communicator());
+    report_segment = memory::Segment::allocate(context.entire_communicator(), sizeof(std::atomic<int>), "error reports");
+    report_flag = reinterpret_cast<std::atomic<int>*>(report_segment->direct(hosts.ranks_here.front()));
+    first_machine = hosts.ranks_here.front() == 0;
+}
+
+void forget_reports() {
+    report_flag = nullptr;
+    report_segment.reset();
+}
+
+void end_job(const std::string& message, int status) noexcept {
+    const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
+    if (!first_machine) sleep_ms(500);
+    if (reporter)
+        write_whole(message);
+    else
+        sleep_ms(2000);  // the reporter's abort ends this process in the meantime
+    std::fflush(nullptr);
+    int initialized = 0, finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    if (!initialized || finalized) _exit(status);
+    sleep_ms(50);        // the launcher forwards what was written
+    MPI_Abort(MPI_COMM_WORLD, status);
+    _exit(status);
+}
+
+void fail(const XMP_Site* site, const std::exception& error) noexcept {
+    std::string place;
+    if (site != nullptr && site->file != nullptr)
+        place = fmt::format("{}:{}: #pragma xmp {}", site->file, site->line, site->directive);
+    else if (site != nullptr)
+        place = site->directive;
+    const Context& context = Context::get();
+    end_job(base::error_message(error, place, context.running() ? context.entire_rank() : -1, context.entire_size()), 1);
+}
+
+}  // namespace kumihimo::execution

@@ -1,0 +1,23 @@
+// The border between exceptions and C: every C entry point runs its body inside guarded().
+#pragma once
+
+#include <exception>
+
+#include "kumihimo/generated.h"
+
+namespace kumihimo::execution {
+
+// Prints one message for the whole job (whatever number of nodes fail alike) and ends it.
+[[noreturn]] void fail(const XMP_Site* site, const std::exception& error) noexcept;
+
+// Runs a C entry point's body; turns exceptions into one message, which names the site, and the end of the job.
+template <typename Body>
+auto guarded(const XMP_Site* site, Body&& body) noexcept -> decltype(body()) {
+    try {
+        return body();
+    } catch (const std::exception& error) {
+        fail(site, error);
+    }
+}
+
+}  // namespace kumihimo::execution

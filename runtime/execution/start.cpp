@@ -1,0 +1,185 @@
+// Start and stop (specification A.1, A.2): under a compiled main, under a foreign main, and at every kind of exit.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "base/family.hpp"
+#include "base/format.hpp"
+#include "base/hosts.hpp"
+#include "base/log.hpp"
+#include "base/settings.hpp"
+#include "base/wait.hpp"
+#include "runtime/execution/fail.hpp"
+#include "kumihimo/xmp.h"
+#include "runtime/execution/objects.hpp"
+
+namespace kumihimo::execution {
+
+namespace {
+
+// Units register from constructors, in link order, before main and maybe before this file's own: plain zero-initialised data.
+XMP_Unit* first_unit = nullptr;
+XMP_Unit* last_unit = nullptr;
+bool owns_mpi = false;      // MPI_Init was called here, so MPI_Finalize is as well
+
+// A program of this MPI family under another family's launcher sees itself as N programs of one node each.
+void refuse_copies() {
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size > 1) return;
+    const auto launch = base::foreign_launch();
+    if (!launch) return;
+    const base::Error error(
+        fmt::format("started as {} copies of node 1 instead of {} nodes", launch->processes, launch->processes),
+        fmt::format("{} started this program ({}), but its MPI library ({}) does not understand that launcher.\n"
+                    "  Start it with xmprun, or with the mpiexec of {}.",
+                    launch->launcher, launch->evidence, base::family_name(), base::family_name()));
+    if (launch->rank != 0) sleep(1);  // let the first copy speak before the launcher ends them all
+    end_job(launch->rank == 0 ? base::error_message(error, "", -1, 1) : "", 1);
+}
+
+void check_units() {
+    for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
+        if (unit->abi_version != XMP_ABI_VERSION)
+            throw base::Error(fmt::format("{} was compiled for version {} of Kumihimo's interface, the library has {}", unit->file,
+                                          unit->abi_version, XMP_ABI_VERSION),
+                              "Compile it again with this version's xmpcc.");
+}
+
+void declare_units() {
+    for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
+        if (unit->declare != nullptr) unit->declare();
+    for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
+        if (unit->check != nullptr) unit->check();
+}
+
+void start_on(MPI_Comm parent) {
+    check_units();
+    Context& context = Context::get();
+    MPI_Comm communicator;
+    MPI_Comm_dup(parent, &communicator);
+    context.start(communicator);
+    base::set_log_node(context.entire_rank(), context.entire_size());
+    const base::Hosts& hosts = base::hosts_of(communicator);
+    base::set_waiting(static_cast<int>(hosts.ranks_here.size()), base::processors_available());
+    prepare_reports();
+    base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.entire_size(), "node"));
+    declare_units();
+}
+
+void stop() {
+    Context& context = Context::get();
+    base::log(base::log_start, "stops");
+    release_all_objects();
+    forget_reports();
+    context.stop();
+}
+
+// ---- the end of the process ----
+
+struct Statuses {
+    bool known = false;     // all nodes have ended
+    int least = 0, most = 0;
+};
+
+// All nodes tell their exit status. A node with an error status does not wait for the others for ever: they may be waiting for
+// it in a barrier that it will never reach.
+Statuses gather_statuses(int status) {
+    const int mine[2] = {status, -status};
+    int most[2] = {0, 0};
+    MPI_Request request;
+    MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, Context::get().entire_communicator(), &request);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto patience = std::chrono::milliseconds(base::setting_number("KUMIHIMO_EXIT_WAIT"));
+    int done = 0;
+    bool patient = true;
+    base::wait_until([&] {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        patient = status == 0 || std::chrono::steady_clock::now() - begin < patience;
+        return done != 0 || !patient;
+    });
+    return Statuses{done != 0, -most[1], most[0]};
+}
+
+void end_process(int status) {
+    const Context& context = Context::get();
+    const Statuses all = gather_statuses(status);
+    if (all.known && all.least == all.most) {
+        stop();
+        if (owns_mpi) MPI_Finalize();
+        return;
+    }
+    const base::Error error(
+        status != 0 ? fmt::format("this node ended with exit status {}, {}", status, all.known ? "others with another" : "others still run")
+                    : fmt::format("another node ended with exit status {}", all.most != 0 ? all.most : all.least),
+        "All nodes must end alike; the job is ended.");
+    // The node that met the trouble speaks; those that ended well only if it does not.
+    if (status == 0) sleep(1);
+    end_job(base::error_message(error, "", context.entire_rank(), context.entire_size()), status != 0 ? status : 1);
+}
+
+void at_exit(int status, void*) {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!Context::get().running() || finalized) return;
+    std::fflush(nullptr);
+    guarded(nullptr, [&] { end_process(status); });
+}
+
+void initialize_mpi(int* argc, char*** argv) {
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (initialized) return;
+    int provided = 0;
+    MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
+    owns_mpi = true;
+}
+
+void start_program(int* argc, char*** argv) {
+    if (Context::get().running()) return;
+    initialize_mpi(argc, argv);
+    refuse_copies();
+    on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers
+    start_on(MPI_COMM_WORLD);
+}
+
+}  // namespace
+
+}  // namespace kumihimo::execution
+
+using namespace kumihimo::execution;
+
+extern "C" void XMP_Register(XMP_Unit* unit) {
+    unit->next = nullptr;
+    (first_unit == nullptr ? first_unit : last_unit->next) = unit;
+    last_unit = unit;
+}
+
+extern "C" void XMP_Start(int* argc, char*** argv) {
+    guarded(nullptr, [&] { start_program(argc, argv); });
+}
+
+extern "C" void xmp_init_mpi(int* argc, char*** argv) { XMP_Start(argc, argv); }
+
+extern "C" void xmp_finalize_mpi(void) {}  // the runtime ends MPI when the program ends
+
+extern "C" void xmp_init(MPI_Comm communicator) {
+    static const XMP_Site site = {nullptr, 0, "xmp_init"};
+    guarded(&site, [&] {
+        if (Context::get().running())
+            throw kumihimo::base::Error("XcalableMP runs already", "Call xmp_finalize before the next xmp_init.");
+        start_on(communicator);
+    });
+}
+
+extern "C" void xmp_finalize(void) {
+    static const XMP_Site site = {nullptr, 0, "xmp_finalize"};
+    guarded(&site, [&] {
+        if (Context::get().running()) stop();
+    });
+}
+
+extern "C" void xmp_exit(int status) { std::exit(status); }

@@ -1,0 +1,217 @@
+#include "runtime/memory/segment.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/hosts.hpp"
+#include "base/log.hpp"
+#include "base/settings.hpp"
+#include "runtime/memory/capacity.hpp"
+#include "runtime/memory/segment_state.hpp"
+
+namespace kumihimo::memory {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t largest = std::size_t{1} << 56;   // beyond any machine; sums of these cannot overflow
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// Arrays of equal size that all start at page boundaries fall on the same cache sets: each allocation starts elsewhere.
+std::size_t stagger(std::uint64_t number) { return number % 16 * (page + 256); }
+
+// What a rank tells the others when it enters an allocation.
+struct Request {
+    std::uint64_t bytes;
+    std::uint64_t reuse;    // number of the freed segment that would do; 0: none
+};
+
+std::vector<Request> exchange(MPI_Comm comm, const Request& mine) {
+    int size = 0;
+    MPI_Comm_size(comm, &size);
+    std::vector<Request> all(static_cast<std::size_t>(size));
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
+    return all;
+}
+
+bool all_offer(const std::vector<Request>& requests, std::uint64_t number) {
+    return number != 0 && std::all_of(requests.begin(), requests.end(), [&](const Request& r) { return r.reuse == number; });
+}
+
+// Where the blocks of this machine's ranks lie in its mapping.
+std::vector<Slot> lay_out(const std::vector<Request>& requests, const base::Hosts& hosts, std::size_t start) {
+    std::vector<Slot> slots(requests.size());
+    std::size_t end = 0;
+    for (const int rank : hosts.ranks_here) {
+        const std::size_t bytes = requests[static_cast<std::size_t>(rank)].bytes;
+        const std::size_t begin = round_up(end, bytes >= huge_page ? huge_page : page);
+        end = round_up(begin + start + std::max<std::size_t>(bytes, 1), page);
+        slots[static_cast<std::size_t>(rank)] = Slot{begin, begin + start, end};
+    }
+    return slots;
+}
+
+std::uint64_t asked_here(const std::vector<Request>& requests, const base::Hosts& hosts) {
+    std::uint64_t sum = 0;
+    for (const int rank : hosts.ranks_here) sum += requests[static_cast<std::size_t>(rank)].bytes;
+    return sum;
+}
+
+// Bytes in the live segments of this machine, as far as this process takes part in them.
+std::size_t live_here = 0;
+
+// The verdict on an allocation that all ranks learn: from the machine with the worst news.
+struct Verdict {
+    enum Problem : std::int32_t { none = 0, too_large = 1, refused = 2 };
+    std::int32_t problem = none;
+    std::int32_t rank = 0;
+    std::uint64_t asked = 0, available = 0;
+    char text[160] = {};
+};
+
+Verdict check_capacity(std::uint64_t asked, std::size_t mapped, const base::Hosts& hosts) {
+    Verdict verdict;
+    verdict.asked = asked;
+    const Capacity memory = capacity();
+    // The kernel counts memory as used when it is touched: what is promised but not yet touched is ours to remember.
+    const std::size_t promised = memory.total > live_here ? memory.total - live_here : 0;
+    verdict.available = std::min({memory.available, promised, method_space(hosts.method), address_space()});
+    if (asked > verdict.available || mapped > address_space()) verdict.problem = Verdict::too_large;
+    return verdict;
+}
+
+// Every rank learns the first problem in rank order, if there is one. Also a barrier.
+Verdict agree(MPI_Comm comm, Verdict mine) {
+    int size = 0;
+    MPI_Comm_rank(comm, &mine.rank);
+    MPI_Comm_size(comm, &size);
+    const int my_key = mine.problem == Verdict::none ? size : mine.rank;
+    int first = size;
+    MPI_Allreduce(&my_key, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == size) return Verdict{};
+    MPI_Bcast(&mine, sizeof mine, MPI_BYTE, first, comm);
+    return mine;
+}
+
+[[noreturn]] void report(const Verdict& verdict, const std::string& purpose, std::uint64_t total) {
+    if (verdict.problem == Verdict::refused)
+        throw base::Error(fmt::format("no memory for {} ({} on all nodes): {}", purpose, base::bytes_text(total), verdict.text));
+    throw base::Error(fmt::format("allocation too large: {} asks for {} on one machine, {} are available there ({} on all nodes)",
+                                  purpose, base::bytes_text(verdict.asked), base::bytes_text(verdict.available),
+                                  base::bytes_text(total)),
+                      "Use more machines or a smaller array. KUMIHIMO_LOG=2 lists the allocations.");
+}
+
+// The machine's ranks map one file that the leader makes; a rank alone takes private memory. Collective over comm.
+Verdict map_slots(MPI_Comm comm, const base::Hosts& hosts, const Slot& mine, std::size_t bytes, base::Mapping& mapping) {
+    Verdict verdict;
+    std::optional<base::SharedFile> file;
+    base::Ticket ticket;
+    const auto attempt = [&](auto&& action) {
+        try {
+            if (verdict.problem == Verdict::none) action();
+        } catch (const base::Error& error) {
+            verdict.problem = Verdict::refused;
+            std::strncpy(verdict.text, error.what(), sizeof verdict.text - 1);
+        }
+    };
+    if (hosts.alone())
+        attempt([&] { mapping = base::Mapping::anonymous(bytes); });
+    else if (hosts.leader())
+        attempt([&] {
+            file.emplace(base::SharedFile::create(hosts.method, bytes));
+            ticket = file->ticket();
+        });
+    std::vector<base::Ticket> tickets(hosts.host_of_rank.size());
+    MPI_Allgather(&ticket, sizeof ticket, MPI_BYTE, tickets.data(), sizeof ticket, MPI_BYTE, comm);
+    const base::Ticket& here = tickets[static_cast<std::size_t>(hosts.ranks_here.front())];
+    if (!hosts.alone() && here.method != base::SharingMethod::none)
+        attempt([&] {
+            base::reserve(here, mine.begin, mine.end - mine.begin);
+            mapping = base::attach(here);
+        });
+    return agree(comm, verdict);  // after which the leader may close the file
+}
+
+void ask_for_huge_pages(const base::Mapping& mapping, const Slot& mine) {
+    static const bool wanted = base::setting_flag("KUMIHIMO_HUGE_PAGES");
+    if (wanted && mine.end - mine.begin >= 2 * huge_page) mapping.ask_for_huge_pages(mine.begin, mine.end - mine.begin);
+}
+
+}  // namespace
+
+// ---- a fresh segment ----
+
+namespace {
+
+std::shared_ptr<Segment::State> make_state(MPI_Comm comm, const std::vector<Request>& requests, const std::string& purpose,
+                                           Pool& pool) {
+    const base::Hosts& hosts = base::hosts_of(comm);
+    const std::uint64_t number = pool.next_number();
+    std::uint64_t total = 0;
+    for (const Request& request : requests) total = std::min<std::uint64_t>(total + request.bytes, largest);
+    const std::vector<Slot> slots = lay_out(requests, hosts, stagger(number));
+    const Slot& mine = slots[static_cast<std::size_t>(hosts.my_rank)];
+    const std::size_t mapped = slots[static_cast<std::size_t>(hosts.ranks_here.back())].end;
+
+    auto state = std::make_shared<Segment::State>();
+    Verdict verdict = agree(comm, check_capacity(asked_here(requests, hosts), mapped, hosts));
+    if (verdict.problem == Verdict::too_large) {
+        pool.clear();  // freed memory that was kept may be what is missing
+        verdict = agree(comm, check_capacity(asked_here(requests, hosts), mapped, hosts));
+    }
+    if (verdict.problem == Verdict::none) verdict = map_slots(comm, hosts, mine, mapped, state->mapping);
+    if (verdict.problem != Verdict::none) report(verdict, purpose, total);
+
+    ask_for_huge_pages(state->mapping, mine);
+    state->number = number;
+    state->purpose = purpose;
+    state->my_rank = hosts.my_rank;
+    state->mine_begin = mine.begin;
+    state->mine_end = mine.end;
+    state->direct.assign(requests.size(), nullptr);
+    for (const Request& request : requests) state->bytes_of.push_back(request.bytes);
+    for (const int rank : hosts.ranks_here)
+        state->direct[static_cast<std::size_t>(rank)] = state->mapping.data() + slots[static_cast<std::size_t>(rank)].data;
+    base::log(base::log_memory, "{}: {} here, {} on all nodes", purpose, base::bytes_text(state->bytes()), base::bytes_text(total));
+    return state;
+}
+
+}  // namespace
+
+std::unique_ptr<Segment> Segment::allocate(MPI_Comm comm, std::size_t bytes, const std::string& purpose) {
+    const std::shared_ptr<Pool> pool = Pool::of(comm);
+    const State* const candidate = pool->candidate(bytes, purpose);
+    // All ranks have dropped a reused segment when the exchange ends, so it is cleaned before: nobody may see it dirty.
+    if (candidate != nullptr) std::memset(candidate->local(), 0, bytes);
+    const auto requests =
+        exchange(comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0});
+    std::shared_ptr<State> state;
+    if (candidate != nullptr && all_offer(requests, candidate->number))
+        state = pool->take(candidate->number);
+    else
+        state = make_state(comm, requests, purpose, *pool);
+    state->pool = pool;
+    return std::unique_ptr<Segment>(new Segment(std::move(state)));
+}
+
+Segment::Segment(std::shared_ptr<State> state) : state_(std::move(state)) { live_here += state_->mapping.bytes(); }
+
+Segment::~Segment() {
+    live_here -= state_->mapping.bytes();
+    if (const auto pool = state_->pool.lock()) pool->put(std::move(state_));
+}
+
+std::byte* Segment::local() const { return state_->local(); }
+std::size_t Segment::bytes() const { return state_->bytes(); }
+std::byte* Segment::direct(int rank) const { return state_->direct[static_cast<std::size_t>(rank)]; }
+std::size_t Segment::bytes(int rank) const { return state_->bytes_of[static_cast<std::size_t>(rank)]; }
+int Segment::ranks() const { return static_cast<int>(state_->direct.size()); }
+
+}  // namespace kumihimo::memory
