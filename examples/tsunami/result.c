@@ -96,7 +96,6 @@ static void define(void) {
     result.depth = field("depth", 2, map, "depth of the sea at rest", "m");
     text(result.depth, "standard_name", "sea_floor_depth_below_mean_sea_level");
     result.highest = field("highest_sea_surface", 2, map, "highest sea surface height since the earthquake", "m");
-    text(result.highest, "cell_methods", "time: maximum");
     result.arrival = field("arrival_time", 2, map, "time from the earthquake until the sea surface has moved by 1 cm", "min");
 
     text(NC_GLOBAL, "Conventions", "CF-1.8");
