@@ -1,0 +1,144 @@
+"""xmprun: mpiexec's behaviour, the right family, and no success without having run anything."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from command_support import CLEAN, MPI_PROGRAM, families, run, succeed
+
+
+@pytest.fixture(scope="module")
+def programs(build, tmp_path_factory):
+    """{family: the same MPI program built for it}."""
+    directory = tmp_path_factory.mktemp("programs")
+    (directory / "ranks.c").write_text(MPI_PROGRAM)
+    for family in families(build):
+        succeed(build / "bin" / "xmpcc", f"--mpi={family}", directory / "ranks.c", "-o", directory / f"ranks-{family}")
+    return {family: directory / f"ranks-{family}" for family in families(build)}
+
+
+@pytest.fixture
+def xmprun(build):
+    return build / "bin" / "xmprun"
+
+
+def test_runs_on_more_nodes_than_processors_with_the_programs_own_family(xmprun, programs):
+    for program in programs.values():
+        nodes = len(os.sched_getaffinity(0)) + 2
+        assert succeed(xmprun, "-n", nodes, program).out == f"ranks {nodes}\n"
+
+
+def test_exit_codes_are_the_programs(xmprun, programs):
+    for program in programs.values():
+        assert run(xmprun, "-n", "2", program, "7").code == 7
+
+
+def test_launcher_options_pass_through(xmprun, programs):
+    done = succeed(xmprun, "-wdir", "/", "-n", "1", "/bin/pwd")
+    assert done.out == "/\n"
+
+
+def test_several_programs(xmprun, programs):
+    for program in programs.values():
+        assert succeed(xmprun, "-n", "1", program, ":", "-n", "2", program).out == "ranks 3\n"
+
+
+def test_programs_behind_a_wrapper_command_are_recognised(xmprun, programs):
+    for program in programs.values():
+        assert succeed(xmprun, "-n", "2", "env", "A=1", program).out == "ranks 2\n"
+
+
+def test_settings_reach_the_nodes(xmprun):
+    done = succeed(xmprun, "-n", "1", "sh", "-c", "echo $KUMIHIMO_LOG", env={"KUMIHIMO_LOG": "2"})
+    assert done.out == "2\n"
+
+
+def test_refuses_a_program_of_another_family(xmprun, programs):
+    if len(programs) < 2:
+        pytest.skip("this build has one MPI family only")
+    for family, program in programs.items():
+        other = next(name for name in programs if name != family)
+        for done in (
+            run(xmprun, f"--mpi={other}", "-n", "2", program),
+            run(xmprun, "-n", "2", program, env={"KUMIHIMO_MPI": other}),
+        ):
+            assert done.code == 2 and done.out == ""
+            assert f"was built for {family}" in done.err and f"xmpcc --mpi={other}" in done.err
+        done = run(xmprun, "-n", "1", program, ":", "-n", "1", programs[other])
+        assert done.code == 2 and "was built for" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["-n", "2"], 2, "no program given"),
+        ([], 2, "no program given"),
+        (["/bin/true"], 2, "on how many nodes? Give -n"),
+        (["-n", "0", "/bin/true"], 2, "must be a positive whole number"),
+        (["-n", "-1", "/bin/true"], 2, "must be a positive whole number"),
+        (["-n", "x", "/bin/true"], 2, "must be a positive whole number"),
+        (["-n"], 2, "missing operand after '-n'"),
+        (["-n", "2", "./no-such-program"], 127, "program not found: ./no-such-program"),
+        (["-n", "2", "no-such-program"], 127, "program not found: no-such-program"),
+        (["-n", "2", "/etc/passwd"], 126, "may not be executed"),
+        (["-n", "2", "/etc"], 126, "is a directory"),
+        (["--mpi=foo", "-n", "2", "/bin/true"], 2, "knows no MPI family 'foo'"),
+        (["--launcher=foo", "-n", "2", "/bin/true"], 2, "unknown launcher 'foo'"),
+    ],
+)
+def test_never_succeeds_without_running_anything(xmprun, words, code, message):
+    done = run(xmprun, *words)
+    assert (done.code, done.out) == (code, "") and message in done.err and done.err.startswith("xmprun: ")
+
+
+def test_a_signal_ends_the_whole_job(xmprun, tmp_path):
+    """The launcher replaces xmprun, so a signal for xmprun reaches the nodes."""
+    process = subprocess.Popen([xmprun, "-n", "2", "sh", "-c", f"echo $$ >> {tmp_path}/pids; exec sleep 100"], env=CLEAN)
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "pids").exists() or len((tmp_path / "pids").read_text().split()) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=30) != 0
+    for pid in (tmp_path / "pids").read_text().split():
+        while os.path.exists(f"/proc/{pid}/status") and "\nState:\tZ" not in open(f"/proc/{pid}/status").read():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def slurm(tmp_path, interfaces):
+    """An environment that looks like a Slurm allocation of 4 tasks; srun prints its arguments."""
+    srun = tmp_path / "srun"
+    srun.write_text(
+        f'#!/bin/sh\nif [ "$1" = --mpi=list ]; then echo "MPI plugin types are... {interfaces}"; else echo "$@"; fi\n'
+    )
+    srun.chmod(0o755)
+    return {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SLURM_JOB_ID": "1", "SLURM_NTASKS": "4"}
+
+
+def test_srun_inside_an_allocation(xmprun, programs, tmp_path):
+    interface = {"openmpi": "pmix", "mpich": "pmi2"}
+    env = slurm(tmp_path, "none pmi2 pmix")
+    for family, program in programs.items():
+        expected = f"--mpi={interface[family]}"
+        assert succeed(xmprun, program, env=env).out == f"{expected} {program}\n"
+        assert succeed(xmprun, "-n", "2", program, "9", env=env).out == f"{expected} -n 2 {program} 9\n"
+        assert succeed(xmprun, "-n", "5", program, env=env).out == f"{expected} -n 5 --overcommit {program}\n"
+        assert succeed(xmprun, "--launcher=mpiexec", "-n", "2", program, env=env).out == "ranks 2\n"
+
+
+def test_srun_without_a_fitting_interface_uses_its_default(xmprun, programs, tmp_path):
+    program = next(iter(programs.values()))
+    assert succeed(xmprun, program, env=slurm(tmp_path, "none")).out == f"{program}\n"
+
+
+def test_show_prints_and_runs_nothing(xmprun, tmp_path):
+    done = succeed(xmprun, "--show", "-n", "2", "touch", tmp_path / "file")
+    assert "-n 2" in done.out and not (tmp_path / "file").exists()
+
+
+def test_help_and_version(xmprun):
+    assert "usage: xmprun -n N" in succeed(xmprun, "--help").out
+    assert succeed(xmprun, "--version").out.startswith("xmprun (Kumihimo) ")
