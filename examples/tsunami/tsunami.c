@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <xmp.h>
+
 #include "earthquake.h"
 #include "files.h"
 #include "gauges.h"
@@ -18,7 +20,7 @@
 typedef struct Options {
     const char *topography, *result, *gauges, *restart;
     double hours;
-    int interval, every, restart_interval, resume;
+    int interval, every, restart_interval, resume, progress;
 } Options;
 
 static const char usage[] =
@@ -30,8 +32,9 @@ static const char usage[] =
     "  --every N                of the cells in both directions, which ones go into these (3: every third)\n"
     "  --gauges FILE            series of the gauges, text (gauges.csv)\n"
     "  --restart-file FILE      (tsunami.restart)\n"
-    "  --restart-interval MIN   time between two restart files; 0: none (0)\n"
-    "  --resume                 go on from the restart file, if there is one\n";
+    "  --restart-interval MIN   time between two restart files; 0: none (300)\n"
+    "  --resume                 go on from the restart file, if there is one\n"
+    "  --progress               show how far the run is even if standard error is no terminal\n";
 
 static int positive(const char *name, const char *text, int least) {
     char *end;
@@ -41,11 +44,20 @@ static int positive(const char *name, const char *text, int least) {
 }
 
 static Options options_read(int argc, char **argv) {
-    Options o = {"etopo5.cdf", "tsunami.nc", "gauges.csv", "tsunami.restart", 10.0, 10, 3, 0, 0};
+    Options o = {"etopo5.cdf", "tsunami.nc", "gauges.csv", "tsunami.restart", 10.0, 10, 3, 300, 0, 0};
     static const struct option known[] = {
-        {"topography", 1, 0, 't'}, {"hours", 1, 0, 'h'},        {"result", 1, 0, 'o'},           {"interval", 1, 0, 'i'}, {"every", 1, 0, 'e'},
-        {"gauges", 1, 0, 'g'},     {"restart-file", 1, 0, 'f'}, {"restart-interval", 1, 0, 'n'}, {"resume", 0, 0, 'r'},   {"help", 0, 0, '?'},
-        {0, 0, 0, 0}};
+        {"topography", required_argument, NULL, 't'},
+        {"hours", required_argument, NULL, 'h'},
+        {"result", required_argument, NULL, 'o'},
+        {"interval", required_argument, NULL, 'i'},
+        {"every", required_argument, NULL, 'e'},
+        {"gauges", required_argument, NULL, 'g'},
+        {"restart-file", required_argument, NULL, 'f'},
+        {"restart-interval", required_argument, NULL, 'n'},
+        {"resume", no_argument, NULL, 'r'},
+        {"progress", no_argument, NULL, 'p'},
+        {NULL, 0, NULL, 0},
+    };
     opterr = 0; /* one node speaks */
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) switch (c) {
             case 't': o.topography = optarg; break;
@@ -57,6 +69,7 @@ static Options options_read(int argc, char **argv) {
             case 'f': o.restart = optarg; break;
             case 'n': o.restart_interval = positive("restart-interval", optarg, 0); break;
             case 'r': o.resume = 1; break;
+            case 'p': o.progress = 1; break;
             default: stop("unknown option, or one without its value\n%s", usage);
         }
     if (optind < argc) stop("%s: no such argument\n%s", argv[optind], usage);
@@ -86,6 +99,7 @@ static int begin(const Options *options, int *steps_per_minute) {
 }
 
 int main(int argc, char **argv) {
+    const double start = xmp_wtime();
     const Options options = options_read(argc, argv);
     const int minutes = (int)lround(options.hours * 60.0);
     int steps_per_minute;
@@ -102,7 +116,7 @@ int main(int argc, char **argv) {
         if (minute % options.interval == 0) result_record(minute / options.interval);
         if (options.restart_interval > 0 && minute > 0 && minute % options.restart_interval == 0)
             restart_write(options.restart, minute, steps_per_minute);
-        progress(minute, minutes);
+        progress(minute, minutes, options.progress);
     }
 
     result_close();
@@ -110,7 +124,7 @@ int main(int argc, char **argv) {
     double still_moved;
     ocean_volume(&remaining, &still_moved);
     if (!isfinite(remaining)) stop("the sea surface is not finite: the time step is too long for this grid");
-    say("volume above rest %.6e m3, change since the %s %.1e of the water moved\n", remaining,
-        options.resume ? "restart" : "earthquake", (remaining - displaced) / moved);
+    say("%d minutes of ocean in %.1f s on %d nodes; volume above rest %.5e m3, change since the start %.0e of the water moved\n",
+        minutes, xmp_wtime() - start, xmp_num_nodes(), remaining, fabs(remaining - displaced) / moved);
     return 0;
 }
