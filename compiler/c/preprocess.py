@@ -1,9 +1,9 @@
 """From a C file to preprocessed text in which the operands of XMP directives are macro-expanded.
 
-gcc does not expand macros in pragmas that it does not know. Two passes do: the first, -fdirectives-only, obeys #include and
-#if and leaves macros alone; then each `#pragma xmp` becomes a line of ordinary tokens between two marker words, so that the second
-pass expands macros in it, in the file and in its headers alike; then the markers become the pragma again. Words of the
-directive language are protected: `#define block 4` must not turn `distribute t[block]` into nonsense."""
+gcc does not expand macros in pragmas that it does not know. So the first pass keeps the macro definitions in its output (-dD), and a second,
+small one expands the pragmas' operands as ordinary text, each behind the definitions that precede it. That works in headers
+too. Words of the directive language are protected: `#define block 4` must not turn `distribute t[block]` into nonsense.
+(-fdirectives-only would be the obvious way, but gcc 12 fails on an apostrophe in text that #if leaves out.)"""
 
 import os
 import re
@@ -11,18 +11,13 @@ import subprocess
 
 from .errors import PreprocessingFailed
 
-_BEGIN, _END, _WORD = "__xmp_pragma_begin__", "__xmp_pragma_end__", "__xmp_word__"
-
-# Comments and strings come first so that a `#pragma xmp` inside them is none.
-_PRAGMA_LINE = re.compile(
-    r"""/\*.*?\*/|//(?:[^\\\n]|\\\r?\n|\\.)*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
-    r"""|^(?P<indent>[ \t]*)\#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b(?P<operands>(?:/\*.*?\*/|//[^\n]*|[^\\\n]|\\\r?\n|\\[^\r\n])*)""",
-    re.S | re.M,
-)
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-_EXPANDED = re.compile(_BEGIN + r"(.*?)" + _END, re.S)
-_MARKER = re.compile(r'^[ \t]*#[ \t]*(\d+)[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*)$', re.M)
-_OPERAND_WORDS = re.compile(r"[A-Za-z_]\w*|[()\[\]{}]")
+_MARKER = re.compile(r'\n# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)(?=\n)')  # a literal first character makes the search fast
+_DEFINITION = re.compile(r"\n#(?:define|undef) [^\n]*")
+_NAME = re.compile(r"\n#define ([^\s(]+)(\()?")
+_PRAGMA = re.compile(r"\n#pragma xmp\b([^\n]*)")
+_WORD = re.compile(r"[A-Za-z_]\w*|[()\[\]{}]")
+_PROTECTED = "__xmp_word__"
+_LINE_START = "__xmp_pragma__"
 
 # Words of the directive language outside all brackets, and the few that stand inside them.
 _OUTSIDE = frozenset(
@@ -36,16 +31,16 @@ _REDUCTIONS = frozenset("max min firstmax firstmin lastmax lastmin".split())
 
 
 class Source:
-    """A preprocessed C file: `text` with gcc's line markers and `#pragma xmp` lines with expanded operands.
+    """A preprocessed C file: `text` with gcc's line markers and `#pragma xmp` lines with expanded operands, without definitions.
 
-    path      the file as the user named it (also the name in the line markers)
-    directed  the text after the first pass: directives obeyed, macros and their definitions as the user wrote them
-    command   the compiler command (list), options  the preprocessor options (list) it was preprocessed with"""
+    path         the file as the user named it (also the name in the line markers)
+    definitions  the #define and #undef lines in order
+    command      the compiler command (list), options  the preprocessor options (list) it was preprocessed with"""
 
-    def __init__(self, path, directed, text, command, options):
+    def __init__(self, path, text, definitions, command, options):
         self.path = path
-        self.directed = directed
         self.text = text
+        self.definitions = definitions
         self.command = command
         self.options = options
         self._originals = {}
@@ -58,15 +53,19 @@ class Source:
             self._originals[file] = read(file)
         return self._originals[file]
 
-    def regions(self):
-        """(start, end, file, line, flags) of each stretch of text between two line markers."""
+    def macros(self):
+        """name -> whether it takes arguments; of all macros ever defined."""
+        return {name: bool(parenthesis) for name, parenthesis in _NAME.findall("".join(self.definitions))}
+
+    def regions(self, empty=False):
+        """(start, end, file, line, flags) of each stretch of the text between two line markers; empty ones too if asked for."""
         start, file, line, flags = 0, self.path, 1, ""
         for marker in _MARKER.finditer(self.text):
-            if marker.start() > start:
-                yield start, marker.start(), file, line, flags
-            start = min(marker.end() + 1, len(self.text))
+            if empty or marker.start() > start:
+                yield start, marker.start() + 1, file, line, flags
+            start = marker.end() + 1
             file, line, flags = marker.group(2).replace("\\\\", "\\"), int(marker.group(1)), marker.group(3)
-        if start < len(self.text):
+        if empty or start < len(self.text):
             yield start, len(self.text), file, line, flags
 
     def user_files(self):
@@ -92,73 +91,63 @@ def preprocess(path, command, options=()):
     """Preprocesses the C file `path`. command: the compiler with MPI's and our own include options, e.g.
     ["gcc", "-I/usr/lib/.../openmpi/include"] (those directories count as system headers); options: the user's -I, -D, -U, -std=,
     -include, -fopenmp ... Raises PreprocessingFailed with gcc's message and exit code."""
-    return _two_passes(path, None, list(command), list(options))
+    base = as_system_headers(command) + list(options)
+    return make_source(run(base + ["-E", "-dD", "-x", "c", path]), path, command, options)
 
 
 def preprocess_text(text, path, command, options=()):
     """Preprocesses `text` as if it stood in `path`."""
-    return _two_passes(path, f'#line 1 "{escape(path)}"\n{text}', list(command), list(options))
+    base = as_system_headers(command) + list(options) + ["-iquote", os.path.dirname(path) or "."]
+    text = f'#line 1 "{escape(path)}"\n{text}'
+    return make_source(run(base + ["-E", "-dD", "-x", "c", "-"], text), path, command, options)
 
 
-def expand(text, source):
-    """One ordinary pass of gcc over a text that stands for the source's file: what its compiler will see."""
-    command = _as_system_headers(source.command) + source.options + ["-iquote", os.path.dirname(source.path) or "."]
-    return run(command + ["-E", "-x", "c", "-"], text)
+def make_source(text, path, command, options):
+    """The Source of gcc's output."""
+    text = "\n" + text
+    if "\n#pragma xmp" in text:
+        text = expand_pragmas(text, command, options)
+    definitions = _DEFINITION.findall(text)
+    return Source(path, _DEFINITION.sub("\n", text), definitions, list(command), list(options))
 
 
 def escape(path):
     return path.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _two_passes(path, text, command, options):
-    base = _as_system_headers(command) + options
-    if text is None:
-        directed = run(base + ["-E", "-fdirectives-only", "-x", "c", path])
-    else:
-        beside = ["-iquote", os.path.dirname(path) or "."]
-        directed = run(base + beside + ["-E", "-fdirectives-only", "-x", "c", "-"], text)
-    second = base[:1] + _second_pass(options) + ["-E", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"]
-    expanded = run(second, mark_pragmas(directed))
-    return Source(path, directed, _EXPANDED.sub(_unmark, expanded), command, options)
-
-
 def run(command, text=None):
     """Runs gcc; `text` goes to its standard input. Returns what it writes."""
-    environment = dict(os.environ, LC_ALL=os.environ.get("LC_ALL", "C.UTF-8"))
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=environment,
-    )  # fmt: skip
+        command, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     output, messages = process.communicate(None if text is None else text.encode("utf-8", "surrogateescape"))
     if process.returncode:
         raise PreprocessingFailed(messages.decode("utf-8", "replace"), process.returncode)
     return output.decode("utf-8", "surrogateescape")
 
 
-def _as_system_headers(command):
+def as_system_headers(command):
     """MPI's and our own headers are system headers: not for the user to edit, and cheap to read."""
     return [("-isystem" + word[2:]) if word.startswith("-I") and len(word) > 2 else word for word in command]
 
 
-def _second_pass(options):
-    """Everything that defines or includes happened in the first pass."""
-    return [option for option in options if option.startswith(("-std=", "-ansi", "-fopenmp", "-f", "-m", "-trigraphs"))]
-
-
-def mark_pragmas(text):
-    """Each `#pragma xmp` line as a line of tokens between marker words; continued lines become one, followed by empty lines."""
-    if "xmp" not in text:
+def expand_pragmas(text, command, options):
+    """The text with macros expanded in the operands of `#pragma xmp` lines."""
+    macros = {name for name, _ in _NAME.findall(text)}
+    protected = [protect_words(match.group(1)) for match in _PRAGMA.finditer(text)]
+    if not any(word in macros for operands in protected for word in _WORD.findall(operands)):
         return text
-    return _PRAGMA_LINE.sub(_mark, text)
-
-
-def _mark(match):
-    operands = match.group("operands")
-    if operands is None:
-        return match.group()
-    lines = match.group().count("\n")
-    operands = _COMMENT.sub(" ", operands.replace("\\\r\n", " ").replace("\\\n", " ")).strip()
-    return f"{match.group('indent')}{_BEGIN} {protect_words(operands)} {_END}" + "\n" * lines
+    lines, number = [], 0
+    for line in re.findall(r"\n(#(?:define|undef|pragma xmp)\b[^\n]*)", text):
+        if line.startswith("#pragma"):
+            line, number = f"{_LINE_START} {protected[number]}", number + 1
+        lines.append(line)
+    dialect = [option for option in options if option.startswith(("-std=", "-ansi"))]
+    expanded = run(
+        list(command[:1]) + dialect + ["-E", "-P", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"], "\n".join(lines) + "\n"
+    )
+    results = iter(expanded.split(_LINE_START)[1:])
+    return _PRAGMA.sub(lambda match: "\n#pragma xmp " + " ".join(next(results).replace(_PROTECTED, "").split()), text)
 
 
 def protect_words(operands):
@@ -183,19 +172,6 @@ def protect_words(operands):
         else:
             inside = word in _INSIDE_FIRST.get(first, ())
             language = inside or word == "periodic" or word in _REDUCTIONS and following == ":"
-        return _WORD + word if language else word
+        return _PROTECTED + word if language else word
 
-    return _OPERAND_WORDS.sub(replace, operands)
-
-
-def _unmark(match):
-    """Back to a pragma on one line. A macro of a system header leaves line markers inside: they go, and one behind the
-    pragma says where we are."""
-    body = match.group(1).replace(_WORD, "")
-    markers = list(_MARKER.finditer(body))
-    if not markers:
-        return "#pragma xmp" + body.rstrip()
-    last = markers[-1]
-    line = int(last.group(1)) + body.count("\n", last.end()) - 1
-    body = " ".join(_MARKER.sub("", body).split())
-    return f'#pragma xmp {body}\n# {line + 1} "{last.group(2)}"'
+    return _WORD.sub(replace, operands)

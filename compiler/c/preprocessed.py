@@ -1,0 +1,41 @@
+"""The last resort of the weaver: the whole preprocessed text with the edits in it. Not pretty, never wrong."""
+
+import os
+
+from .lexer import Lexer
+from .preprocess import as_system_headers, escape, preprocess_text, run
+from .system_headers import separate
+
+
+def edited_text(unit, edits, header):
+    """The preprocessed text with our header's declarations and macros, edited."""
+    source = unit.source
+    text = source.original()
+    if header:
+        text = f'#include "{header}"\n#line 1 "{escape(source.path)}"\n' + text
+    again = preprocess_text(text, source.path, source.command, source.options)
+    lexer = Lexer(again.text)
+    for start, end, file, line in separate(again)[0]:
+        lexer.run(start, end, file, line)
+    if [t.text for t in lexer.tokens] != [t.text for t in unit.tokens[:-1]]:
+        raise AssertionError(f"{source.path}: our header {header} changes the meaning of the program's words")
+    pieces, position = [_definitions(source, header)] if header else [], 0
+    for index in edits.touched():
+        token = lexer.tokens[index]
+        pieces += [again.text[position : token.start], edits.token(index)]
+        position = token.end
+    pieces.append(again.text[position:])
+    if edits.epilogue:
+        pieces.append("\n" + "\n".join(edits.epilogue) + "\n")
+    return "".join(pieces)
+
+
+def _definitions(source, header):
+    """The macros that edits may use: those of our header, as #define lines."""
+    command = as_system_headers(source.command) + source.options + ["-E", "-dM", "-x", "c"]
+    lines = run(command + ["-include", header, os.devnull]).splitlines()
+    without = set(run(command + [os.devnull]).splitlines())
+    return "".join(line + "\n" for line in lines if line not in without and line.split()[1][:1] != "_")
+
+
+__all__ = ["edited_text"]
