@@ -1,9 +1,9 @@
 """What every part of the lowering needs: the tree, the model, the messages, the edits, and small texts."""
 
 from ..c import syntax, types
+from ..c.edits import Edits
 from ..directives.parser import shortened
 from ..semantics.entities import NodesEntity
-from .edits import Edits
 
 
 class Place:
@@ -18,6 +18,16 @@ class Place:
         self.text = text or token.text
 
 
+class UnitEdits(Edits):
+    """Edits with a last word: `override` drops what was recorded inside the tokens before."""
+
+    def override(self, first, last, text):
+        for index in range(first, last + 1):
+            self._before.pop(index, None)
+            self._after.pop(index, None)
+        self.replace(first, last, text)
+
+
 class Context:
     """unit: the TranslationUnit; model: semantics.Model; diagnostics; check: address every element through XMP_Element."""
 
@@ -27,7 +37,7 @@ class Context:
         self.model = model
         self.diagnostics = diagnostics
         self.check = check
-        self.edits = Edits(unit.tokens)
+        self.edits = UnitEdits(unit.tokens)
         self.parsed = {}  # first token of a syntax.Directive -> the parsed directives
         self.uses = {}  # canonical declarator -> its first Identifier
         self.canonical = {}  # declarator -> the first declaration of the same object

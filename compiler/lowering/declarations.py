@@ -5,7 +5,7 @@ from ..c import syntax, types
 from ..directives import tree
 from ..semantics.entities import TemplateEntity
 from . import mapping
-from .context import Place, object_name, shape, type_text
+from .context import object_name, quoted, shape, type_text
 
 
 class Declarations:
@@ -66,8 +66,7 @@ class Declarations:
         texts = []
         for entity in self._entities(node, one):
             kind = "XMP_Template" if isinstance(entity, TemplateEntity) else "XMP_Nodes"
-            unused = "" if isinstance(entity, TemplateEntity) else ""
-            texts.append(f"{kind} *{object_name(entity)} XMP_SCOPED({kind}_release){unused} = {self._call(entity, one)};")
+            texts.append(f"{kind} *{object_name(entity)} XMP_SCOPED({kind}_release) = {self._call(entity, one)};")
         if isinstance(one, tree.Distribute):
             template = self.context.model.lookup(one.template.text, node.scope, node.first)
             if template is not None and template.distribution is one:
@@ -160,17 +159,13 @@ class Declarations:
         if self.expected:
             lines += self._function("xmp_check", self.expected)
         declare, check = ("xmp_declare" if self.created else "NULL"), ("xmp_check" if self.expected else "NULL")
-        path = Place(self.context.tokens[0]).file if self.context.unit.source is None else self.context.unit.source.path
-        from .context import quoted
-
+        path = self.context.unit.source.path
         lines.append(f"static XMP_Unit xmp_unit = {{XMP_ABI_VERSION, {quoted(path)}, {declare}, {check}, NULL}};")
         lines.append("__attribute__((constructor)) static void xmp_register(void) { XMP_Register(&xmp_unit); }")
         return lines
 
     def _function(self, name, statements):
-        from .context import quoted
-
-        lines, last = [f"static void {name}(void) {{"], None
+        lines = [f"static void {name}(void) {{"]
         for token, statement in statements:
             lines.append(f"#line {token.line} {quoted(token.file)}")
             lines.append("    " + statement)

@@ -1,0 +1,206 @@
+"""The walk over a unit's tree that turns directives and global arrays into edits."""
+
+from ..c import syntax
+from ..directives.words import plus
+from . import mapping
+from .collect import collect
+from .communication import Communication
+from .context import Place, object_name, quoted, shape
+from .declarations import Declarations
+from .loops import Loops
+from .references import References
+from .tasks import Tasks
+
+
+def lower(context):
+    """Records the edits for the whole unit."""
+    collect(context)
+    lowering = Lowering(context)
+    lowering.visit(context.unit)
+    context.edits.epilogue.extend(lowering.declarations.epilogue())
+
+
+class Lowering:
+    """One handler for each kind of node that needs one; everything else is walked through."""
+
+    def __init__(self, context):
+        self.context = context
+        self.edits = context.edits
+        self.done = set()  # For statements whose headers are rewritten already
+        self.references = References(context)
+        self.declarations = Declarations(context)
+        self.loops = Loops(self)
+        self.tasks = Tasks(self)
+        self.communication = Communication(self)
+        self._handlers = {
+            syntax.Identifier: self._identifier, syntax.Declaration: self._declaration, syntax.Directive: self._directive,
+            syntax.DirectiveStatement: self._directive_statement, syntax.FunctionDefinition: self._function, syntax.For: self._for,
+            syntax.Call: self._call, syntax.Section: self._section, syntax.CoarrayReference: self._coarray,
+        }  # fmt: skip
+
+    def visit(self, node):
+        handler = self._handlers.get(type(node))
+        if handler is not None:
+            handler(node)
+        else:
+            self.children(node)
+
+    def children(self, node):
+        for child in node.children():
+            self.visit(child)
+
+    # ---- declarations ----
+    def _declaration(self, node):
+        self.declarations.declaration(node)
+        for declarator in node.declarators:
+            if declarator.codimensions is not None:
+                self.context.error("XMP-E190", f"the coarray '{declarator.name}' is not supported yet", declarator)
+        self.children(node)
+
+    def _function(self, node):
+        if node.declarator.name == "main":
+            self._start(node)
+        self.visit(node.body)
+
+    def _start(self, node):
+        parameters = [p for p in node.declarator.type.parameters or () if p.name]
+        arguments = ", ".join(f"&{p.name}" for p in parameters[:2]) if len(parameters) >= 2 else "NULL, NULL"
+        self.edits.after(node.body.first, f" XMP_Start({arguments});")
+
+    # ---- expressions ----
+    def _identifier(self, node):
+        array = self.context.array_of(node)
+        if array is not None and array.dimensions is not None:
+            self.references.identifier(node, self.visit)
+
+    def _section(self, node):
+        self.context.error("XMP-E190", "array sections are not supported yet", node, help="write a loop")
+
+    def _coarray(self, node):
+        self.context.error("XMP-E190", "references to coarrays are not supported yet", node)
+
+    def _call(self, node):
+        name = node.function.name if isinstance(node.function, syntax.Identifier) else None
+        if name in ("xmp_desc_of", "xmp_array_of"):
+            entity = self._described(node)
+            if entity is not None:
+                self.edits.replace(node.first, node.last, f"((xmp_desc_t){object_name(entity)})")
+        elif name == "xmp_malloc":
+            self._malloc(node)
+        else:
+            self.children(node)
+
+    def _described(self, call):
+        """The entity of xmp_desc_of(name), or None after an error."""
+        context = self.context
+        if len(call.arguments) != 1 or not isinstance(call.arguments[0], syntax.Identifier):
+            context.error("XMP-E191", f"{call.function.name} takes the name of nodes, a template or a global array", call)
+            return None
+        name = call.arguments[0]
+        array = context.array_of(name)
+        if array is not None and array.dimensions is not None:
+            return array
+        entity = context.model.lookup(name.name, scope_of(call, context), call.first)
+        if entity is not None:
+            return entity
+        place = Place(name.token)
+        if name.declaration is not None:
+            context.error("XMP-E146", f"'{name.name}' is no global array", place, (), f"add an align directive for '{name.name}'")
+        else:
+            context.error("XMP-E119", f"no nodes, template or global array is called '{name.name}'", place)
+        return None
+
+    def _malloc(self, node):
+        """xmp_malloc(xmp_desc_of(a), n, m) allocates the array that is named; sizes need not be size_t (MAP-15)."""
+        for argument in node.arguments[1:]:
+            self.visit(argument)
+        descriptor = node.arguments[0] if node.arguments else None
+        sizes = [self.edits.text(argument) for argument in node.arguments[1:]]
+        named = isinstance(descriptor, syntax.Call) and getattr(descriptor.function, "name", "") == "xmp_desc_of"
+        array = self._described(descriptor) if named else None
+        if array is None:
+            if descriptor is not None and not named:
+                self.visit(descriptor)
+                for argument in node.arguments[1:]:
+                    self.edits.before(argument.first, "(size_t)(")
+                    self.edits.after(argument.last, ")")
+            return
+        if not hasattr(array, "dimensions") or not shape(array.symbol.declaration.type)[2]:
+            self.context.error("XMP-E192", f"'{array.name}' is no pointer: xmp_malloc cannot allocate it", descriptor.arguments[0],
+                               [("it is declared here", array.word)])  # fmt: skip
+            return
+        if len(sizes) != array.rank:
+            self.context.error(
+                "XMP-E192", f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but xmp_malloc gets {len(sizes)} sizes", node,
+                [("it is declared here", array.word)],
+            )  # fmt: skip
+            return
+        bounds = mapping.bounds_text([("0", plus(size, -1)) for size in sizes])
+        site = self.context.site(node.text())
+        self.edits.override(node.first, node.last, f"XMP_Array_allocate({site}, {object_name(array)}, {bounds})")
+
+    # ---- statements ----
+    def _for(self, node):
+        if node in self.done:
+            self.visit(node.body)
+        else:
+            self.children(node)
+
+    def _directive(self, node):
+        """A stand-alone directive."""
+        if node.language != "xmp":
+            return
+        parsed = self.context.parsed.get(node.first) or []
+        if not parsed:
+            return
+        if not parsed[0].executable:
+            self.declarations.directive(node, parsed)
+            return
+        directive = parsed[0]
+        if directive.kind == "template_fix":
+            text = mapping.template_fix(self.context, directive, node.scope, node.first)
+        else:
+            text = self.communication.statement(node, directive)
+        if text is None:
+            self.context.model.unsupported(directive)
+            return
+        self.edits.replace(node.first, node.last, text)
+
+    def _directive_statement(self, node):
+        directive = node.directive
+        if directive.language == "omp":
+            self._openmp(node)
+            return
+        parsed = self.context.parsed.get(directive.first) or []
+        if not parsed:
+            self.visit(node.statement)
+            return
+        one = parsed[0]
+        if one.kind == "loop":
+            self.loops.loop(node, one, (directive.first, directive.last))
+        elif one.kind in ("task", "tasks"):
+            getattr(self.tasks, one.kind)(node, one)
+        else:
+            self.context.model.unsupported(one)
+
+    def _openmp(self, node):
+        """`#pragma omp parallel for` before an xmp loop (chapter 8): the head must stand before both, so it takes the place of
+        the OpenMP line, which follows it as _Pragma."""
+        inner = node.statement
+        if isinstance(inner, syntax.DirectiveStatement) and inner.directive.language == "xmp" and inner.directive.name == "loop":
+            parsed = self.context.parsed.get(inner.directive.first) or []
+            if parsed:
+                text = node.directive.text().strip()
+                text = " ".join(text.replace("#pragma", "", 1).split())
+                self.edits.delete(inner.directive.first, inner.directive.last)
+                self.loops.loop(inner, parsed[0], (node.directive.first, node.directive.last), f" _Pragma({quoted(text)})")
+            return
+        self.visit(inner)
+
+
+def scope_of(node, context):
+    """The innermost scope around a node."""
+    for ancestor in node.ancestors():
+        if isinstance(ancestor, (syntax.Compound, syntax.For)) and ancestor.scope is not None:
+            return ancestor.scope
+    return context.unit.scope

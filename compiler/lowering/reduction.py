@@ -1,0 +1,206 @@
+"""Reduction clauses of loops: inside the loop a variable of the same name, started at the identity, hides the user's; after
+it the partial results are combined (specification 4.4.3, decisions WRK-01 to WRK-05)."""
+
+from ..c import syntax, types
+from ..directives.work import LOCATED
+from .context import is_floating, is_unsigned, type_code, type_text
+
+OPERATORS = {
+    "+": "XMP_SUM", "-": "XMP_SUM", "*": "XMP_PRODUCT", "&": "XMP_BAND", "|": "XMP_BOR", "^": "XMP_BXOR", "&&": "XMP_LAND",
+    "||": "XMP_LOR", "max": "XMP_MAX", "min": "XMP_MIN", "firstmax": "XMP_FIRSTMAX", "firstmin": "XMP_FIRSTMIN",
+    "lastmax": "XMP_LASTMAX", "lastmin": "XMP_LASTMIN",
+}  # fmt: skip
+_LIMITS = {
+    "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"), "XMP_TYPE_SCHAR": ("SCHAR_MIN", "SCHAR_MAX"), "XMP_TYPE_SHORT": ("SHRT_MIN", "SHRT_MAX"),
+    "XMP_TYPE_INT": ("INT_MIN", "INT_MAX"), "XMP_TYPE_LONG": ("LONG_MIN", "LONG_MAX"), "XMP_TYPE_LONGLONG": ("LLONG_MIN", "LLONG_MAX"),
+    "XMP_TYPE_BOOL": ("0", "1"),
+}  # fmt: skip
+_BITWISE = ("&", "|", "^")
+_ORDERED = ("max", "min", *LOCATED)
+
+
+def identity(operator, type_):
+    """The identity of an operator as a C expression of the type."""
+    if operator in ("*", "&&"):
+        return "1"
+    if operator == "&":
+        return f"({type_text(_plain(type_))})~0ULL"
+    if operator not in _ORDERED:
+        return "0"
+    low, high = _range(type_)
+    return low if operator.endswith("max") else high
+
+
+def _range(type_):
+    if is_floating(type_):
+        return "-XMP_INFINITY", "XMP_INFINITY"
+    if is_unsigned(type_) and type_code(type_) != "XMP_TYPE_BOOL":
+        return "0", f"({type_text(_plain(type_))})-1"
+    return _LIMITS.get(type_code(type_), ("0", "0"))
+
+
+def _plain(type_):
+    """The type without qualifiers."""
+    inner = types.resolve(type_)
+    return types.Basic(inner.name) if isinstance(inner, types.Basic) else type_
+
+
+def reducible(context, operator, type_, word):
+    """Checks that the operator is defined for the type."""
+    code = type_code(type_)
+    complex_type = "COMPLEX" in code
+    if code == "XMP_TYPE_OTHER":
+        context.error("XMP-E182", f"a reduction needs an arithmetic type; '{word.text}' is {type_text(type_)}", word)
+    elif operator in _BITWISE and (is_floating(type_) or complex_type) or operator in _ORDERED and complex_type:
+        context.error("XMP-E182", f"the reduction '{operator}' is not defined for {type_text(type_)}", word)
+    else:
+        return True
+    return False
+
+
+class LoopReduction:
+    """One variable of a reduction clause. declarator, operator; locations: Declarators of location variables."""
+
+    def __init__(self, context, operator, declarator, locations):
+        self.context = context
+        self.operator = operator
+        self.declarator = declarator
+        self.locations = locations
+        self.name = declarator.name
+        self.type = declarator.type
+        self.outer = context.name(self.name + "_xmp")
+        inner = types.resolve(self.type)
+        self.is_array = isinstance(inner, types.Array)
+        self.element = self.type
+        while isinstance(types.resolve(self.element), types.Array):
+            self.element = types.resolve(self.element).element
+
+    @property
+    def located(self):
+        return self.operator in LOCATED
+
+    def head(self):
+        """Pointers to the user's variables; stands outside the block of `shadows`."""
+        texts = [self._pointer(self.name, self.outer, self.type)]
+        for location in self.locations:
+            texts.append(self._pointer(location.name, self.context.name(location.name + "_xmp"), location.type))
+        return " ".join(texts)
+
+    @staticmethod
+    def _pointer(name, outer, type_):
+        return f"{_pointer_declaration(type_, outer)} = &{name};"
+
+    def shadows(self):
+        """The variables that hide the user's inside the loop."""
+        start = identity(self.operator, self.element)
+        plain = _plain(self.type)
+        if self.is_array:
+            element = type_text(_plain(self.element))
+            k = self.context.name(self.name + "_k")
+            return (
+                f"{type_text(self.type, self.name)}; for (size_t {k} = 0; {k} < sizeof({self.name}) / sizeof({element}); {k}++) "
+                f"(({element} *){self.name})[{k}] = {start};"
+            )
+        text = f"{type_text(plain, self.name)} = {start};"
+        if self.located:
+            text += " " + self._located_shadows()
+        return text
+
+    # ---- firstmax, firstmin, lastmax, lastmin ----
+    def _names(self):
+        name = self.context.name
+        return name(self.name + "_before"), name(self.name + "_iteration")
+
+    def _located_shadows(self):
+        before, iteration = self._names()
+        plain = type_text(_plain(self.type), before)
+        texts = [f"{plain} = {self.name}; XMP_Index {iteration} = -1;"]
+        for location in self.locations:
+            found = self.context.name(location.name + "_found")
+            texts.append(f"{type_text(_plain(location.type), location.name)} = *{self.context.name(location.name + '_xmp')}, {found} = {location.name};")
+        return " ".join(texts)
+
+    def track(self, number):
+        """Statement for the end of an iteration: remembers its number and locations where the variable took a new value.
+        The last variants also see an equal value, by the location variables that the iteration set."""
+        before, iteration = self._names()
+        changed = [f"{self.name} != {before}"]
+        found = [self.context.name(location.name + "_found") for location in self.locations]
+        if self.operator.startswith("last"):
+            changed += [f"{location.name} != {f}" for location, f in zip(self.locations, found)]
+        moves = [f"{before} = {self.name};", f"{iteration} = {number};"]
+        moves += [f"{f} = {location.name};" for location, f in zip(self.locations, found)]
+        return f"if ({' || '.join(changed)}) {{ {' '.join(moves)} }}"
+
+    # ---- after the loop ----
+    def combine(self, site, on, mask):
+        operator, type_ = OPERATORS[self.operator], type_code(self.element)
+        if not self.located:
+            count = f"sizeof({self.name}) / sizeof({type_text(_plain(self.element))})" if self.is_array else "1"
+            address = self.name if self.is_array else f"&{self.name}"
+            return f"XMP_Loop_reduction({site}, {on}, {mask}, {operator}, {type_}, {count}, {address}, {self.outer});"
+        _, iteration = self._names()
+        records = ", ".join(
+            f"{{&{self.context.name(v.name + '_found')}, {self.context.name(v.name + '_xmp')}, sizeof({v.name})}}" for v in self.locations
+        )
+        return (
+            f"XMP_Loop_reduction_located({site}, {on}, {mask}, {operator}, {type_}, &{self.name}, {self.outer}, {iteration}, "
+            f"{len(self.locations)}, (const XMP_Location[]){{{records}}});"
+        )
+
+
+def _pointer_declaration(type_, name):
+    pointer = types.Pointer(type_)
+    pointer.qualifiers = ("const",)
+    return type_text(pointer, name)
+
+
+def loop_reductions(context, directive, scope, position):
+    """The LoopReductions of a loop directive; errors are reported and left out."""
+    found, seen = [], {}
+    for clause in directive.reductions or ():
+        for spec in clause.specs:
+            declarator = variable(context, spec.variable, scope, position)
+            locations = [variable(context, location, scope, position) for location in spec.locations]
+            if declarator is None or None in locations:
+                continue
+            if declarator in seen:
+                context.error("XMP-E183", f"'{declarator.name}' is in two reductions of this loop", spec.word)
+                continue
+            seen[declarator] = spec
+            reduction = LoopReduction(context, clause.operator, declarator, locations)
+            if isinstance(types.resolve(declarator.type), types.Pointer) or declarator.kind == "parameter" and reduction.is_array:
+                context.error("XMP-E182", f"'{declarator.name}' is a pointer; its number of elements is not known", spec.word)
+            elif reducible(context, clause.operator, reduction.element, spec.word):
+                found.append(reduction)
+    return found
+
+
+def variable(context, expression, scope, position):
+    """The Declarator of a variable named in a clause, or None after an error."""
+    name = expression.name
+    if name is None:
+        context.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word,
+                      help="copy the element or member to a variable")  # fmt: skip
+        return None
+    declarator = scope.lookup(name, position)
+    if declarator is None or not isinstance(declarator, syntax.Declarator) or declarator.kind not in ("variable", "parameter"):
+        from ..directives.reader import nearest
+
+        meant = nearest(name, visible_variables(scope, position))
+        context.error(
+            "XMP-E180", f"the variable '{name}' is not declared", expression.word, (), f"did you mean '{meant}'?" if meant else None
+        )
+        return None
+    if context.model.array(context.key(declarator)) is not None:
+        context.error("XMP-E184", f"'{name}' is a global array; a reduction clause takes local variables", expression.word)
+        return None
+    return declarator
+
+
+def visible_variables(scope, position):
+    names = []
+    while scope is not None:
+        names += [n for n, d in scope.names.items() if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position]
+        scope = scope.parent
+    return names

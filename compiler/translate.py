@@ -1,0 +1,59 @@
+"""C with XMP directives to plain C: what xmpcc does with each source file that has directives."""
+
+from .c.errors import InvalidSyntax, PreprocessingFailed
+from .c.parser import parse
+from .c.preprocess import preprocess
+from .c.weave import weave
+from .diagnostics import Diagnostics, Place, wants_colour
+
+
+class Result:
+    """text: the C program, None after an error. diagnostics: all messages, one text. ok: whether there is no error."""
+
+    __slots__ = ("text", "diagnostics", "ok")
+
+    def __init__(self, text, diagnostics, ok):
+        self.text = text
+        self.diagnostics = diagnostics
+        self.ok = ok
+
+
+def translate(path, command, options=(), check=False, colour=None):
+    """Translates the C file `path`. command: the compiler with MPI's and our include options; options: the user's options;
+    check: address every element of a global array through XMP_Element. colour: None decides by the terminal."""
+    try:
+        source = preprocess(path, command, options)
+        unit = parse(source)
+    except PreprocessingFailed as failure:
+        return Result(None, failure.output, False)
+    except InvalidSyntax as failure:
+        return Result(None, failure.compiler_output or _syntax_message(failure, colour), False)
+    return translate_unit(unit, check, colour)
+
+
+def translate_unit(unit, check=False, colour=None):
+    from .lowering.context import Context
+    from .lowering.lower import lower
+    from .semantics.model import Model
+
+    diagnostics = Diagnostics(unit.source.original)
+    context = Context(unit, Model(diagnostics), diagnostics, check)
+    lower(context)
+    messages = diagnostics.render(_colour(colour))
+    if not diagnostics.ok:
+        return Result(None, messages, False)
+    return Result(weave(unit, context.edits), messages, True)
+
+
+def _syntax_message(failure, colour):
+    diagnostics = Diagnostics()
+    message, _, found = failure.message.partition("; found ")
+    text = found.strip("'") if found.startswith("'") else ""
+    diagnostics.error("XMP-E100", failure.message, Place(failure.file, failure.line, failure.column, text))
+    return diagnostics.render(_colour(colour))
+
+
+def _colour(colour):
+    import sys
+
+    return wants_colour(sys.stderr) if colour is None else colour
