@@ -209,7 +209,60 @@ static inline XMP_Index XMP_Loop_final(XMP_Index first, XMP_Index last, XMP_Inde
     return distance < 0 ? first : first + (distance / stride + 1) * step;
 }
 
+/* (local) expand: a node's own iterations (step 1 or -1) widened by lower and upper, inside first..last unless unbound. lower
+ * lies on the side where the loop begins. */
+static inline XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower, XMP_Index upper, int unbound) {
+    if (own.count == 0) return own;
+    const XMP_Index sign = own.step < 0 ? -1 : 1;
+    const XMP_Index begin = own.first;
+    own.first -= sign * lower;
+    own.last += sign * upper;
+    if (!unbound && sign * own.first < sign * first) own.first = first;
+    if (!unbound && sign * own.last > sign * last) own.last = last;
+    own.position += (own.first - begin) * sign * own.position_step;
+    own.count = sign * (own.last - own.first) + 1;
+    if (own.count <= 0) {
+        own.count = 0;
+        own.last = own.first - own.step;
+    }
+    return own;
+}
+/* (local) margin: piece 2 k and 2 k + 1 of the rim lie before and behind in loop k of the nest, inside in the loops before k;
+ * this is the part of loop `loop`. Piece -1 is what no rim covers. */
+static inline XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower,
+                                        XMP_Index upper, int unbound) {
+    const XMP_Iterations wide = XMP_Expand(own, first, last, lower, upper, unbound);
+    const XMP_Index sign = own.step < 0 ? -1 : 1;
+    XMP_Iterations inner = own, outer = own;
+    if (own.count == 0) return own;
+    if (wide.count == 0) {
+        inner = wide;
+    } else {
+        if (sign * wide.first < sign * own.first) outer.first = wide.first; else inner.first = wide.first;
+        if (sign * wide.last > sign * own.last) outer.last = wide.last; else inner.last = wide.last;
+    }
+    XMP_Iterations part = outer;
+    if (piece < 0 || loop < piece / 2) {
+        part = inner;
+    } else if (loop == piece / 2) {
+        if (inner.count == 0) {  /* nothing inside: the first piece is everything */
+            if (piece % 2) part.last = part.first - sign;
+        } else if (piece % 2 == 0) {
+            part.last = inner.first - sign;
+        } else {
+            part.first = inner.last + sign;
+        }
+    }
+    part.count = sign * (part.last - part.first) + 1;
+    if (part.count <= 0) {
+        part.count = 0;
+        part.last = part.first - part.step;
+    }
+    return part;
+}
+
 /* ---- reduction (4.4.3, 4.5.4) ---- */
+#define XMP_INFINITY __builtin_inf() /* identity of min, and negative of max */
 enum XMP_Operator {
     XMP_SUM = 0, XMP_PRODUCT, XMP_BAND, XMP_BOR, XMP_BXOR, XMP_LAND, XMP_LOR, XMP_EQV, XMP_NEQV, XMP_MAX, XMP_MIN,
     XMP_FIRSTMAX, XMP_FIRSTMIN, XMP_LASTMAX, XMP_LASTMIN
