@@ -54,10 +54,11 @@ Distribution Distribution::block(Index lower, Index upper, Index nodes, Index si
     require_nodes(nodes);
     require(size >= 1, "block(" + text(size) + "): the size of a block must be at least 1");
     const Index extent = upper - lower + 1;
-    require(Wide(size) * nodes >= extent, "block(" + text(size) + ") on " + text(nodes) + " nodes holds " + text(size * nodes) +
-                                              " indices, but the template's dimension " + text(lower) + ":" + text(upper) +
-                                              " has " + text(extent) + "; it needs blocks of at least " +
-                                              text(ceiling_divide(extent, nodes)));
+    if (Wide(size) * nodes < extent) {
+        throw std::invalid_argument("block(" + text(size) + ") on " + text(nodes) + " nodes holds " + text(size * nodes) +
+                                    " indices, but the template's dimension " + text(lower) + ":" + text(upper) + " has " +
+                                    text(extent) + "; it needs blocks of at least " + text(ceiling_divide(extent, nodes)));
+    }
     return {Format::block, lower, upper, nodes, size};
 }
 
@@ -215,8 +216,9 @@ IndexSet Distribution::owners(const Range& section) const {
     if (format_ == Format::undistributed) return IndexSet::interval(0, 0);
     const Index first = owner(part.first), last = owner(part.last());
     if (part.count == 1) return IndexSet::interval(first, first);
-    if (part.step == 1 && format_ == Format::block) return IndexSet::interval(first, last);
-    if (part.step == 1 && format_ == Format::cyclic) {
+    const bool touches_every_block = part.step <= block_;  // between the section's ends
+    if (touches_every_block && format_ == Format::block) return IndexSet::interval(first, last);
+    if (touches_every_block && format_ == Format::cyclic) {
         const Index blocks = (part.last() - lower_) / block_ - (part.first - lower_) / block_ + 1;
         if (blocks >= nodes_) return IndexSet::interval(0, nodes_ - 1);
         if (first <= last) return IndexSet::interval(first, last);

@@ -38,8 +38,8 @@ public:
     // The owned elements of a section in the section's own order, as progressions (loop bounds are made of these).
     // block, gblock, undistributed, cyclic(1): at most one; cyclic(n): one for each block that the section touches.
     std::vector<Range> owned_in_order(Index node, const Range& section) const;
-    // Coordinates of the nodes that own part of a section. Cost: 1 for steps of +-1 (gblock: the nodes between the ends), else
-    // the smaller of nodes and section elements.
+    // Coordinates of the nodes that own part of a section. Cost: 1 where the step is at most the block size, else the smaller
+    // of nodes and section elements; gblock: the nodes between the ends.
     IndexSet owners(const Range& section) const;
     bool operator==(const Distribution&) const = default;
     // Whether the index i + shift of `other` has the owner and the local order of index i here, wherever both have one.
