@@ -6,10 +6,10 @@ from .tokens import CHARACTER, END, IDENTIFIER, NUMBER, PRAGMA, PRAGMA_END, PUNC
 
 _TOKEN = re.compile(
     r"""(?P<space>(?:[ \t\f\v\r\n]|\\\r?\n|/\*.*?\*/|//[^\n]*)+)
-|(?P<identifier>(?!(?:L|u8|u|U|u8R|LR|uR|UR|R)?["'])[A-Za-z_$\x80-\U0010ffff][A-Za-z_0-9$\x80-\U0010ffff]*)
+|(?P<string>(?:L|u8?|U)?"(?:[^"\\\n]|\\.)*")
+|(?P<character>[LuU]?'(?:[^'\\\n]|\\.)*')
+|(?P<identifier>(?:[^\W\d]|\$)[\w$]*)
 |(?P<number>\.?[0-9](?:[eEpP][+-]|[A-Za-z0-9_.])*)
-|(?P<string>(?:L|u8|u|U)?"(?:[^"\\\n]|\\.)*")
-|(?P<character>(?:L|u8|u|U)?'(?:[^'\\\n]|\\.)*')
 |(?P<line>\#(?!\#)(?://[^\n]*|/\*.*?\*/|[^\\\n]|\\\r?\n|\\)*)
 |(?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&^|]=|\#\#|<:|:>|<%|%>|.)""",
     re.X | re.S,

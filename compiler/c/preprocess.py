@@ -7,15 +7,18 @@ too. Words of the directive language are protected: `#define block 4` must not t
 
 import os
 import re
-import subprocess
 
 from .errors import PreprocessingFailed
 
 _MARKER = re.compile(r'\n# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)(?=\n)')  # a literal first character makes the search fast
+_BUILT_IN = re.compile(r'(?:\n# 0 "<built-in>"\n*)+(?=\n)')
 _DEFINITION = re.compile(r"\n#(?:define|undef) [^\n]*")
 _NAME = re.compile(r"\n#define ([^\s(]+)(\()?")
+_LINES = re.compile(r"\n#(define|undef) ([^\s(]+)(\()?([^\n]*)")
 _PRAGMA = re.compile(r"\n#pragma xmp\b([^\n]*)")
-_WORD = re.compile(r"[A-Za-z_]\w*|[()\[\]{}]")
+_DEFINITION_OR_PRAGMA = re.compile(r"\n#(?:(?:define|undef) ([^\s(]+)|pragma xmp\b)[^\n]*")
+_WORD = re.compile(r"\b[A-Za-z_]\w*|[()\[\]{}]")
+_SAFE = re.compile(r"[\w(][^\n]*[\w)]|\w")  # may stand beside any other word of a directive without a blank
 _PROTECTED = "__xmp_word__"
 _LINE_START = "__xmp_pragma__"
 
@@ -44,7 +47,7 @@ class Source:
         self.command = command
         self.options = options
         self._originals = {}
-        self._user_files = None
+        self._user_files = self._markers = None
 
     def original(self, file=None):
         """The text of the file itself, or of one of its headers, as it lies on disk (bytes that are no UTF-8 survive)."""
@@ -57,27 +60,34 @@ class Source:
         """name -> whether it takes arguments; of all macros ever defined."""
         return {name: bool(parenthesis) for name, parenthesis in _NAME.findall("".join(self.definitions))}
 
+    def markers(self):
+        """(start, end, line, file, flags) of gcc's line markers."""
+        if self._markers is None:
+            self._markers = [
+                (m.start(), m.end(), int(m.group(1)), m.group(2).replace("\\\\", "\\"), m.group(3))
+                for m in _MARKER.finditer(self.text)
+            ]
+        return self._markers
+
     def regions(self, empty=False):
         """(start, end, file, line, flags) of each stretch of the text between two line markers; empty ones too if asked for."""
-        start, file, line, flags = 0, self.path, 1, ""
-        for marker in _MARKER.finditer(self.text):
-            if empty or marker.start() > start:
-                yield start, marker.start() + 1, file, line, flags
-            start = marker.end() + 1
-            file, line, flags = marker.group(2).replace("\\\\", "\\"), int(marker.group(1)), marker.group(3)
-        if empty or start < len(self.text):
-            yield start, len(self.text), file, line, flags
+        position, file, line, flags = 0, self.path, 1, ""
+        for start, end, next_line, next_file, next_flags in self.markers():
+            if empty or start > position:
+                yield position, start + 1, file, line, flags
+            position, file, line, flags = end + 1, next_file, next_line, next_flags
+        if empty or position < len(self.text):
+            yield position, len(self.text), file, line, flags
 
     def user_files(self):
         """The file, and what else is no system header: its headers, and names in #line directives."""
         if self._user_files is None:
             names, system = {self.path: None}, set()
-            for marker in _MARKER.finditer(self.text):
-                name, flags = marker.group(2), marker.group(3)
+            for _, _, _, file, flags in self.markers():
                 if "3" not in flags:
-                    names[name.replace("\\\\", "\\")] = None
+                    names[file] = None
                 elif "1" in flags:
-                    system.add(name)  # gcc forgets flag 3 behind its own macros, but not here
+                    system.add(file)  # gcc forgets flag 3 behind its own macros, but not here
             self._user_files = [name for name in names if name not in system and name[:1] != "<"]
         return self._user_files
 
@@ -108,7 +118,8 @@ def make_source(text, path, command, options):
     if "\n#pragma xmp" in text:
         text = expand_pragmas(text, command, options)
     definitions = _DEFINITION.findall(text)
-    return Source(path, _DEFINITION.sub("\n", text), definitions, list(command), list(options))
+    text = _BUILT_IN.sub("", _DEFINITION.sub("\n", text))
+    return Source(path, text, definitions, list(command), list(options))
 
 
 def escape(path):
@@ -116,14 +127,30 @@ def escape(path):
 
 
 def run(command, text=None):
-    """Runs gcc; `text` goes to its standard input. Returns what it writes."""
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    output, messages = process.communicate(None if text is None else text.encode("utf-8", "surrogateescape"))
-    if process.returncode:
-        raise PreprocessingFailed(messages.decode("utf-8", "replace"), process.returncode)
-    return output.decode("utf-8", "surrogateescape")
+    """Runs gcc; `text` goes to its standard input. Returns what it writes. (subprocess would cost 7 ms to import.)"""
+    streams = [os.memfd_create(name) for name in ("input", "output", "messages")]
+    try:
+        if text is not None:
+            with open(streams[0], "wb", closefd=False) as stream:
+                stream.write(text.encode("utf-8", "surrogateescape"))
+            os.lseek(streams[0], 0, os.SEEK_SET)
+        actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)]
+        try:
+            child = os.posix_spawnp(command[0], command, os.environ, file_actions=actions)
+        except OSError as error:
+            raise PreprocessingFailed(f"{command[0]}: {error.strerror}\n", 127) from None
+        status = os.waitpid(child, 0)[1]
+        for stream in streams[1:]:
+            os.lseek(stream, 0, os.SEEK_SET)
+        if status:
+            with open(streams[2], "rb", closefd=False) as stream:
+                messages = stream.read().decode("utf-8", "replace")
+            raise PreprocessingFailed(messages, os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
+        with open(streams[1], "rb", closefd=False) as stream:
+            return stream.read().decode("utf-8", "surrogateescape")
+    finally:
+        for stream in streams:
+            os.close(stream)
 
 
 def as_system_headers(command):
@@ -133,21 +160,66 @@ def as_system_headers(command):
 
 def expand_pragmas(text, command, options):
     """The text with macros expanded in the operands of `#pragma xmp` lines."""
-    macros = {name for name, _ in _NAME.findall(text)}
+    definitions = {}
+    for kind, name, parenthesis, body in _LINES.findall(text):
+        definitions.setdefault(name, []).append((kind, parenthesis, body))
     protected = [protect_words(match.group(1)) for match in _PRAGMA.finditer(text)]
-    if not any(word in macros for operands in protected for word in _WORD.findall(operands)):
+    used = _reachable(protected, definitions)
+    if not used:
         return text
+    expand = _expand_simply if _are_simple(used, definitions, protected) else _expand_by_compiler
+    results = iter(expand(protected, used, definitions, text, command, options))
+    return _PRAGMA.sub(lambda match: "\n#pragma xmp " + next(results).replace(_PROTECTED, "").strip(), text)
+
+
+def _reachable(operands, definitions):
+    """The names of the macros that the operands may use, directly or through other macros."""
+    found, texts = set(), list(operands)
+    while texts:
+        for word in _WORD.findall(texts.pop()):
+            if word in definitions and word not in found:
+                found.add(word)
+                texts += [body for _, _, body in definitions[word]]
+    return found
+
+
+def _are_simple(used, definitions, operands):
+    """Whether all macros are names for a text, defined once: then no compiler is needed to expand them."""
+    texts = list(operands)
+    for name in used:
+        if len(definitions[name]) != 1 or definitions[name][0][1]:
+            return False
+        texts.append(definitions[name][0][2])
+    return not any(mark in text for text in texts for mark in ("##", '"', "'"))
+
+
+def _expand_simply(operands, used, definitions, *_):
+    def expand(text, active):
+        def replace(match):
+            word = match.group()
+            if word not in used or word in active:
+                return word
+            body = expand(definitions[word][0][2].strip(), active | {word})
+            return body if _SAFE.fullmatch(body) else f" {body} "
+
+        return _WORD.sub(replace, text)
+
+    return [expand(text, frozenset()) for text in operands]
+
+
+def _expand_by_compiler(operands, used, definitions, text, command, options):
     lines, number = [], 0
-    for line in re.findall(r"\n(#(?:define|undef|pragma xmp)\b[^\n]*)", text):
-        if line.startswith("#pragma"):
-            line, number = f"{_LINE_START} {protected[number]}", number + 1
-        lines.append(line)
+    for match in _DEFINITION_OR_PRAGMA.finditer(text):
+        if match.group(1) is None:
+            lines.append(f"{_LINE_START} {operands[number]}")
+            number += 1
+        elif match.group(1) in used:
+            lines.append(match.group()[1:])
     dialect = [option for option in options if option.startswith(("-std=", "-ansi"))]
     expanded = run(
         list(command[:1]) + dialect + ["-E", "-P", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"], "\n".join(lines) + "\n"
     )
-    results = iter(expanded.split(_LINE_START)[1:])
-    return _PRAGMA.sub(lambda match: "\n#pragma xmp " + " ".join(next(results).replace(_PROTECTED, "").split()), text)
+    return [" ".join(result.split()) for result in expanded.split(_LINE_START)[1:]]
 
 
 def protect_words(operands):

@@ -12,7 +12,7 @@ from .errors import InvalidSyntax
 from .lexer import Lexer
 from .syntax import Scope
 
-_DELIMITER = re.compile(r"""[;{}()]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|^[ \t]*#[^\n]*""", re.M)
+_DELIMITER = re.compile(r"""[;{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 _LETTER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
 
 
@@ -100,20 +100,16 @@ class SystemHeaders:
         """Finds the top-level declarations. `}` ends one if it ends a function's body: if `)` stands before its `{`."""
         text = self.text
         starts, heads, start = [], [], 0
-        braces = parentheses = 0
-        body = opened = None
+        braces, body = 0, None
         for match in _DELIMITER.finditer(text):
-            character = match.group()[0]
-            if character == "(":
+            character = match.group()
+            if character == ";":
                 if not braces:
-                    if not parentheses:
-                        opened = match.start()
-                    parentheses += 1
-            elif character == ")":
-                if not braces:
-                    parentheses -= 1
+                    starts.append(start)
+                    start = match.end()
+                    heads.append(start)
             elif character == "{":
-                if not braces and not parentheses and self._opens_body(start, opened, match.start()):
+                if not braces and self._opens_body(start, match.start()):
                     body = match.start()
                 braces += 1
             elif character == "}":
@@ -122,20 +118,22 @@ class SystemHeaders:
                     starts.append(start)
                     heads.append(body)
                     start, body = match.end(), None
-            elif character == ";" and not braces and not parentheses:
-                starts.append(start)
-                heads.append(match.end())
-                start = match.end()
         if text[start:].strip():
             starts.append(start)
             heads.append(len(text))
         self.starts, self.heads = starts or [0], heads or [0]
 
-    def _opens_body(self, start, opened, brace):
+    def _opens_body(self, start, brace):
+        """Whether a function's parameters stand before the brace, and not `struct __attribute__((packed))`."""
         before = self.text[start:brace].rstrip()
-        if not before.endswith(")") or opened is None or opened < start:
+        if not before.endswith(")"):
             return False
-        return not self.text[start:opened].rstrip().endswith(("__attribute__", "_Alignas"))
+        depth = 0
+        for position in range(len(before) - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(before[position], 0)
+            if not depth:
+                return not before[:position].rstrip().endswith(("__attribute__", "_Alignas"))
+        return False
 
 
 class FileScope(Scope):
