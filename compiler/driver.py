@@ -262,6 +262,7 @@ class Compilation:
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         except BaseException:  # a signal for us alone: the compiler must not go on writing
             os.kill(child, signal.SIGTERM)
+            os.waitpid(child, 0)
             raise
         self.status = self.status or (128 - code if code < 0 else code)
         return code == 0

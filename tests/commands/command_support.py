@@ -44,6 +44,10 @@ def families(build):
     return json.loads(succeed(build / "bin" / "kumihimo", "info", "--json").out)["families"]
 
 
+def default_family(build):
+    return json.loads(succeed(build / "bin" / "kumihimo", "info", "--json").out)["default_family"]
+
+
 # A plain MPI program: prints how many ranks there are.
 MPI_PROGRAM = """
 #include <mpi.h>

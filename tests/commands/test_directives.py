@@ -1,0 +1,113 @@
+"""xmpcc on files with directives: what it leaves, what it tells, and that nobody is locked in."""
+
+import pytest
+from command_support import XMP_PROGRAM, default_family, families, run, succeed
+
+
+@pytest.fixture
+def xmpcc(build):
+    return build / "bin" / "xmpcc"
+
+
+@pytest.fixture
+def here(tmp_path):
+    (tmp_path / "sum.c").write_text(XMP_PROGRAM)
+    return tmp_path
+
+
+def xmprun(build, nodes, program):
+    return succeed(build / "bin" / "xmprun", "-n", nodes, program).out
+
+
+def test_compile_and_run_with_each_family(build, xmpcc, here):
+    for family in families(build):
+        succeed(xmpcc, f"--mpi={family}", "sum.c", "-o", "sum", cwd=here)
+        for nodes in (1, 3):
+            assert xmprun(build, nodes, here / "sum") == f"sum 342 on {nodes} nodes\n"
+
+
+def test_compile_then_link(build, xmpcc, here):
+    succeed(xmpcc, "-c", "-g", "-std=c11", "sum.c", cwd=here)
+    succeed(xmpcc, "sum.o", "-o", "sum", cwd=here)
+    assert xmprun(build, 2, here / "sum") == "sum 342 on 2 nodes\n"
+
+
+def test_saved_translation_compiles_with_plain_mpicc(build, xmpcc, here):
+    succeed(xmpcc, "--save-temps", "sum.c", "-o", "sum", cwd=here)
+    assert "XMP_" in (here / "sum.xmp.c").read_text()
+    assert "#pragma xmp" not in (here / "sum.xmp.c").read_text()
+    wrapper = families(build)[default_family(build)]["c_wrapper"]
+    options = [succeed(xmpcc, part).out.split() for part in ("-showme:compile", "-showme:link")]
+    succeed(wrapper, "-O2", *options[0], "sum.xmp.c", *options[1], "-o", "by-hand", cwd=here)
+    assert xmprun(build, 2, here / "by-hand") == "sum 342 on 2 nodes\n"
+
+
+def test_saved_translation_beside_the_object(xmpcc, here):
+    (here / "out").mkdir()
+    succeed(xmpcc, "--save-temps=obj", "-c", "sum.c", "-o", "out/sum.o", cwd=here)
+    assert sorted(path.name for path in (here / "out").iterdir()) == ["sum.o", "sum.xmp.c"]
+
+
+def test_show_names_the_translated_file(xmpcc, here):
+    shown = succeed(xmpcc, "-show", "sum.c", "-o", "sum", cwd=here).out.splitlines()
+    assert len(shown) == 2 and shown[0].endswith("sum.xmp.c") and "-lkumihimo" in shown[1]
+    assert [path.name for path in here.iterdir()] == ["sum.c"]
+
+
+def test_errors_of_the_compiler_name_the_users_file_and_line(xmpcc, here):
+    (here / "sum.c").write_text(XMP_PROGRAM.replace("return 0;", "return nothing;"))
+    line = XMP_PROGRAM[: XMP_PROGRAM.index("return 0;")].count("\n") + 1
+    done = run(xmpcc, "-c", "sum.c", cwd=here)
+    assert done.code == 1 and f"sum.c:{line}:" in done.err and "/tmp/xmpcc" not in done.err
+
+
+def test_errors_of_directives_end_the_compilation(xmpcc, here):
+    (here / "sum.c").write_text(XMP_PROGRAM.replace("on t[i] reduction", "onn t[i] reduction"))
+    done = run(xmpcc, "-c", "sum.c", cwd=here)
+    assert done.code == 1 and "sum.c:" in done.err and not (here / "sum.o").exists()
+
+
+def test_debug_information_names_the_users_file(xmpcc, here):
+    succeed(xmpcc, "-c", "-g", "sum.c", cwd=here)
+    names = succeed("readelf", "--debug-dump=info", "--dwarf-depth=1", here / "sum.o").out
+    assert "sum.c" in names and "/xmpcc-" not in names
+
+
+def test_dependencies_are_those_of_the_users_file(xmpcc, here):
+    (here / "size.h").write_text("#pragma xmp nodes q[*]\n")
+    (here / "sum.c").write_text('#include "size.h"\n' + XMP_PROGRAM)
+    succeed(xmpcc, "-c", "-MMD", "-MP", "sum.c", "-o", "sum.obj", cwd=here)
+    text = (here / "sum.d").read_text()
+    assert text.startswith("sum.obj: sum.c size.h") and "/xmpcc-" not in text
+    succeed(xmpcc, "-c", "-MD", "-MF", "other.d", "-MT", "goal", "sum.c", cwd=here)
+    assert (here / "other.d").read_text().startswith("goal: sum.c size.h")
+
+
+def test_headers_beside_a_file_in_another_directory(build, xmpcc, tmp_path):
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "size.h").write_text("#define LENGTH 20\n")
+    (tmp_path / "source" / "sum.c").write_text('#include "size.h"\n' + XMP_PROGRAM.replace("#define N 20", "#define N LENGTH"))
+    succeed(xmpcc, "source/sum.c", "-o", "sum", cwd=tmp_path)
+    assert xmprun(build, 2, tmp_path / "sum") == "sum 342 on 2 nodes\n"
+
+
+def test_several_files_where_one_has_directives(build, xmpcc, tmp_path):
+    program = XMP_PROGRAM.replace("return 0;", "return leave();").replace("int main", "int leave(void);\nint main")
+    (tmp_path / "sum.c").write_text(program)
+    (tmp_path / "leave.c").write_text("int leave(void) { return 0; }\n")
+    succeed(xmpcc, "sum.c", "leave.c", "-o", "sum", cwd=tmp_path)
+    assert xmprun(build, 2, tmp_path / "sum") == "sum 342 on 2 nodes\n"
+    succeed(xmpcc, "-c", "sum.c", "leave.c", cwd=tmp_path)
+    assert (tmp_path / "sum.o").exists() and (tmp_path / "leave.o").exists()
+
+
+def test_no_output_name_for_several_objects(xmpcc, here):
+    done = run(xmpcc, "-c", "sum.c", "other.c", "-o", "x.o", cwd=here)
+    assert done.code == 1 and "cannot give -o" in done.err
+
+
+def test_check_finds_an_element_of_another_node(build, xmpcc, here):
+    (here / "sum.c").write_text(XMP_PROGRAM.replace("return 0;", "return x[0] + x[N - 1] == -1;"))
+    succeed(xmpcc, "--check", "sum.c", "-o", "sum", cwd=here)
+    done = run(build / "bin" / "xmprun", "-n", "2", here / "sum")
+    assert done.code != 0 and "x" in done.err and "sum.c" in done.err

@@ -1,0 +1,54 @@
+"""kumihimo info and doctor, for people and as JSON."""
+
+import json
+
+import pytest
+from command_support import run, succeed
+
+
+@pytest.fixture
+def kumihimo(build):
+    return build / "bin" / "kumihimo"
+
+
+def test_info_tells_value_source_and_help_of_every_setting(kumihimo):
+    report = json.loads(succeed(kumihimo, "info", "--json", env={"KUMIHIMO_LOG": "2"}).out)
+    settings = {entry["name"]: entry for entry in report["settings"]}
+    assert {"KUMIHIMO_MPI", "KUMIHIMO_CC", "KUMIHIMO_LAUNCHER", "KUMIHIMO_LOG", "KUMIHIMO_SHM"} <= set(settings)
+    assert (settings["KUMIHIMO_LOG"]["value"], settings["KUMIHIMO_LOG"]["source"]) == ("2", "environment")
+    assert settings["KUMIHIMO_SHM"]["source"] == "default" and all(entry["help"] for entry in settings.values())
+    assert report["schema"] == 1 and report["version"].count(".") == 2 and report["families"]
+
+
+def test_info_says_why_xmpnc_is_missing(kumihimo):
+    report = json.loads(succeed(kumihimo, "info", "--json").out)
+    for family in report["families"].values():
+        assert family["xmpnc"] is ("libkumihimo_nc.so" in family["libraries"])
+        assert family["xmpnc"] or family["xmpnc_missing"]
+
+
+def test_info_for_people_has_no_colours_in_a_file_and_names_unknown_settings(kumihimo):
+    text = succeed(kumihimo, "info", env={"KUMIHIMO_LGO": "2", "TERM": "xterm"}).out
+    assert "\033[" not in text and "KUMIHIMO_LGO is set, but there is no such setting" in text
+
+
+def test_doctor_finds_a_healthy_build(kumihimo):
+    done = run(kumihimo, "doctor", "--json")
+    report = json.loads(done.out)
+    assert (done.code, report["healthy"]) == (0, True), report
+    programs = [check for check in report["checks"] if check["name"].startswith("a program on 2 nodes")]
+    assert programs and all(check["found"] == "nodes 2 sum 9702" for check in programs)
+    assert all(check["advice"] for check in report["checks"] if check["status"] != "ok")
+
+
+def test_doctor_fails_where_the_compiler_is_broken(kumihimo):
+    done = run(kumihimo, "doctor", env={"KUMIHIMO_CC": "/no/such/compiler"})
+    assert done.code == 1 and "FAIL" in done.out and "cannot run the compiler /no/such/compiler" in done.out
+
+
+def test_command_line(kumihimo):
+    assert "doctor" in succeed(kumihimo, "--help").out
+    assert succeed(kumihimo, "--version").out.startswith("kumihimo ")
+    assert "usage: kumihimo info" in succeed(kumihimo, "info", "--help").out
+    for words in (["nonsense"], ["info", "nonsense"], ["doctor", "nonsense"], []):
+        assert run(kumihimo, *words).code == 2
