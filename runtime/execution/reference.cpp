@@ -56,7 +56,7 @@ Range section_of(const XMP_Range& subscript, Index lower, Index upper) {
 
 void check_inside(const Range& section, Index lower, Index upper, const char* noun, const std::string& name, int d) {
     if (section.empty()) return;
-    const auto [least, most] = std::minmax(section.first, section.last());
+    const auto [least, most] = std::minmax({section.first, section.last()});  // by value: last() is a temporary
     if (least < lower || most > upper)
         throw base::Error(fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}", least < lower ? least : most, d + 1,
                                       noun, name, lower, upper),
