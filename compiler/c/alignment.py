@@ -34,16 +34,17 @@ class Piece:
 
 
 class Alignment:
-    """Alignments of all inclusions of a unit, made when they are asked for."""
+    """Alignments of all inclusions of a source with the tokens of its preprocessed text, made when they are asked for."""
 
-    def __init__(self, unit):
-        self.unit = unit
-        self.source = unit.source
-        self.inclusions = find_inclusions(self.source)
-        find_tokens(self.inclusions, unit.tokens)
+    def __init__(self, source, tokens):
+        self.source = source
+        self.tokens = tokens
+        self.inclusions = find_inclusions(source)
+        find_tokens(self.inclusions, tokens)
         self._files = {}
         self._aligned = {}
         self._macros = None
+        self._columns = {}
 
     def inclusion_of(self, index):
         for inclusion in self.inclusions:
@@ -78,7 +79,7 @@ class Alignment:
         return self._macros
 
     def _align(self, inclusion):
-        tokens, indices = self.unit.tokens, list(inclusion.indices())
+        tokens, indices = self.tokens, list(inclusion.indices())
         original = _active(
             self._original(inclusion.file), self.source.original(inclusion.file), {tokens[index].line for index in indices}
         )
@@ -113,7 +114,7 @@ class Alignment:
         if not complete or indices and indices[-1] - indices[0] + 1 != len(indices):
             return None
         expected = [token.text for token in original[begin:end]]
-        actual = [self.unit.tokens[index].text for index in indices]
+        actual = [self.tokens[index].text for index in indices]
         positions, certain = _embed_runs(calls, expected, actual, begin)
         if positions is None:
             return None
@@ -152,16 +153,47 @@ class Alignment:
     def written(self, first, last):
         """Tokens first..last of the unit as the user wrote them, macros not expanded; None where that is no text on one line
         (a part of a macro's expansion, for example)."""
-        inclusion = self.inclusion_of(first)
-        if inclusion is None:
+        try:
+            inclusion = self.inclusion_of(first)
+            original, pieces = self.aligned(inclusion) if inclusion else ((), ())
+        except Unalignable:
             return None
-        original, pieces = self.aligned(inclusion)
         begin = next((p.begin for p in pieces if p.first == first and p.after > p.first), None)
         end = next((p.end for p in pieces if p.after == last + 1 and p.after > p.first), None)
         if begin is None or end is None or original[begin].line != original[end - 1].line:
             return None
         text = self.source.original(inclusion.file)[original[begin].start : original[end - 1].end]
         return None if "\n" in text or "/*" in text else text
+
+    def column(self, token):
+        """The 1-based column of a token of the unit, or of the macro call that it comes from; 0 where not known."""
+        inclusion = next((i for i in self.inclusions if any(start <= token.start < end for start, end, _ in i.spans)), None)
+        if inclusion is None:
+            return 0
+        if inclusion not in self._columns:
+            self._columns[inclusion] = self._find_columns(inclusion)
+        return self._columns[inclusion].get(token.start, 0)
+
+    def _find_columns(self, inclusion):
+        """Where a token starts in the preprocessed text -> its column."""
+        try:
+            original, pieces = self.aligned(inclusion)
+        except Unalignable:
+            return {}
+        text, columns = self.source.original(inclusion.file), {}
+        for piece in pieces:
+            if piece.exact or piece.certain and piece.first < piece.after:
+                start = original[piece.begin].start
+                column = start - text.rfind("\n", 0, start)
+                columns.update(dict.fromkeys((self.tokens[index].start for index in range(piece.first, piece.after)), column))
+        return columns
+
+
+def alignment_of(source, tokens):
+    """The Alignment of a source, kept with it."""
+    if source.alignment is None:
+        source.alignment = Alignment(source, tokens)
+    return source.alignment
 
 
 def _active(original, text, used):

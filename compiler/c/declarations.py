@@ -210,6 +210,7 @@ class Declarations:
             self.attach(constant, initializer)
             value = initializer.constant() if initializer is not None else value if value is None else value + 1
             constant.value = value
+            enum.negative = enum.negative or value is not None and value < 0
             self.declare(constant)
             if not self.accept(","):
                 break

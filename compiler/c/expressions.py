@@ -1,5 +1,7 @@
 """Expressions of C11, GNU C and XMP/C (sections, coindices), with their types."""
 
+import re
+
 from . import syntax, types
 from .tokens import CHARACTER, IDENTIFIER, NUMBER, STRING
 
@@ -13,7 +15,9 @@ _SIZES = {"sizeof": "sizeof", "_Alignof": "_Alignof", "__alignof__": "_Alignof",
 _GENERIC = frozenset(
     "_Generic __builtin_choose_expr __builtin_types_compatible_p __builtin_offsetof __builtin_va_arg __builtin_tgmath".split()
 )
-_BUILTIN_TYPES = {"huge_val": types.DOUBLE, "inf": types.DOUBLE, "nan": types.DOUBLE, "nans": types.DOUBLE}
+_BUILTIN_REAL = re.compile(
+    r"(huge_val|inf|nans?|fabs|sqrt|cbrt|pow|exp|log|a?(?:sin|cos|tan)h?|atan2|hypot|floor|ceil|f?mod|round|fmax|fmin|copysign)([fl]?)$"
+)
 _FLOAT_SUFFIXES = {"f": "float", "l": "long double", "": "double"}
 
 
@@ -233,10 +237,9 @@ class Expressions:
         if not name.startswith("__builtin_"):
             return types.INT
         name = name[len("__builtin_") :]
-        for stem, type_ in _BUILTIN_TYPES.items():
-            if name.startswith(stem):
-                return types.basic([{"f": "float", "l": "long", "": "double"}[name[len(stem) : len(stem) + 1]]]
-                                   + ["double"] * name.endswith("l")) if name != stem else type_  # fmt: skip
+        real = _BUILTIN_REAL.match(name)
+        if real:
+            return types.basic(_FLOAT_SUFFIXES[real.group(2)].split())
         declaration = self.scope.lookup(name)
         type_ = types.resolve(declaration.type) if declaration is not None else None
         return type_.result if isinstance(type_, types.Function) else types.INT
@@ -318,13 +321,25 @@ def _conditional_type(then, otherwise):
     left, right = types.decay(then.type), types.decay(otherwise.type)
     if types.is_arithmetic(left) and types.is_arithmetic(right):
         return types.arithmetic(left, right)
-    if isinstance(types.resolve(left), types.Pointer) and not isinstance(types.resolve(types.pointed(left)), types.Basic):
-        return left
-    if isinstance(types.resolve(right), types.Pointer):
-        target = types.resolve(types.pointed(left))
-        void = not isinstance(types.resolve(left), types.Pointer) or isinstance(target, types.Basic) and target.name == "void"
-        return right if void else left
+    pointers = [isinstance(types.resolve(t), types.Pointer) for t in (left, right)]
+    if not all(pointers):
+        return left if pointers[0] or not pointers[1] else right
+    for operand, own, other in ((then, left, right), (otherwise, right, left)):
+        if _points_to_void(own):
+            return other if _is_null(operand) else own
     return left
+
+
+def _points_to_void(type_):
+    target = types.resolve(types.pointed(type_))
+    return isinstance(target, types.Basic) and target.name == "void"
+
+
+def _is_null(expression):
+    """`(void *)0`, the null pointer constant, which takes the type of the other operand."""
+    while isinstance(expression, syntax.Parenthesized):
+        expression = expression.operand
+    return isinstance(expression, syntax.Cast) and expression.operand.constant() == 0
 
 
 def _last_type(body):

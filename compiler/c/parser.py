@@ -181,6 +181,7 @@ def parse(source):
     for start, end, file, line in user:
         file, line = lexer.run(start, end, file, line)
     tokens = lexer.finish(file, line)
+    _make_locatable(source, tokens)
     scope = FileScope()
     scope.headers = SystemHeaders(system, scope, lambda declaration: Parser(declaration, scope, system=True))
     parser = Parser(tokens, scope)
@@ -192,6 +193,18 @@ def parse(source):
         raise
     unit.source = source
     return unit
+
+
+def _make_locatable(source, tokens):
+    """Tokens find their columns when they are asked for."""
+
+    def locate(token):
+        from .alignment import alignment_of
+
+        return alignment_of(source, tokens).column(token)
+
+    for token in tokens:
+        token.locate = locate
 
 
 def _declare_builtin(parser, scope):
@@ -215,11 +228,8 @@ def parse_expression(unit, begin, end, scope, comma=False):
 
 def unit_parser(unit):
     """A parser of the unit's tokens, kept with its source so that their texts are collected once."""
-    if unit.source is None or getattr(unit.source, "parser", None) is None:
-        parser = Parser(unit.tokens, unit.scope)
-        if unit.source is None:
-            return parser
-        unit.source.parser = parser
+    if unit.source.parser is None:
+        unit.source.parser = Parser(unit.tokens, unit.scope)
     return unit.source.parser
 
 

@@ -48,6 +48,7 @@ class Source:
         self.options = options
         self._originals = {}
         self._user_files = self._markers = None
+        self.alignment = self.parser = None  # of other modules, kept with the text they belong to
 
     def original(self, file=None):
         """The text of the file itself, or of one of its headers, as it lies on disk (bytes that are no UTF-8 survive)."""

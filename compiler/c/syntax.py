@@ -114,6 +114,13 @@ class TranslationUnit(Node):
     __slots__ = ("items", "directives", "scope", "source")
     parts = ("items",)
 
+    def written(self, first, last):
+        """Tokens first..last as the user wrote them, with macros unexpanded (`N` and not `256`); None where that is not possible.
+        Such text means the same only where no #define or #undef stands in between."""
+        from .alignment import alignment_of
+
+        return alignment_of(self.source, self.tokens).written(first, last)
+
 
 class Declaration(Node):
     """`static const double x, *y = 0;` storage: "typedef", "extern", "static", "auto", "register" or None.

@@ -19,25 +19,29 @@ class Token:
 
     kind, text   as above
     file, line   where the user finds it, after gcc's line markers; all tokens of a macro call carry the line of the call
-    column       1-based, of its first character in the user's file; 0 where it comes from a macro's expansion, and until
-                 `Source.locate` has looked it up
+    column       1-based, of its first character in the user's file (of the macro call, where it comes from one); 0 where not
+                 known. Found when first asked for: `locate` is a function token -> column, or None
     start, end   its place in Source.text
     space        whether white space precedes it
     system       whether it stands in a system header
     """
 
-    __slots__ = ("kind", "text", "file", "line", "column", "start", "end", "space", "system")
+    __slots__ = ("kind", "text", "file", "line", "start", "end", "space", "system", "locate")
 
     def __init__(self, kind, text, file, line, start, end, space, system=False):
         self.kind = kind
         self.text = text
         self.file = file
         self.line = line
-        self.column = 0
         self.start = start
         self.end = end
         self.space = space
         self.system = system
+        self.locate = None
+
+    @property
+    def column(self):
+        return self.locate(self) if self.locate else 0
 
     def __repr__(self):
         return f"{self.text!r} ({self.kind}) {self.file}:{self.line}"

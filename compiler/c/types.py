@@ -122,11 +122,14 @@ class Struct(Type):
 
 
 class Enum(Type):
-    __slots__ = ("tag",)
+    """`negative`: whether a constant is negative; gcc makes the others unsigned."""
+
+    __slots__ = ("tag", "negative")
 
     def __init__(self, tag):
         super().__init__()
         self.tag = tag
+        self.negative = False
 
 
 class Typedef(Type):
@@ -266,7 +269,9 @@ def is_unsigned(type_):
 def promote(type_):
     """Integer promotion."""
     inner = resolve(type_)
-    if isinstance(inner, Enum) or isinstance(inner, Basic) and 1 <= BASIC.get(inner.name, (0, 0))[1] < 4:
+    if isinstance(inner, Enum):
+        return INT if inner.negative else UNSIGNED
+    if isinstance(inner, Basic) and 1 <= BASIC.get(inner.name, (0, 0))[1] < 4:
         return INT
     return inner
 
@@ -278,7 +283,9 @@ def arithmetic(left, right):
         return left if isinstance(left, Basic) else right
     names = [t.name[: -len(" _Complex")] if t.name.endswith(" _Complex") else t.name for t in (left, right)]
     ranks = [BASIC.get(n, (0, 0))[1] for n in names]
-    name = names[0] if ranks[0] >= ranks[1] else names[1]
+    name, lower = names if ranks[0] >= ranks[1] else reversed(names)
+    if lower.startswith("unsigned") and name in ("long long", "long") and BASIC[lower][0] == BASIC[name][0]:
+        name = "unsigned " + name  # long long cannot hold every unsigned long
     return basic([name, "_Complex"]) if is_complex(left) or is_complex(right) else basic([name])
 
 

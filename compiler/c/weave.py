@@ -8,7 +8,7 @@ preprocessed text is the translation."""
 import bisect
 import re
 
-from .alignment import Alignment, Unalignable
+from .alignment import Unalignable, alignment_of
 from .lexer import Lexer
 from .preprocess import escape, preprocess_text
 from .system_headers import separate
@@ -17,6 +17,7 @@ from .tokens import PRAGMA, PRAGMA_END
 GENERATED_HEADER = "kumihimo/generated.h"
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
 _ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b.*$", re.M)
+_NEXT_LINE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*([ \t]*)(?=[^\s#])")  # behind directives and blank lines
 _READABLE = 140  # columns of a line that still carries the directive as a comment
 
 
@@ -44,7 +45,7 @@ class Weaver:
         self.edits = edits
         self.header = header
         self.source = unit.source
-        self.alignment = Alignment(unit)
+        self.alignment = alignment_of(unit.source, unit.tokens)
         self.certain = True
         touched = edits.touched()
         self.touched = set(touched)
@@ -171,6 +172,7 @@ class Weaver:
             token = self.unit.tokens[piece.first]
             if piece.exact and token.kind is PRAGMA and piece.first in edits.replaced:
                 in_pragma = words[piece.begin].start, text
+                text = _indentation(original, words[piece.begin].start) + text if text else text
             if in_pragma and token.kind is PRAGMA_END:
                 text += _comment(original[in_pragma[0] : words[piece.begin].start], in_pragma[1])
             previous = self._replace(splices, original, words, piece, text, previous, in_pragma is not None)
@@ -231,6 +233,17 @@ def _comment(directive, text):
     if "/*" in words or "//" in words or text and len(text) + len(words) > _READABLE:
         return ""
     return f"{' ' if text else ''}/* {words} */"
+
+
+def _indentation(text, position):
+    """Code in place of a directive in the first column is indented as the line that follows."""
+    if position and text[position - 1] != "\n":
+        return ""
+    end = text.find("\n", position)
+    while text[end - 1 : end] == "\\":
+        end = text.find("\n", end + 1)
+    following = _NEXT_LINE.match(text, end) if end >= 0 else None
+    return following.group(1) if following else ""
 
 
 def _line_start(text, line):
