@@ -18,7 +18,10 @@ struct Range {
     static Range triplet(Index first, Index last, Index step = 1);
 
     bool empty() const { return count == 0; }
-    Index last() const { return first + (count - 1) * step; }
+    Index last() const {  // unsigned: the span may exceed 63 bits even where both ends fit
+        using Bits = std::uint64_t;
+        return static_cast<Index>(static_cast<Bits>(first) + static_cast<Bits>(count - 1) * static_cast<Bits>(step));
+    }
     bool contains(Index index) const;
     Range ascending() const;            // the same elements, step > 0
     Range shifted(Index offset) const;  // every element + offset
