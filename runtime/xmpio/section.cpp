@@ -110,7 +110,7 @@ Section section_of(const execution::Array& array, const xmp_range_t* rp) {
     for (int d = 0; d < mapping.rank(); ++d) {
         if (!rp->dimensions[d].set) continue;
         const Range& range = rp->dimensions[d].range;
-        const auto [low, high] = std::minmax(range.first, range.last());
+        const auto [low, high] = std::minmax({range.first, range.last()});  // by value: last() is a temporary
         if (!range.empty() && (low < mapping.lower(d) || high > mapping.upper(d)))
             throw base::Error("section " + text_of(range) + " leaves dimension " + std::to_string(d + 1) + " of array '" +
                               array.name + "', whose indices are " + std::to_string(mapping.lower(d)) + " to " +
