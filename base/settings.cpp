@@ -10,30 +10,33 @@
 
 namespace kumihimo::base {
 
-const std::vector<Setting>& settings() {
-    static const std::vector<Setting> table = {
-        {"KUMIHIMO_LOG", "0", "What the runtime tells on standard error: 0 nothing, 1 start and stop, 2 also allocations, 3 also every directive."},
-        {"KUMIHIMO_SHM", "auto",
-         "How nodes on one machine see each other's arrays: auto, memfd (anonymous files), posix (/dev/shm), off (messages only)."},
-        {"KUMIHIMO_HUGE_PAGES", "1", "Ask the kernel for huge pages behind arrays of 4 MiB and more: 1 or 0."},
-        {"KUMIHIMO_SEGMENT_CACHE", "256M", "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
-        {"KUMIHIMO_SPIN", "auto", "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
-        {"KUMIHIMO_REFLECT_PACKED", "16k",
-         "Largest halo, in bytes, that reflect sends to a node of this machine through a shared buffer; larger ones are read from the array."},
-        {"KUMIHIMO_EXIT_WAIT", "2000", "Milliseconds that a node which ends with an error status waits for the others to do the same."},
-        {"KUMIHIMO_IO_MESSAGES", "1", "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
-        {"KUMIHIMO_IO_BUFFER", "4M", "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
-        {"KUMIHIMO_IO_RUN", "256k", "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
-    };
-    return table;
-}
+namespace {
+
+// Plain data: settings are read until the very end of a process, after destructors have run.
+constexpr Setting table[] = {
+    {"KUMIHIMO_LOG", "0", "What the runtime tells on standard error: 0 nothing, 1 start and stop, 2 also allocations, 3 also every directive."},
+    {"KUMIHIMO_SHM", "auto",
+     "How nodes on one machine see each other's arrays: auto, memfd (anonymous files), posix (/dev/shm), off (messages only)."},
+    {"KUMIHIMO_HUGE_PAGES", "1", "Ask the kernel for huge pages behind arrays of 4 MiB and more: 1 or 0."},
+    {"KUMIHIMO_SEGMENT_CACHE", "256M", "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
+    {"KUMIHIMO_SPIN", "auto", "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
+    {"KUMIHIMO_REFLECT_PACKED", "16k",
+     "Largest halo, in bytes, that reflect sends to a node of this machine through a shared buffer; larger ones are read from the array."},
+    {"KUMIHIMO_EXIT_WAIT", "2000", "Milliseconds that a node which ends with an error status waits for the others to do the same."},
+    {"KUMIHIMO_IO_MESSAGES", "1", "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
+    {"KUMIHIMO_IO_BUFFER", "4M", "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
+    {"KUMIHIMO_IO_RUN", "256k", "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
+};
+
+}  // namespace
+
+std::span<const Setting> settings() { return table; }
 
 namespace {
 
 const Setting& find(const std::string& name) {
-    const auto& table = settings();
-    const auto found = std::find_if(table.begin(), table.end(), [&](const Setting& entry) { return name == entry.name; });
-    if (found == table.end()) throw std::logic_error("no such setting: " + name);
+    const auto found = std::find_if(std::begin(table), std::end(table), [&](const Setting& entry) { return name == entry.name; });
+    if (found == std::end(table)) throw std::logic_error("no such setting: " + name);
     return *found;
 }
 

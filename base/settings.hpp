@@ -2,8 +2,8 @@
 // A room reads its settings here and nowhere else, so that `kumihimo info` can list them all.
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 namespace kumihimo::base {
 
@@ -13,7 +13,7 @@ struct Setting {
     const char* help;           // one sentence; units where there are any
 };
 
-const std::vector<Setting>& settings();
+std::span<const Setting> settings();
 
 // The value in force: the environment's, else the default. Throws std::logic_error for a name that is not in the table.
 std::string setting(const std::string& name);

@@ -78,9 +78,13 @@ TEST(Segment, DirectPointersFollowTheSetting) {
     const base::Hosts& hosts = base::hosts_of(comm());
     for (int peer = 0; peer < size(); peer++)
         EXPECT_EQ(segment->direct(peer) != nullptr, hosts.host_of_rank[peer] == hosts.host_of_rank[rank()]);
-    if (base::setting("KUMIHIMO_SHM") == "off") EXPECT_EQ(hosts.ranks_here.size(), 1u);
+    if (base::setting("KUMIHIMO_SHM") == "off") {
+        EXPECT_EQ(hosts.ranks_here.size(), 1u);
+    }
     // These tests run on one machine, so all nodes must have found each other.
-    if (base::setting("KUMIHIMO_SHM") != "off") EXPECT_EQ(static_cast<int>(hosts.ranks_here.size()), size());
+    if (base::setting("KUMIHIMO_SHM") != "off") {
+        EXPECT_EQ(static_cast<int>(hosts.ranks_here.size()), size());
+    }
 }
 
 TEST(Segment, PointersAreSymmetric) {
@@ -111,7 +115,9 @@ TEST(Segment, ReuseNeedsAllNodes) {
     const auto* const before = held->local();
     if (rank() % 2 == 1 || size() == 1) held.reset();  // as if an operation still held it on the others
     const auto next = Segment::allocate(comm(), 5000, "held");
-    if (size() > 1) EXPECT_NE(next->local(), before);
+    if (size() > 1) {
+        EXPECT_NE(next->local(), before);
+    }
     check_exchange(*next);
 }
 
@@ -121,7 +127,9 @@ TEST(Segment, PeersMappingsOutliveTheOwners) {
     MPI_Barrier(comm());
     if (rank() == 0) segment.reset();
     MPI_Barrier(comm());
-    if (rank() != 0 && segment->direct(0) != nullptr) EXPECT_EQ(segment->direct(0)[12345], std::byte{1});
+    if (rank() != 0 && segment->direct(0) != nullptr) {
+        EXPECT_EQ(segment->direct(0)[12345], std::byte{1});
+    }
     MPI_Barrier(comm());
 }
 
@@ -178,7 +186,9 @@ TEST(Segment, SubsetsOfTheNodesAllocateForThemselves) {
         *reinterpret_cast<int*>(segment->local()) = rank();
         MPI_Barrier(half);
         const int last = half_size - 1;  // the lowest entire rank of this half
-        if (segment->direct(last) != nullptr) EXPECT_EQ(*reinterpret_cast<int*>(segment->direct(last)), rank() % 2);
+        if (segment->direct(last) != nullptr) {
+            EXPECT_EQ(*reinterpret_cast<int*>(segment->direct(last)), rank() % 2);
+        }
         MPI_Barrier(half);
     }
     MPI_Comm_free(&half);
