@@ -11,7 +11,7 @@ namespace kumihimo::xmpio {
 namespace {
 
 constexpr int message_tag = 1;
-constexpr Index domain_grain = Index{1} << 20;   // domains end at multiples of it: file systems lock and stripe by such units
+constexpr Index largest_grain = Index{1} << 20;  // domains end at multiples of it: file systems lock and stripe by such units
 constexpr Index direct_bytes = Index{64} << 10;  // from here on a call of its own beats a copy
 
 // One buffer for the process, kept: fresh memory costs a page fault for every 4 KiB.
@@ -170,11 +170,12 @@ std::optional<Failure> Exchange::read_runs() {
 // ---- domains ----
 
 void Exchange::cut() {
+    const Index grain = std::min(largest_grain, chunk_elements_ * element_bytes_);
     const Index share = (total_ * element_bytes_ + nodes_ - 1) / nodes_;
     boundaries_.assign(nodes_ + 1, total_);
     boundaries_[0] = 0;
     for (int number = 1; number < nodes_; ++number) {
-        const Index aligned = ceiling_divide(position_ + number * share, domain_grain) * domain_grain;
+        const Index aligned = ceiling_divide(position_ + number * share, grain) * grain;
         boundaries_[number] = std::min(total_, ceiling_divide(aligned - position_, element_bytes_));
     }
     for (int number = 0; number < nodes_; ++number)

@@ -21,6 +21,29 @@ bool plain_path(const std::string& name) {
     return colon == std::string::npos || name.find('/') < colon;
 }
 
+// What a file system says; any other errno may be left over from elsewhere.
+bool file_system_error(int number) {
+    switch (number) {
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+        case EIO:
+        case EROFS:
+        case EACCES:
+        case EPERM:
+        case ENOENT:
+        case ESTALE:
+        case ENOMEM:
+        case EBADF:
+        case EISDIR:
+        case ENAMETOOLONG:
+        case ETIMEDOUT:
+            return true;
+        default:
+            return false;
+    }
+}
+
 std::optional<Failure> try_open(const std::string& name, int flags, const char* verb) {
     int descriptor;
     do descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
@@ -50,25 +73,7 @@ std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, const Mo
 }
 
 std::string mpi_error_text(int code, int system_error) {
-    switch (system_error) {  // only what a file system says; errno may be left over from elsewhere
-        case ENOSPC:
-        case EDQUOT:
-        case EFBIG:
-        case EIO:
-        case EROFS:
-        case EACCES:
-        case EPERM:
-        case ENOENT:
-        case ESTALE:
-        case ENOMEM:
-        case EBADF:
-        case EISDIR:
-        case ENAMETOOLONG:
-        case ETIMEDOUT:
-            return std::strerror(system_error);
-        default:
-            break;
-    }
+    if (file_system_error(system_error)) return std::strerror(system_error);
     char text[MPI_MAX_ERROR_STRING + 1] = {};
     int length = 0;
     MPI_Error_string(code, text, &length);
@@ -158,7 +163,9 @@ std::optional<Failure> File::transfer(Index offset, Index bytes, Index& moved, c
         const int code = call(offset + moved, moved, count, &status);
         const int system_error = errno;
         if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &transferred);
-        if (code != MPI_SUCCESS && system_error != EINTR && system_error != EAGAIN)
+        // Open MPI reports success and no bytes where the disk is full.
+        const bool refused = transferred <= 0 && file_system_error(system_error);
+        if (refused || (code != MPI_SUCCESS && system_error != EINTR && system_error != EAGAIN))
             return Failure{-1, std::string("cannot ") + verb + " " + std::to_string(count) + " bytes at byte " +
                                    std::to_string(offset + moved) + " of '" + name_ +
                                    "': " + mpi_error_text(code, system_error)};
