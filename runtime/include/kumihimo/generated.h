@@ -9,6 +9,7 @@
 #ifndef KUMIHIMO_GENERATED_H
 #define KUMIHIMO_GENERATED_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
