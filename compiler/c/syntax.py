@@ -82,7 +82,9 @@ class Scope:
         scope = self
         while scope is not None:
             found = scope.own(name)
-            if found is not None and (before is None or found.system or found.name_index < before):
+            while found is not None and before is not None and not found.system and found.name_index >= before:
+                found = found.previous
+            if found is not None:
                 return found
             scope = scope.parent
         return None
