@@ -111,6 +111,7 @@ class Compilation:
         translated = [word for word in line.inputs() if self._needs_translation(word)]
         if not translated:
             return self._replace(self._plain_command())
+        self._warn_of_missing_netcdf(translated)
         if line.output and line.stage != "program" and len(line.inputs()) > 1:
             raise Failure("cannot give -o with -c, -S or -fsyntax-only and several files", 1)
         with TemporaryDirectory(self.tools.name) as directory:
@@ -145,6 +146,13 @@ class Compilation:
         if found and language != self.language:
             raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
         return found or word.path == "-"
+
+    def _warn_of_missing_netcdf(self, translated):
+        """Before the linker says it in words that do not help."""
+        reason = configuration.FAMILIES[self.tools.family]["netcdf_missing"]
+        users = [word.path for word in translated if b"xmpnc.h" in word.text]
+        if reason and users and not self.line.show:
+            print(f"{users[0]}: warning: no xmpnc for {self.tools.family} here: {reason}", file=sys.stderr)
 
     def _plain_command(self, replaced=None):
         """The compiler's command line with everything the user gave in its place; `replaced` inputs by their objects."""
