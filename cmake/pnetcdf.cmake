@@ -32,6 +32,7 @@ foreach(family ${KUMIHIMO_FAMILIES})
   if(NOT header OR NOT library)
     set(KUMIHIMO_PNETCDF_MISSING_${family} "PnetCDF was not found when Kumihimo was built")
   else()
+    get_filename_component(header ${header} ABSOLUTE)  # /usr/include/ with its slash would not count as implicit
     kumihimo_pnetcdf_family(${library} owner)
     if(owner STREQUAL family)
       list(APPEND KUMIHIMO_PNETCDF_FAMILIES ${family})
