@@ -16,6 +16,7 @@ from .temporary import TemporaryDirectory
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
 PLAIN = {"c": "mpicc", "fortran": "mpifort"}
 SUFFIX = {"c": ".c", "fortran": ".f90"}
+PREDEFINED = "-D_XMP=201811"
 # Environment variables that name the compiler; the last ones are the wrappers' own.
 COMPILER_VARIABLES = {
     ("c", "openmpi"): ("KUMIHIMO_CC", "OMPI_CC"),
@@ -55,7 +56,9 @@ class Toolchain:
         self.compiler = _split(_first_set(COMPILER_VARIABLES[language, self.family]) or found["compiler"])
         if not self.compiler:
             raise Failure(f"no Fortran compiler of {self.family} was found; install gfortran and build Kumihimo again", 2)
-        self.headers = ["-I" + configuration.HEADERS, "-I" + os.path.join(configuration.HEADERS, "kumihimo"), *found["compile"]]
+        # Predefined as _OPENMP is: programs ask for it before they include anything (decision GEN-08).
+        predefined = [PREDEFINED] if language == "c" else []
+        self.headers = [*predefined, "-I" + configuration.HEADERS, "-I" + os.path.join(configuration.HEADERS, "kumihimo"), *found["compile"]]
         self.mpi_libraries = list(found["link"])
 
     def libraries(self):
@@ -210,7 +213,7 @@ class Compilation:
             return False
         if line.save_temps:
             saved = os.path.join(os.path.dirname(target) if line.save_temps == "obj" and line.output else "", stem)
-            _write(saved + ".xmp" + SUFFIX[self.language], text)
+            _write(saved + ".xmp" + SUFFIX[self.language], _definition(self.language) + text)
         source = os.path.join(directory.path(), f"{number}-{stem}{SUFFIX[self.language]}")
         _write(source, _line_marker(word.path) + text)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
@@ -301,6 +304,12 @@ def _translator(language):
         except ModuleNotFoundError:
             raise Failure("this version does not translate Fortran directives; files without any compile", 1) from None
     return translate
+
+
+def _definition(language):
+    """What a saved translation needs to be compiled without us: our predefined macro."""
+    name, value = PREDEFINED[2:].split("=")
+    return f"#define {name} {value}\n" if language == "c" else ""
 
 
 def _line_marker(path):
