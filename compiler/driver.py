@@ -58,7 +58,12 @@ class Toolchain:
             raise Failure(f"no Fortran compiler of {self.family} was found; install gfortran and build Kumihimo again", 2)
         # Predefined as _OPENMP is: programs ask for it before they include anything (decision GEN-08).
         predefined = [PREDEFINED] if language == "c" else []
-        self.headers = [*predefined, "-I" + configuration.HEADERS, "-I" + os.path.join(configuration.HEADERS, "kumihimo"), *found["compile"]]
+        self.headers = [
+            *predefined,
+            "-I" + configuration.HEADERS,
+            "-I" + os.path.join(configuration.HEADERS, "kumihimo"),
+            *found["compile"],
+        ]
         self.mpi_libraries = list(found["link"])
 
     def libraries(self):
