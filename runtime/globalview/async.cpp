@@ -1,8 +1,8 @@
 #include "runtime/globalview/async.hpp"
 
-#include <algorithm>
 #include <list>
-#include <vector>
+
+#include "kumihimo/xmp.h"
 
 namespace kumihimo::globalview {
 
@@ -71,6 +71,6 @@ void XMP_Wait_async(const XMP_Site* site, int count, const int* ids, const XMP_O
 }
 
 extern "C" int xmp_test_async(int id) {
-    static const XMP_Site site = {"", 0, "xmp_test_async"};
+    static const XMP_Site site = {nullptr, 0, "xmp_test_async"};
     return execution::guarded(&site, [&] { return globalview::test(id, execution::Context::get().executing()) ? 1 : 0; });
 }

@@ -153,7 +153,8 @@ XMP_Task XMP_Loop_set(const XMP_Site* site, const XMP_On* on, unsigned index_dim
         XMP_Task task{nullptr, set != nullptr, 0};
         if (set && push) {
             execution::Context::get().push(set);
-            task.entered = 1;
+            task.set = const_cast<execution::NodeSet*>(set.get());
+            task.entered = 1;  // XMP_Task_leave pops
         }
         return task;
     });

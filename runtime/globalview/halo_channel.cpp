@@ -16,8 +16,8 @@ namespace kumihimo::globalview {
 struct HaloChannel::Mailbox {
     static constexpr std::size_t inline_bytes = 64 - sizeof(std::uint64_t);
     struct alignas(64) Slot {
-        std::atomic<std::uint64_t> entered;
         std::byte data[inline_bytes];  // small halos travel with their flag: one cache line
+        std::atomic<std::uint64_t> entered;
     };
     Slot slot[2];
     alignas(64) std::atomic<std::uint64_t> pulled;  // the last exchange in which the neighbour has read from my array

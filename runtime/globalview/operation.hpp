@@ -25,7 +25,7 @@ const Operation& operation_of(int operation, int type);
 
 // firstmax ... lastmin. The iteration numbers are sequential numbers of iterations, -1: none.
 struct Located {
-    alignas(16) unsigned char value[32];
+    unsigned char value[32];  // of any type: copied out before it is looked at
     long long iteration;
     long long node;  // number in the node set
 };

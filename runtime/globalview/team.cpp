@@ -14,8 +14,8 @@ namespace kumihimo::globalview {
 struct Team::Desk {
     static constexpr std::size_t inline_bytes = 64 - sizeof(std::uint64_t);
     struct alignas(64) Slot {
-        std::atomic<std::uint64_t> epoch;
         std::byte data[inline_bytes];  // small messages travel with their flag: one cache line
+        std::atomic<std::uint64_t> epoch;
     };
     Slot slot[2];
     alignas(64) std::byte data[2][most_bytes];
