@@ -16,6 +16,7 @@ from .temporary import TemporaryDirectory
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
 PLAIN = {"c": "mpicc", "fortran": "mpifort"}
 SUFFIX = {"c": ".c", "fortran": ".f90"}
+LONG_LINES = ("-ffree-line-length-none", "-ffixed-line-length-none")  # translated lines are longer than Fortran's 132 or 72
 PREDEFINED = "-D_XMP=201811"
 # Environment variables that name the compiler; the last ones are the wrappers' own.
 COMPILER_VARIABLES = {
@@ -205,26 +206,31 @@ class Compilation:
 
     def _compile_translated(self, word, directory, number, target):
         line, stem = self.line, os.path.splitext(os.path.basename(word.path))[0]
+        suffix = self._suffix(word)
         options = line.options("preprocess", "compile")
         here = os.path.dirname(word.path) or "."
-        beside = ["-iquote", here] if self.language == "c" else ["-I" + here, "-ffree-line-length-none"]
+        beside = ["-iquote", here] if self.language == "c" else ["-I" + here, *LONG_LINES]
         command = [*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers]
         command += line.options("stage") or ["-c"]
         command += [] if line.stage == "syntax" else ["-o", target]
         if line.show:
-            return self._call([*command, f"{stem}.xmp{SUFFIX[self.language]}"])
+            return self._call([*command, f"{stem}.xmp{suffix}"])
         text = self._translate(word, directory, options)
         if text is None:
             return False
         if line.save_temps:
             saved = os.path.join(os.path.dirname(target) if line.save_temps == "obj" and line.output else "", stem)
-            _write(saved + ".xmp" + SUFFIX[self.language], _definition(self.language) + text)
-        source = os.path.join(directory.path(), f"{number}-{stem}{SUFFIX[self.language]}")
+            _write(saved + ".xmp" + suffix, _definition(self.language) + text)
+        source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
         _write(source, _line_marker(word.path) + text)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
         if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
             self._write_dependencies(word, target, options)
         return self.status == 0
+
+    def _suffix(self, word):
+        """Of the translated file: Fortran's says fixed or free form, and whether to preprocess."""
+        return (os.path.splitext(word.path)[1] if self.language == "fortran" else "") or SUFFIX[self.language]
 
     def _translate(self, word, directory, options):
         """The translated text, or None after printing why not."""
