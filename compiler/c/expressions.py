@@ -326,7 +326,9 @@ def _conditional_type(then, otherwise):
         return left if pointers[0] or not pointers[1] else right
     for operand, own, other in ((then, left, right), (otherwise, right, left)):
         if _points_to_void(own):
-            return other if _is_null(operand) else own
+            if _is_null(operand):
+                return other
+            return types.Pointer(types.pointed(own).qualified(types.pointed(other).qualifiers))
     return left
 
 

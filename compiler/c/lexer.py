@@ -8,7 +8,7 @@ _TOKEN = re.compile(
     r"""(?P<space>(?:[ \t\f\v\r\n]|\\\r?\n|/\*.*?\*/|//[^\n]*)+)
 |(?P<string>(?:L|u8?|U)?"(?:[^"\\\n]|\\.)*")
 |(?P<character>[LuU]?'(?:[^'\\\n]|\\.)*')
-|(?P<identifier>(?:[^\W\d]|\$)[\w$]*)
+|(?P<identifier>(?:[^\W\d]|\$|\\[uU][0-9a-fA-F])(?:[\w$]|\\[uU][0-9a-fA-F])*)
 |(?P<number>\.?[0-9](?:[eEpP][+-]|[A-Za-z0-9_.])*)
 |(?P<line>\#(?!\#)(?://[^\n]*|/\*.*?\*/|[^\\\n]|\\\r?\n|\\)*)
 |(?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&^|]=|\#\#|<:|:>|<%|%>|.)""",
@@ -16,6 +16,7 @@ _TOKEN = re.compile(
 )
 _MARKER = re.compile(r'#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
 _PRAGMA = re.compile(r"#(?:[ \t]|\\\r?\n)*pragma(?:[ \t]|\\\r?\n)+(xmp|omp)\b")
+_UNIVERSAL = re.compile(r"\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})")
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 _KINDS = {"identifier": IDENTIFIER, "number": NUMBER, "string": STRING, "character": CHARACTER, "punctuator": PUNCTUATOR}
 
@@ -44,10 +45,14 @@ class Lexer:
                     break
                 word = match.group()
                 kind = _KINDS[group]
+                if kind is IDENTIFIER and "\\" in word:
+                    word = _UNIVERSAL.sub(lambda name: chr(int(name.group(1) or name.group(2), 16)), word)  # as gcc -E writes them
                 if kind is PUNCTUATOR:
                     word = _DIGRAPHS.get(word, word)
                 tokens.append(Token(kind, word, file, line, match.start(), match.end(), space, self.system))
                 space = False
+                if kind is STRING:
+                    line += word.count("\n")  # continued inside
             else:
                 return file, line
             space = True

@@ -243,7 +243,9 @@ def _indentation(text, position):
     while text[end - 1 : end] == "\\":
         end = text.find("\n", end + 1)
     following = _NEXT_LINE.match(text, end) if end >= 0 else None
-    return following.group(1) if following else ""
+    if not following:
+        return ""
+    return following.group(1) + "    " * (text[following.end() : following.end() + 1] == "}")
 
 
 def _line_start(text, line):
