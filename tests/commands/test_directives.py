@@ -1,5 +1,7 @@
 """xmpcc on files with directives: what it leaves, what it tells, and that nobody is locked in."""
 
+import re
+
 import pytest
 from command_support import XMP_PROGRAM, default_family, families, run, succeed
 
@@ -34,8 +36,8 @@ def test_compile_then_link(build, xmpcc, here):
 
 def test_saved_translation_compiles_with_plain_mpicc(build, xmpcc, here):
     succeed(xmpcc, "--save-temps", "sum.c", "-o", "sum", cwd=here)
-    assert "XMP_" in (here / "sum.xmp.c").read_text()
-    assert "#pragma xmp" not in (here / "sum.xmp.c").read_text()
+    text = (here / "sum.xmp.c").read_text()
+    assert "XMP_Loop" in text and not re.search(r"^\s*#\s*pragma\s+xmp", text, re.M)
     wrapper = families(build)[default_family(build)]["c_wrapper"]
     options = [succeed(xmpcc, part).out.split() for part in ("-showme:compile", "-showme:link")]
     succeed(wrapper, "-O2", *options[0], "sum.xmp.c", *options[1], "-o", "by-hand", cwd=here)
@@ -80,7 +82,8 @@ def test_dependencies_are_those_of_the_users_file(xmpcc, here):
     text = (here / "sum.d").read_text()
     assert text.startswith("sum.obj: sum.c size.h") and "/xmpcc-" not in text
     succeed(xmpcc, "-c", "-MD", "-MF", "other.d", "-MT", "goal", "sum.c", cwd=here)
-    assert (here / "other.d").read_text().startswith("goal: sum.c size.h")
+    text = (here / "other.d").read_text()
+    assert text.startswith("goal: sum.c ") and " size.h" in text and "stdio.h" in text
 
 
 def test_headers_beside_a_file_in_another_directory(build, xmpcc, tmp_path):
