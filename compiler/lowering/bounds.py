@@ -4,6 +4,7 @@ loop counts positions, so that array subscripts need no division."""
 
 from ..directives.words import parenthesised
 from ..semantics.entities import NodesEntity
+from . import variables
 from .context import is_unsigned, object_name, type_text
 
 
@@ -27,6 +28,8 @@ class LocalLoop:
         self.position_stride = name(v + "_position_step")
         self.first = self.last = None
         self.positional = self.two_level = self.keeps_value = False
+        # keeps_value: whether the body needs the variable beside the position; "directive": perhaps, in a directive's text
+        self.own_variable = False  # whether the user's variable itself counts, declared where the user declared it
         self.type = _unqualified(type_text(loop.type))
         self.range = None  # text of an XMP_Iterations that replaces this node's own (expand, margin)
 
@@ -117,7 +120,7 @@ class LocalLoop:
             condition = f"{v} {'<' if up else '>'} {self.end}"
         else:
             condition = f"{v} {relation} {self.final}"
-        return f"{type_} {v} = {self.start}", condition, None
+        return f"{'' if self.own_variable else type_ + ' '}{v} = {self.start}", condition, None
 
     def _positional_header(self):
         if self.counts:
@@ -144,12 +147,17 @@ class LocalLoop:
                 texts.append(f"{v} = {self.start} {'+' if self.loop.up else '-'} {done}")
             else:
                 texts.append(f"{v} = {self.start} + {done} * {step}")
-        return f"const {self.type} {', '.join(texts)};" if texts else ""
+        unused = f" (void){v};" if self.keeps_value == "directive" else ""
+        return f"const {self.type} {', '.join(texts)};{unused}" if texts else ""
 
     def final_value(self):
-        """Statement that gives the user's variable its value after a serial loop."""
+        """Statement for after the nest: the user's variable gets the value that it has after a serial loop, if anybody looks."""
         loop = self.loop
-        return f"{loop.name} = XMP_Loop_final({self.first}, {self.last}, {loop.step});"
+        if not loop.outside:
+            return ""
+        if not variables.read_after_loop(self.context, loop.declarator):
+            return "" if self.own_variable else f" (void){loop.name};"
+        return " " + f"{loop.name} = XMP_Loop_final({self.first}, {self.last}, {loop.step});"
 
 
 def _unqualified(text):

@@ -16,14 +16,17 @@ def collect(context):
 
 
 def _declarators(context):
-    """Canonical declarators and first uses. A name's declarations in one scope are one object."""
+    """Canonical declarators and uses. A name's declarations in one scope are one object."""
     for node in context.unit.walk():
         kind = type(node)
         if kind is syntax.Declarator:
             if node.previous is not None:
                 context.canonical[node] = context.key(node.previous)
         elif kind is syntax.Identifier and node.declaration is not None:
-            context.uses.setdefault(context.key(node.declaration), node)
+            key = context.key(node.declaration)
+            context.uses.setdefault(key, []).append(node)
+            if isinstance(node.parent, syntax.Unary) and node.parent.operator == "&":
+                context.addressed.add(key)
 
 
 def _read(context, directive):
@@ -73,9 +76,9 @@ def _symbol(context, declarator):
     symbol.rank = len(shape(declarator.type)[1])
     symbol.scope = declarator.scope
     symbol.key = key
-    use = context.uses.get(key)
-    symbol.used = use.token if use is not None else None
-    symbol.used_position = use.first if use is not None else None
+    uses = context.uses.get(key)
+    symbol.used = uses[0].token if uses else None
+    symbol.used_position = uses[0].first if uses else None
     initialised = declarator.initializer is not None and isinstance(types.resolve(declarator.type), types.Array)
     symbol.initialised = declarator.initializer.token if initialised else None
     return symbol

@@ -39,7 +39,8 @@ class Context:
         self.check = check
         self.edits = UnitEdits(unit.tokens)
         self.parsed = {}  # first token of a syntax.Directive -> the parsed directives
-        self.uses = {}  # canonical declarator -> its first Identifier
+        self.uses = {}  # canonical declarator -> its Identifiers
+        self.addressed = set()  # canonical declarators whose address is taken
         self.canonical = {}  # declarator -> the first declaration of the same object
         self._taken = {token.text for token in unit.tokens}
         self._numbers = {}

@@ -4,7 +4,7 @@ from ..c import syntax
 from ..directives import tree
 from ..semantics.entities import NodesEntity
 from ..semantics.iteration import loop_mapping
-from . import dependence, margins, shadows
+from . import dependence, margins, shadows, variables
 from .bounds import LocalLoop
 from .canonical import loop_variable
 from .context import object_name, range_text
@@ -100,6 +100,7 @@ class LoweredLoop:
                 local.two_level = size not in (None, "1") and not self.context.check
                 local.positional = not self.context.check and any(self._substituted(local))
             local.keeps_value = not local.positional or self._value_used(local)
+            local.own_variable = not local.cyclic and variables.plain_local(self.context, loop, self.node)
             self.locals.append(local)
 
     def _substituted(self, local):
@@ -113,7 +114,8 @@ class LoweredLoop:
                         yield subscript.index
 
     def _value_used(self, local):
-        """Whether the body needs the loop variable itself besides its position."""
+        """Whether the body needs the loop variable itself besides its position ("directive": for a directive's text)."""
+        used = False
         if any(reduction.located for reduction in self.reductions):
             return True
         covered = [(index.first, index.last) for index in self._substituted(local)]
@@ -123,8 +125,8 @@ class LoweredLoop:
                     return True
             elif isinstance(part, syntax.Directive):
                 if any(token.text == local.loop.name for token in part.tokens[part.first : part.last]):
-                    return True
-        return False
+                    used = "directive"
+        return used
 
     # ---- the head ----
     def _head(self):
@@ -137,7 +139,7 @@ class LoweredLoop:
             texts.append(ranges.head(self.closers))
         else:
             texts += [local.setup() for local in outer]
-        self.closers.insert(1, "".join(f" {local.final_value()}" for local in self.locals if local.loop.outside))
+        self.closers.insert(1, "".join(local.final_value() for local in self.locals))
         self.rows = self._rows()
         texts += [row_declaration(array) for array in self.rows]
         texts += self._reduction_head()
