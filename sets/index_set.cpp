@@ -98,9 +98,11 @@ void append_intersection(const Piece& a, const Piece& b, std::vector<Piece>& res
     const Index smallest =
         static_cast<Index>(lowest_distance + floor_modulo(Wide(b.first) - a.first - lowest_distance, Wide(gcd)));
     const Wide distances = ceiling_divide(Wide(a.length) - smallest, Wide(gcd));
-    if (distances <= 3 * Wide(fewest)) {
+    const bool walk_a = blocks_a.count() <= blocks_b.count();
+    const Wide pieces_of_block = (walk_a ? b : a).length == 1 ? 1 : 3;  // single elements are never cut
+    if (distances <= pieces_of_block * fewest) {
         append_by_distance(a, b, smallest, gcd, result);
-    } else if (blocks_a.count() <= blocks_b.count()) {
+    } else if (walk_a) {
         append_by_walking(a, blocks_a, b, result);
     } else {
         append_by_walking(b, blocks_b, a, result);
