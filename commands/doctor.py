@@ -154,7 +154,9 @@ def check_libraries(family):
 def check_netcdf(family):
     if os.path.exists(os.path.join(configuration.LIBRARIES, family, "libkumihimo_nc.so")):
         return Check(f"netCDF, xmpnc ({family})", "ok", "libkumihimo_nc.so")
-    reason = configuration.FAMILIES[family]["netcdf_missing"] or "libkumihimo_nc.so has not been built"
+    reason = configuration.FAMILIES[family]["netcdf_missing"]
+    if not reason:
+        return Check(f"netCDF, xmpnc ({family})", "failed", "libkumihimo_nc.so is missing", "Run make build.")
     advice = (
         f"Only programs that call xmpnc_* need it. Give CMake a PnetCDF of this MPI: -DKUMIHIMO_PNETCDF_{family.upper()}=PREFIX"
     )
