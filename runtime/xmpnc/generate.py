@@ -158,7 +158,8 @@ def header():
 
 def define(kind, prototype, known):
     result, name, parameters, arguments = parse(prototype)
-    call = f"ncmpi_{name}({', '.join(arguments)})"
+    # PnetCDF 1.12 declares its functions for ubyte attributes but does not define them; those for uchar do the same.
+    call = f"ncmpi_{name.replace('att_ubyte', 'att_uchar')}({', '.join(arguments)})"
     head = f"{result}xmpnc_{name}({parameters})"
     if name not in known:  # a PnetCDF older than the table
         ignore = " ".join(f"(void){a};" for a in arguments)
