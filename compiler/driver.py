@@ -252,7 +252,9 @@ class Compilation:
                 f"internal error while translating {word.path}: {error!r}\n  Please report it with the file.", 70
             ) from None
         for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:
-            print(str(diagnostic).rstrip("\n"), file=sys.stderr)
+            message = str(diagnostic).rstrip("\n")
+            if message:
+                print(message, file=sys.stderr)
         if not result.ok:
             self.status = self.status or 1
             return None
