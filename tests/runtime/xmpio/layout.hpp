@@ -246,7 +246,7 @@ public:
     explicit SharedFile(const std::string& stem) {
         char text[256] = {};
         if (first())
-            std::snprintf(text, sizeof text, "%s/kumihimo-%s-%d", testing::TempDir().c_str(), stem.c_str(),
+            std::snprintf(text, sizeof text, "%skumihimo-%s-%d", testing::TempDir().c_str(), stem.c_str(),
                           static_cast<int>(getpid()));
         MPI_Bcast(text, sizeof text, MPI_CHAR, 0, MPI_COMM_WORLD);
         path = text;

@@ -1,0 +1,164 @@
+// Missing, short and wrong files, wrong arguments, no room: the same code on all nodes, and nobody waits.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "fixture.hpp"
+
+using namespace layout;
+
+namespace {
+
+constexpr Index rows = 64, columns = 512;
+
+class NetcdfFailure : public testing::Test {
+protected:
+    void SetUp() override { setenv("KUMIHIMO_IO_MESSAGES", "0", 1); }
+    void TearDown() override { unsetenv("KUMIHIMO_IO_MESSAGES"); }
+
+    static int create(const std::string& path) {
+        int file, y, x, id;
+        EXPECT_EQ(xmpnc_create_all(path.c_str(), NC_CLOBBER, &file), NC_NOERR) << xmp_io_error();
+        EXPECT_EQ(xmpnc_def_dim(file, "y", rows, &y), NC_NOERR);
+        EXPECT_EQ(xmpnc_def_dim(file, "x", columns, &x), NC_NOERR);
+        const int shape[] = {y, x};
+        EXPECT_EQ(xmpnc_def_var(file, "height", NC_FLOAT, 2, shape, &id), NC_NOERR);
+        EXPECT_EQ(xmpnc_enddef(file), NC_NOERR);
+        return file;
+    }
+    static void expect_same(int code, int expected, const std::string& part) {
+        EXPECT_EQ(code, expected) << ncmpi_strerror(code) << " " << xmp_io_error();
+        EXPECT_TRUE(same_everywhere(code));
+        EXPECT_NE(std::string(xmp_io_error()).find(part), std::string::npos) << xmp_io_error();
+        EXPECT_TRUE(same_everywhere(hash_of(xmp_io_error()))) << xmp_io_error();
+    }
+};
+
+TEST_F(NetcdfFailure, MissingFile) {
+    int file = -1;
+    expect_same(xmpnc_open_all("/nowhere/x.nc", NC_NOWRITE, &file), NC_ENOENT, "No such file or directory");
+    expect_same(xmpnc_create_all("/nowhere/x.nc", NC_CLOBBER, &file), NC_ENOENT, "/nowhere/x.nc");
+}
+
+TEST_F(NetcdfFailure, MissingOnOneNodeOnly) {
+    if (node_count() == 1) GTEST_SKIP() << "needs two nodes";
+    SharedFile path("one.nc");
+    EXPECT_EQ(xmpnc_close(create(path.path)), NC_NOERR);
+    char directory[4096];
+    ASSERT_NE(getcwd(directory, sizeof directory), nullptr);
+    const auto slash = path.path.rfind('/');
+    ASSERT_EQ(chdir(node_number() == node_count() - 1 ? "/" : path.path.substr(0, slash).c_str()), 0);
+    int file = -1;
+    expect_same(xmpnc_open_all(path.path.substr(slash + 1).c_str(), NC_NOWRITE, &file), NC_ENOENT,
+                "node " + std::to_string(node_count() - 1));
+    ASSERT_EQ(chdir(directory), 0);
+}
+
+TEST_F(NetcdfFailure, NotNetcdf) {
+    SharedFile path("other.nc");
+    if (SharedFile::first()) {
+        FILE* const out = std::fopen(path.path.c_str(), "w");
+        std::fputs("This is no netCDF file, but it is long enough to be one.", out);
+        std::fclose(out);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    int file = -1;
+    expect_same(xmpnc_open_all(path.path.c_str(), NC_NOWRITE, &file), NC_ENOTNC, path.path);
+}
+
+TEST_F(NetcdfFailure, ShortFile) {
+    SharedFile path("short.nc");
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+    int file = create(path.path);
+    grid.set(1);
+    EXPECT_EQ(xmpnc_put_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (SharedFile::first()) {
+        ASSERT_EQ(truncate(path.path.c_str(), rows * columns * 4 / 2), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    const int code = xmpnc_open_all(path.path.c_str(), NC_NOWRITE, &file);
+    if (code == NC_NOERR) {
+        expect_same(xmpnc_get_vara_float_all(file, 0, grid.array), NC_ETRUNC, "is too short");
+        EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    } else {
+        EXPECT_TRUE(same_everywhere(code));
+    }
+}
+
+TEST_F(NetcdfFailure, WrongVariableTypeShapeAndArguments) {
+    SharedFile path("wrong.nc");
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+    Grid<float> tall(XMP_TYPE_FLOAT, rows + 1, columns);
+    const int file = create(path.path);
+    expect_same(xmpnc_put_vara_float_all(file, 5, grid.array), NC_ENOTVAR, "variable 5");
+    expect_same(xmpnc_put_vara_double_all(file, 0, grid.array), NC_EBADTYPE, "array 'grid'");
+    expect_same(xmpnc_put_vara_float_all(file, 0, tall.array), NC_EEDGE, "dimension 1 of variable 'height', which has 64");
+    expect_same(xmpnc_put_vara_float_all(file, 0, grid.target), NC_EINVAL, "height");
+    const MPI_Offset start[] = {0, -1}, zero[] = {0, 0};
+    expect_same(xmpnc_put_varx_float_all(file, 0, start, nullptr, grid.array, nullptr), NC_EINVALCOORDS, "negative");
+    expect_same(xmpnc_put_varx_float_all(file, 0, zero, zero, grid.array, nullptr), NC_ESTRIDE, "stride");
+    // One node alone is wrong.
+    xmp_range_t* range = xmp_allocate_range(2);
+    xmp_set_range(range, 1, node_number() == node_count() - 1 ? 1 : 0, rows, 1);
+    expect_same(xmpnc_put_varas_float_all(file, 0, grid.array, range), NC_EINVAL, "leaves dimension 1 of array 'grid'");
+    xmp_free_range(range);
+    EXPECT_EQ(xmpnc_put_vara_float_all(file + 100, 0, grid.array), NC_EBADID);
+    grid.set(3);
+    EXPECT_EQ(xmpnc_put_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();  // and it still works
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    int again = -1;
+    ASSERT_EQ(xmpnc_open_all(path.path.c_str(), NC_NOWRITE, &again), NC_NOERR);
+    expect_same(xmpnc_put_vara_float_all(again, 0, grid.array), NC_EPERM, "Write to read only");
+    grid.set(0);
+    EXPECT_EQ(xmpnc_get_vara_float_all(again, 0, grid.array), NC_NOERR) << xmp_io_error();
+    grid.expect(3);
+    EXPECT_EQ(xmpnc_close(again), NC_NOERR);
+}
+
+TEST_F(NetcdfFailure, NoRoomOnOneNode) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    SharedFile path("room.nc");
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+    const int file = create(path.path);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    if (node_number() == node_count() - 1) {
+        rlimit small = before;
+        small.rlim_cur = 50000;
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    const int code = xmpnc_put_vara_float_all(file, 0, grid.array);
+    setrlimit(RLIMIT_FSIZE, &before);
+    expect_same(code, NC_ENO_SPACE, "File too large");
+    EXPECT_EQ(xmpnc_put_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+}
+
+// A file system of 64 KiB, where this user may mount one.
+TEST_F(NetcdfFailure, FullDisk) {
+    const std::string mount = "/tmp/kumihimo-full-" + std::to_string(getuid());
+    const auto shell = [](const std::string& command) { return std::system((command + " 2>/dev/null").c_str()); };
+    int ready = 0;
+    if (SharedFile::first()) ready = shell("mkdir -p " + mount + " && mount -t tmpfs -o size=64k tmpfs " + mount) == 0;
+    MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!ready) GTEST_SKIP() << "may not mount a small file system";
+    {
+        Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+        const int file = create(mount + "/full.nc");
+        expect_same(xmpnc_put_vara_float_all(file, 0, grid.array), NC_ENO_SPACE, "No space left on device");
+        EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+        xmp_file_t* const flat = xmp_fopen_all((mount + "/full.dat").c_str(), "w");
+        EXPECT_NE(flat, nullptr) << xmp_io_error();
+        EXPECT_EQ(xmp_fwrite_darray_all(flat, grid.array, nullptr), -1);
+        EXPECT_NE(std::string(xmp_io_error()).find("No space left on device"), std::string::npos) << xmp_io_error();
+        EXPECT_EQ(xmp_fclose_all(flat), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (SharedFile::first()) shell("umount " + mount + " && rmdir " + mount);
+}
+
+}  // namespace
