@@ -5,11 +5,8 @@
 #include <xmpnc.h>
 
 #include "files.h"
-#include "gauges.h"
 #include "ocean.h"
 #include "report.h"
-
-enum { LONGEST_SERIES = LONGEST_HOURS * 60 + 1 };
 
 /* What is written: fields with land masked, and the coordinates, distributed like the dimensions they describe. */
 static float masked[ROWS][WIDTH];
@@ -18,16 +15,9 @@ static double latitude[ROWS], longitude[COLUMNS];
 #pragma xmp align latitude[j] with ocean[j][*]
 #pragma xmp align longitude[i] with ocean[*][i]
 
-/* The times of the records, spread over the nodes as well. */
-static double seconds[LONGEST_SERIES];
-#pragma xmp nodes line[*]
-#pragma xmp template series[LONGEST_SERIES]
-#pragma xmp distribute series[block] onto line
-#pragma xmp align seconds[r] with series[r]
-
 static struct {
     const char *path;
-    int file, interval, every, resume;
+    int file, interval, every;
     int time, level, coarse_latitude, coarse_longitude, latitude, longitude, depth, highest, arrival; /* variables */
 } result;
 
@@ -143,12 +133,10 @@ static void write_coordinates(void) {
     xmp_free_range(section);
 }
 
-void result_open(const char *path, int interval, int every, int records, int resuming) {
+void result_open(const char *path, int interval, int every, int resuming) {
     result.path = path;
     result.interval = interval;
     result.every = every;
-#pragma xmp loop on series[r]
-    for (int r = 0; r < records; r++) seconds[r] = r * interval * 60.0;
     if (resuming) {
         resume();
     } else {
@@ -162,15 +150,14 @@ void result_record(int record) {
     for (int j = 0; j < ROWS; j++)
         for (int i = FIRST; i < END; i++) masked[j][i] = depth[j][i] > 0.0f ? height[j][i] : NC_FILL_FLOAT;
 
-    xmp_range_t *cells = range(2), *one = range(1);
+    xmp_range_t *cells = range(2);
     xmp_set_range(cells, 1, 0, coarse(ROWS), result.every);
     xmp_set_range(cells, 2, 0, coarse(COLUMNS), result.every);
     const MPI_Offset start[3] = {record, 0, 0}, stride[3] = {1, 1, 1};
     check(xmpnc_put_varx_float_all(result.file, result.level, start, stride, xmp_desc_of(masked), cells));
-    xmp_set_range(one, 1, record, 1, 1);
-    check(xmpnc_put_varas_double_all(result.file, result.time, xmp_desc_of(seconds), one));
     xmp_free_range(cells);
-    xmp_free_range(one);
+    const double seconds = record * result.interval * 60.0;
+    check(xmpnc_put_var1_double_all(result.file, result.time, start, &seconds));
 }
 
 static void write_map(int variable) { check(xmpnc_put_vara_float_all(result.file, variable, xmp_desc_of(masked))); }

@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     int minute = begin(&options, &steps_per_minute);
     double displaced, remaining, moved;
     ocean_volume(&displaced, &moved);
-    result_open(options.result, options.interval, options.every, minutes / options.interval + 1, minute >= 0);
+    result_open(options.result, options.interval, options.every, minute >= 0);
 
     /* Minute 0 is the sea that the earthquake left, without a step. */
     for (minute++; minute <= minutes; minute++) {

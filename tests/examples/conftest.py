@@ -1,0 +1,33 @@
+"""Compiles and runs the examples."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+HERE = pathlib.Path(__file__).resolve().parent
+NODES = [1, 2, 3, 4, 7, 8]
+
+
+def run(*command, cwd=None, timeout=240, expect=0):
+    """The output of a program that ends as expected."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, timeout=timeout, capture_output=True, text=True, check=False)
+    assert done.returncode == expect, f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def families(build):
+    """MPI families of this build."""
+    return sorted(path.name for path in (build / "lib").iterdir() if (path / "libkumihimo.so").exists())
+
+
+@pytest.fixture(scope="session")
+def topography(build):
+    path = pathlib.Path(os.environ.get("KUMIHIMO_DATA") or EXAMPLES.parent / "build" / "data") / "etopo5.cdf"
+    if not path.exists():
+        pytest.fail(f"{path} is missing: run tools/setup data")
+    return path
