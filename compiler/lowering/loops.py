@@ -97,7 +97,7 @@ class LoweredLoop:
             local.first, local.last = self.edits.text(loop.first), loop.last(self.edits.text)
             if local.cyclic:
                 size = self.reference.entity.formats[local.index.dimension].size
-                local.two_level = size not in (None, "1") and not self.context.check
+                local.two_level = size not in (None, "1")
                 local.positional = not self.context.check and any(self._substituted(local))
             local.keeps_value = not local.positional or self._value_used(local)
             local.own_variable = not local.cyclic and variables.plain_local(self.context, loop, self.node)

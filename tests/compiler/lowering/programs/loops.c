@@ -1,0 +1,160 @@
+/* Loops of every form; prints sums that plain gcc computes too. */
+#include <stdio.h>
+#include <stdlib.h>
+#define N 60
+#define M 37
+#ifdef _XMP
+#include <xmp.h>
+#endif
+int a[N], b[N], c[N], d[N], e[N][M], f[N][M], g[N + 4], h[M][N], full[N];
+double x[N], y[N];
+static unsigned long s[N];
+float *pa, (*pb)[M];
+int gl, master;
+#pragma xmp nodes p[*]
+#pragma xmp template tb[N], tc[N], tk[N], t2[N][M], tg(0:N+3)
+#pragma xmp distribute tb[block] onto p
+#pragma xmp distribute tc[cyclic] onto p
+#pragma xmp distribute tk[cyclic(3)] onto p
+#pragma xmp distribute t2[cyclic(4)][*] onto p
+#pragma xmp distribute tg(block) onto p
+#pragma xmp align a[i] with tb[i]
+#pragma xmp align b[i] with tc[i]
+#pragma xmp align c[i] with tk[i]
+#pragma xmp align [i] with tb[i], shadow[2] :: x, y
+#pragma xmp align s[i] with tk[i]
+#pragma xmp align d[i] with tc[i]
+#pragma xmp align e[i][j] with t2[i][j]
+#pragma xmp align f[i][*] with t2[i][*]
+#pragma xmp align h[*][i] with tk[i]
+#pragma xmp align g[i] with tg[i]
+#pragma xmp align full[i] with tc[i]
+#pragma xmp shadow full[*]
+static long weigh(int i) { return (long)i * i % 17; }
+int main(int argc, char **argv) {
+    int i, j;
+    unsigned k;
+    long sum = 0;
+    if (argc > 5) return 1;
+    (void)argv;
+#pragma xmp task on p[0] nocomm
+    master = 1;
+#pragma xmp loop on tb[i]
+    for (i = 0; i < N; i++) a[i] = 3 * i;
+#pragma xmp loop on tc[i]
+    for (i = 0; i < N; i++) b[i] = d[i] = 5 * i + 1;
+#pragma xmp loop on tk[i]
+    for (i = 0; i < N; i++) c[i] = 7 * i + 2;
+#pragma xmp loop on tb[i] reduction(+:sum)
+    for (i = N - 1; i >= 3; i -= 2) sum += a[i] * (long)i;
+    if (master) printf("1 %ld i=%d\n", sum, i);
+    sum = 100;
+#pragma xmp loop on tc[i] reduction(+:sum)
+    for (i = N - 1; i > 3; i -= 3) sum += b[i] * (long)i;
+    if (master) printf("2 %ld i=%d\n", sum, i);
+#pragma xmp loop on tk[i] reduction(+:sum)
+    for (i = N - 1; i >= 0; i--) sum += c[i] * (long)i;
+    if (master) printf("3 %ld i=%d\n", sum, i);
+#pragma xmp loop on tk[k] reduction(+:sum)
+    for (k = 5; k <= N - 2; k += 4) sum += c[k] + k;
+    if (master) printf("4 %ld k=%u\n", sum, k);
+#pragma xmp loop on tk[k] reduction(+:sum)
+    for (k = 0; k < N; k++) sum += c[k];
+    if (master) printf("5 %ld\n", sum);
+#pragma xmp loop on tb[gl] reduction(+:sum)
+    for (gl = 0; gl != N; ++gl) { if (gl % 2) continue; sum += a[gl]; }
+    if (master) printf("6 %ld gl=%d\n", sum, gl);
+#pragma xmp loop on t2[i][j]
+    for (i = 0; i < N; i++)
+        for (j = 0; j < M; j++) e[i][j] = i * 100 + j;
+#pragma xmp loop (i) on t2[i][:]
+    for (i = 0; i < N; i++) {
+        for (j = M - 1; j >= 0; j--) f[i][j] = e[i][j] + (j ? e[i][j - 1] : 0);
+    }
+    sum = 0;
+#pragma xmp loop (j, i) on t2[i][j] reduction(+:sum)
+    for (int j = 0; j < M; j++)
+        for (int i = 1; i < N; i += 2) sum += e[i][j] + (f[i][j] & 15) * i;
+    if (master) printf("7 %ld\n", sum);
+#pragma xmp loop on tk[i]
+    for (i = 0; i < N; i++)
+        for (j = 0; j < M; j++) h[j][i] = c[i] - j;
+    sum = 0;
+#pragma xmp loop on tk[i] reduction(+:sum)
+    for (i = 2; i < N; i++)
+        for (j = 0; j < M; j++) sum += h[j][i] * (j + 1) + weigh(i);
+    if (master) printf("8 %ld\n", sum);
+#pragma xmp loop on tb[i]
+    for (i = 0; i < N; i++) x[i] = i * 0.5, y[i] = -1;
+#pragma xmp reflect (x) width(2)
+#pragma xmp loop on tb[i]
+    for (i = 2; i < N - 2; i++) y[i] = x[i - 2] + x[i + 2] - x[i - 1] * 0.25;
+    double ysum = 0, big = -1e30, small = 1e30;
+    int at = -1;
+#pragma xmp loop on tb[i] reduction(+:ysum) reduction(max:big) reduction(min:small)
+    for (i = 0; i < N; i++) {
+        ysum += y[i];
+        if (y[i] > big) big = y[i];
+        if (y[i] < small) small = y[i];
+    }
+    if (master) printf("9 %.10g %.10g %.10g\n", ysum, big, small);
+    int m = -5, where = -1, m2 = 1000, w2 = -1, w3 = -1;
+#pragma xmp loop on tk[i] reduction(firstmax:m/where, at/)
+    for (i = 0; i < N; i++) {
+        int v = (c[i] * 13) % 23;
+        if (v > m) { m = v; where = i; at = c[i]; }
+    }
+    if (master) printf("10 %d %d %d\n", m, where, at);
+#pragma xmp loop on tc[i] reduction(lastmin:m2/w2/)
+    for (i = 0; i < N; i++) {
+        if (b[i] % 4 == 1) continue;
+        int v = (b[i] * 13) % 23;
+        if (v <= m2) { m2 = v; w2 = i; }
+    }
+    if (master) printf("11 %d %d\n", m2, w2);
+#pragma xmp loop (i, j) on t2[i][j] reduction(firstmin:small/w2, w3/)
+    for (i = N - 1; i >= 0; i--)
+        for (j = 0; j < M; j++)
+            if ((e[i][j] * 7 % 31) - 100 < small) { small = (e[i][j] * 7 % 31) - 100; w2 = i; w3 = j; }
+    if (master) printf("12 %g %d %d\n", small, w2, w3);
+    unsigned bits = 0xffff, any = 0; int land = 1, lor = 0; long prod = 1; unsigned char ex = 0;
+#pragma xmp loop on tc[i] reduction(&:bits) reduction(|:any) reduction(&&:land) reduction(||:lor) reduction(*:prod) reduction(^:ex)
+    for (i = 0; i < 9; i++) {
+        bits &= ~(1u << i); any |= 1u << (2 * i); land = land && b[i] > 0; lor = lor || b[i] == 11; prod *= i + 1; ex ^= b[i];
+    }
+    if (master) printf("13 %x %x %d %d %ld %d\n", bits, any, land, lor, prod, ex);
+    double w[3] = {1, 2, 3};
+#pragma xmp loop on tb[i] reduction(+:w)
+    for (i = 0; i < N; i++) w[i % 3] += x[i];
+    if (master) printf("14 %g %g %g\n", w[0], w[1], w[2]);
+#pragma xmp loop on tk[i]
+    for (i = 0; i < N; i++) s[i] = c[i];
+    sum = 0;
+#pragma xmp loop (i) on tg(i + 2) reduction(+:sum)
+    for (i = -2; i <= 61; i++) sum += i;
+    if (master) printf("15 %ld\n", sum);
+#pragma xmp loop (i) on tg[i]
+    for (i = 0; i < N + 4; i++) g[i] = i;
+    sum = 0;
+#pragma xmp loop (i) on tg[i + 1] reduction(+:sum)
+    for (i = -1; i < N + 3; i++) sum += g[i + 1] * i;
+    if (master) printf("16 %ld %zu %zu\n", sum, sizeof(e), sizeof(e[0]) / sizeof e[0][0]);
+    sum = 0;
+#pragma xmp loop (j) on t2[j][:] reduction(+:sum)
+    for (j = 0; j < N; j++) {
+#pragma xmp loop (i) on t2[j][i]
+        for (i = 0; i < M; i++) e[j][i] += 1;
+        sum += e[j][2];
+    }
+    if (master) printf("17 %ld\n", sum);
+    sum = 0;
+#pragma xmp loop on tc[i] reduction(+:sum)
+    for (i = 0; i < N; i++) { full[i] = b[i] * 2; sum += full[i]; }
+    if (master) printf("18 %ld\n", sum);
+    sum = 0;
+#pragma xmp loop on t2[i][j] reduction(+:sum)
+    for (i = 0; i < N; i++)
+        for (j = i % 5; j < M - i % 3; j++) sum += e[i][j];
+    if (master) printf("19 %ld\n", sum);
+    return 0;
+}

@@ -1,0 +1,77 @@
+"""Translated programs against the same sources compiled by plain gcc, which ignores the directives."""
+
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"]}
+
+
+def output_of(command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False, **options)
+    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+@pytest.fixture(scope="module")
+def workshop(build, tmp_path_factory):
+    return Workshop(build, tmp_path_factory.mktemp("programs"))
+
+
+class Workshop:
+    """Compiles each program once for each set of options."""
+
+    def __init__(self, build, directory):
+        self.build, self.directory = build, directory
+        self._made = {}
+
+    def serial(self, name):
+        binary = self.directory / f"{name}.serial"
+        if not binary.exists():
+            output_of(["gcc", "-O2", "-w", "-o", binary, *self.sources(name), "-lm"])
+        return output_of([binary]).stdout
+
+    def sources(self, name):
+        return [HERE / "programs" / source for source in PROGRAMS[name]]
+
+    def compiled(self, name, family, *options):
+        key = (name, family, *options)
+        if key not in self._made:
+            binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
+            warnings = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
+            command = [self.build / "bin" / "xmpcc", f"--mpi={family}", *warnings, *options, "-o", binary, *self.sources(name), "-lm"]
+            done = output_of(command, cwd=self.directory)
+            assert done.stderr == "", "the generated program compiles without warnings"
+            self._made[key] = binary
+        return self._made[key]
+
+    def run(self, binary, family, nodes):
+        return output_of([ROOT / "cmake" / "mpirun-test", family, nodes, binary]).stdout
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 7])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_openmpi(workshop, name, nodes):
+    binary = workshop.compiled(name, "openmpi")
+    assert workshop.run(binary, "openmpi", nodes) == workshop.serial(name)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_mpich(workshop, name):
+    if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
+        pytest.skip("this build has no MPICH")
+    assert workshop.run(workshop.compiled(name, "mpich"), "mpich", 3) == workshop.serial(name)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_check_mode_has_no_undefined_behaviour(workshop, name):
+    """Every element through XMP_Element: same results, and nothing that the undefined-behaviour sanitizer would stop."""
+    binary = workshop.compiled(name, "openmpi", "--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    assert workshop.run(binary, "openmpi", 4) == workshop.serial(name)
+
+
+def test_openmp(workshop):
+    assert workshop.run(workshop.compiled("ranges", "openmpi", "-fopenmp"), "openmpi", 2) == workshop.serial("ranges")
