@@ -1,6 +1,6 @@
 // The end of a job by an error. When all nodes fail alike one of them reports: the first on each machine takes a flag in shared
-// memory, and machines other than the first wait a moment, in which the first one's MPI_Abort ends them. Nothing here waits for
-// another node to act, so nothing can hang.
+// memory, and machines other than the first wait a moment, in which the first one's MPI_Abort ends them. (Before there is a flag,
+// each node counts as a machine.) Nothing here waits for another node to act, so nothing can hang.
 #include "runtime/execution/fail.hpp"
 
 #include <unistd.h>
@@ -32,6 +32,19 @@ void write_whole(const std::string& text) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
+bool mpi_is_running() {
+    int initialized = 0, finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    return initialized && !finalized;
+}
+
+int world_rank() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
 }  // namespace
 
 void prepare_reports() {
@@ -49,16 +62,14 @@ void forget_reports() {
 
 void end_job(const std::string& message, int status) noexcept {
     const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
-    if (!first_machine) sleep_ms(500);
+    const bool mpi = mpi_is_running();
+    if (mpi && (report_flag != nullptr ? !first_machine : world_rank() != 0)) sleep_ms(500);
     if (reporter)
         write_whole(message);
     else
         sleep_ms(2000);  // the reporter's abort ends this process in the meantime
     std::fflush(nullptr);
-    int initialized = 0, finalized = 0;
-    MPI_Initialized(&initialized);
-    MPI_Finalized(&finalized);
-    if (!initialized || finalized) _exit(status);
+    if (!mpi) _exit(status);
     sleep_ms(50);        // the launcher forwards what was written
     MPI_Abort(MPI_COMM_WORLD, status);
     _exit(status);

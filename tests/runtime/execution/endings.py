@@ -1,0 +1,63 @@
+"""Runs ending.c on 3 nodes in every way a program can end, and compares what the user sees.
+
+endings.py FAMILY MPIRUN-TEST PROGRAM
+"""
+
+import os
+import subprocess
+import sys
+
+family, mpirun, program = sys.argv[1:4]
+failures = 0
+
+
+def run(arguments, environment=None, command=None):
+    """Exit status, output and errors; a hang is a failure of its own."""
+    full = dict(os.environ, **(environment or {}))
+    try:
+        done = subprocess.run(command or [mpirun, family, "3", program, *arguments], env=full, text=True, timeout=40,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "hang", "", ""
+    return done.returncode, done.stdout, done.stderr
+
+
+def expect(name, result, status, *messages):
+    """status: a number, or None for any but 0. Each message must stand in the errors exactly once."""
+    global failures
+    code, _, errors = result
+    right = code == status if status is not None else code not in (0, "hang")
+    wrong = [text for text in messages if errors.count(text) != 1]
+    if not messages and "kumihimo: error" in errors:
+        wrong.append("(no message expected)")
+    if right and not wrong:
+        print(f"ok   {name}")
+        return
+    failures += 1
+    print(f"FAIL {name}: status {code}, expected {status}; not exactly once: {wrong}\n{errors}")
+
+
+expect("a good end", run(["good"]), 0)
+expect("all nodes end with the same status", run(["all-3"]), 3)
+expect("xmp_exit", run(["exit-3"]), 3)
+expect("one node ends with an error", run(["last-3"]), None, "kumihimo: error: this node ended with exit status 3")
+expect("one node ends while others run", run(["last-3-others-run"]), None,
+       "kumihimo: error: this node ended with exit status 3, others still run", "on node 3 of 3")  # fmt: skip
+expect("a node array that does not fit", run(["nodes"]), None,
+       "kumihimo: error: node array p[99] does not fit: it has 99 nodes, the program has 3", "#pragma xmp nodes p[n]",
+       "ending.c:12:", "Run the program on 99 nodes (xmprun -n 99), or declare a size as `*`.")  # fmt: skip
+expect("an allocation that does not fit", run(["large"]), None, "kumihimo: error: allocation too large: array u asks for")
+expect("an element of another node", run(["element"]), None,
+       "kumihimo: error: u[99] is not stored here: in dimension 1 this node stores", "of 3")  # fmt: skip
+expect("a communicator without communication", run(["nocomm"]), None, "kumihimo: error: a task with nocomm has no communicator")
+expect("a unit of another version", run(["old-unit"]), None, "kumihimo: error: old.c was compiled for version 2")
+expect("a wrong setting", run(["good"], {"KUMIHIMO_SHM": "sometimes"}), None, "kumihimo: error: setting KUMIHIMO_SHM=sometimes is not known")
+
+# What another family's launcher looks like from inside.
+foreign = {"PMI_SIZE": "4", "PMI_RANK": "0"} if family == "openmpi" else {"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "0"}
+alone = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+expect("copies of node 1", run([], {**foreign, **alone}, [program, "good"]), None,
+       "kumihimo: error: started as 4 copies of node 1 instead of 4 nodes")  # fmt: skip
+expect("alone without a launcher", run([], alone, [program, "good"]), 0)
+
+sys.exit(1 if failures else 0)
