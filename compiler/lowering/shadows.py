@@ -1,6 +1,8 @@
 """Subscripts of a distributed loop that reach beyond what the node stores: `u[i + 1]` needs a shadow of 1."""
 
+from ..c.syntax import text_of
 from ..directives.words import integer
+from .context import Place
 from .references import distance, references
 
 
@@ -14,10 +16,11 @@ def check(context, directive, nest, locals_):
             for d, subscript in enumerate(reference.subscripts[: reference.array.rank]):
                 offset = distance(reference.array, d, subscript.index, local.loop.declarator, template, index.dimension, index.offset)
                 if offset:
-                    _check(context, directive, reference.array, d, subscript, offset)
+                    _check(context, reference, d, subscript, offset)
 
 
-def _check(context, directive, array, d, subscript, offset):
+def _check(context, reference, d, subscript, offset):
+    array = reference.array
     if array.format(d) == "*" or _single_node(array, d):
         return
     shadow = array.shadow[d] if array.shadow else None
@@ -29,16 +32,18 @@ def _check(context, directive, array, d, subscript, offset):
         return
     declared = [("its shadow is declared here", array.shadow_directive.array)] if array.shadow else [("it is aligned here", array.align.array)]
     text = subscript.index.text()
+    identifier = reference.identifier
+    place = Place(identifier.token, text_of(identifier.tokens, identifier.first, subscript.last))
     if array.format(d) == "cyclic":
         context.error(
-            "XMP-E150", f"'{array.name}[{text}]' lies on another node: dimension {d + 1} of '{array.name}' is cyclic", subscript.index, declared,
+            "XMP-E150", f"'{array.name}[{text}]' lies on another node: dimension {d + 1} of '{array.name}' is cyclic", place, declared,
             "only a full shadow `*` or a block distribution makes neighbours available",
         )  # fmt: skip
         return
     side = "lower" if offset < 0 else "upper"
     context.error(
         "XMP-E150", f"'{array.name}[{text}]' needs {'an' if side == 'upper' else 'a'} {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
-        subscript.index, declared, f"write: #pragma xmp shadow {array.name}{_suggestion(array, d, offset)}",
+        place, declared, f"write: #pragma xmp shadow {array.name}{_suggestion(array, d, offset)}",
     )  # fmt: skip
 
 

@@ -8,14 +8,14 @@ def aligned_dimensions(directive, array, template, language, error):
     sources, subscripts = directive.sources, directive.subscripts
     if len(sources) != array.rank:
         error(
-            "XMP-E122", f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but {len(sources)} align sources are given",
+            "XMP-E122", f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but {counted(len(sources), 'align source')} given",
             directive.array, [("the array is declared here", array.word)],
         )  # fmt: skip
         return None
     if len(subscripts) != template.rank:
         error(
             "XMP-E122",
-            f"'{template.name}' has {template.rank} dimension{'s' * (template.rank != 1)}, but {len(subscripts)} align subscripts are given",
+            f"'{template.name}' has {template.rank} dimension{'s' * (template.rank != 1)}, but {counted(len(subscripts), 'align subscript')} given",
             directive.template, [("the template is declared here", template.word)],
         )  # fmt: skip
         return None
@@ -39,6 +39,10 @@ def aligned_dimensions(directive, array, template, language, error):
         else:
             dimensions.append(_named(source, subscripts, onto))
     return dimensions
+
+
+def counted(number, noun):
+    return f"{number} {noun} is" if number == 1 else f"{number} {noun}s are"
 
 
 def _named(source, subscripts, onto):

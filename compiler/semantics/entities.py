@@ -101,6 +101,7 @@ class ArrayEntity(Entity):
         self.shadow = None  # ShadowWidths, or None
         self.align = None  # the directives
         self.shadow_directive = None
+        self.failed = False  # whether its align directive has an error
         self.last_position = position  # of the directive that completes the mapping
 
     def format(self, dimension):

@@ -190,6 +190,8 @@ class Model:
     def _align(self, directive, scope, position, find_symbol):
         array = self._mapped(directive.array, scope, position, find_symbol, "align")
         template = self.named(directive.template, scope, position, TemplateEntity)
+        if array is not None and template is None:
+            array.failed = True
         if array is None or template is None:
             return
         if array.align is not None:
@@ -263,6 +265,8 @@ class Model:
         """Checks that need the whole unit."""
         for array in self._arrays.values():
             if array.align is None:
+                if array.failed:
+                    continue
                 self._error(
                     "XMP-E142", f"'{array.name}' has a shadow but is not aligned with a template", array.shadow_directive.array,
                     help=f"add an align directive for '{array.name}'",
@@ -353,7 +357,7 @@ class Model:
 
     def wrong_rank(self, entity, given, word, what):
         self._error(
-            "XMP-E122", f"'{entity.name}' has {_dimensions(entity.rank)}, but {given} {what} {'is' if given == 1 else 'are'} given", word,
+            "XMP-E122", f"'{entity.name}' has {_dimensions(entity.rank)}, but {given} {what[:-1] + ' is' if given == 1 else what + ' are'} given", word,
             [(f"the {entity.what} is declared here", entity.word)],
         )  # fmt: skip
 

@@ -1,0 +1,70 @@
+#define N 16
+double u[N][N], v[N];
+#pragma xmp nodes p[*]
+#pragma xmp template t[N], t2[N][N], tc[N]
+#pragma xmp distribute t[block] onto p
+#pragma xmp distribute t2[block][*] onto p
+#pragma xmp distribute tc[cyclic] onto p
+#pragma xmp align v[j] with t[j]
+#pragma xmp align u[j][i] with t2[j][i]
+#pragma xmp reflect (u)
+int next(int i);
+int find(double key) {
+    double x, sum = 0, *pointer = &sum;
+    struct { double a; } record;
+    int k = 3, where = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) if (v[j] == key) return j;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) if (v[j] == key) break;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) if (v[j] == key) goto out;
+#pragma xmp loop on t[i]
+    for (int j = 0; j < N; j++) v[j] = 0;
+#pragma xmp loop (i) on t2[i][:]
+    for (int j = 0; j < N; j++) v[j] = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j = next(j)) v[j] = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j *= 2) v[j] = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; v[j] > 0; j++) v[j] = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j--) v[j] = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) j += 2;
+#pragma xmp loop on t[k]
+    for (double k = 0; k < N; k++) x = 0;
+#pragma xmp loop on t[j]
+    while (k) k--;
+#pragma xmp loop on t[j] reduction(+:pointer) reduction(&:sum) reduction(+:record) reduction(+:v)
+    for (int j = 0; j < N; j++) sum += v[j];
+#pragma xmp loop on t[j] reduction(firstmax:sum)
+    for (int j = 0; j < N; j++) sum += v[j];
+#pragma xmp loop on t[j] reduction(max:sum/where/)
+    for (int j = 0; j < N; j++) sum += v[j];
+#pragma xmp loop on tc[j] expand(1)
+    for (int j = 0; j < N; j++) sum += j;
+#pragma xmp loop on t[j] expand(1) margin(1)
+    for (int j = 0; j < N; j++) sum += j;
+#pragma xmp loop on *
+    for (int j = 0; j < N; j++) sum += j;
+#pragma xmp task on p[0]
+    {
+        if (k) return 1;
+        for (;;) break;
+    }
+    for (;;) {
+#pragma xmp task on p[0]
+        break;
+    }
+#pragma xmp tasks
+    {
+        sum = 0;
+#pragma xmp task on p[0]
+        sum = 1;
+    }
+    (void)x;
+out:
+    return -1;
+}
