@@ -39,7 +39,7 @@ def test_commands(prefix, tmp_path):
     (tmp_path / "sum.c").write_text(XMP_PROGRAM)
     for family in families(prefix):
         succeed(prefix / "bin" / "xmpcc", f"--mpi={family}", "sum.c", "-o", "sum", cwd=tmp_path)
-        assert succeed(prefix / "bin" / "xmprun", "-n", "2", "sum", cwd=tmp_path).out == "sum 342 on 2 nodes\n"
+        assert succeed(prefix / "bin" / "xmprun", "-n", "2", "./sum", cwd=tmp_path).out == "sum 342 on 2 nodes\n"
     report = json.loads(succeed(prefix / "bin" / "kumihimo", "info", "--json").out)
     assert report["libraries"] == str(prefix / "lib" / "kumihimo")
     assert "KUMIHIMO_LOG" in [entry["name"] for entry in report["settings"]]
