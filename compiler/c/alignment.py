@@ -1,7 +1,7 @@
 """Which words of the user's file became which tokens of the preprocessed text.
 
-Lines that macros did not change are equal on both sides and anchor the rest. Between anchors, the original consists of macro calls
-and of plain tokens that must reappear in the same order; the expansions are what lies between them."""
+Lines that macros did not change are equal on both sides and anchor the rest. Between anchors, the original consists of macro
+calls and of plain tokens that must reappear in the same order; the expansions are what lies between them."""
 
 import re
 
@@ -129,7 +129,8 @@ class Alignment:
         return pieces
 
     def _calls(self, original, begin, end):
-        """([(begin, end)] of the macro calls among tokens of the original, neighbours taken together; whether all are complete)."""
+        """([(begin, end)] of the macro calls among tokens of the original, neighbours taken together; whether all are
+        complete)."""
         macros, calls, position = self.macros(), [], begin
         while position < end:
             start = position
@@ -269,8 +270,8 @@ def _closing(original, position, end):
 
 
 def _embed_runs(calls, expected, actual, base):
-    """Where the plain runs between macro calls stand in `actual`: ([(first, after) of each call's expansion], whether there is no
-    other way), or (None, False) if they do not fit."""
+    """Where the plain runs between macro calls stand in `actual`: ([(first, after) of each call's expansion], whether there
+    is no other way), or (None, False) if they do not fit."""
     runs, position = [], 0
     for begin, end in calls:
         runs.append(expected[position : begin - base])
@@ -289,7 +290,8 @@ def _embed_runs(calls, expected, actual, base):
 
 
 def _embed(runs, actual):
-    """The leftmost starts of the runs: the first at the beginning, the last at the end, all in order; None if they do not fit."""
+    """The leftmost starts of the runs: the first at the beginning, the last at the end, all in order; None if they do not
+    fit."""
     starts, position = [], 0
     last = len(actual) - len(runs[-1])
     for number, run in enumerate(runs[:-1]):

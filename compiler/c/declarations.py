@@ -369,7 +369,8 @@ class Declarations:
         storage, base, fields = self.specifiers()
         specifiers_last = self.position - 1
         if base is None:
-            if self.scope.kind != "file" or self.tokens[self.position].kind is not IDENTIFIER and self.texts[self.position] != "*":
+            token = self.tokens[self.position]
+            if self.scope.kind != "file" or token.kind is not IDENTIFIER and token.text != "*":
                 self.fail("a declaration is expected")
             base = types.INT
         declarators, attributes = [], self.saw_attributes
@@ -396,7 +397,8 @@ class Declarations:
             self.fail("a name is expected")
         codimensions = self._codimensions()
         self._after_declarator()
-        kind = "typedef" if storage == "typedef" else "function" if isinstance(types.resolve(type_), types.Function) else "variable"
+        kind = "function" if isinstance(types.resolve(type_), types.Function) else "variable"
+        kind = "typedef" if storage == "typedef" else kind
         declarator = self.make_declarator(kind, start, name_index, type_, storage)
         declarator.codimensions = codimensions
         declarator.attributes = self.saw_attributes

@@ -16,7 +16,8 @@ _GENERIC = frozenset(
     "_Generic __builtin_choose_expr __builtin_types_compatible_p __builtin_offsetof __builtin_va_arg __builtin_tgmath".split()
 )
 _BUILTIN_REAL = re.compile(
-    r"(huge_val|inf|nans?|fabs|sqrt|cbrt|pow|exp|log|a?(?:sin|cos|tan)h?|atan2|hypot|floor|ceil|f?mod|round|fmax|fmin|copysign)([fl]?)$"
+    r"(huge_val|inf|nans?|fabs|sqrt|cbrt|pow|exp|log|a?(?:sin|cos|tan)h?|atan2|hypot|floor|ceil|f?mod|round|fmax|fmin"
+    r"|copysign)([fl]?)$"
 )
 _FLOAT_SUFFIXES = {"f": "float", "l": "long double", "": "double"}
 

@@ -21,6 +21,11 @@ _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 _KINDS = {"identifier": IDENTIFIER, "number": NUMBER, "string": STRING, "character": CHARACTER, "punctuator": PUNCTUATOR}
 
 
+def _character(name):
+    """gcc -E writes letters outside ASCII as `\\u00e9`."""
+    return chr(int(name.group(1) or name.group(2), 16))
+
+
 class Lexer:
     """Tokens of pieces of one text, in order, in `tokens`."""
 
@@ -46,7 +51,7 @@ class Lexer:
                 word = match.group()
                 kind = _KINDS[group]
                 if kind is IDENTIFIER and "\\" in word:
-                    word = _UNIVERSAL.sub(lambda name: chr(int(name.group(1) or name.group(2), 16)), word)  # as gcc -E writes them
+                    word = _UNIVERSAL.sub(_character, word)
                 if kind is PUNCTUATOR:
                     word = _DIGRAPHS.get(word, word)
                 tokens.append(Token(kind, word, file, line, match.start(), match.end(), space, self.system))

@@ -1,9 +1,10 @@
 """From a C file to preprocessed text in which the operands of XMP directives are macro-expanded.
 
-gcc does not expand macros in pragmas that it does not know. So the first pass keeps the macro definitions in its output (-dD), and a second,
-small one expands the pragmas' operands as ordinary text, each behind the definitions that precede it. That works in headers
-too. Words of the directive language are protected: `#define block 4` must not turn `distribute t[block]` into nonsense.
-(-fdirectives-only would be the obvious way, but gcc 12 fails on an apostrophe in text that #if leaves out.)"""
+gcc does not expand macros in pragmas that it does not know. So the first pass keeps the macro definitions in its output
+(-dD), and a second, small one expands the pragmas' operands as ordinary text, each behind the definitions that precede it.
+That works in headers too. Words of the directive language are protected: `#define block 4` must not turn `distribute
+t[block]` into nonsense. (-fdirectives-only would be the obvious way, but gcc 12 fails on an apostrophe in text that #if
+leaves out.)"""
 
 import os
 import re
@@ -29,12 +30,13 @@ _OUTSIDE = frozenset(
     " onto with on from in out async nocomm expand margin peel_and_wait width orthogonal io atomic direct collective"
     " acquired_lock tasklet tasklets taskletwait reflect_init reflect_do acc host periodic profile nowait".split()
 )
-_INSIDE_FIRST = {"distribute": frozenset("block cyclic gblock".split()), "template_fix": frozenset("block cyclic gblock".split())}
+_FORMATS = frozenset("block cyclic gblock".split())
+_INSIDE_FIRST = {"distribute": _FORMATS, "template_fix": _FORMATS}
 _REDUCTIONS = frozenset("max min firstmax firstmin lastmax lastmin".split())
 
 
 class Source:
-    """A preprocessed C file: `text` with gcc's line markers and `#pragma xmp` lines with expanded operands, without definitions.
+    """A preprocessed C file: `text` with gcc's line markers and with expanded `#pragma xmp` lines, without definitions.
 
     path         the file as the user named it (also the name in the line markers)
     definitions  the #define and #undef lines in order
@@ -100,8 +102,8 @@ def read(path):
 
 def preprocess(path, command, options=()):
     """Preprocesses the C file `path`. command: the compiler with MPI's and our own include options, e.g.
-    ["gcc", "-I/usr/lib/.../openmpi/include"] (those directories count as system headers); options: the user's -I, -D, -U, -std=,
-    -include, -fopenmp ... Raises PreprocessingFailed with gcc's message and exit code."""
+    ["gcc", "-I/usr/lib/.../openmpi/include"] (those directories count as system headers); options: the user's -I, -D, -U,
+    -std=, -include, -fopenmp ... Raises PreprocessingFailed with gcc's message and exit code."""
     base = as_system_headers(command) + list(options)
     return make_source(run(base + ["-E", "-dD", "-x", "c", path]), path, command, options)
 
@@ -217,9 +219,8 @@ def _expand_by_compiler(operands, used, definitions, text, command, options):
         elif match.group(1) in used:
             lines.append(match.group()[1:])
     dialect = [option for option in options if option.startswith(("-std=", "-ansi"))]
-    expanded = run(
-        list(command[:1]) + dialect + ["-E", "-P", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"], "\n".join(lines) + "\n"
-    )
+    second_pass = ["-E", "-P", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"]
+    expanded = run(list(command[:1]) + dialect + second_pass, "\n".join(lines) + "\n")
     return [" ".join(result.split()) for result in expanded.split(_LINE_START)[1:]]
 
 

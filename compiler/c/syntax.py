@@ -117,7 +117,7 @@ class TranslationUnit(Node):
     parts = ("items",)
 
     def written(self, first, last):
-        """Tokens first..last as the user wrote them, with macros unexpanded (`N` and not `256`); None where that is not possible.
+        """Tokens first..last as the user wrote them, with macros unexpanded (`N` and not `256`); None where that cannot be.
         Such text means the same only where no #define or #undef stands in between."""
         from .alignment import alignment_of
 
@@ -151,8 +151,8 @@ class Declarator(Node):
     value              of an enumerator: its number or None
     first, last        from the first token of the declarator (behind the specifiers) to the last of its initializer"""
 
-    __slots__ = ("kind", "name", "name_index", "type", "storage", "initializer", "scope", "codimensions", "bit_width", "attributes",
-                 "previous", "system", "value")  # fmt: skip
+    __slots__ = ("kind", "name", "name_index", "type", "storage", "initializer", "scope", "codimensions", "bit_width",
+                 "attributes", "previous", "system", "value")  # fmt: skip
     parts = ("initializer",)
 
 

@@ -166,7 +166,7 @@ def separate(source):
     user's file is user text, though gcc flags it."""
     user, system = [], []
     user_files = set(source.user_files())
-    for start, end, file, line, flags in source.regions():
+    for start, end, file, line, _ in source.regions():
         if file in user_files:
             user.append((start, end, file, line))
         elif file[:1] != "<":

@@ -1,7 +1,7 @@
 """C types as the parser computes them: what an expression's value is, how large it is, how to write it down again.
 
-Types are immutable once complete and compared with `same_type`. `Typedef` keeps the name that the user wrote, because the name may be the
-only way to write the type (`typedef struct {...} cell;`); `resolve` looks through it."""
+Types are immutable once complete and compared with `same_type`. `Typedef` keeps the name that the user wrote, because it may
+be the only way to write the type (`typedef struct {...} cell;`); `resolve` looks through it."""
 
 
 class Type:

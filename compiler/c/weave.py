@@ -1,9 +1,9 @@
 """The translated file: the user's own text with the edits woven in, line by line.
 
-What no edit touches stays as it was: comments, macros, #include and #if lines, line numbers. An edit inside a macro's expansion replaces the
-call by its (edited) expansion. Headers with edits are included textually, all others keep their #include. Where a macro leaves more than
-one reading of which word is which, gcc checks the result; if that fails, or the text cannot be traced back, the whole
-preprocessed text is the translation."""
+What no edit touches stays as it was: comments, macros, #include and #if lines, line numbers. An edit inside a macro's
+expansion replaces the call by its (edited) expansion. Headers with edits are included textually, all others keep their
+#include. Where a macro leaves more than one reading of which word is which, gcc checks the result; if that fails, or the text
+cannot be traced back, the whole preprocessed text is the translation."""
 
 import bisect
 import re
@@ -83,8 +83,8 @@ class Weaver:
         return edited
 
     def _header_line(self, touched):
-        """The line of the file before which our header is included: that of the first declaration with edits, so that the user's
-        own feature-test macros and #includes come before it. None: only the epilogue needs it."""
+        """The line of the file before which our header is included: that of the first declaration with edits, so that the
+        user's own feature-test macros and #includes come before it. None: only the epilogue needs it."""
         if not touched:
             return None
         items, tokens = self.unit.items, self.unit.tokens

@@ -36,7 +36,11 @@ def test_mpi(tmp_path):
     command = _command()
     if command is None:
         pytest.skip("no mpicc")
-    unit = unit_of(tmp_path, "#include <mpi.h>\nMPI_Comm c; MPI_Status s;\nint f(void) { s.MPI_SOURCE; return MPI_Comm_rank(c, 0); }\n", command=command)
+    unit = unit_of(
+        tmp_path,
+        "#include <mpi.h>\nMPI_Comm c; MPI_Status s;\nint f(void) { s.MPI_SOURCE; return MPI_Comm_rank(c, 0); }\n",
+        command=command,
+    )
     assert types.render(unit.scope.lookup("MPI_Send").type.result) == "int"
     assert len(unit.scope.headers.parsed) < 20, "a name costs its own declarations only"
     unit.scope.headers.parse_all()
@@ -44,15 +48,19 @@ def test_mpi(tmp_path):
 
 
 USES = """
-stdout | fopen("", "") | printf("") | strtod("", 0) | malloc(1) | div(1, 2).quot | sqrt(2.0) | sqrtf(1.f) | fabsl(1.L) | strlen("") | errno
-(struct tm){0}.tm_year | time(0) | sizeof(pthread_mutex_t) | INT64_MAX | SIZE_MAX | getpid() | (struct stat){0}.st_size | HUGE_VAL | cpow(1, I)
-isfinite(1.0) | va_list_user(0) | localtime(0)->tm_zone | toupper(1) | NAN | DBL_EPSILON | (struct sigaction){0}.sa_flags | fegetround()
+stdout | fopen("", "") | printf("") | strtod("", 0) | malloc(1) | div(1, 2).quot | sqrt(2.0) | sqrtf(1.f) | fabsl(1.L)
+strlen("") | errno
+(struct tm){0}.tm_year | time(0) | sizeof(pthread_mutex_t) | INT64_MAX | SIZE_MAX | getpid() | (struct stat){0}.st_size
+HUGE_VAL | cpow(1, I)
+isfinite(1.0) | va_list_user(0) | localtime(0)->tm_zone | toupper(1) | NAN | DBL_EPSILON | (struct sigaction){0}.sa_flags
+fegetround()
 """
 
 
 def test_types_of_what_programs_use(tmp_path):
     head = "#define _GNU_SOURCE\n" + "".join(
-        f"#include <{h}.h>\n" for h in "stdio stdlib string math complex time pthread stdint errno unistd sys/stat stdarg ctype float signal fenv".split()
+        f"#include <{h}.h>\n"
+        for h in "stdio stdlib string math complex time pthread stdint errno unistd sys/stat stdarg ctype float signal fenv".split()
     )
     head += "va_list *va_list_user(int);\n"
     every = [e.strip() for line in USES.strip().splitlines() for e in line.split(" | ")]
@@ -62,7 +70,9 @@ def test_types_of_what_programs_use(tmp_path):
     for written, statement in zip(every, statements):
         name = types.render(types.decay(statement.expression.type))
         program += f'_Static_assert(__builtin_types_compatible_p(__typeof__((void)0, ({written})), {name}), "{name}");\n'
-    result = subprocess.run(["gcc", "-w", "-fsyntax-only", "-x", "c", "-"], input=program + "}\n", capture_output=True, text=True)
+    result = subprocess.run(
+        ["gcc", "-w", "-fsyntax-only", "-x", "c", "-"], input=program + "}\n", capture_output=True, text=True
+    )
     assert result.stderr == ""
 
 

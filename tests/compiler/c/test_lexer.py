@@ -9,7 +9,7 @@ def texts(text):
 
 
 def test_kinds():
-    found = [(t.kind, t.text) for t in tokenize("x1 .5e+3 0x1p-2f L\"a\\\"b\" 'c' u8\"\" >>= ... <: é")[:-1]]
+    found = [(t.kind, t.text) for t in tokenize('x1 .5e+3 0x1p-2f L"a\\"b" \'c\' u8"" >>= ... <: é')[:-1]]
     assert found == [
         (tokens.IDENTIFIER, "x1"), (tokens.NUMBER, ".5e+3"), (tokens.NUMBER, "0x1p-2f"), (tokens.STRING, 'L"a\\"b"'),
         (tokens.CHARACTER, "'c'"), (tokens.STRING, 'u8""'), (tokens.PUNCTUATOR, ">>="), (tokens.PUNCTUATOR, "..."),

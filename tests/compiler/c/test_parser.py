@@ -33,8 +33,21 @@ def test_sections_and_coindices(tmp_path):
     assert [[part and part.text() for part in (s.begin, s.length, s.step)] for s in sections] == [
         [None, None, None], ["1", "3", "2"], ["n ? 1 : 2", "n", None], [None, "n", None], [None, None, None], [None, "4", None],
     ]  # fmt: skip
-    assert [types.render(s.type) for s in sections] == ["int", "int [8]".replace(" [", "[").replace("int[", "int["), "int[8]", "double", "int", "int"]
-    assert [[i.text() for i in r.images] for r in nodes(unit, syntax.CoarrayReference)] == [["n"], ["n + 1"], ["1"], ["0", "1"], ["1", "0"]]
+    assert [types.render(s.type) for s in sections] == [
+        "int",
+        "int [8]".replace(" [", "[").replace("int[", "int["),
+        "int[8]",
+        "double",
+        "int",
+        "int",
+    ]
+    assert [[i.text() for i in r.images] for r in nodes(unit, syntax.CoarrayReference)] == [
+        ["n"],
+        ["n + 1"],
+        ["1"],
+        ["0", "1"],
+        ["1", "0"],
+    ]
     x, c = unit.items[0].declarators[1:]
     assert x.codimensions == [None]
     assert [d and d.text() for d in c.codimensions] == ["2", None]
@@ -129,7 +142,12 @@ out: return (struct list[]){{0}} + 0 == 0 ? 0 : table[0];
 
 def test_gnu_c(tmp_path):
     unit = unit_of(tmp_path, GNU)
-    assert [item.declarator.name for item in unit.items if isinstance(item, syntax.FunctionDefinition)] == ["square", "old", "main", "labels"]
+    assert [item.declarator.name for item in unit.items if isinstance(item, syntax.FunctionDefinition)] == [
+        "square",
+        "old",
+        "main",
+        "labels",
+    ]
     assert unit.scope.lookup("C").value == 4
     old = next(item for item in unit.items if isinstance(item, syntax.FunctionDefinition) and item.declarator.name == "old")
     assert [types.render(p.type, p.name) for p in old.declarator.type.parameters] == ["int a", "double *b"]

@@ -60,12 +60,16 @@ def test_headers_are_expanded_too(tmp_path):
 
 
 def test_pragma_operator_is_a_directive(tmp_path):
-    unit = unit_of(tmp_path, '#define LOOP _Pragma("xmp loop on t[i]")\nvoid f(void) { int i; LOOP for (i = 0; i < 3; i++) ; }\n')
+    unit = unit_of(
+        tmp_path, '#define LOOP _Pragma("xmp loop on t[i]")\nvoid f(void) { int i; LOOP for (i = 0; i < 3; i++) ; }\n'
+    )
     assert directives(unit) == ["loop on t [ i ]"]
 
 
 def test_comments_and_strings_hide_pragmas(tmp_path):
-    unit = unit_of(tmp_path, '/*\n#pragma xmp nodes p[*]\n*/\nchar *s = "\\\n#pragma xmp nodes q[*]";\n#if 0\n#pragma xmp x\n#endif\n')
+    unit = unit_of(
+        tmp_path, '/*\n#pragma xmp nodes p[*]\n*/\nchar *s = "\\\n#pragma xmp nodes q[*]";\n#if 0\n#pragma xmp x\n#endif\n'
+    )
     assert directives(unit) == []
 
 
@@ -79,7 +83,17 @@ def test_options(tmp_path):
     (tmp_path / "include" / "size.h").write_text("#define SIZE 5\n")
     (tmp_path / "forced.h").write_text("typedef int forced;\n")
     text = "#include <size.h>\nforced a[SIZE][N];\n#ifdef M\n#error M\n#endif\n#ifdef _OPENMP\nint openmp;\n#endif\n"
-    options = ["-I", str(tmp_path / "include"), "-DN=3", "-DM", "-UM", "-include", str(tmp_path / "forced.h"), "-std=c11", "-fopenmp"]
+    options = [
+        "-I",
+        str(tmp_path / "include"),
+        "-DN=3",
+        "-DM",
+        "-UM",
+        "-include",
+        str(tmp_path / "forced.h"),
+        "-std=c11",
+        "-fopenmp",
+    ]
     unit = unit_of(tmp_path, text, options=options)
     assert [item.text() for item in unit.items] == ["typedef int forced;", "forced a[5][3];", "int openmp;"]
 

@@ -22,16 +22,26 @@ int (*pointer)(double, char); double (*pa)[5]; int function(int); char *(*lookup
 """
 
 EXPRESSIONS = """
-c + c | s + us | uc << l | -c | ~us | !d | i + u | u + l | ul + ll | l + ull | i * f | f * d | d + ld | i + fc | fc * d | dc / ld | q + ld | w + ul
-b + b | i8 + i8 | u64 + i | size - 1 | shade + 1 | RED | GREEN + 1 | a[1] | m[1][2] | *m[1] | &a[1] | a + 1 | m + 1 | 1 + a | 2[a] | rows[1][2] | *rows
-several->mass | one.next->name[1] | table[1][0].mass | several + 2 | several - table[0] | &one | *several->next | one.a | one.b | text[0] | *text++
-pointer(1, 2) | (*pointer)(1, 2) | function(1) | &function | lookup(1) | (*lookup(1))[0] | (*pa)[2] | pa + 1 | pa[1][2] | v | sizeof(int) | sizeof m
-sizeof(struct padded) | _Alignof(double) | i ? i : d | i ? a : 0 | i ? v : a | i ? text : text | (c, d) | i = d | d += i | i++ | --f | (float)i | (char)300
-1 | 1u | 1l | 1ul | 1ll | 0x7fffffff | 0x80000000 | 2147483648 | 0xffffffffffffffff | 1.0 | 1.f | 1.L | 1e3 | 0x1p3 | 0x1p3f | 'a' | 1.0i | 2.0fi
-__real__ dc | __imag__ fc | a == 0 | d < f | i && d | i || d | d != d | ({ double y = 2; y; }) | (int[]){1, 2}[0] | __builtin_offsetof(cell, mass)
-_Generic(i, int: 1.0f, default: 1) | _Generic(d, int: 1.0f, default: 1) | cabs(dc) | creal(dc) | cexpf(fc) | offsetof(cell, next) | cd + 1 | &cd | u8"x"[0]
-"abc"[1] | i % l | s >> 2 | 07 + 'c' | __builtin_inf() | __builtin_inff() | __builtin_fabs(d) | (i) | +s | -(i + 1u) | ul * 1.0f | i << ull | *"x" | **table
-(cell *)0 | &table[1] | *&one.mass | one.name | ll ? 1 : 2u | !a | NULL | I * 2 | (row *)0 | sizeof(row) | (1 ? several : NULL)->mass | (NULL ? v : text)
+c + c | s + us | uc << l | -c | ~us | !d | i + u | u + l | ul + ll | l + ull | i * f | f * d | d + ld | i + fc | fc * d
+dc / ld | q + ld | w + ul
+b + b | i8 + i8 | u64 + i | size - 1 | shade + 1 | RED | GREEN + 1 | a[1] | m[1][2] | *m[1] | &a[1] | a + 1 | m + 1 | 1 + a
+2[a] | rows[1][2] | *rows
+several->mass | one.next->name[1] | table[1][0].mass | several + 2 | several - table[0] | &one | *several->next | one.a
+one.b | text[0] | *text++
+pointer(1, 2) | (*pointer)(1, 2) | function(1) | &function | lookup(1) | (*lookup(1))[0] | (*pa)[2] | pa + 1 | pa[1][2] | v
+sizeof(int) | sizeof m
+sizeof(struct padded) | _Alignof(double) | i ? i : d | i ? a : 0 | i ? v : a | i ? text : text | (c, d) | i = d | d += i
+i++ | --f | (float)i | (char)300
+1 | 1u | 1l | 1ul | 1ll | 0x7fffffff | 0x80000000 | 2147483648 | 0xffffffffffffffff | 1.0 | 1.f | 1.L | 1e3 | 0x1p3 | 0x1p3f
+'a' | 1.0i | 2.0fi
+__real__ dc | __imag__ fc | a == 0 | d < f | i && d | i || d | d != d | ({ double y = 2; y; }) | (int[]){1, 2}[0]
+__builtin_offsetof(cell, mass)
+_Generic(i, int: 1.0f, default: 1) | _Generic(d, int: 1.0f, default: 1) | cabs(dc) | creal(dc) | cexpf(fc)
+offsetof(cell, next) | cd + 1 | &cd | u8"x"[0]
+"abc"[1] | i % l | s >> 2 | 07 + 'c' | __builtin_inf() | __builtin_inff() | __builtin_fabs(d) | (i) | +s | -(i + 1u)
+ul * 1.0f | i << ull | *"x" | **table
+(cell *)0 | &table[1] | *&one.mass | one.name | ll ? 1 : 2u | !a | NULL | I * 2 | (row *)0 | sizeof(row)
+(1 ? several : NULL)->mass | (NULL ? v : text)
 """  # noqa: E501
 
 
@@ -50,17 +60,23 @@ def test_types_are_gccs(tmp_path):
     for written, cast in zip(every, casts):
         name = types.render(types.decay(cast.operand.type))
         assert "?" not in name, f"{written} has no type"
-        asserts.append(f'    _Static_assert(__builtin_types_compatible_p(__typeof__((void)0, ({written})), {name}), "{written.replace(chr(34), chr(39))}: {name}");')  # noqa: E501
+        asserts.append(
+            f'    _Static_assert(__builtin_types_compatible_p(__typeof__((void)0, ({written})), {name}), "{written.replace(chr(34), chr(39))}: {name}");'
+        )  # noqa: E501
     program = DECLARATIONS + "void all(void) {\n" + "\n".join(asserts) + "\n}\n"
     result = subprocess.run(["gcc", "-w", "-fsyntax-only", "-x", "c", "-"], input=program, capture_output=True, text=True)
     assert result.stderr == ""
 
 
 CONSTANTS = """
-1 + 2 * 3 | (7 - 9) / 2 | -7 % 3 | 1 << 10 | -1 >> 1 | 0x10 | 010 | 0b101 | 'a' | '\\n' | '\\x41' | '\\101' | 5 > 3 | 5 <= 3 | !0 | ~0 | ~0u | 0u - 1
-(unsigned char)300 | (signed char)200 | (_Bool)7 | 1 ? 2 : 3 | 0 ?: 4 | RED + BLUE | GREEN | sizeof(int) | sizeof(double[3]) | sizeof(struct padded)
-sizeof m | sizeof m[0] | sizeof rows | sizeof(union {int a; char b[9];}) | 1 && 0 | 0 || 3 | 4294967295u + 1 | 2147483647 | 10 % 3 | -(3) | +4 | 1ull << 40
-sizeof(enum colour) | sizeof(a) / sizeof(a[0]) | 6 & 3 | 6 | 6 ^ 3 | 100 / 7 * 7 + 100 % 7 | sizeof(long double) | sizeof(float _Complex) | (3, 4) * 0 + 1
+1 + 2 * 3 | (7 - 9) / 2 | -7 % 3 | 1 << 10 | -1 >> 1 | 0x10 | 010 | 0b101 | 'a' | '\\n' | '\\x41' | '\\101' | 5 > 3 | 5 <= 3
+!0 | ~0 | ~0u | 0u - 1
+(unsigned char)300 | (signed char)200 | (_Bool)7 | 1 ? 2 : 3 | 0 ?: 4 | RED + BLUE | GREEN | sizeof(int) | sizeof(double[3])
+sizeof(struct padded)
+sizeof m | sizeof m[0] | sizeof rows | sizeof(union {int a; char b[9];}) | 1 && 0 | 0 || 3 | 4294967295u + 1 | 2147483647
+10 % 3 | -(3) | +4 | 1ull << 40
+sizeof(enum colour) | sizeof(a) / sizeof(a[0]) | 6 & 3 | 6 | 6 ^ 3 | 100 / 7 * 7 + 100 % 7 | sizeof(long double)
+sizeof(float _Complex) | (3, 4) * 0 + 1
 """  # noqa: E501
 
 

@@ -171,7 +171,9 @@ def test_epilogue_and_header(unit):
 
 def test_headers_with_edits_are_included_textually(tmp_path):
     (tmp_path / "inner.h").write_text("#pragma once\n#define STEP 2\nstatic int first(int n) { return n + STEP; }\n")
-    (tmp_path / "outer.h").write_text('#ifndef OUTER\n#define OUTER\n#include "inner.h"\nstatic int second(int n) { return n * STEP; }\n#endif')
+    (tmp_path / "outer.h").write_text(
+        '#ifndef OUTER\n#define OUTER\n#include "inner.h"\nstatic int second(int n) { return n * STEP; }\n#endif'
+    )
     (tmp_path / "plain.h").write_text("static int third(int n) { return n - 1; }\n")
     text = '#include <stdio.h>\n#include "plain.h"\n#include "outer.h"\nint main(void) { printf("%d %d\\n", first(second(third(4))), __LINE__); return 0; }\n'
     unit = unit_of(tmp_path, text)
@@ -216,7 +218,9 @@ def harmless_edits(unit, generator):
                 edits.replace(node.first, node.last, f"({node.name})")
             busy = node.last
         elif isinstance(node, syntax.ExpressionStatement) and node.first < node.last:
-            edits.replace(node.first, node.last, "{ " + " ".join(t.text for t in unit.tokens[node.first : node.last + 1]) + " }")
+            edits.replace(
+                node.first, node.last, "{ " + " ".join(t.text for t in unit.tokens[node.first : node.last + 1]) + " }"
+            )
             busy = node.last
     return edits
 
@@ -233,8 +237,10 @@ def test_random_edits_keep_the_program(unit, tmp_path, seed):
 
 def test_last_resort_has_our_header_and_its_macros(tmp_path):
     (tmp_path / "kumihimo").mkdir()
-    (tmp_path / "kumihimo" / "generated.h").write_text("#include <float.h>\n#define XMP_TWICE(x) ((x) * 2)\nstatic int xmp_one = 1;\n")
-    text = "#define N 3\n#include <stdio.h>\nint main(void) {\n#line 100 \"other.c\"\n    printf(\"%d %d\\n\", N, __LINE__);\n    return 0;\n}\n"
+    (tmp_path / "kumihimo" / "generated.h").write_text(
+        "#include <float.h>\n#define XMP_TWICE(x) ((x) * 2)\nstatic int xmp_one = 1;\n"
+    )
+    text = '#define N 3\n#include <stdio.h>\nint main(void) {\n#line 100 "other.c"\n    printf("%d %d\\n", N, __LINE__);\n    return 0;\n}\n'
     command = ["gcc", f"-I{tmp_path}"]
     unit = unit_of(tmp_path, text, command=command)
     edits = Edits(unit.tokens)
@@ -250,7 +256,9 @@ def test_messages_of_gcc_name_the_users_lines(unit, tmp_path):
     call = named(unit, "abs")[0]
     edits.replace(call.first, call.first, "undeclared_variable.abs")
     text = woven(unit, edits)
-    result = subprocess.run(["gcc", "-fsyntax-only", "-iquote", str(tmp_path), "-x", "c", "-"], input=text, capture_output=True, text=True)
+    result = subprocess.run(
+        ["gcc", "-fsyntax-only", "-iquote", str(tmp_path), "-x", "c", "-"], input=text, capture_output=True, text=True
+    )
     number = 1 + PROGRAM.split("\n").index(line(PROGRAM, "EACH(k, N) printf"))
     assert f"{unit.source.path}:{number}:" in result.stderr
 
