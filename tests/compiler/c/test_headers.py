@@ -7,8 +7,8 @@ import pytest
 from kumihimo.compiler.c import types
 from support import unit_of
 
-HEADERS = """assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg stdatomic stdbool stddef
-stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype unistd pthread omp immintrin sys/types sys/socket
+HEADERS = """assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg stdatomic
+stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype unistd pthread omp immintrin sys/types sys/socket
 sys/stat sys/time sys/mman poll dirent fcntl semaphore sched regex netdb ucontext obstack search""".split()
 
 
@@ -60,7 +60,9 @@ fegetround()
 def test_types_of_what_programs_use(tmp_path):
     head = "#define _GNU_SOURCE\n" + "".join(
         f"#include <{h}.h>\n"
-        for h in "stdio stdlib string math complex time pthread stdint errno unistd sys/stat stdarg ctype float signal fenv".split()
+        for h in (
+            "stdio stdlib string math complex time pthread stdint errno unistd sys/stat stdarg ctype float signal fenv"
+        ).split()
     )
     head += "va_list *va_list_user(int);\n"
     every = [e.strip() for line in USES.strip().splitlines() for e in line.split(" | ")]

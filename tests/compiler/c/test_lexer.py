@@ -20,7 +20,8 @@ def test_kinds():
 def test_places_and_spaces():
     found = tokenize('a/* x\n */b\n# 7 "other.h"\n  c\\\n d', "f.c")
     assert [(t.text, t.file, t.line, t.space) for t in found] == [
-        ("a", "f.c", 1, True), ("b", "f.c", 2, True), ("c", "other.h", 7, True), ("d", "other.h", 8, True), ("", "other.h", 8, True),
+        ("a", "f.c", 1, True), ("b", "f.c", 2, True), ("c", "other.h", 7, True),
+        ("d", "other.h", 8, True), ("", "other.h", 8, True),
     ]  # fmt: skip
 
 

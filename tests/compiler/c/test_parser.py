@@ -10,7 +10,8 @@ from support import named, nodes, unit_of
 def test_shadowed_names_are_told_apart(tmp_path):
     unit = unit_of(
         tmp_path,
-        "int a; typedef int t;\nint f(int a) { a = 1; { double a; a = 2; for (char a = 0; a < 3; a++) a; a = 3; } int t = 4; return t * a; }\n"
+        "int a; typedef int t;\nint f(int a) { a = 1; { double a; a = 2; "
+        "for (char a = 0; a < 3; a++) a; a = 3; } int t = 4; return t * a; }\n"
         "int g(void) { return a; }\n",
     )
     kinds = [(node.declaration.kind, types.render(node.type)) for node in named(unit, "a")]
@@ -158,7 +159,9 @@ def test_gnu_c(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "line", "column"),
-    [("int a;\nint b = ;\n", 2, 9), ("void f(void) { a b; }\n", 1, 18), ("#define M(x) x\nint f(void) { return M(1 +); }\n", 2, 28), ("int f(void) {\n", 1, 13)],
+    [("int a;\nint b = ;\n", 2, 9), ("void f(void) { a b; }\n", 1, 18),
+     ("#define M(x) x\nint f(void) { return M(1 +); }\n", 2, 28),
+     ("int f(void) {\n", 1, 13)],
 )  # fmt: skip
 def test_errors_have_places_and_gccs_words(tmp_path, text, line, column):
     with pytest.raises(InvalidSyntax) as failure:

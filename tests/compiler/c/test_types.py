@@ -15,7 +15,8 @@ typedef struct cell { double mass; char name[3]; struct cell *next; union { int 
 typedef float row[7];
 struct padded { char c; double d; short s; };
 char c; signed char sc; unsigned char uc; short s; unsigned short us; int i; unsigned u; long l; unsigned long ul; long long ll;
-unsigned long long ull; float f; double d; long double ld; _Bool b; float _Complex fc; double _Complex dc; _Float128 q; __int128 w;
+unsigned long long ull; float f; double d; long double ld; _Bool b; float _Complex fc; double _Complex dc;
+_Float128 q; __int128 w;
 int8_t i8; uint64_t u64; size_t size; ptrdiff_t difference;
 int a[3]; double m[4][5]; row rows[2]; const char *text; cell one, *several, table[3][2]; enum colour shade;
 int (*pointer)(double, char); double (*pa)[5]; int function(int); char *(*lookup(int))[2]; void *v; const double cd;
@@ -61,7 +62,8 @@ def test_types_are_gccs(tmp_path):
         name = types.render(types.decay(cast.operand.type))
         assert "?" not in name, f"{written} has no type"
         asserts.append(
-            f'    _Static_assert(__builtin_types_compatible_p(__typeof__((void)0, ({written})), {name}), "{written.replace(chr(34), chr(39))}: {name}");'
+            f"    _Static_assert(__builtin_types_compatible_p(__typeof__((void)0, ({written})), {name}), "
+            + '"{}: {}");'.format(written.replace('"', "'"), name)
         )  # noqa: E501
     program = DECLARATIONS + "void all(void) {\n" + "\n".join(asserts) + "\n}\n"
     result = subprocess.run(["gcc", "-w", "-fsyntax-only", "-x", "c", "-"], input=program, capture_output=True, text=True)

@@ -145,7 +145,8 @@ void f(void) {
     assert lines == [
         f'#line 1 "{unit.source.path}"', "#define N 4", '#include "kumihimo/generated.h"', f'#line 2 "{unit.source.path}"',
         "  XMP_Template *t;", "", "", "",
-        "int a;", "void f(void) {", "    int i;", "    { loop(); /* #pragma xmp loop on t[i] */", "    for (i = 0; i < N; i++) ; }",
+        "int a;", "void f(void) {", "    int i;",
+        "    { loop(); /* #pragma xmp loop on t[i] */", "    for (i = 0; i < N; i++) ; }",
         "    XMP_Barrier(); /* #pragma xmp barrier */", "#pragma omp barrier", "}", "",
     ]  # fmt: skip
 
@@ -175,7 +176,8 @@ def test_headers_with_edits_are_included_textually(tmp_path):
         '#ifndef OUTER\n#define OUTER\n#include "inner.h"\nstatic int second(int n) { return n * STEP; }\n#endif'
     )
     (tmp_path / "plain.h").write_text("static int third(int n) { return n - 1; }\n")
-    text = '#include <stdio.h>\n#include "plain.h"\n#include "outer.h"\nint main(void) { printf("%d %d\\n", first(second(third(4))), __LINE__); return 0; }\n'
+    text = '#include <stdio.h>\n#include "plain.h"\n#include "outer.h"\n'
+    text += 'int main(void) { printf("%d %d\\n", first(second(third(4))), __LINE__); return 0; }\n'
     unit = unit_of(tmp_path, text)
     edits = Edits(unit.tokens)
     returned = [n for n in named(unit, "n") if n.token.file.endswith("inner.h")][0]
@@ -240,7 +242,8 @@ def test_last_resort_has_our_header_and_its_macros(tmp_path):
     (tmp_path / "kumihimo" / "generated.h").write_text(
         "#include <float.h>\n#define XMP_TWICE(x) ((x) * 2)\nstatic int xmp_one = 1;\n"
     )
-    text = '#define N 3\n#include <stdio.h>\nint main(void) {\n#line 100 "other.c"\n    printf("%d %d\\n", N, __LINE__);\n    return 0;\n}\n'
+    text = '#define N 3\n#include <stdio.h>\nint main(void) {\n#line 100 "other.c"\n'
+    text += '    printf("%d %d\\n", N, __LINE__);\n    return 0;\n}\n'
     command = ["gcc", f"-I{tmp_path}"]
     unit = unit_of(tmp_path, text, command=command)
     edits = Edits(unit.tokens)
