@@ -204,7 +204,13 @@ class Reader:
 
     def names(self, what):
         self.expect("(")
-        return self.separated(lambda: self.name(what))
+        return self.separated(lambda: self._whole(what))
+
+    def _whole(self, what):
+        name = self.name(what)
+        if self.at(".", "%", "->"):
+            self.fail("members of structures cannot be global arrays yet", name, "use an array of its own", "XMP-E190")
+        return name
 
     def async_id(self):
         self.expect("(", "and the async-id")

@@ -146,6 +146,8 @@ def section_end(base, length, step):
     b, n, s = integer(base), integer(length), integer(step)
     if None not in (b, n, s):
         return str(b + (n - 1) * s)
+    if s == 1 and n is not None:
+        return plus(base, n - 1)
     if s == 1:
         return plus(added(base, length), -1)
     return f"{parenthesised(base)} + ({plus(length, -1)}) * {parenthesised(step)}"

@@ -83,7 +83,7 @@ def reduction_clause(reader, word, of_loop):
 def _reduction_kind(reader, of_loop):
     kinds = FORTRAN_KINDS if reader.fortran else C_KINDS
     word = reader.take()
-    kind = reader.key(word)
+    kind = word.text.lower() if word.text.isalpha() else reader.key(word)  # Omni's tests write MAX in C, too
     if kind not in kinds:
         meant = nearest(kind, kinds)
         reader.fail(

@@ -145,6 +145,9 @@ class Communication:
                 "XMP-E180", f"the variable '{unknown.name}' is not declared", expression.word, (), f"did you mean '{meant}'?" if meant else None
             )
             return None
+        if any(isinstance(p, (syntax.Section, syntax.CoarrayReference)) for p in tree.walk()):
+            context.error("XMP-E190", "array sections and coarrays in a directive are not supported yet", expression.word)
+            return None
         if isinstance(tree, syntax.Identifier):
             array = context.array_of(tree)
             if array is not None:

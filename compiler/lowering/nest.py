@@ -1,8 +1,9 @@
 """The loop nest of a loop directive: which for statements it distributes and how their variables meet the on clause."""
 
 from ..c import syntax
+from ..directives import tree
 from ..directives.reader import nearest
-from ..semantics.entities import NodesEntity
+from ..semantics.entities import ResolvedSubscript
 from ..semantics.iteration import loop_mapping
 from .canonical import NotCanonical, canonical, loop_variable
 
@@ -44,6 +45,7 @@ def find_nest(context, directive, node, reference):
         if word.text not in names:
             _no_such_loop(context, word, names)
             return None
+    _whole_range(reference, set(names) - set(wanted))
     mapping = loop_mapping(reference, wanted)
     used = {index.variable for index in mapping.indices}
     if mapping.general:
@@ -58,6 +60,13 @@ def find_nest(context, directive, node, reference):
             context.error("XMP-E161", f"the loop variable '{word.text}' does not appear in the on clause", word)
             return None
     return _canonical_nest(context, directive, tight, used, mapping, outer)
+
+
+def _whole_range(reference, unlisted):
+    """A loop variable that the index list leaves out stands for all its values."""
+    for d, subscript in enumerate(reference.subscripts):
+        if subscript.kind == tree.SCALAR and unlisted & set(subscript.source.first.names):
+            reference.subscripts[d] = ResolvedSubscript(tree.ALL, source=subscript.source)
 
 
 def _canonical_nest(context, directive, tight, used, mapping, outer):
@@ -121,6 +130,3 @@ def _unmodified(context, loop):
             return False
     return True
 
-
-def on_nodes(mapping):
-    return isinstance(mapping.reference.entity, NodesEntity)

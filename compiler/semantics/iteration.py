@@ -42,6 +42,8 @@ def loop_mapping(reference, variables, fortran=False):
     wanted = {fold(v) for v in variables}
     for dimension, subscript in enumerate(reference.subscripts):
         source = subscript.source
+        if subscript.kind in (tree.ALL, tree.OWN):
+            continue
         used = [e for e in (source.first, source.last, source.step) if e is not None and wanted & {fold(n) for n in e.names}]
         if not used:
             continue

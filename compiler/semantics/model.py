@@ -5,7 +5,7 @@ and positions (numbers that grow along the source). Texts of expressions are pas
 
 from ..directives import tree
 from ..directives.reader import nearest
-from ..directives.words import integer, plus
+from ..directives.words import integer, plus, section_end
 from .entities import (
     AlignedDimension, ArrayEntity, FormatEntity, NodesEntity, ResolvedReference, ResolvedSubscript, ShadowWidth, TemplateEntity,
 )  # fmt: skip
@@ -125,15 +125,14 @@ class Model:
             self._enter(entity)
 
     def bounds(self, bounds, bracket):
-        """Pairs (lower, upper) of texts: `[n]` is 0:n-1, `(n)` is 1:n, `(l:u)` is itself."""
+        """Pairs (lower, upper) of texts: `[n]` is 0:n-1, `(n)` is 1:n, `(l:u)` is itself. `[base:length]` is not in the
+        specification, but follows from its triplets (GEN-02), and programs use it."""
         pairs = []
         for lower, upper in bounds:
-            if bracket == "[" and lower is not None:
-                self._error("XMP-E116", "[ ] takes the size; bounds are written with ( )", lower.word, help=f"write ({lower}:{upper})")
-            if lower is not None:
-                pairs.append((lower.text, upper.text))
-            else:
+            if lower is None:
                 pairs.append(("0", plus(upper.text, -1)) if bracket == "[" else ("1", upper.text))
+            else:
+                pairs.append((lower.text, section_end(lower.text, upper.text, "1") if bracket == "[" else upper.text))
             low, high = integer(pairs[-1][0]), integer(pairs[-1][1])
             if low is not None and high is not None and high < low:
                 self._error("XMP-E117", f"the dimension {low}:{high} is empty", upper.word)
