@@ -7,9 +7,11 @@ import pytest
 from kumihimo.compiler.c import types
 from support import unit_of
 
-HEADERS = """assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg stdatomic
-stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype unistd pthread omp immintrin sys/types sys/socket
-sys/stat sys/time sys/mman poll dirent fcntl semaphore sched regex netdb ucontext obstack search""".split()
+HEADERS = """
+assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg stdatomic stdbool stddef
+stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype unistd pthread omp immintrin sys/types
+sys/socket sys/stat sys/time sys/mman poll dirent fcntl semaphore sched regex netdb ucontext obstack search
+""".split()
 
 
 def _command():
