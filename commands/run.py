@@ -35,9 +35,9 @@ OPEN_MPI_ENVIRONMENT = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
-# More nodes than processors: a waiting node must give its processor away.
+# More nodes than processors: a waiting node must give its processor away. (MPICH 4.0 has no such setting that works:
+# MPIR_CVAR_POLLS_BEFORE_YIELD changed nothing in a loop of barriers; the runtime's own waits yield.)
 OPEN_MPI_CROWDED = {"OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
-MPICH_CROWDED = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
 
 
 class Failure(Exception):
@@ -160,7 +160,7 @@ def mpiexec_command(line, family):
     if family == "openmpi":
         settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}))
     else:
-        settings = dict(MPICH_CROWDED if crowded else {})
+        settings = {}
     settings = {name: value for name, value in settings.items() if name not in os.environ}
     command = [launcher]
     for number, part in enumerate(line.parts):

@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("KUMIHIMO_", "SLURM_", "OMPI_", "PMI_"))}
+FOREIGN = ("KUMIHIMO_", "SLURM_", "OMPI_COMM_", "PMI_")
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
 
 
 class Done:
