@@ -157,11 +157,10 @@ def mpiexec_command(line, family):
     """(command, environment): the environment rather than options, so that what the user gives wins."""
     launcher = configuration.FAMILIES[family]["mpiexec"] or "mpiexec"
     crowded = line.nodes > len(os.sched_getaffinity(0))
+    settings = {}
     if family == "openmpi":
         settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}))
-    else:
-        settings = {}
-    settings = {name: value for name, value in settings.items() if name not in os.environ}
+        settings = {name: value for name, value in settings.items() if name not in os.environ}
     command = [launcher]
     for number, part in enumerate(line.parts):
         command += [":"] if number else []
