@@ -38,6 +38,9 @@ def _read(context, directive):
         context.parsed[directive.first] = []
         return
     context.parsed[directive.first] = parsed
+    text = context.written_directive(directive)
+    for one in parsed:
+        one.text = text
     for one in parsed:
         if not one.executable:
             if directive.scope.kind == "prototype":

@@ -1,8 +1,13 @@
 """What every part of the lowering needs: the tree, the model, the messages, the edits, and small texts."""
 
+import re
+
 from ..c import syntax, types
+from ..c.alignment import alignment_of
 from ..c.edits import Edits
+from ..c.syntax import text_of
 from ..directives.parser import shortened
+from ..directives.words import parenthesised
 from ..semantics.entities import NodesEntity
 
 
@@ -20,6 +25,10 @@ class Place:
 
 class UnitEdits(Edits):
     """Edits with a last word: `override` drops what was recorded inside the tokens before."""
+
+    def inside(self, first, last):
+        """Whether a token of first..last is edited."""
+        return any(i in self.replaced or i in self._before or i in self._after for i in range(first, last + 1))
 
     def override(self, first, last, text):
         for index in range(first, last + 1):
@@ -70,6 +79,43 @@ class Context:
         if isinstance(place, syntax.Node):
             place = Place(place.token)
         self.diagnostics.error(code, message, place, notes, help)
+
+    # ---- the user's own spelling ----
+    def spelling(self, node):
+        """An expression as the user wrote it, macros by their names; where parts of it are edited, the edited text."""
+        if self.edits.inside(node.first, node.last):
+            return self.edits.text(node)
+        return self.written(node)
+
+    def written(self, node):
+        """An expression as the user wrote it, without edits."""
+        expanded = node.text()
+        written = alignment_of(self.unit.source, self.tokens).written(node.first, node.last)
+        if written is None:
+            return expanded
+        written = " ".join(written.split())
+        loose = parenthesised(written) == written and parenthesised(expanded) != expanded  # a macro without parentheses of its own
+        return f"({written})" if loose else written
+
+    def lasting_spelling(self, node):
+        """What the user wrote if it means the same at the end of the file, where the declare function stands, else the expansion."""
+        written, expanded = self.written(node), node.text()
+        if written == expanded:
+            return expanded
+        for file in self.unit.source.user_files():
+            text = self.unit.source.original(file)
+            for name in set(re.findall(r"[A-Za-z_]\w*", written)):
+                if re.search(rf"^[ \t]*#[ \t]*undef[ \t]+{name}\b", text, re.M):
+                    return expanded
+        return written
+
+    def written_directive(self, node):
+        """The words of a directive as the user wrote them, for sites."""
+        begin, end = node.operands
+        if end == begin:
+            return ""
+        written = alignment_of(self.unit.source, self.tokens).written(begin, end - 1)
+        return " ".join((written or text_of(self.tokens, begin, end - 1)).split())
 
     # ---- arrays ----
     def key(self, declarator):

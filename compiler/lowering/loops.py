@@ -94,7 +94,7 @@ class LoweredLoop:
             local = LocalLoop(self.context, loop, self.mapping.of(loop.name), self.reference, self.site)
             for expression in (loop.first, loop.bound):
                 self.lowering.visit(expression)
-            local.first, local.last = self.edits.text(loop.first), loop.last(self.edits.text)
+            local.first, local.last = self.context.spelling(loop.first), loop.last(self.context.spelling)
             if local.cyclic:
                 size = self.reference.entity.formats[local.index.dimension].size
                 local.two_level = size not in (None, "1")

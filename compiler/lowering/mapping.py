@@ -101,7 +101,9 @@ def array_bounds(context, array):
     _, sizes, pointer = shape(array.symbol.declaration.type)
     if pointer or any(size is None for size in sizes):
         return "NULL"
-    return bounds_text([("0", plus(size.text(), -1)) for size in sizes])
+    at_file_scope = array.symbol.scope.kind == "file"
+    spelling = context.lasting_spelling if at_file_scope else context.written
+    return bounds_text([("0", plus(spelling(size), -1)) for size in sizes])
 
 
 def _width(width):

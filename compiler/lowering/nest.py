@@ -76,7 +76,7 @@ def _canonical_nest(context, directive, tight, used, mapping, outer):
         if variable is None or variable.name not in used or any(loop.name == variable.name for loop in nest.loops):
             continue
         try:
-            nest.loops.append(canonical(statement, lambda n: n.text()))
+            nest.loops.append(canonical(statement, context.spelling))
         except NotCanonical as wrong:
             context.error("XMP-E162", wrong.message, wrong.node, [("the loop is distributed here", directive.word)])
             return None
