@@ -103,6 +103,8 @@ class Context:
         if written == expanded:
             return expanded
         for file in self.unit.source.user_files():
+            if file.endswith("/"):  # with -g gcc names its working directory
+                continue
             text = self.unit.source.original(file)
             for name in set(re.findall(r"[A-Za-z_]\w*", written)):
                 if re.search(rf"^[ \t]*#[ \t]*undef[ \t]+{name}\b", text, re.M):
