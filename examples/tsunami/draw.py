@@ -61,7 +61,9 @@ def draw_highest(data, places, series, path):
     figure, axes = plt.subplots(figsize=(11.0, 6.6), layout="constrained")
     map_axes(axes)
     norm = colors.LogNorm(0.01, 5.0)
-    picture = axes.imshow(np.ma.clip(highest, 0.0101, None), extent=extent, origin="lower", cmap="inferno", norm=norm, aspect=1.1)
+    picture = axes.imshow(
+        np.ma.clip(highest, 0.0101, None), extent=extent, origin="lower", cmap="inferno", norm=norm, aspect=1.1
+    )
     axes.contour(x, y, wet, levels=[0.5], colors=SHORE, linewidths=0.35)
     duration = float(data["time"][-1]) / 3600.0
     thin = slice(None, None, 4)  # lines from every 20 minutes of arc: smooth, and quick to draw
@@ -72,14 +74,24 @@ def draw_highest(data, places, series, path):
     for name, (latitude, longitude, _) in places.items():
         right, up, side = BESIDE.get(name, (5, 4, "left"))
         axes.plot(longitude, latitude, "o", markersize=4, color="white", markeredgecolor=INK, markeredgewidth=0.7)
-        axes.annotate(name.removeprefix("DART "), (longitude, latitude), xytext=(right, up), textcoords="offset points", ha=side,
-                      fontsize=8, color="white", path_effects=[outline()])
+        axes.annotate(
+            name.removeprefix("DART "),
+            (longitude, latitude),
+            xytext=(right, up),
+            textcoords="offset points",
+            ha=side,
+            fontsize=8,
+            color="white",
+            path_effects=[outline()],
+        )
     bar = figure.colorbar(picture, ax=axes, shrink=0.9, pad=0.015, extend="both", ticks=[0.01, 0.03, 0.1, 0.3, 1, 3])
     bar.ax.set_yticklabels(["1 cm", "3 cm", "10 cm", "30 cm", "1 m", "3 m"], fontsize=8)
     bar.ax.minorticks_off()
     for number, name in enumerate(CRESTS):
         inset(axes.inset_axes([0.645, 0.235 - 0.19 * number, 0.2, 0.13]), name, series[name])
-    axes.set_title(f"Tsunami of 11 March 2011: highest sea surface within {duration:g} hours, and hourly arrival", fontsize=12, color=INK)
+    axes.set_title(
+        f"Tsunami of 11 March 2011: highest sea surface within {duration:g} hours, and hourly arrival", fontsize=12, color=INK
+    )
     figure.savefig(path, dpi=120)
     plt.close(figure)
     shrink(path)
@@ -91,7 +103,9 @@ def inset(axes, name, values):
     axes.patch.set_alpha(0)
     axes.plot(np.arange(len(values)), values, color="white", linewidth=0.9)
     axes.plot(minutes, metres, "D", markersize=5, color=MEASURED, markeredgecolor="white", markeredgewidth=0.6)
-    axes.annotate(f"measured {metres} m", (minutes, metres), xytext=(7, -3), textcoords="offset points", fontsize=7, color="white")
+    axes.annotate(
+        f"measured {metres} m", (minutes, metres), xytext=(7, -3), textcoords="offset points", fontsize=7, color="white"
+    )
     axes.set_xlim(0, 150)
     axes.set_xticks([0, 30, 60, 90, 120, 150])
     axes.set_title(f"{name}: metres, minutes", fontsize=7.5, color="white", loc="left", pad=3)
@@ -133,7 +147,9 @@ def draw_gauges(places, series, path):
         axes.plot(hours, values, color="#1f4e79", linewidth=0.9)
         if name in CRESTS and CRESTS[name][0] < len(values):
             minutes, metres = CRESTS[name]
-            axes.plot(minutes / 60.0, metres, "D", markersize=6, color=MEASURED, markeredgecolor="white", label="measured crest")
+            axes.plot(
+                minutes / 60.0, metres, "D", markersize=6, color=MEASURED, markeredgecolor="white", label="measured crest"
+            )
             crest = first_crest(series[name])
             note = f"computed {crest[0]:.1f} min, {crest[1]:.2f} m\nmeasured {minutes} min, {metres} m"
             axes.text(0.97, 0.93, note, transform=axes.transAxes, ha="right", va="top", fontsize=8)
@@ -158,7 +174,7 @@ def draw_gauges(places, series, path):
 
 
 def wave_colours():
-    """Few colours, so that frames stay small: blue troughs and red crests from 1 cm to 2 m, symmetric, still water in between."""
+    """Few colours, so that frames stay small: blue troughs, still water, red crests, each from 1 cm to 2 m."""
     steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
     levels = [-s for s in reversed(steps)] + steps
     table = plt.get_cmap("RdBu_r")
@@ -175,8 +191,15 @@ def draw_animation(data, path):
     palette, norm, levels = wave_colours()
     figure, axes = plt.subplots(figsize=(6.4, 3.9), layout="constrained")
     map_axes(axes)
-    picture = axes.imshow(data["sea_surface_height"][0][part], extent=extent, origin="lower", cmap=palette, norm=norm, aspect=1.1,
-                          interpolation="nearest")
+    picture = axes.imshow(
+        data["sea_surface_height"][0][part],
+        extent=extent,
+        origin="lower",
+        cmap=palette,
+        norm=norm,
+        aspect=1.1,
+        interpolation="nearest",
+    )
     shown = [-1, -0.1, -0.01, 0.01, 0.1, 1]
     bar = figure.colorbar(picture, ax=axes, shrink=0.8, pad=0.015, extend="both", ticks=shown, spacing="uniform")
     bar.ax.set_yticklabels(["-1 m", "-10 cm", "-1 cm", "1 cm", "10 cm", "1 m"], fontsize=7)
@@ -192,7 +215,9 @@ def draw_animation(data, path):
     plt.close(figure)
     common = frames[min(12, len(frames) - 1)].quantize(48, dither=Image.Dither.NONE)
     small = [frame.quantize(palette=common, dither=Image.Dither.NONE) for frame in frames]
-    small[0].save(path, save_all=True, append_images=small[1:], duration=[165] * (len(small) - 1) + [2000], loop=0, optimize=True)
+    small[0].save(
+        path, save_all=True, append_images=small[1:], duration=[165] * (len(small) - 1) + [2000], loop=0, optimize=True
+    )
 
 
 def main():

@@ -6,10 +6,9 @@
  * Geometry: the unit sources of that name in the Kamchatka-Kuril-Japan zone,
  *   E. Gica et al., Development of the forecast propagation database for NOAA's SIFT, NOAA Tech. Memo. OAR PMEL-139 (2008),
  *   which give the position of the middle of the lower edge, but the depth of the upper edge. */
-#include "earthquake.h"
-
 #include <math.h>
 
+#include "earthquake.h"
 #include "okada.h"
 
 typedef struct Subfault {
@@ -20,12 +19,12 @@ typedef struct Subfault {
 } Subfault;
 
 static const Subfault subfaults[] = {
-    {143.5273, 40.31248, 185, 19, 5.00, 4.66},  /* b24 */
-    {143.4246, 39.41759, 185, 19, 5.00, 12.23}, /* b25 */
-    {142.7622, 38.58372, 188, 21, 21.28, 26.31} /* a26 */,
-    {143.2930, 38.52536, 188, 19, 5.00, 21.27}, /* b26 */
-    {142.5320, 37.78298, 198, 21, 21.28, 22.75} /* a27 */,
-    {143.0357, 37.65340, 198, 19, 5.00, 4.98},  /* b27 */
+    {143.5273, 40.31248, 185, 19, 5.00, 4.66},   /* b24 */
+    {143.4246, 39.41759, 185, 19, 5.00, 12.23},  /* b25 */
+    {142.7622, 38.58372, 188, 21, 21.28, 26.31}, /* a26 */
+    {143.2930, 38.52536, 188, 19, 5.00, 21.27},  /* b26 */
+    {142.5320, 37.78298, 198, 21, 21.28, 22.75}, /* a27 */
+    {143.0357, 37.65340, 198, 19, 5.00, 4.98},   /* b27 */
 };
 enum { SUBFAULTS = sizeof subfaults / sizeof *subfaults };
 

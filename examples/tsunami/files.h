@@ -6,9 +6,11 @@
 void topography_read(const char *path);
 
 /* The result, a netCDF file after the CF conventions: the sea surface every `interval` minutes in every `every`th cell of both
- * directions, and maps of depth, highest level and arrival time in all cells. `resume` opens a file that a run left unfinished. */
+ * directions, and maps of depth, highest level and arrival time in all cells. With `resume` a file that a run left unfinished
+ * is continued. */
 void result_open(const char *path, int interval, int every, int resume);
 void result_record(int record); /* the sea surface now */
+void result_flush(void);        /* what was written is on disk */
 void result_close(void);        /* writes the maps */
 
 /* Everything a run needs to go on, on any number of nodes. A file is replaced only by a complete one.

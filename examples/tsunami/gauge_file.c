@@ -1,6 +1,5 @@
 /* The gauges' series as text that every spreadsheet reads. */
 #include <stdio.h>
-
 #include <xmp.h>
 
 #include "files.h"

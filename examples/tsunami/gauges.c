@@ -1,6 +1,5 @@
 /* Gauges and their series. */
 #include "gauges.h"
-
 #include "ocean.h"
 
 Gauge gauges[GAUGES] = {

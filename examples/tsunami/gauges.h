@@ -6,9 +6,9 @@ enum { GAUGES = 9, LONGEST_HOURS = 48 };
 
 typedef struct Gauge {
     const char *name;
-    double latitude, longitude;  /* degrees north, east */
-    int row, column;             /* of its cell */
-    float depth;                 /* there, metres */
+    double latitude, longitude; /* degrees north, east */
+    int row, column;            /* of its cell */
+    float depth;                /* there, metres */
 } Gauge;
 
 extern Gauge gauges[GAUGES];

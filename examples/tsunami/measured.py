@@ -1,7 +1,7 @@
 """What was measured on 11 March 2011, and how verify.py and draw.py read a run's gauges.
 
-Crests of the bottom pressure recorders (DART buoys 21413 and 21418) in minutes after the earthquake and metres; the first rise at
-the tide gauge of Honolulu in minutes.
+Crests of the bottom pressure recorders (DART buoys 21413 and 21418): minutes after the earthquake, metres. First rise at
+the tide gauge of Honolulu: minutes.
 """
 
 CRESTS = {"DART 21418": (32.6, 1.87), "DART 21413": (80.6, 0.77)}

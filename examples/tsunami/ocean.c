@@ -4,13 +4,13 @@
  *   dM/dt = - g depth/(R cos) d(height)/d(lon)                       R     radius of the Earth
  *   dN/dt = - g depth/R       d(height)/d(lat)                       cos   of the latitude
  *
- * With D the size of a cell in radians, east = M dt/(R D) and south = N cos dt/(R D) turn the first into sums of what passes the
- * faces of a cell: what one cell loses the next one gains, so that the volume is conserved to rounding. Coasts are closed:
+ * With D the size of a cell in radians, east = M dt/(R D) and south = N cos dt/(R D) turn the first into sums of what passes
+ * the faces of a cell: what one cell loses the next one gains, so that the volume is conserved to rounding. Coasts are closed:
  * nothing passes a face with land on either side. In the open Pacific the terms neglected (advection, friction, the Earth's
  * rotation) change crests by a few per cent at most. */
-#include "ocean.h"
-
 #include <math.h>
+
+#include "ocean.h"
 
 float height[ROWS][WIDTH], east[ROWS][WIDTH], south[ROWS][WIDTH];
 float depth[ROWS][WIDTH], highest[ROWS][WIDTH], arrival[ROWS][WIDTH];
@@ -84,7 +84,8 @@ void ocean_prepare(int steps_per_minute) {
         for (int i = FIRST; i < END; i++) {
             const double here = depth[j][i], next = depth[j][i + 1], below = depth[j - 1][i];
             east_factor[j][i] = here > 0.0 && next > 0.0 ? (float)(factor * 0.5 * (here + next) / cos_latitude(j)) : 0.0f;
-            south_factor[j][i] = here > 0.0 && below > 0.0 ? (float)(factor * 0.5 * (here + below) * cos_latitude(j - 0.5)) : 0.0f;
+            south_factor[j][i] =
+                here > 0.0 && below > 0.0 ? (float)(factor * 0.5 * (here + below) * cos_latitude(j - 0.5)) : 0.0f;
         }
 #pragma xmp loop on ocean[j][*]
     for (int j = 0; j < ROWS; j++) row_factor[j] = (float)(1.0 / cos_latitude(j));
@@ -134,11 +135,13 @@ void ocean_volume(double *above, double *moved) {
 }
 
 void ocean_nearest(double latitude, double longitude, double depth_metres, int *row, int *column) {
-    const double shrink = cos(latitude * degree);
+    const double shrink = cos(latitude * degree), search_degrees = 5.0;
+    const int first_row = fmax(0.0, floor(row_of(latitude - search_degrees)));
+    const int last_row = fmin(ROWS - 1.0, ceil(row_of(latitude + search_degrees)));
     double nearest = 1e30;
     int nearest_row = -1, nearest_column = -1;
 #pragma xmp loop (j, i) on ocean[j][i] reduction(firstmin:nearest/nearest_row, nearest_column/)
-    for (int j = 0; j < ROWS; j++)
+    for (int j = first_row; j <= last_row; j++)
         for (int i = FIRST; i < END; i++) {
             const double up = latitude_of(j) - latitude, right = shrink * remainder(longitude_of(i) - longitude, 360.0);
             const double distance = up * up + right * right;

@@ -1,7 +1,7 @@
 /* The ocean: a grid on the sphere, its state, and the linear shallow-water equations on it.
  *
- * The grid has cells of MINUTES arc minutes, round the globe and from 72 degrees south to 72 degrees north. XcalableMP spreads it
- * in blocks over a rectangle of nodes; the shadow of each block holds the neighbours' edges. Compiled by a plain C compiler
+ * The grid has cells of MINUTES arc minutes, round the globe and from 72 degrees south to 72 degrees north. XcalableMP spreads
+ * it in blocks over a rectangle of nodes; the shadow of each block holds the neighbours' edges. Compiled by a plain C compiler
  * the same text is the serial program.
  *
  * height [j][i]  sea surface above rest at the centre of cell (j, i), metres
@@ -35,8 +35,8 @@ static inline int node_columns(void) {
 #else
 #define FIRST 1
 #endif
-#define END (FIRST + COLUMNS)     /* cells are columns FIRST .. END - 1 */
-#define WIDTH (FIRST + END)       /* allocated columns */
+#define END (FIRST + COLUMNS) /* cells are columns FIRST .. END - 1 */
+#define WIDTH (FIRST + END)   /* allocated columns */
 
 #pragma xmp nodes node[*][node_columns()]
 #pragma xmp template ocean[ROWS][COLUMNS]
@@ -60,7 +60,8 @@ extern float arrival[ROWS][WIDTH]; /* first minute in which it had moved by ARRI
 #define SHALLOWEST_METRES 20 /* the linear equations do not hold in less water: land */
 #define ARRIVAL_METRES 0.01f
 
-static inline double latitude_of(double row) { return row * MINUTES / 60.0 - LIMIT_DEGREES; }   /* degrees north */
+static inline double latitude_of(double row) { return row * MINUTES / 60.0 - LIMIT_DEGREES; } /* degrees north */
+static inline double row_of(double latitude) { return (latitude + LIMIT_DEGREES) * 60.0 / MINUTES; }
 static inline double longitude_of(double column) { return (column - FIRST) * MINUTES / 60.0; } /* degrees east */
 
 /* From the topography that stands in `depth` (metres, up positive) to depths. */
@@ -85,7 +86,7 @@ void ocean_record(int minute);
 /* Water above the sea at rest, and the same with troughs counted positive, in cubic metres. */
 void ocean_volume(double *above, double *moved);
 
-/* The cell nearest to a place that is at least `depth_metres` deep. */
+/* The cell nearest to a place that is deeper than `depth_metres`, within 5 degrees of latitude; -1, -1 if there is none. */
 void ocean_nearest(double latitude, double longitude, double depth_metres, int *row, int *column);
 
 #endif

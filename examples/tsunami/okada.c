@@ -1,7 +1,7 @@
 /* Okada (1985), equations (25) to (30): the surface displacement u_z of a finite rectangular source; names as in the paper. */
-#include "okada.h"
-
 #include <math.h>
+
+#include "okada.h"
 
 static const double pi = 3.14159265358979323846;
 static const double medium = 0.5; /* mu / (lambda + mu), lambda = mu */
@@ -38,7 +38,8 @@ static void corner(const Geometry *g, double xi, double eta, double *strike_slip
     const double d_tilde = eta * g->sin_dip - q * g->cos_dip;
     const double angle = fabs(q) < tiny ? 0.0 : atan(xi * eta / (q * R));
     *strike_slip = (d_tilde / R + g->sin_dip) * q * reciprocal(R + eta) + i4(g, eta, R, d_tilde) * g->sin_dip;
-    *dip_slip = d_tilde * q / R * reciprocal(R + xi) + g->sin_dip * angle - i5(g, xi, eta, R, d_tilde) * g->sin_dip * g->cos_dip;
+    *dip_slip =
+        d_tilde * q / R * reciprocal(R + xi) + g->sin_dip * angle - i5(g, xi, eta, R, d_tilde) * g->sin_dip * g->cos_dip;
 }
 
 double okada_uplift(const Fault *fault, double x, double y) {

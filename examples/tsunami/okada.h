@@ -3,7 +3,7 @@
 #ifndef OKADA_H
 #define OKADA_H
 
-/* A rectangle in the Earth. Lengths in metres, angles in degrees; strike clockwise from north, the fault dips to the right of it. */
+/* A rectangle in the Earth, which dips to the right of its strike. Lengths in metres, angles in degrees. */
 typedef struct Fault {
     double length, width; /* along strike; down dip */
     double depth;         /* of the lower edge */
@@ -11,8 +11,8 @@ typedef struct Fault {
     double slip;
 } Fault;
 
-/* Vertical displacement in metres, up positive, at the surface point (x, y) of an elastic half-space whose Lame constants are equal.
- * Okada's coordinates: x along strike from the lower edge's starting corner, y across it, up dip positive. */
+/* Vertical displacement in metres, up positive, at the surface point (x, y) of an elastic half-space whose Lame constants are
+ * equal. Okada's coordinates: x along strike from the lower edge's starting corner, y across it, up dip positive. */
 double okada_uplift(const Fault *fault, double x, double y);
 
 #endif

@@ -1,14 +1,13 @@
 /* Messages and the progress bar. */
-#include "report.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
 #include <xmp.h>
+
+#include "report.h"
 
 static int speaker(void) { return xmp_node_num() == 1; }
 

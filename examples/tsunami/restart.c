@@ -1,10 +1,9 @@
-/* The restart file: a head, the five fields of the state, the gauges' series. The fields stand in it as in the memory of a serial
- * program, so that any number of nodes can read what any other number wrote. */
+/* The restart file: a head, the five fields of the state, the gauges' series. The fields stand in it as in the memory of a
+ * serial program, so that any number of nodes can read what any other number wrote. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
 #include <xmp.h>
 #include <xmp_io.h>
 
@@ -14,7 +13,7 @@
 #include "report.h"
 
 typedef struct Head {
-    char kind[16]; /* "tsunami restart" */
+    char kind[16];                      /* "tsunami restart" */
     int rows, columns, gauges, samples; /* shapes of what follows */
     int minute, steps_per_minute;
     char unused[24];
@@ -33,8 +32,10 @@ static void write_field(xmp_file_t *file, xmp_desc_t field, const char *path) {
 /* Local data that all nodes hold: one of them writes it at the position of all. */
 static void write_copy(xmp_file_t *file, const void *data, size_t bytes, const char *path) {
     int good = 1;
-    if (xmp_node_num() == 1) good = xmp_fwrite(file, data, 1, bytes) == (ssize_t)bytes;
-    else good = xmp_fseek(file, (long long)bytes, SEEK_CUR) == 0;
+    if (xmp_node_num() == 1)
+        good = xmp_fwrite(file, data, 1, bytes) == (ssize_t)bytes;
+    else
+        good = xmp_fseek(file, (long long)bytes, SEEK_CUR) == 0;
 #pragma xmp reduction(min:good)
     if (!good) failed(path);
 }

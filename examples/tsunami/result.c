@@ -1,6 +1,5 @@
 /* The result: one netCDF file after the CF conventions (cfconventions.org), written by all nodes together. */
 #include <string.h>
-
 #include <xmp.h>
 #include <xmpnc.h>
 
@@ -99,8 +98,13 @@ static void define(void) {
     check(xmpnc_enddef(result.file));
 }
 
-static void resume(void) {
+static void reopen(void) {
     check(xmpnc_open(xmp_get_mpi_comm(), result.path, NC_WRITE, MPI_INFO_NULL, &result.file));
+    int dim;
+    MPI_Offset rows;
+    check(xmpnc_inq_dimid(result.file, "coarse_latitude", &dim));
+    check(xmpnc_inq_dimlen(result.file, dim, &rows));
+    if (rows != coarse(ROWS)) stop("%s: begun with another --every than %d", result.path, result.every);
     check(xmpnc_inq_varid(result.file, "time", &result.time));
     check(xmpnc_inq_varid(result.file, "sea_surface_height", &result.level));
     check(xmpnc_inq_varid(result.file, "depth", &result.depth));
@@ -133,12 +137,12 @@ static void write_coordinates(void) {
     xmp_free_range(section);
 }
 
-void result_open(const char *path, int interval, int every, int resuming) {
+void result_open(const char *path, int interval, int every, int resume) {
     result.path = path;
     result.interval = interval;
     result.every = every;
-    if (resuming) {
-        resume();
+    if (resume) {
+        reopen();
     } else {
         define();
         write_coordinates();
@@ -159,6 +163,8 @@ void result_record(int record) {
     const double seconds = record * result.interval * 60.0;
     check(xmpnc_put_var1_double_all(result.file, result.time, start, &seconds));
 }
+
+void result_flush(void) { check(xmpnc_sync(result.file)); }
 
 static void write_map(int variable) { check(xmpnc_put_vara_float_all(result.file, variable, xmp_desc_of(masked))); }
 

@@ -21,8 +21,8 @@ void topography_read(const char *path) {
     check(xmpnc_inq_dimlen(ncid, dimensions[0], &rows), path);
     check(xmpnc_inq_dimlen(ncid, dimensions[1], &columns), path);
     if (rows != FILE_ROWS || columns != FILE_COLUMNS)
-        stop("%s: ROSE is %lld x %lld, but ETOPO5 is %d x %d from the south pole to the north pole, from Greenwich eastward", path,
-             (long long)rows, (long long)columns, FILE_ROWS, FILE_COLUMNS);
+        stop("%s: ROSE is %lld x %lld, but ETOPO5 is %d x %d from the south pole to the north pole, from Greenwich eastward",
+             path, (long long)rows, (long long)columns, FILE_ROWS, FILE_COLUMNS);
 
     /* Row 0 of the grid lies at LIMIT_DEGREES south; of the file's points every (MINUTES / 5)th is a cell. */
     const MPI_Offset start[2] = {(90 - LIMIT_DEGREES) * 60 / FILE_MINUTES, 0};

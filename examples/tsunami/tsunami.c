@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 #include <xmp.h>
 
 #include "earthquake.h"
@@ -39,7 +38,8 @@ static const char usage[] =
 static int positive(const char *name, const char *text, int least) {
     char *end;
     const long value = strtol(text, &end, 10);
-    if (*end || end == text || value < least || value > 1000000) stop("--%s %s: a whole number from %d on is needed", name, text, least);
+    if (*end || end == text || value < least || value > 1000000)
+        stop("--%s %s: a whole number from %d on is needed", name, text, least);
     return (int)value;
 }
 
@@ -114,8 +114,10 @@ int main(int argc, char **argv) {
         ocean_record(minute);
         gauges_record(minute);
         if (minute % options.interval == 0) result_record(minute / options.interval);
-        if (options.restart_interval > 0 && minute > 0 && minute % options.restart_interval == 0)
+        if (options.restart_interval > 0 && minute > 0 && minute % options.restart_interval == 0) {
+            result_flush();
             restart_write(options.restart, minute, steps_per_minute);
+        }
         progress(minute, minutes, options.progress);
     }
 
@@ -124,7 +126,8 @@ int main(int argc, char **argv) {
     double still_moved;
     ocean_volume(&remaining, &still_moved);
     if (!isfinite(remaining)) stop("the sea surface is not finite: the time step is too long for this grid");
-    say("%d minutes of ocean in %.1f s on %d nodes; volume above rest %.5e m3, change since the start %.0e of the water moved\n",
-        minutes, xmp_wtime() - start, xmp_num_nodes(), remaining, fabs(remaining - displaced) / moved);
+    say("%d minutes of ocean in %.1f s on %d nodes\n", minutes, xmp_wtime() - start, xmp_num_nodes());
+    say("volume above rest %.5e m3, change since the start %.0e of the water moved\n", remaining,
+        fabs(remaining - displaced) / moved);
     return 0;
 }

@@ -1,12 +1,12 @@
 /* The uplift of examples/tsunami/okada.c against the checklist that Okada published: Bull. Seism. Soc. Am. 75 (1985), table 2,
  * cases 2 to 4 (finite sources), u_z of the strike-slip and dip-slip rows, to the four digits printed there. */
+#include "examples/tsunami/okada.h"
+
 #include <math.h>
 #include <stdio.h>
 
-#include "examples/tsunami/okada.h"
-
 typedef struct Row {
-    const char *name;
+    const char* name;
     double x, y, depth, dip, rake, expected;
 } Row;
 
@@ -18,10 +18,11 @@ int main(void) {
     };
     int bad = 0;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const Row *r = &rows[k];
+        const Row* r = &rows[k];
         const Fault fault = {.length = 3, .width = 2, .depth = r->depth, .dip = r->dip, .rake = r->rake, .slip = 1};
         const double uplift = okada_uplift(&fault, r->x, r->y);
-        const int good = fabs(uplift - r->expected) <= 5.001e-4 * pow(10.0, r->expected == 0.0 ? -3 : floor(log10(fabs(r->expected))));
+        const int good =
+            fabs(uplift - r->expected) <= 5.001e-4 * pow(10.0, r->expected == 0.0 ? -3 : floor(log10(fabs(r->expected))));
         printf("%-20s u_z = %10.3e, published %10.3e%s\n", r->name, uplift, r->expected, good ? "" : "  DIFFERS");
         bad += !good;
     }

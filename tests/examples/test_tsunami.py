@@ -69,7 +69,8 @@ def test_same_bits_as_serial(simulate, topography, tmp_path):
     relief.tofile(tmp_path / "relief.raw")
     serial = tmp_path / "serial"
     root = EXAMPLES.parent
-    run("gcc", "-O3", "-DMINUTES=20", "-Wno-unknown-pragmas", f"-I{root}", "-o", serial, HERE / "tsunami_serial.c", *PHYSICS, "-lm")
+    gcc = ["gcc", "-O3", "-DMINUTES=20", "-Wno-unknown-pragmas", f"-I{root}"]
+    run(*gcc, "-o", serial, HERE / "tsunami_serial.c", *PHYSICS, "-lm")
     series = run(serial, tmp_path / "relief.raw", 120, tmp_path / "serial.state")
     expected = (tmp_path / "serial.state").read_bytes()
     assert len(expected) == STATE_BYTES

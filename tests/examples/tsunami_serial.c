@@ -1,9 +1,10 @@
-/* The physics of examples/tsunami as a plain C program, without XcalableMP and without its library: the oracle of the parallel one.
+/* The physics of examples/tsunami as a plain C program, without XcalableMP and without its library: the oracle of the parallel
+ * one.
  *
  *   tsunami_serial TOPOGRAPHY.raw MINUTES STATE.raw
  *
- * reads ROWS x COLUMNS floats of topography (metres, up positive) and writes, after so many minutes, what the parallel program's
- * restart file begins with: height, east, south, highest, arrival. The gauges' series go to standard output. */
+ * reads ROWS x COLUMNS floats of topography (metres, up positive) and writes, after so many minutes, what the parallel
+ * program's restart file begins with: height, east, south, highest, arrival. The gauges' series go to standard output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,8 +13,8 @@
 #include "examples/tsunami/gauges.h"
 #include "examples/tsunami/ocean.h"
 
-static FILE *open_or_stop(const char *path, const char *mode) {
-    FILE *file = fopen(path, mode);
+static FILE* open_or_stop(const char* path, const char* mode) {
+    FILE* file = fopen(path, mode);
     if (!file) {
         perror(path);
         exit(1);
@@ -21,17 +22,17 @@ static FILE *open_or_stop(const char *path, const char *mode) {
     return file;
 }
 
-static void write_field(FILE *file, const float field[ROWS][WIDTH]) {
+static void write_field(FILE* file, const float field[ROWS][WIDTH]) {
     for (int j = 0; j < ROWS; j++)
         if (fwrite(&field[j][FIRST], sizeof(float), COLUMNS, file) != COLUMNS) exit(1);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     if (argc != 4) {
         fprintf(stderr, "usage: tsunami_serial TOPOGRAPHY.raw MINUTES STATE.raw\n");
         return 2;
     }
-    FILE *file = open_or_stop(argv[1], "rb");
+    FILE* file = open_or_stop(argv[1], "rb");
     for (int j = 0; j < ROWS; j++)
         if (fread(&depth[j][FIRST], sizeof(float), COLUMNS, file) != COLUMNS) return 1;
     fclose(file);
@@ -46,7 +47,8 @@ int main(int argc, char **argv) {
     ocean_volume(&before, &moved);
     ocean_record(0);
     gauges_record(0);
-    fprintf(stderr, "limit %.2f s, step %.2f s, moment magnitude %.2f\n", limit, 60.0 / steps_per_minute, earthquake_magnitude());
+    fprintf(stderr, "limit %.2f s, step %.2f s, moment magnitude %.2f\n", limit, 60.0 / steps_per_minute,
+            earthquake_magnitude());
     const clock_t start = clock();
     for (int minute = 1; minute <= minutes; minute++) {
         for (int step = 0; step < steps_per_minute; step++) ocean_step();
