@@ -135,7 +135,7 @@ def test_other_programs_read_the_result(simulate):
         assert 2.0 < float(highest) < 20.0
     checker = pathlib.Path(os.sys.executable).with_name("compliance-checker")
     report = run(checker, "--test=cf:1.8", result)
-    assert "All tests passed" in report or "0 potential issue" in report or "No errors" in report, report
+    assert "All tests passed" in report, report
 
 
 def test_wrong_options_are_refused(simulate, build, program, topography, tmp_path):
