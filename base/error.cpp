@@ -6,7 +6,9 @@
 
 namespace kumihimo::base {
 
-std::string errno_text(int number) { return std::strerror(number); }
+std::string errno_text(int number) {
+    return std::strerror(number);
+}
 
 std::string error_message(const std::exception& error, const std::string& place, int node, int nodes) {
     std::string text = fmt::format("kumihimo: error: {}\n", error.what());

@@ -13,7 +13,7 @@ struct Launcher {
     const char* name;
     const char* size;
     const char* rank;
-    bool ours;      // MPI_COMM_WORLD is what this one says
+    bool ours;  // MPI_COMM_WORLD is what this one says
 };
 
 #if defined(OPEN_MPI)
@@ -40,7 +40,9 @@ std::optional<int> number_of(const char* variable) {
 
 }  // namespace
 
-const char* family_name() { return name; }
+const char* family_name() {
+    return name;
+}
 
 std::string family_library() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];

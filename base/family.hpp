@@ -6,16 +6,16 @@
 
 namespace kumihimo::base {
 
-const char* family_name();          // "openmpi", "mpich"
-std::string family_library();       // the first line of what the MPI library says about itself; may be called before MPI_Init
+const char* family_name();     // "openmpi", "mpich"
+std::string family_library();  // the first line of what the MPI library says about itself; may be called before MPI_Init
 
 // A launcher that started this process as one of several, although MPI sees only one: it belongs to another MPI family, or
 // speaks another process-management interface. None if all is well. Call when MPI_COMM_WORLD has one process.
 struct ForeignLaunch {
-    std::string launcher;   // for the message
-    std::string evidence;   // "PMI_SIZE=4"
+    std::string launcher;  // for the message
+    std::string evidence;  // "PMI_SIZE=4"
     int processes;
-    int rank;               // of this process for that launcher
+    int rank;  // of this process for that launcher
 };
 std::optional<ForeignLaunch> foreign_launch();
 

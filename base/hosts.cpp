@@ -89,6 +89,17 @@ Wish wish() {
     throw Error("setting KUMIHIMO_SHM=" + method + " is not known", "Give auto, memfd, posix or off.");
 }
 
+// The nodes that may be on one machine: what MPI believes, or smaller machines on request.
+void split_candidates(MPI_Comm comm, MPI_Comm* candidates) {
+    const long long nodes = setting_number("KUMIHIMO_NODES_PER_MACHINE");
+    int rank = 0, world_rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);  // so that machines are the same in every communicator
+    ScopedComm machine;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine.comm);
+    MPI_Comm_split(machine.comm, nodes > 0 ? static_cast<int>(world_rank / nodes) : 0, rank, candidates);
+}
+
 // Splits `rest` into the group of its rank 0 (all of which reach rank 0 in the same way) and the others.
 SharingMethod try_methods(MPI_Comm rest, const Wish& wish, bool* in_group) {
     int rank = 0, size = 0;
@@ -113,7 +124,7 @@ std::unique_ptr<Hosts> discover(MPI_Comm comm) {
     MPI_Comm_size(comm, &size);
     const Wish my_wish = wish();
     ScopedComm rest;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, hosts->my_rank, MPI_INFO_NULL, &rest.comm);
+    split_candidates(comm, &rest.comm);
     int my_host = -1;
     while (my_host < 0) {
         bool in_group = false;

@@ -2,9 +2,9 @@
 // and worked: containers, namespaces and permissions make every other test lie.
 #pragma once
 
-#include <vector>
-
 #include <mpi.h>
+
+#include <vector>
 
 #include "base/shared_memory.hpp"
 

@@ -10,7 +10,9 @@ namespace {
 std::string prefix = "kumihimo: ";
 }
 
-void set_log_node(int number, int nodes) { prefix = fmt::format("kumihimo: node {} of {}: ", number + 1, nodes); }
+void set_log_node(int number, int nodes) {
+    prefix = fmt::format("kumihimo: node {} of {}: ", number + 1, nodes);
+}
 
 bool logging(LogLevel level) {
     static const long long wanted = setting_number("KUMIHIMO_LOG");

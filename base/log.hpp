@@ -7,11 +7,11 @@
 
 namespace kumihimo::base {
 
-enum LogLevel { log_start = 1, log_memory = 2, log_directives = 3 };
+enum LogLevel { log_start = 1, log_memory = 2 };
 
-void set_log_node(int number, int nodes);   // stands before each line
+void set_log_node(int number, int nodes);  // stands before each line
 bool logging(LogLevel level);
-void write_log(const std::string& line);    // one line, written whole
+void write_log(const std::string& line);  // one line, written whole
 
 // Arguments are formatted only if the level is wanted.
 template <typename... Arguments>

@@ -14,28 +14,40 @@ namespace {
 
 // Plain data: settings are read until the very end of a process, after destructors have run.
 constexpr Setting table[] = {
-    {"KUMIHIMO_LOG", "0", "What the runtime tells on standard error: 0 nothing, 1 start and stop, 2 also allocations, 3 also every directive."},
+    {"KUMIHIMO_LOG", "0", "What the runtime tells on standard error: 0 nothing, 1 start and stop, 2 also allocations."},
     {"KUMIHIMO_SHM", "auto",
      "How nodes on one machine see each other's arrays: auto, memfd (anonymous files), posix (/dev/shm), off (messages only)."},
+    {"KUMIHIMO_NODES_PER_MACHINE", "0",
+     "For tests: treat this many nodes as one machine, whatever they could share; 0: as found."},
     {"KUMIHIMO_HUGE_PAGES", "1", "Ask the kernel for huge pages behind arrays of 4 MiB and more: 1 or 0."},
-    {"KUMIHIMO_SEGMENT_CACHE", "256M", "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
-    {"KUMIHIMO_SPIN", "auto", "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
+    {"KUMIHIMO_SEGMENT_CACHE", "256M",
+     "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
+    {"KUMIHIMO_SPIN", "auto",
+     "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
     {"KUMIHIMO_REFLECT_PACKED", "16k",
-     "Largest halo, in bytes, that reflect sends to a node of this machine through a shared buffer; larger ones are read from the array."},
-    {"KUMIHIMO_EXIT_WAIT", "2000", "Milliseconds that a node which ends with an error status waits for the others to do the same."},
-    {"KUMIHIMO_IO_MESSAGES", "1", "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
-    {"KUMIHIMO_IO_BUFFER", "4M", "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
-    {"KUMIHIMO_IO_RUN", "256k", "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
+     "Largest halo, in bytes, that reflect sends to a node of this machine through a shared buffer; larger ones are read from "
+     "the array."},
+    {"KUMIHIMO_EXIT_WAIT", "2000",
+     "Milliseconds that a node which ends with an error status waits for the others to do the same."},
+    {"KUMIHIMO_IO_MESSAGES", "1",
+     "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
+    {"KUMIHIMO_IO_BUFFER", "4M",
+     "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
+    {"KUMIHIMO_IO_RUN", "256k",
+     "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
 };
 
 }  // namespace
 
-std::span<const Setting> settings() { return table; }
+std::span<const Setting> settings() {
+    return table;
+}
 
 namespace {
 
 const Setting& find(const std::string& name) {
-    const auto found = std::find_if(std::begin(table), std::end(table), [&](const Setting& entry) { return name == entry.name; });
+    const auto found =
+        std::find_if(std::begin(table), std::end(table), [&](const Setting& entry) { return name == entry.name; });
     if (found == std::end(table)) throw std::logic_error("no such setting: " + name);
     return *found;
 }
@@ -67,7 +79,8 @@ long long setting_number(const std::string& name) {
     const std::string suffix = rest;
     const int shift = suffix.empty() ? 0 : suffix == "k" || suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : -1;
     if (rest == value.c_str() || shift < 0 || errno != 0 || number < 0 || number > (1LL << 62 >> shift))
-        throw Error(fmt::format("setting {}={} is not a number", name, value), "Give digits, with k, M or G after them if you like.");
+        throw Error(fmt::format("setting {}={} is not a number", name, value),
+                    "Give digits, with k, M or G after them if you like.");
     return number << shift;
 }
 
@@ -75,8 +88,8 @@ std::string settings_json() {
     std::string text = "[";
     for (const Setting& entry : settings()) {
         if (text.size() > 1) text += ",";
-        text += fmt::format("\n  {{\"name\": {}, \"value\": {}, \"default\": {}, \"source\": \"{}\", \"help\": {}}}", json_string(entry.name),
-                            json_string(setting(entry.name)), json_string(entry.default_value),
+        text += fmt::format("\n  {{\"name\": {}, \"value\": {}, \"default\": {}, \"source\": \"{}\", \"help\": {}}}",
+                            json_string(entry.name), json_string(setting(entry.name)), json_string(entry.default_value),
                             setting_is_set(entry.name) ? "environment" : "default", json_string(entry.help));
     }
     return text + "\n]";

@@ -35,7 +35,9 @@ private:
     int number_;
 };
 
-std::string posix_name(const Ticket& ticket) { return fmt::format("/kumihimo-{}-{}", ticket.process, ticket.number); }
+std::string posix_name(const Ticket& ticket) {
+    return fmt::format("/kumihimo-{}-{}", ticket.process, ticket.number);
+}
 
 [[noreturn]] void refuse(const char* what, std::size_t bytes) {
     const int number = errno;
@@ -117,7 +119,8 @@ SharedFile SharedFile::create(SharingMethod method, std::size_t bytes) {
     SharedFile created(ticket);  // owns the descriptor and, for posix, the name from here on
     file.release();
     struct stat status;
-    if (ftruncate(created.ticket_.descriptor, static_cast<off_t>(bytes)) != 0 || fstat(created.ticket_.descriptor, &status) != 0)
+    if (ftruncate(created.ticket_.descriptor, static_cast<off_t>(bytes)) != 0 ||
+        fstat(created.ticket_.descriptor, &status) != 0)
         refuse("create", bytes);
     created.ticket_.device = status.st_dev;
     created.ticket_.inode = status.st_ino;
@@ -132,7 +135,9 @@ SharedFile::~SharedFile() {
     if (ticket_.method == SharingMethod::posix) shm_unlink(posix_name(ticket_).c_str());
 }
 
-Mapping attach(const Ticket& ticket) { return Mapping::shared(reach(ticket).get(), ticket.bytes); }
+Mapping attach(const Ticket& ticket) {
+    return Mapping::shared(reach(ticket).get(), ticket.bytes);
+}
 
 void reserve(const Ticket& ticket, std::size_t offset, std::size_t length) {
     if (ticket.method != SharingMethod::posix || length == 0) return;  // a memfd is limited by memory alone

@@ -10,9 +10,9 @@ enum class SharingMethod : int { none = 0, memfd = 1, posix = 2 };
 // What a process must know to attach. Plain data: it travels through MPI as bytes.
 struct Ticket {
     SharingMethod method = SharingMethod::none;
-    int process = 0;            // of the creator
-    int descriptor = -1;        // memfd: reached through /proc/<process>/fd/<descriptor>
-    unsigned long long number = 0;  // posix: names the file in /dev/shm
+    int process = 0;                           // of the creator
+    int descriptor = -1;                       // memfd: reached through /proc/<process>/fd/<descriptor>
+    unsigned long long number = 0;             // posix: names the file in /dev/shm
     unsigned long long device = 0, inode = 0;  // of the file: who opens another one is on another machine
     std::size_t bytes = 0;
 };
@@ -21,8 +21,8 @@ struct Ticket {
 class Mapping {
 public:
     Mapping() = default;
-    static Mapping anonymous(std::size_t bytes);                // private to this process
-    static Mapping shared(int descriptor, std::size_t bytes);   // throws Error if the kernel refuses
+    static Mapping anonymous(std::size_t bytes);               // private to this process
+    static Mapping shared(int descriptor, std::size_t bytes);  // throws Error if the kernel refuses
     Mapping(Mapping&& other) noexcept;
     Mapping& operator=(Mapping&& other) noexcept;
     ~Mapping();

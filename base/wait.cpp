@@ -11,9 +11,9 @@ namespace kumihimo::base {
 
 namespace {
 
-constexpr long polls_before_yielding = 2000;   // a few microseconds: the time of a message inside a machine
-constexpr long yields_before_sleeping = 20000; // tens of milliseconds if nobody else wants the processor
-long spins = 0;                                // until set_waiting knows better, be polite
+constexpr long polls_before_yielding = 2000;    // a few microseconds: the time of a message inside a machine
+constexpr long yields_before_sleeping = 20000;  // tens of milliseconds if nobody else wants the processor
+long spins = 0;                                 // until set_waiting knows better, be polite
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)

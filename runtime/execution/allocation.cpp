@@ -78,12 +78,15 @@ void set_base(Array& array, void* base) {
     std::ptrdiff_t shift = 0;
     for (int d = 0; d < array.rank; d++) shift += array.dimension[d].origin * array.stride_bytes(d);
     // Through an integer: the result need not point into the block.
-    array.origin = base == nullptr ? nullptr : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(base) - static_cast<std::uintptr_t>(shift));
+    array.origin = base == nullptr
+                       ? nullptr
+                       : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(base) - static_cast<std::uintptr_t>(shift));
 }
 
 void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     if (array.allocated())
-        throw base::Error(fmt::format("array {} is allocated already", array.name), "Free it first: xmp_free(xmp_desc_of(...)).");
+        throw base::Error(fmt::format("array {} is allocated already", array.name),
+                          "Free it first: xmp_free(xmp_desc_of(...)).");
     const bool deferred = !array.bounds;
     map_array(array, bounds);
     if (!array.member()) return nullptr;

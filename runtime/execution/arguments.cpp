@@ -1,5 +1,6 @@
 // Global arrays as arguments (specification chapter 6): the callee's declaration finds the caller's array by its address.
-// Called at every entry of a procedure with a global dummy argument, so the common case compares a few numbers and allocates nothing.
+// Called at every entry of a procedure with a global dummy argument, so the common case compares a few numbers and allocates
+// nothing.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -14,7 +15,8 @@ constexpr std::size_t most_foreign = 256;
 
 bool same_alignment(const Array& array, const ArrayDeclaration& declaration) {
     for (int d = 0; d < array.rank; d++)
-        if (array.alignment[d].template_dimension != declaration.align[d].onto || array.alignment[d].offset != declaration.align[d].offset)
+        if (array.alignment[d].template_dimension != declaration.align[d].onto ||
+            array.alignment[d].offset != declaration.align[d].offset)
             return false;
     return true;
 }
@@ -53,8 +55,8 @@ std::unique_ptr<Array> make_view(const ArrayDeclaration& declaration, Array* own
     view->owner = false;
     map_array(*view, declaration.bounds);
     if (owner != nullptr && owner->allocated_bytes() < view->allocated_bytes())
-        throw base::Error(fmt::format("array {} is passed for argument {}, which needs {}, but has only {} on this node", owner->name,
-                                      declaration.name, base::bytes_text(view->allocated_bytes()),
+        throw base::Error(fmt::format("array {} is passed for argument {}, which needs {}, but has only {} on this node",
+                                      owner->name, declaration.name, base::bytes_text(view->allocated_bytes()),
                                       base::bytes_text(owner->allocated_bytes())),
                           "Give the argument the mapping of the array that is passed.");
     if (owner != nullptr) {
@@ -116,8 +118,10 @@ XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base) {
 
 using namespace kumihimo::execution;
 
-extern "C" XMP_Array* XMP_Array_argument(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes, int rank,
-                                         const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align,
+extern "C" XMP_Array* XMP_Array_argument(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes,
+                                         int rank, const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align,
                                          const XMP_Width* shadow, void* base) {
-    return guarded(site, [&] { return argument_array({name, order, type, element_bytes, rank, bounds, target, align, shadow}, base); });
+    return guarded(site, [&] {
+        return argument_array({name, order, type, element_bytes, rank, bounds, target, align, shadow}, base);
+    });
 }

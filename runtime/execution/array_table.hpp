@@ -12,9 +12,9 @@ namespace kumihimo::execution {
 
 struct ArrayTable {
     static ArrayTable& get();
-    std::vector<Array*> arrays;                              // declared ones, in the order of declaration
-    std::unordered_map<const void*, Array*> by_base;         // allocated ones that own their memory
-    std::list<std::unique_ptr<Array>> foreign;               // arguments whose memory is not a global array's; latest first
+    std::vector<Array*> arrays;                       // declared ones, in the order of declaration
+    std::unordered_map<const void*, Array*> by_base;  // allocated ones that own their memory
+    std::list<std::unique_ptr<Array>> foreign;        // arguments whose memory is not a global array's; latest first
 };
 
 // An array without memory, as declared.

@@ -149,7 +149,8 @@ bool stored(const Array& array, int d, Index index) {
 std::string stored_text(const Array& array, int d) {
     const XMP_Dimension& dimension = array.dimension[d];
     if (dimension.length == 0) return "nothing";
-    if (dimension.block == 0) return fmt::format("{} to {} with the shadow", dimension.origin, dimension.origin + dimension.length - 1);
+    if (dimension.block == 0)
+        return fmt::format("{} to {} with the shadow", dimension.origin, dimension.origin + dimension.length - 1);
     const sets::IndexSet owned = array.mapping->owned(d, array.coordinate(d));
     return fmt::format("{} of the indices {} to {}, dealt out in turn", owned.size(), owned.lowest(), owned.highest());
 }
@@ -162,8 +163,9 @@ void* element(const Array& array, const XMP_Index* indices) {
     if (!array.member()) throw base::Error(fmt::format("{} is not stored here: this node has no part of {}", text, array.name));
     for (int d = 0; d < array.rank; d++)
         if (!stored(array, d, indices[d]))
-            throw base::Error(fmt::format("{} is not stored here: in dimension {} this node stores {}", text, d + 1, stored_text(array, d)),
-                              "Loop on the template that the array is aligned with, widen the shadow and reflect it, or use gmove.");
+            throw base::Error(
+                fmt::format("{} is not stored here: in dimension {} this node stores {}", text, d + 1, stored_text(array, d)),
+                "Loop on the template that the array is aligned with, widen the shadow and reflect it, or use gmove.");
     return array.address(std::vector<Index>(indices, indices + array.rank));
 }
 
@@ -183,8 +185,9 @@ void* element_if_stored(const Array& array, const XMP_Index* indices) {
 void expect_array(const XMP_Array* descriptor, const ArrayDeclaration& declaration) {
     const char* const differs = difference(array_of(static_cast<const void*>(descriptor)), declaration);
     if (differs != nullptr)
-        throw base::Error(fmt::format("the extern declaration of array {} differs from its definition in its {}", declaration.name, differs),
-                          "Declare it through a header that both files include.");
+        throw base::Error(
+            fmt::format("the extern declaration of array {} differs from its definition in its {}", declaration.name, differs),
+            "Declare it through a header that both files include.");
 }
 
 void release_all_objects() {
@@ -205,9 +208,12 @@ void release_all_objects() {
 
 using namespace kumihimo::execution;
 
-extern "C" XMP_Array* XMP_Array_declare(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes, int rank,
-                                        const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align, const XMP_Width* shadow) {
-    return guarded(site, [&] { return declare_array({name, order, type, element_bytes, rank, bounds, target, align, shadow}); });
+extern "C" XMP_Array* XMP_Array_declare(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes,
+                                        int rank, const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align,
+                                        const XMP_Width* shadow) {
+    return guarded(site, [&] {
+        return declare_array({name, order, type, element_bytes, rank, bounds, target, align, shadow});
+    });
 }
 
 extern "C" void XMP_Array_expect(const XMP_Site* site, const XMP_Array* array, const char* name, int order, int type,

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "runtime/execution/guard.hpp"
 #include "runtime/execution/objects.hpp"
 
 namespace kumihimo::execution {
@@ -32,6 +33,11 @@ void Context::stop() {
     entire_size_ = 1;
 }
 
+void Context::fail_not_running() noexcept {
+    fail(nullptr,
+         base::Error("XcalableMP is not running", "Call xmp_init(comm) after MPI_Init, before anything of XcalableMP."));
+}
+
 void Context::push(NodeSetPointer set, bool may_communicate) {
     stack_.push_back(Frame{std::move(set), may_communicate && stack_.back().may_communicate});
 }
@@ -54,7 +60,9 @@ const Kind* Context::find_object(const void* object) const {
     return found == objects_.end() ? nullptr : &found->second;
 }
 
-bool is_object(const void* descriptor) { return Context::get().find_object(descriptor) != nullptr; }
+bool is_object(const void* descriptor) {
+    return Context::get().find_object(descriptor) != nullptr;
+}
 
 Kind kind_of(const void* descriptor) {
     const Kind* const kind = Context::get().find_object(descriptor);
@@ -84,7 +92,9 @@ const Array& array_of(const void* descriptor) {
     return *static_cast<const Array*>(static_cast<const XMP_Array*>(checked(descriptor, Kind::array, "global array")));
 }
 
-Array& array_of(void* descriptor) { return const_cast<Array&>(array_of(static_cast<const void*>(descriptor))); }
+Array& array_of(void* descriptor) {
+    return const_cast<Array&>(array_of(static_cast<const void*>(descriptor)));
+}
 
 std::string subscripts_text(sets::Order order, const std::vector<std::string>& subscripts) {
     const bool brackets = order == sets::Order::row_major;

@@ -2,13 +2,13 @@
 // sets of nodes.
 #pragma once
 
+#include <mpi.h>
+
 #include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <mpi.h>
 
 #include "kumihimo/generated.h"
 #include "runtime/execution/node_set.hpp"
@@ -25,13 +25,13 @@ public:
     static Context& get();
     bool running() const { return entire_ != nullptr; }
 
-    NodeSetPointer entire() const { return entire_; }                // all nodes
+    NodeSetPointer entire() const { return entire_; }  // all nodes
     int entire_rank() const { return entire_rank_; }
     int entire_size() const { return entire_size_; }
     MPI_Comm entire_communicator() const { return communicator_; }
 
-    NodeSetPointer executing() const { return stack_.back().set; }   // top of the executing-set stack
-    bool may_communicate() const { return stack_.back().may_communicate; }  // false inside a task with nocomm
+    NodeSetPointer executing() const { return top().set; }          // top of the executing-set stack
+    bool may_communicate() const { return top().may_communicate; }  // false inside a task with nocomm
     void push(NodeSetPointer set, bool may_communicate = true);
     void pop();
 
@@ -57,6 +57,12 @@ private:
         NodeSetPointer set;
         bool may_communicate = true;
     };
+    const Frame& top() const {
+        if (stack_.empty()) fail_not_running();
+        return stack_.back();
+    }
+    [[noreturn]] static void fail_not_running() noexcept;
+
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int entire_rank_ = 0, entire_size_ = 1;
     NodeSetPointer entire_;

@@ -1,6 +1,6 @@
 // The end of a job by an error. When all nodes fail alike one of them reports: the first on each machine takes a flag in shared
-// memory, and machines other than the first wait a moment, in which the first one's MPI_Abort ends them. (Before there is a flag,
-// each node counts as a machine.) Nothing here waits for another node to act, so nothing can hang.
+// memory, and machines other than the first wait a moment, in which the first one's MPI_Abort ends them. (Before there is a
+// flag, each node counts as a machine.) Nothing here waits for another node to act, so nothing can hang.
 #include "runtime/execution/fail.hpp"
 
 #include <unistd.h>
@@ -22,10 +22,12 @@ namespace kumihimo::execution {
 namespace {
 
 std::unique_ptr<memory::Segment> report_segment;
-std::atomic<int>* report_flag = nullptr;   // of this machine's first node
+std::atomic<int>* report_flag = nullptr;  // of this machine's first node
 bool first_machine = true;
 
-void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+void sleep_ms(int milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
 
 void write_whole(const std::string& text) {
     std::fflush(stdout);
@@ -70,7 +72,7 @@ void end_job(const std::string& message, int status) noexcept {
         sleep_ms(2000);  // the reporter's abort ends this process in the meantime
     std::fflush(nullptr);
     if (!mpi) _exit(status);
-    sleep_ms(50);        // the launcher forwards what was written
+    sleep_ms(50);  // the launcher forwards what was written
     MPI_Abort(MPI_COMM_WORLD, status);
     _exit(status);
 }

@@ -16,8 +16,12 @@ inline int as_written(sets::Order order, int rank, int dim) {
     if (dim < 1 || dim > rank) return -1;
     return order == sets::Order::row_major ? rank - dim : dim - 1;
 }
-inline int in_fortran_order(sets::Order order, int rank, int d) { return order == sets::Order::row_major ? rank - d : d + 1; }
-inline int as_written(const Array& array, int dim) { return dim < 1 || dim > array.rank ? -1 : dim - 1; }
+inline int in_fortran_order(sets::Order order, int rank, int d) {
+    return order == sets::Order::row_major ? rank - d : d + 1;
+}
+inline int as_written(const Array& array, int dim) {
+    return dim < 1 || dim > array.rank ? -1 : dim - 1;
+}
 
 // Stores a number if it fits the int of the interface.
 inline int give(int* result, Index value) {

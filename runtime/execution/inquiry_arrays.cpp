@@ -8,7 +8,9 @@ using namespace kumihimo::execution::inquiry;
 
 namespace {
 
-const Array& array_at(xmp_desc_t descriptor) { return array_of(static_cast<const void*>(descriptor)); }
+const Array& array_at(xmp_desc_t descriptor) {
+    return array_of(static_cast<const void*>(descriptor));
+}
 
 // Runs `body(array, d)` for dimension d as written.
 template <typename Body>

@@ -20,8 +20,12 @@ extern "C" int xmp_nodes_ndims(xmp_desc_t d, int* ndims) {
     return answer([&] { return give(ndims, nodes_of(d).grid.rank()); });
 }
 
-extern "C" int xmp_nodes_index(xmp_desc_t d, int dim, int* index) { return coordinate(d, dim, index, 1); }
-extern "C" int xmpc_nodes_index(xmp_desc_t d, int dim, int* index) { return coordinate(d, dim, index, 0); }
+extern "C" int xmp_nodes_index(xmp_desc_t d, int dim, int* index) {
+    return coordinate(d, dim, index, 1);
+}
+extern "C" int xmpc_nodes_index(xmp_desc_t d, int dim, int* index) {
+    return coordinate(d, dim, index, 0);
+}
 
 extern "C" int xmp_nodes_size(xmp_desc_t d, int dim, int* size) {
     return answer([&] {
@@ -34,9 +38,12 @@ extern "C" int xmp_nodes_size(xmp_desc_t d, int dim, int* size) {
 extern "C" int xmp_nodes_attr(xmp_desc_t d, int* attr) {
     return answer([&] {
         switch (nodes_of(d).of) {
-            case XMP_NODES_ENTIRE: return give(attr, XMP_ENTIRE_NODES);
-            case XMP_NODES_EXECUTING: return give(attr, XMP_EXECUTING_NODES);
-            default: return give(attr, XMP_EQUIVALENCE_NODES);
+            case XMP_NODES_ENTIRE:
+                return give(attr, XMP_ENTIRE_NODES);
+            case XMP_NODES_EXECUTING:
+                return give(attr, XMP_EXECUTING_NODES);
+            default:
+                return give(attr, XMP_EQUIVALENCE_NODES);
         }
     });
 }

@@ -1,11 +1,11 @@
 // An ordered set of MPI processes: what directives are executed by, and what node arrays are laid over.
 #pragma once
 
+#include <mpi.h>
+
 #include <memory>
 #include <unordered_map>
 #include <vector>
-
-#include <mpi.h>
 
 namespace kumihimo::execution {
 
@@ -22,15 +22,15 @@ public:
     const std::vector<int>& entire_ranks() const { return ranks_; }
     int my_number() const { return my_number_; }  // 0-based; -1: this node is not in it
     bool member() const { return my_number_ >= 0; }
-    int number_of(int entire_rank) const;         // -1 if absent
+    int number_of(int entire_rank) const;  // -1 if absent
     bool subset_of(const NodeSet& other) const;
     bool same_ranks(const NodeSet& other) const { return ranks_ == other.ranks_; }
-    MPI_Comm communicator() const;                // collective among the members at first use; equal sets share one
+    MPI_Comm communicator() const;  // collective among the members at first use; equal sets share one
 
 private:
     std::vector<int> ranks_;
-    std::unordered_map<int, int> numbers_;        // entire rank -> number; empty where ranks are an arithmetic progression
-    int stride_ = 0;                              // of that progression; 0: none
+    std::unordered_map<int, int> numbers_;  // entire rank -> number; empty where ranks are an arithmetic progression
+    int stride_ = 0;                        // of that progression; 0: none
     int my_number_ = -1;
     mutable MPI_Comm communicator_ = MPI_COMM_NULL;
 };

@@ -17,30 +17,32 @@ std::string declared_text(const char* name, sets::Order order, int rank, const X
 }
 
 // The sizes with `*` filled in; checks them against the number of nodes in the set.
-std::vector<Index> fitted_sizes(const std::string& text, int rank, const XMP_Index* sizes, int available, const char* where) {
+std::vector<Index> fitted_sizes(const char* name, sets::Order order, int rank, const XMP_Index* sizes, int available,
+                                const char* where) {
+    const auto text = [&] { return declared_text(name, order, rank, sizes); };
     std::vector<Index> extents(sizes, sizes + rank);
     Index product = 1;
     int open = -1;
     for (int d = 0; d < rank; d++) {
         if (extents[d] == XMP_REMAINING) {
-            if (open >= 0) throw base::Error(fmt::format("node array {} has more than one size `*`", text));
+            if (open >= 0) throw base::Error(fmt::format("node array {} has more than one size `*`", text()));
             open = d;
         } else if (extents[d] < 1) {
-            throw base::Error(fmt::format("node array {} has size {} in dimension {}", text, extents[d], d + 1));
+            throw base::Error(fmt::format("node array {} has size {} in dimension {}", text(), extents[d], d + 1));
         } else if (__builtin_mul_overflow(product, extents[d], &product)) {
-            throw base::Error(fmt::format("node array {} is too large", text));
+            throw base::Error(fmt::format("node array {} is too large", text()));
         }
     }
     if (open >= 0) {
         if (available % product != 0 || available == 0)
-            throw base::Error(fmt::format("node array {} does not fit: {} of {} cannot be divided by {}", text,
+            throw base::Error(fmt::format("node array {} does not fit: {} of {} cannot be divided by {}", text(),
                                           base::counted(available, "node"), where, product),
                               fmt::format("Run the program on a multiple of {} (xmprun -n), or change the declaration.",
                                           base::counted(product, "node")));
         extents[open] = available / product;
     } else if (product != available) {
-        throw base::Error(fmt::format("node array {} does not fit: it has {}, {} has {}", text, base::counted(product, "node"),
-                                      where, available),
+        throw base::Error(fmt::format("node array {} does not fit: it has {}, {} has {}", text(),
+                                      base::counted(product, "node"), where, available),
                           fmt::format("Run the program on {} (xmprun -n {}), or declare a size as `*`.",
                                       base::counted(product, "node"), product));
     }
@@ -55,10 +57,12 @@ void remember_part(XMP_Nodes& nodes, const XMP_On& part) {
     for (int d = 0; d < nodes.whole->grid.rank(); d++) {
         const bool all = part.rank == 0 || part.subscripts[d].kind == XMP_SUBSCRIPT_ALL;
         if (!all && part.subscripts[d].kind == XMP_SUBSCRIPT_OWN)
-            throw base::Error(fmt::format("`*` as a subscript of {} in the declaration of nodes {}", nodes.whole->name, nodes.name),
-                              "A part of a node array is named by numbers and ranges.");
-        nodes.part.push_back(all ? sets::Range::triplet(0, extents[d] - 1)
-                                 : sets::Range::triplet(part.subscripts[d].first, part.subscripts[d].last, part.subscripts[d].step));
+            throw base::Error(
+                fmt::format("`*` as a subscript of {} in the declaration of nodes {}", nodes.whole->name, nodes.name),
+                "A part of a node array is named by numbers and ranges.");
+        nodes.part.push_back(
+            all ? sets::Range::triplet(0, extents[d] - 1)
+                : sets::Range::triplet(part.subscripts[d].first, part.subscripts[d].last, part.subscripts[d].step));
     }
 }
 
@@ -77,13 +81,15 @@ const char* where_text(int of) {
 }  // namespace
 
 XMP_Nodes* declare_nodes(const char* name, int order, int rank, const XMP_Index* sizes, int of, const XMP_On* part) {
+    if (!Context::get().running())
+        throw base::Error("XcalableMP is not running",
+                          "Call xmp_init(comm) after MPI_Init, before procedures with XMP directives.");
     auto nodes = std::make_unique<XMP_Nodes>();
     nodes->name = name;
     nodes->of = of;
     nodes->set = set_of(*nodes, part);
     const sets::Order array_order = order == XMP_ROW_MAJOR ? sets::Order::row_major : sets::Order::column_major;
-    const std::string text = declared_text(name, array_order, rank, sizes);
-    nodes->grid = sets::NodeGrid(fitted_sizes(text, rank, sizes, nodes->set->size(), where_text(of)), array_order);
+    nodes->grid = sets::NodeGrid(fitted_sizes(name, array_order, rank, sizes, nodes->set->size(), where_text(of)), array_order);
     if (nodes->member()) nodes->coordinates = nodes->grid.coordinates(nodes->set->my_number());
     Context::get().add_object(nodes.get(), Kind::nodes);
     return nodes.release();
@@ -99,8 +105,8 @@ void release_nodes(XMP_Nodes* nodes) {
 
 using namespace kumihimo::execution;
 
-extern "C" XMP_Nodes* XMP_Nodes_declare(const XMP_Site* site, const char* name, int order, int rank, const XMP_Index* sizes, int of,
-                                        const XMP_On* part) {
+extern "C" XMP_Nodes* XMP_Nodes_declare(const XMP_Site* site, const char* name, int order, int rank, const XMP_Index* sizes,
+                                        int of, const XMP_On* part) {
     return guarded(site, [&] { return declare_nodes(name, order, rank, sizes, of, part); });
 }
 

@@ -26,10 +26,10 @@ struct Array;
 struct XMP_Nodes {
     std::string name;
     kumihimo::sets::NodeGrid grid;
-    kumihimo::execution::NodeSetPointer set;          // grid number -> member of the set
-    std::vector<kumihimo::sets::Index> coordinates;   // mine; empty if this node is not in it
-    int of = XMP_NODES_ENTIRE;                        // what it was declared on
-    const XMP_Nodes* whole = nullptr;                 // `= nodes-ref`: the referenced array and its subscripts
+    kumihimo::execution::NodeSetPointer set;         // grid number -> member of the set
+    std::vector<kumihimo::sets::Index> coordinates;  // mine; empty if this node is not in it
+    int of = XMP_NODES_ENTIRE;                       // what it was declared on
+    const XMP_Nodes* whole = nullptr;                // `= nodes-ref`: the referenced array and its subscripts
     std::vector<kumihimo::sets::Range> part;
     bool member() const { return set->member(); }
 };
@@ -38,12 +38,12 @@ struct XMP_Template {
     std::string name;
     kumihimo::sets::Order order = kumihimo::sets::Order::row_major;
     int rank = 0;
-    std::optional<std::vector<XMP_Bounds>> bounds;    // none: deferred shape
-    std::vector<XMP_Format> formats;                  // as declared; gblock sizes are copied below
-    std::vector<std::vector<int>> gblock_sizes;       // one for each dimension; empty: none, or gblock(*) before template_fix
-    XMP_Nodes* nodes = nullptr;                       // null: not distributed yet
+    std::optional<std::vector<XMP_Bounds>> bounds;  // none: deferred shape
+    std::vector<XMP_Format> formats;                // as declared; gblock sizes are copied below
+    std::vector<std::vector<int>> gblock_sizes;     // one for each dimension; empty: none, or gblock(*) before template_fix
+    XMP_Nodes* nodes = nullptr;                     // null: not distributed yet
     std::optional<kumihimo::sets::TemplateMapping> mapping;  // set once shape and distribution are known
-    std::vector<kumihimo::execution::Array*> waiting; // declared with bounds, to be allocated when the template is fixed
+    std::vector<kumihimo::execution::Array*> waiting;        // declared with bounds, to be allocated when the template is fixed
     bool fixed() const { return mapping.has_value(); }
 };
 
@@ -59,15 +59,15 @@ struct Array : XMP_Array {
     XMP_Template* target = nullptr;
     std::vector<sets::Alignment> alignment;
     std::vector<sets::Shadow> shadow;
-    std::optional<std::vector<XMP_Bounds>> bounds;    // none: deferred
-    std::optional<sets::ArrayMapping> mapping;        // set when allocated
-    NodeSetPointer set;                               // of the node array it lies on; set when allocated
-    std::shared_ptr<memory::Segment> segment;         // null for foreign memory and on nodes that store nothing
-    NodeSetPointer segment_set;                       // the segment's ranks are numbers in this set
-    std::size_t segment_offset = 0;                   // base - segment->local()
-    int references = 1;                               // descriptors that generated code holds
-    bool owner = true;                                // false: made by XMP_Array_argument for memory of another
-    std::vector<std::unique_ptr<Array>> views;        // of an owner: the other mappings under which it was passed
+    std::optional<std::vector<XMP_Bounds>> bounds;  // none: deferred
+    std::optional<sets::ArrayMapping> mapping;      // set when allocated
+    NodeSetPointer set;                             // of the node array it lies on; set when allocated
+    std::shared_ptr<memory::Segment> segment;       // null for foreign memory and on nodes that store nothing
+    NodeSetPointer segment_set;                     // the segment's ranks are numbers in this set
+    std::size_t segment_offset = 0;                 // base - segment->local()
+    int references = 1;                             // descriptors that generated code holds
+    bool owner = true;                              // false: made by XMP_Array_argument for memory of another
+    std::vector<std::unique_ptr<Array>> views;      // of an owner: the other mappings under which it was passed
 
     bool allocated() const { return mapping.has_value(); }
     const XMP_Nodes& nodes() const { return *target->nodes; }
@@ -85,7 +85,7 @@ struct Array : XMP_Array {
 };
 const Array& array_of(const void* descriptor);
 Array& array_of(void* descriptor);
-XMP_Nodes& nodes_of(const void* descriptor);      // throw base::Error if the descriptor is of another kind
+XMP_Nodes& nodes_of(const void* descriptor);  // throw base::Error if the descriptor is of another kind
 XMP_Template& template_of(const void* descriptor);
 
 // ---- what the C entry points of nodes, template, distribute, align do; they throw base::Error ----

@@ -58,8 +58,8 @@ void check_inside(const Range& section, Index lower, Index upper, const char* no
     if (section.empty()) return;
     const auto [least, most] = std::minmax({section.first, section.last()});  // by value: last() is a temporary
     if (least < lower || most > upper)
-        throw base::Error(fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}", least < lower ? least : most, d + 1,
-                                      noun, name, lower, upper),
+        throw base::Error(fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}", least < lower ? least : most,
+                                      d + 1, noun, name, lower, upper),
                           "Dimensions count from the left, starting at 1.");
 }
 
@@ -100,7 +100,8 @@ NodeSetPointer resolve_template(const Context& context, const XMP_Template& targ
     for (int d = 0; d < on.rank; d++) {
         const XMP_Range& subscript = on.subscripts[d];
         const int onto = target.mapping->node_dimension(d);
-        if (subscript.kind == XMP_SUBSCRIPT_ALL) continue;  // also nodes that own nothing: reductions must leave all nodes alike
+        if (subscript.kind == XMP_SUBSCRIPT_ALL)
+            continue;  // also nodes that own nothing: reductions must leave all nodes alike
         if (subscript.kind == XMP_SUBSCRIPT_OWN) {
             if (!nodes.member()) return context.intern({});
             if (onto >= 0) coordinates[onto] = {nodes.coordinates[onto]};

@@ -12,8 +12,8 @@
 #include "base/log.hpp"
 #include "base/settings.hpp"
 #include "base/wait.hpp"
-#include "runtime/execution/fail.hpp"
 #include "kumihimo/xmp.h"
+#include "runtime/execution/fail.hpp"
 #include "runtime/execution/objects.hpp"
 
 namespace kumihimo::execution {
@@ -23,7 +23,7 @@ namespace {
 // Units register from constructors, in link order, before main and maybe before this file's own: plain zero-initialised data.
 XMP_Unit* first_unit = nullptr;
 XMP_Unit* last_unit = nullptr;
-bool owns_mpi = false;      // MPI_Init was called here, so MPI_Finalize is as well
+bool owns_mpi = false;  // MPI_Init was called here, so MPI_Finalize is as well
 
 // A program of this MPI family under another family's launcher sees itself as N programs of one node each.
 void refuse_copies() {
@@ -44,8 +44,8 @@ void refuse_copies() {
 void check_units() {
     for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
         if (unit->abi_version != XMP_ABI_VERSION)
-            throw base::Error(fmt::format("{} was compiled for version {} of Kumihimo's interface, the library has {}", unit->file,
-                                          unit->abi_version, XMP_ABI_VERSION),
+            throw base::Error(fmt::format("{} was compiled for version {} of Kumihimo's interface, the library has {}",
+                                          unit->file, unit->abi_version, XMP_ABI_VERSION),
                               "Compile it again with this version's xmpcc.");
 }
 
@@ -81,7 +81,7 @@ void stop() {
 // ---- the end of the process ----
 
 struct Statuses {
-    bool known = false;     // all nodes have ended
+    bool known = false;  // all nodes have ended
     int least = 0, most = 0;
 };
 
@@ -112,10 +112,11 @@ void end_process(int status) {
         if (owns_mpi) MPI_Finalize();
         return;
     }
-    const base::Error error(
-        status != 0 ? fmt::format("this node ended with exit status {}, {}", status, all.known ? "others with another" : "others still run")
-                    : fmt::format("another node ended with exit status {}", all.most != 0 ? all.most : all.least),
-        "All nodes must end alike; the job is ended.");
+    const base::Error error(status != 0
+                                ? fmt::format("this node ended with exit status {}, {}", status,
+                                              all.known ? "others with another" : "others still run")
+                                : fmt::format("another node ended with exit status {}", all.most != 0 ? all.most : all.least),
+                            "All nodes must end alike; the job is ended.");
     // The node that met the trouble speaks; those that ended well only if it does not.
     if (status == 0) sleep(1);
     end_job(base::error_message(error, "", context.entire_rank(), context.entire_size()), status != 0 ? status : 1);
@@ -162,7 +163,9 @@ extern "C" void XMP_Start(int* argc, char*** argv) {
     guarded(nullptr, [&] { start_program(argc, argv); });
 }
 
-extern "C" void xmp_init_mpi(int* argc, char*** argv) { XMP_Start(argc, argv); }
+extern "C" void xmp_init_mpi(int* argc, char*** argv) {
+    XMP_Start(argc, argv);
+}
 
 extern "C" void xmp_finalize_mpi(void) {}  // the runtime ends MPI when the program ends
 
@@ -182,4 +185,6 @@ extern "C" void xmp_finalize(void) {
     });
 }
 
-extern "C" void xmp_exit(int status) { std::exit(status); }
+extern "C" void xmp_exit(int status) {
+    std::exit(status);
+}

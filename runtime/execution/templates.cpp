@@ -13,20 +13,27 @@ using sets::Distribution;
 
 const char* format_name(int kind) {
     switch (kind) {
-        case XMP_BLOCK: return "block";
-        case XMP_CYCLIC: return "cyclic";
-        case XMP_GBLOCK: return "gblock";
-        default: return "*";
+        case XMP_BLOCK:
+            return "block";
+        case XMP_CYCLIC:
+            return "cyclic";
+        case XMP_GBLOCK:
+            return "gblock";
+        default:
+            return "*";
     }
 }
 
-std::string dimension_text(const XMP_Template& target, int d) { return fmt::format("dimension {} of template {}", d + 1, target.name); }
+std::string dimension_text(const XMP_Template& target, int d) {
+    return fmt::format("dimension {} of template {}", d + 1, target.name);
+}
 
 void set_bounds(XMP_Template& target, const XMP_Bounds* bounds) {
     target.bounds.emplace(bounds, bounds + target.rank);
     for (int d = 0; d < target.rank; d++)
         if (bounds[d].upper < bounds[d].lower - 1)
-            throw base::Error(fmt::format("{} has the bounds {}:{}", dimension_text(target, d), bounds[d].lower, bounds[d].upper));
+            throw base::Error(
+                fmt::format("{} has the bounds {}:{}", dimension_text(target, d), bounds[d].lower, bounds[d].upper));
 }
 
 void set_gblock_sizes(XMP_Template& target, int d, const XMP_Format& format) {
@@ -94,26 +101,28 @@ void check_formats(const XMP_Template& target, const XMP_Nodes& nodes, const XMP
     for (int d = 0; d < target.rank; d++) {
         const XMP_Format& format = formats[d];
         if (format.kind == XMP_NOT_DISTRIBUTED) continue;
-        if (format.onto < 0 || format.onto >= nodes.grid.rank() || std::find(onto.begin(), onto.end(), format.onto) != onto.end())
-            throw base::Error(fmt::format("{} is distributed onto dimension {} of node array {}, which {}", dimension_text(target, d),
-                                          format.onto + 1, nodes.name,
-                                          format.onto >= nodes.grid.rank() ? fmt::format("has {}", nodes.grid.rank())
-                                                                           : "is taken already"));
+        if (format.onto < 0 || format.onto >= nodes.grid.rank() ||
+            std::find(onto.begin(), onto.end(), format.onto) != onto.end())
+            throw base::Error(fmt::format(
+                "{} is distributed onto dimension {} of node array {}, which {}", dimension_text(target, d), format.onto + 1,
+                nodes.name, format.onto >= nodes.grid.rank() ? fmt::format("has {}", nodes.grid.rank()) : "is taken already"));
         if (format.size < 0 || (format.kind != XMP_GBLOCK && format.sizes != nullptr))
             throw base::Error(fmt::format("{}({}) of {}", format_name(format.kind), format.size, dimension_text(target, d)),
                               "A block size is a positive number.");
         onto.push_back(format.onto);
     }
     if (static_cast<int>(onto.size()) != nodes.grid.rank())
-        throw base::Error(fmt::format("template {} distributes {} onto node array {}, which has {}", target.name,
-                                      base::counted(static_cast<Index>(onto.size()), "dimension"), nodes.name, nodes.grid.rank()),
-                          "Give as many formats other than `*` as the node array has dimensions.");
+        throw base::Error(
+            fmt::format("template {} distributes {} onto node array {}, which has {}", target.name,
+                        base::counted(static_cast<Index>(onto.size()), "dimension"), nodes.name, nodes.grid.rank()),
+            "Give as many formats other than `*` as the node array has dimensions.");
 }
 
 void check_same_formats(const XMP_Template& target, const XMP_Format* formats) {
     for (int d = 0; d < target.rank; d++) {
         const XMP_Format &declared = target.formats[d], &given = formats[d];
-        const bool same_size = declared.kind == XMP_GBLOCK || declared.kind == XMP_NOT_DISTRIBUTED || declared.size == given.size;
+        const bool same_size =
+            declared.kind == XMP_GBLOCK || declared.kind == XMP_NOT_DISTRIBUTED || declared.size == given.size;
         if (declared.kind != given.kind || !same_size)
             throw base::Error(fmt::format("template_fix gives {} for {}, distribute said {}", format_name(given.kind),
                                           dimension_text(target, d), format_name(declared.kind)),
@@ -151,7 +160,8 @@ void distribute(XMP_Template& target, XMP_Nodes& nodes, const XMP_Format* format
 void fix_template(XMP_Template& target, const XMP_Bounds* bounds, const XMP_Format* formats) {
     if (target.fixed()) throw base::Error(fmt::format("template {} is fixed already", target.name));
     if (target.nodes == nullptr)
-        throw base::Error(fmt::format("template {} is fixed before it is distributed", target.name), "Add a distribute directive.");
+        throw base::Error(fmt::format("template {} is fixed before it is distributed", target.name),
+                          "Add a distribute directive.");
     if (bounds != nullptr) set_bounds(target, bounds);
     if (formats != nullptr) {
         check_same_formats(target, formats);
@@ -178,7 +188,8 @@ void release_template(XMP_Template* target) {
 
 using namespace kumihimo::execution;
 
-extern "C" XMP_Template* XMP_Template_declare(const XMP_Site* site, const char* name, int order, int rank, const XMP_Bounds* bounds) {
+extern "C" XMP_Template* XMP_Template_declare(const XMP_Site* site, const char* name, int order, int rank,
+                                              const XMP_Bounds* bounds) {
     return guarded(site, [&] { return declare_template(name, order, rank, bounds); });
 }
 
@@ -186,7 +197,8 @@ extern "C" void XMP_Distribute(const XMP_Site* site, XMP_Template* target, XMP_N
     guarded(site, [&] { distribute(*target, *nodes, formats); });
 }
 
-extern "C" void XMP_Template_fix(const XMP_Site* site, XMP_Template* target, const XMP_Bounds* bounds, const XMP_Format* formats) {
+extern "C" void XMP_Template_fix(const XMP_Site* site, XMP_Template* target, const XMP_Bounds* bounds,
+                                 const XMP_Format* formats) {
     guarded(site, [&] { fix_template(*target, bounds, formats); });
 }
 

@@ -9,8 +9,8 @@
 namespace kumihimo::memory {
 
 struct Capacity {
-    std::size_t available;      // free now (kernel's estimate, swap included), the control group's limit applied
-    std::size_t total;          // of the machine or the control group
+    std::size_t available;  // free now (kernel's estimate, swap included), the control group's limit applied
+    std::size_t total;      // of the machine or the control group
 };
 Capacity capacity();
 

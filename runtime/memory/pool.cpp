@@ -51,9 +51,8 @@ void Pool::put(std::shared_ptr<Segment::State> state) {
 }
 
 const Segment::State* Pool::candidate(std::size_t bytes, const std::string& purpose) const {
-    const auto found = std::find_if(freed_.begin(), freed_.end(), [&](const auto& state) {
-        return state->bytes() == bytes && state->purpose == purpose;
-    });
+    const auto found = std::find_if(freed_.begin(), freed_.end(),
+                                    [&](const auto& state) { return state->bytes() == bytes && state->purpose == purpose; });
     return found == freed_.end() ? nullptr : found->get();
 }
 

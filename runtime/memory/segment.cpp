@@ -19,17 +19,21 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t largest = std::size_t{1} << 56;   // beyond any machine; sums of these cannot overflow
+constexpr std::size_t largest = std::size_t{1} << 56;  // beyond any machine; sums of these cannot overflow
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
 
 // Arrays of equal size that all start at page boundaries fall on the same cache sets: each allocation starts elsewhere.
-std::size_t stagger(std::uint64_t number) { return number % 16 * (page + 256); }
+std::size_t stagger(std::uint64_t number) {
+    return number % 16 * (page + 256);
+}
 
 // What a rank tells the others when it enters an allocation.
 struct Request {
     std::uint64_t bytes;
-    std::uint64_t reuse;    // number of the freed segment that would do; 0: none
+    std::uint64_t reuse;  // number of the freed segment that would do; 0: none
 };
 
 std::vector<Request> exchange(MPI_Comm comm, const Request& mine) {
@@ -101,11 +105,12 @@ Verdict agree(MPI_Comm comm, Verdict mine) {
 
 [[noreturn]] void report(const Verdict& verdict, const std::string& purpose, std::uint64_t total) {
     if (verdict.problem == Verdict::refused)
-        throw base::Error(fmt::format("no memory for {} ({} on all nodes): {}", purpose, base::bytes_text(total), verdict.text));
-    throw base::Error(fmt::format("allocation too large: {} asks for {} on one machine, {} are available there ({} on all nodes)",
-                                  purpose, base::bytes_text(verdict.asked), base::bytes_text(verdict.available),
-                                  base::bytes_text(total)),
-                      "Use more machines or a smaller array. KUMIHIMO_LOG=2 lists the allocations.");
+        throw base::Error(
+            fmt::format("no memory for {} ({} on all nodes): {}", purpose, base::bytes_text(total), verdict.text));
+    throw base::Error(
+        fmt::format("allocation too large: {} asks for {} on one machine, {} are available there ({} on all nodes)", purpose,
+                    base::bytes_text(verdict.asked), base::bytes_text(verdict.available), base::bytes_text(total)),
+        "Use more machines or a smaller array. KUMIHIMO_LOG=2 lists the allocations.");
 }
 
 // The machine's ranks map one file that the leader makes; a rank alone takes private memory. Collective over comm.
@@ -179,7 +184,8 @@ std::shared_ptr<Segment::State> make_state(MPI_Comm comm, const std::vector<Requ
     for (const Request& request : requests) state->bytes_of.push_back(request.bytes);
     for (const int rank : hosts.ranks_here)
         state->direct[static_cast<std::size_t>(rank)] = state->mapping.data() + slots[static_cast<std::size_t>(rank)].data;
-    base::log(base::log_memory, "{}: {} here, {} on all nodes", purpose, base::bytes_text(state->bytes()), base::bytes_text(total));
+    base::log(base::log_memory, "{}: {} here, {} on all nodes", purpose, base::bytes_text(state->bytes()),
+              base::bytes_text(total));
     return state;
 }
 
@@ -201,17 +207,29 @@ std::unique_ptr<Segment> Segment::allocate(MPI_Comm comm, std::size_t bytes, con
     return std::unique_ptr<Segment>(new Segment(std::move(state)));
 }
 
-Segment::Segment(std::shared_ptr<State> state) : state_(std::move(state)) { live_here += state_->mapping.bytes(); }
+Segment::Segment(std::shared_ptr<State> state) : state_(std::move(state)) {
+    live_here += state_->mapping.bytes();
+}
 
 Segment::~Segment() {
     live_here -= state_->mapping.bytes();
     if (const auto pool = state_->pool.lock()) pool->put(std::move(state_));
 }
 
-std::byte* Segment::local() const { return state_->local(); }
-std::size_t Segment::bytes() const { return state_->bytes(); }
-std::byte* Segment::direct(int rank) const { return state_->direct[static_cast<std::size_t>(rank)]; }
-std::size_t Segment::bytes(int rank) const { return state_->bytes_of[static_cast<std::size_t>(rank)]; }
-int Segment::ranks() const { return static_cast<int>(state_->direct.size()); }
+std::byte* Segment::local() const {
+    return state_->local();
+}
+std::size_t Segment::bytes() const {
+    return state_->bytes();
+}
+std::byte* Segment::direct(int rank) const {
+    return state_->direct[static_cast<std::size_t>(rank)];
+}
+std::size_t Segment::bytes(int rank) const {
+    return state_->bytes_of[static_cast<std::size_t>(rank)];
+}
+int Segment::ranks() const {
+    return static_cast<int>(state_->direct.size());
+}
 
 }  // namespace kumihimo::memory

@@ -3,12 +3,12 @@
 // their own) register segments for the peers without a pointer.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <mpi.h>
 
 namespace kumihimo::memory {
 
@@ -19,10 +19,10 @@ public:
     static std::unique_ptr<Segment> allocate(MPI_Comm comm, std::size_t bytes, const std::string& purpose);
     ~Segment();  // local: gives the memory back, or keeps it for the next allocation of the same size
 
-    std::byte* local() const;                 // 64-byte aligned, staggered against cache-set conflicts; zero-filled; never null
+    std::byte* local() const;  // 64-byte aligned, staggered against cache-set conflicts; zero-filled; never null
     std::size_t bytes() const;
-    std::byte* direct(int rank) const;        // peer's memory mapped here (rank in comm), or nullptr; symmetric between peers
-    std::size_t bytes(int rank) const;        // peer's size, known for every rank
+    std::byte* direct(int rank) const;  // peer's memory mapped here (rank in comm), or nullptr; symmetric between peers
+    std::size_t bytes(int rank) const;  // peer's size, known for every rank
     int ranks() const;
 
     struct State;

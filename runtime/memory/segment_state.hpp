@@ -14,22 +14,22 @@ namespace kumihimo::memory {
 
 // Where a rank's block lies in its machine's mapping.
 struct Slot {
-    std::size_t begin = 0;      // of the slot: page-aligned
-    std::size_t data = 0;       // of the block in it: staggered
+    std::size_t begin = 0;  // of the slot: page-aligned
+    std::size_t data = 0;   // of the block in it: staggered
     std::size_t end = 0;
 };
 
 class Pool;
 
 struct Segment::State {
-    std::vector<std::uint64_t> bytes_of;    // for every rank
-    std::vector<std::byte*> direct;         // for every rank
+    std::vector<std::uint64_t> bytes_of;  // for every rank
+    std::vector<std::byte*> direct;       // for every rank
     int my_rank = 0;
-    base::Mapping mapping;                  // of this machine's ranks
-    std::size_t mine_begin = 0, mine_end = 0;   // my slot in it
-    std::uint64_t number = 0;               // the allocation's sequence number in its communicator: the same on all ranks
-    std::string purpose;                    // of the first use: equal sizes alone may mean different allocations on different ranks
-    std::weak_ptr<Pool> pool;               // gets the state back at the end
+    base::Mapping mapping;                     // of this machine's ranks
+    std::size_t mine_begin = 0, mine_end = 0;  // my slot in it
+    std::uint64_t number = 0;                  // the allocation's sequence number in its communicator: the same on all ranks
+    std::string purpose;       // of the first use: equal sizes alone may mean different allocations on different ranks
+    std::weak_ptr<Pool> pool;  // gets the state back at the end
 
     std::size_t bytes() const { return bytes_of[static_cast<std::size_t>(my_rank)]; }
     std::byte* local() const { return direct[static_cast<std::size_t>(my_rank)]; }
@@ -40,7 +40,7 @@ class Pool {
 public:
     static std::shared_ptr<Pool> of(MPI_Comm comm);
     std::uint64_t next_number() { return ++allocations_; }
-    void put(std::shared_ptr<Segment::State> state);        // drops the oldest beyond the limit
+    void put(std::shared_ptr<Segment::State> state);  // drops the oldest beyond the limit
     // The latest of this size and purpose, or null; it stays in the pool until taken.
     const Segment::State* candidate(std::size_t bytes, const std::string& purpose) const;
     std::shared_ptr<Segment::State> take(std::uint64_t number);
@@ -48,7 +48,7 @@ public:
 
 private:
     std::uint64_t allocations_ = 0;
-    std::list<std::shared_ptr<Segment::State>> freed_;      // latest first
+    std::list<std::shared_ptr<Segment::State>> freed_;  // latest first
     std::size_t kept_bytes_ = 0;
 };
 

@@ -8,8 +8,8 @@ struct Argument {
     XMP_Array* a;
     Argument(XMP_Template* target, std::vector<XMP_Bounds> bounds, std::vector<XMP_Align> align, void* base,
              const XMP_Width* shadow = nullptr)
-        : a(argument_array({"dummy", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), static_cast<int>(align.size()), bounds.data(),
-                            target, align.data(), shadow},
+        : a(argument_array({"dummy", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), static_cast<int>(align.size()),
+                            bounds.data(), target, align.data(), shadow},
                            base)) {}
     Argument(const Argument&) = delete;
     ~Argument() { XMP_Array_release(&a); }
@@ -68,9 +68,12 @@ TEST(Argument, EveryDifferenceCounts) {
 
 TEST(Argument, LargerThanWhatIsPassed) {
     const Nodes p({size()});
-    const Template t({{0, 4 * size() - 1}}, p, {XMP_FORMAT_BLOCK(0, 0)}), larger({{0, 5 * size() - 1}}, p, {XMP_FORMAT_BLOCK(0, 0)});
+    const Template t({{0, 4 * size() - 1}}, p, {XMP_FORMAT_BLOCK(0, 0)}),
+        larger({{0, 5 * size() - 1}}, p, {XMP_FORMAT_BLOCK(0, 0)});
     const GlobalArray a(t, {{0, 4 * size() - 1}}, {{0, 0}});
-    EXPECT_NE(message_of([&] { Argument view(larger, {{0, 5 * size() - 1}}, {{0, 0}}, a->base); }).find("array a is passed for argument dummy, which needs 40 bytes"),
+    EXPECT_NE(message_of([&] {
+                  Argument view(larger, {{0, 5 * size() - 1}}, {{0, 0}}, a->base);
+              }).find("array a is passed for argument dummy, which needs 40 bytes"),
               std::string::npos);
 }
 

@@ -28,11 +28,31 @@ std::vector<Case> cases() {
         {{n}, {{-5, 30}}, {XMP_FORMAT_CYCLIC(0, 3)}, {{2, 20}}, {{0, 3}}, {}},
         {{n}, {{-5, 30}}, {XMP_FORMAT_CYCLIC(0, 3)}, {{2, 20}}, {{0, 3}}, {full}},
         {{n}, {{10, 25}}, {XMP_FORMAT_GBLOCK(0, n, sizes.data())}, {{0, 13}}, {{0, 11}}, {one}},
-        {{n}, {{0, 3}}, {XMP_FORMAT_BLOCK(0, 4)}, {{0, 3}, {1, 5}}, {{0, 0}, {-1, 0}}, {one, none}},       // one node has all
-        {{a, b}, {{0, 8}, {0, 10}}, {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_BLOCK(1, 0)}, {{0, 8}, {0, 10}}, {{0, 0}, {1, 0}}, {one, one}},
-        {{a, b}, {{0, 8}, {0, 10}}, {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_CYCLIC(1, 2)}, {{0, 10}, {0, 8}}, {{1, 0}, {0, 0}}, {none, one}},
-        {{a, b}, {{0, 8}, {0, 10}}, {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_BLOCK(1, 0)}, {{0, 10}}, {{1, 0}}, {one}},   // replicated
-        {{n}, {{0, 9}, {0, 6}}, {XMP_FORMAT_NONE, XMP_FORMAT_BLOCK(0, 0)}, {{0, 9}, {0, 6}, {0, 1}}, {{0, 0}, {1, 0}, {-1, 0}}, {none, one, none}},
+        {{n}, {{0, 3}}, {XMP_FORMAT_BLOCK(0, 4)}, {{0, 3}, {1, 5}}, {{0, 0}, {-1, 0}}, {one, none}},  // one node has all
+        {{a, b},
+         {{0, 8}, {0, 10}},
+         {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_BLOCK(1, 0)},
+         {{0, 8}, {0, 10}},
+         {{0, 0}, {1, 0}},
+         {one, one}},
+        {{a, b},
+         {{0, 8}, {0, 10}},
+         {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_CYCLIC(1, 2)},
+         {{0, 10}, {0, 8}},
+         {{1, 0}, {0, 0}},
+         {none, one}},
+        {{a, b},
+         {{0, 8}, {0, 10}},
+         {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_BLOCK(1, 0)},
+         {{0, 10}},
+         {{1, 0}},
+         {one}},  // replicated
+        {{n},
+         {{0, 9}, {0, 6}},
+         {XMP_FORMAT_NONE, XMP_FORMAT_BLOCK(0, 0)},
+         {{0, 9}, {0, 6}, {0, 1}},
+         {{0, 0}, {1, 0}, {-1, 0}},
+         {none, one, none}},
     };
 }
 
@@ -123,11 +143,13 @@ TEST(Array, DeferredAllocation) {
         void* const base = xmp_malloc(a.a, std::size_t{10});
         EXPECT_EQ(base, a->base);
         EXPECT_NE(base, nullptr);
-        EXPECT_NE(message_of([&] { allocate_array(*a.operator->(), a->bounds->data()); }).find("is allocated already"), std::string::npos);
+        EXPECT_NE(message_of([&] { allocate_array(*a.operator->(), a->bounds->data()); }).find("is allocated already"),
+                  std::string::npos);
         xmp_free(a.a);
     }
     const XMP_Bounds too_long[] = {{0, 10}};
-    EXPECT_NE(message_of([&] { allocate_array(*a.operator->(), too_long); }).find("array a does not fit template t"), std::string::npos);
+    EXPECT_NE(message_of([&] { allocate_array(*a.operator->(), too_long); }).find("array a does not fit template t"),
+              std::string::npos);
     const XMP_Bounds right[] = {{0, 9}};
     EXPECT_NE(allocate_array(*a.operator->(), right), nullptr);  // a failure leaves it as it was
 }
@@ -207,7 +229,10 @@ TEST(Array, TooLargeIsAnErrorOnAllNodes) {
     const Nodes p({size()});
     const XMP_Index n = XMP_Index{1} << 53;
     const Template t({{0, n - 1}}, p, {XMP_FORMAT_BLOCK(0, 0)});
-    EXPECT_NE(message_of([&] { GlobalArray a(t, {{0, n - 1}}, {{0, 0}}); }).find("allocation too large: array a"), std::string::npos);
+    EXPECT_NE(message_of([&] {
+                  GlobalArray a(t, {{0, n - 1}}, {{0, 0}});
+              }).find("allocation too large: array a"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -13,8 +13,12 @@
 
 namespace kumihimo::execution::testing {
 
-inline int size() { return Context::get().entire_size(); }
-inline int rank() { return Context::get().entire_rank(); }
+inline int size() {
+    return Context::get().entire_size();
+}
+inline int rank() {
+    return Context::get().entire_rank();
+}
 
 inline std::string message_of(const std::function<void()>& action) {
     try {
@@ -28,7 +32,8 @@ inline std::string message_of(const std::function<void()>& action) {
 // Releases at the end of the scope, as generated code does.
 struct Nodes {
     XMP_Nodes* p;
-    explicit Nodes(std::vector<XMP_Index> sizes, int order = XMP_ROW_MAJOR, int of = XMP_NODES_ENTIRE, const XMP_On* part = nullptr)
+    explicit Nodes(std::vector<XMP_Index> sizes, int order = XMP_ROW_MAJOR, int of = XMP_NODES_ENTIRE,
+                   const XMP_On* part = nullptr)
         : p(declare_nodes("p", order, static_cast<int>(sizes.size()), sizes.data(), of, part)) {}
     Nodes(const Nodes&) = delete;
     ~Nodes() { XMP_Nodes_release(&p); }
@@ -52,10 +57,11 @@ struct Template {
 
 struct GlobalArray {
     XMP_Array* a;
-    GlobalArray(XMP_Template* target, std::vector<XMP_Bounds> bounds, std::vector<XMP_Align> align, std::vector<XMP_Width> shadow = {},
-                int order = XMP_ROW_MAJOR)
+    GlobalArray(XMP_Template* target, std::vector<XMP_Bounds> bounds, std::vector<XMP_Align> align,
+                std::vector<XMP_Width> shadow = {}, int order = XMP_ROW_MAJOR)
         : a(declare_array({"a", order, XMP_TYPE_DOUBLE, sizeof(double), static_cast<int>(align.size()),
-                           bounds.empty() ? nullptr : bounds.data(), target, align.data(), shadow.empty() ? nullptr : shadow.data()})) {}
+                           bounds.empty() ? nullptr : bounds.data(), target, align.data(),
+                           shadow.empty() ? nullptr : shadow.data()})) {}
     GlobalArray(const GlobalArray&) = delete;
     ~GlobalArray() { XMP_Array_release(&a); }
     operator XMP_Array*() const { return a; }

@@ -41,9 +41,12 @@ TEST(NodesDirective, RemainingSize) {
 
 TEST(NodesDirective, SizesThatDoNotFit) {
     const std::string number = std::to_string(size() + 1);
-    EXPECT_EQ(message_of([&] { Nodes p({size() + 1}); }),
-              "node array p[" + number + "] does not fit: it has " + number + " nodes, the program has " + std::to_string(size()));
-    EXPECT_NE(message_of([&] { Nodes p({XMP_REMAINING, size() + 1}); }).find("cannot be divided by " + number), std::string::npos);
+    EXPECT_EQ(message_of([&] { Nodes p({size() + 1}); }), "node array p[" + number + "] does not fit: it has " + number +
+                                                              " nodes, the program has " + std::to_string(size()));
+    EXPECT_NE(message_of([&] {
+                  Nodes p({XMP_REMAINING, size() + 1});
+              }).find("cannot be divided by " + number),
+              std::string::npos);
     EXPECT_NE(message_of([&] { Nodes p({0}); }), "");
     EXPECT_NE(message_of([&] { Nodes p({XMP_REMAINING, XMP_REMAINING}); }), "");
 }
@@ -112,7 +115,8 @@ TEST(NodesReference, AllKindsOfSubscripts) {
     for (const int order : {XMP_ROW_MAJOR, XMP_COLUMN_MAJOR}) {
         const Nodes p({a, b}, order);
         const std::vector<XMP_Range> first = {XMP_ALL, XMP_OWN, XMP_AT(a - 1), XMP_FROM_TO(0, a - 1, 2), XMP_FROM_TO(1, 0, 1)};
-        const std::vector<XMP_Range> second = {XMP_ALL, XMP_OWN, XMP_AT(0), XMP_FROM_TO(b / 2, b - 1, 1), XMP_FROM_TO(0, b - 1, 3)};
+        const std::vector<XMP_Range> second = {XMP_ALL, XMP_OWN, XMP_AT(0), XMP_FROM_TO(b / 2, b - 1, 1),
+                                               XMP_FROM_TO(0, b - 1, 3)};
         for (const XMP_Range& x : first) {
             for (const XMP_Range& y : second) {
                 const XMP_Range subscripts[] = {x, y};
@@ -148,8 +152,9 @@ TEST(NodesReference, Mistakes) {
     const Nodes p({size()});
     const XMP_Range outside[] = {XMP_FROM_TO(0, size(), 1)};
     const XMP_On beyond = {p.p, 1, outside};
-    EXPECT_EQ(message_of([&] { Context::get().resolve(&beyond); }),
-              "subscript " + std::to_string(size()) + " of dimension 1 of node array p is outside 0:" + std::to_string(size() - 1));
+    EXPECT_EQ(
+        message_of([&] { Context::get().resolve(&beyond); }),
+        "subscript " + std::to_string(size()) + " of dimension 1 of node array p is outside 0:" + std::to_string(size() - 1));
     const XMP_Range two[] = {XMP_ALL, XMP_ALL};
     const XMP_On rank_two = {p.p, 2, two};
     EXPECT_NE(message_of([&] { Context::get().resolve(&rank_two); }), "");

@@ -8,7 +8,8 @@ namespace {
 struct Task {
     XMP_Task task;
     int member;
-    explicit Task(const XMP_On* on, int flags = 0) : task(XMP_Task_prepare(nullptr, on, flags)), member(XMP_Task_enter(&task)) {}
+    explicit Task(const XMP_On* on, int flags = 0)
+        : task(XMP_Task_prepare(nullptr, on, flags)), member(XMP_Task_enter(&task)) {}
     Task(const Task&) = delete;
     ~Task() { XMP_Task_leave(&task); }
 };

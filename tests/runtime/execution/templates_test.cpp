@@ -4,8 +4,12 @@
 namespace kumihimo::execution::testing {
 namespace {
 
-XMP_Format block(int onto, XMP_Index n = 0) { return XMP_FORMAT_BLOCK(onto, n); }
-XMP_Format cyclic(int onto, XMP_Index n = 0) { return XMP_FORMAT_CYCLIC(onto, n); }
+XMP_Format block(int onto, XMP_Index n = 0) {
+    return XMP_FORMAT_BLOCK(onto, n);
+}
+XMP_Format cyclic(int onto, XMP_Index n = 0) {
+    return XMP_FORMAT_CYCLIC(onto, n);
+}
 
 // Ranks that own an index of [first, last] of a one-dimensional template, by asking for every index.
 std::vector<int> owners(const XMP_Template* t, Index first, Index last, Index step) {
@@ -76,7 +80,8 @@ TEST(Distribute, Mistakes) {
     const Template two({{0, 9}, {0, 9}});
     const XMP_Format same[] = {block(0), block(0)}, none[] = {XMP_FORMAT_NONE, XMP_FORMAT_NONE};
     EXPECT_NE(message_of([&] { distribute(*two, *p, same); }).find("is taken already"), std::string::npos);
-    EXPECT_NE(message_of([&] { distribute(*two, *p, none); }).find("distributes 0 dimensions onto node array p, which has 1"), std::string::npos);
+    EXPECT_NE(message_of([&] { distribute(*two, *p, none); }).find("distributes 0 dimensions onto node array p, which has 1"),
+              std::string::npos);
 }
 
 TEST(Distribute, GblockSizesMustFit) {
