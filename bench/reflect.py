@@ -1,0 +1,64 @@
+"""Compares reflect with hand-written MPI halo exchanges (bench/reflect.cpp) over several launches.
+
+    python3 bench/reflect.py [--launches 7] [--nodes 2] [--family openmpi] [--seconds 0.1] [--build build]
+
+The launch is the unit of statistics: each gives one ratio for each case; the table shows the median ratio and the range
+of all launches. A/A is reflect against itself in the same launch. Ratios below 1: reflect is faster.
+"""
+
+import argparse
+import collections
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def launch(options):
+    """{(shape, type, bytes): {variant: microseconds}} of one launch."""
+    program = Path(options.build) / "bench" / f"bench_reflect_{options.family}"
+    command = [ROOT / "cmake" / "mpirun-test", options.family, str(options.nodes), program, str(options.seconds)]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    cases = collections.defaultdict(dict)
+    for line in output.splitlines():
+        fields = line.split("\t")
+        if len(fields) == 5:
+            shape, kind, size, variant, time = fields
+            cases[shape, kind, int(size)][variant] = float(time)
+    return cases
+
+
+def ratio(launches, case, variant):
+    values = [one[case]["reflect"] / one[case][variant] for one in launches if variant in one[case]]
+    if not values:
+        return "-"
+    return f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--launches", type=int, default=7)
+    parser.add_argument("--nodes", type=int, default=2)
+    parser.add_argument("--family", default="openmpi")
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each case of a launch")
+    parser.add_argument("--build", default=str(ROOT / "build"))
+    options = parser.parse_args()
+    launches = [launch(options) for _ in range(options.launches)]
+    if not launches[0]:
+        sys.exit("reflect.py: the benchmark printed nothing")
+    print(f"{options.family}, {options.nodes} nodes, {options.launches} launches; microseconds, then ratios: median (range)\n")
+    print("| halo | bytes | reflect | datatype | packing | reflect / datatype | reflect / packing | A/A |")
+    print("|---|---|---|---|---|---|---|---|")
+    for case in launches[0]:
+        times = [
+            f"{statistics.median(one[case][variant] for one in launches):.2f}" if variant in launches[0][case] else "-"
+            for variant in ("reflect", "datatype", "packing")
+        ]
+        ratios = [ratio(launches, case, variant) for variant in ("datatype", "packing", "reflect again")]
+        print(f"| {case[0]}, {case[1]} | {case[2]} | " + " | ".join(times + ratios) + " |")
+
+
+if __name__ == "__main__":
+    main()
