@@ -52,7 +52,12 @@ class Diagnostics:
         """One message for one place: an error repeated by a second pass over a header is the same error."""
         place = diagnostic.place
         for item in self.items:
-            if (item.code, item.place.file, item.place.line, item.message) == (diagnostic.code, place.file, place.line, diagnostic.message):
+            if (item.code, item.place.file, item.place.line, item.message) == (
+                diagnostic.code,
+                place.file,
+                place.line,
+                diagnostic.message,
+            ):
                 return
         self.items.append(diagnostic)
 

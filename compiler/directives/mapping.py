@@ -86,8 +86,10 @@ def format(reader):
     if kind not in FORMATS:
         meant = nearest(kind, FORMATS)
         reader.fail(
-            f"unknown distribution format '{word.text}'", word,
-            f"did you mean '{meant}'?" if meant else "the formats are *, block, block(n), cyclic, cyclic(n) and gblock(m)", "XMP-E102",
+            f"unknown distribution format '{word.text}'",
+            word,
+            f"did you mean '{meant}'?" if meant else "the formats are *, block, block(n), cyclic, cyclic(n) and gblock(m)",
+            "XMP-E102",
         )
     argument = None
     if reader.accept("("):
@@ -137,7 +139,9 @@ def _alignment(reader, after):
     bracket, sources = reader.bracketed(lambda b: _align_source(reader), after)
     reader.expect("with", "and the name of a template")
     template_name = reader.name("the name of a template")
-    template_bracket, subscripts = reader.bracketed(lambda b: _align_subscript(reader), f"and the subscripts of '{template_name.text}'")
+    template_bracket, subscripts = reader.bracketed(
+        lambda b: _align_subscript(reader), f"and the subscripts of '{template_name.text}'"
+    )
     return bracket, sources, template_name, template_bracket, subscripts
 
 
@@ -195,8 +199,10 @@ def is_combined(reader):
             depth += 1
         elif word.text in ")]":
             depth -= 1
-        elif depth == 0 and (word.text == "::" or (word.text == ":" and reader.words[number + 1 : number + 2]
-                                                   and reader.words[number + 1].text == ":")):
+        elif depth == 0 and (
+            word.text == "::"
+            or (word.text == ":" and reader.words[number + 1 : number + 2] and reader.words[number + 1].text == ":")
+        ):
             return True
     return False
 

@@ -5,21 +5,50 @@ from .reader import DirectiveError, Reader, nearest
 from .words import Expression, Word
 
 _READERS = {
-    "nodes": mapping.nodes, "template": mapping.template, "distribute": mapping.distribute, "align": mapping.align,
-    "shadow": mapping.shadow, "template_fix": mapping.template_fix, "task": work.task, "tasks": work.tasks, "loop": work.loop,
-    "array": work.array, "reflect": communication.reflect, "gmove": communication.gmove, "barrier": communication.barrier,
-    "reduction": communication.reduction, "bcast": communication.bcast, "wait_async": communication.wait_async,
-    "reduce_shadow": communication.reduce_shadow, "local_alias": localview.local_alias, "coarray": localview.coarray,
-    "static_desc": localview.static_descriptor, "save_desc": localview.static_descriptor, "image": localview.image,
-    "post": localview.post, "wait": localview.wait, "lock": localview.lock, "unlock": localview.unlock,
-    "sync_memory": localview.sync_memory, "master_io": localview.master_io, "global_io": localview.global_io,
-    "file_sync_all": localview.file_sync_all, "end": work.end,
-}  # fmt: skip
+    "nodes": mapping.nodes,
+    "template": mapping.template,
+    "distribute": mapping.distribute,
+    "align": mapping.align,
+    "shadow": mapping.shadow,
+    "template_fix": mapping.template_fix,
+    "task": work.task,
+    "tasks": work.tasks,
+    "loop": work.loop,
+    "array": work.array,
+    "reflect": communication.reflect,
+    "gmove": communication.gmove,
+    "barrier": communication.barrier,
+    "reduction": communication.reduction,
+    "bcast": communication.bcast,
+    "wait_async": communication.wait_async,
+    "reduce_shadow": communication.reduce_shadow,
+    "local_alias": localview.local_alias,
+    "coarray": localview.coarray,
+    "static_desc": localview.static_descriptor,
+    "save_desc": localview.static_descriptor,
+    "image": localview.image,
+    "post": localview.post,
+    "wait": localview.wait,
+    "lock": localview.lock,
+    "unlock": localview.unlock,
+    "sync_memory": localview.sync_memory,
+    "master_io": localview.master_io,
+    "global_io": localview.global_io,
+    "file_sync_all": localview.file_sync_all,
+    "end": work.end,
+}
 # Directives that take the statement after them (C).
 WITH_STATEMENT = ("task", "tasks", "loop", "array", "gmove", "image")
 _DRAFT = (
-    "tasklet", "tasklets", "taskletwait", "taskletyield", "tasklet_gmove", "tasklet_reflect", "reflect_init", "reflect_do",
-)  # fmt: skip
+    "tasklet",
+    "tasklets",
+    "taskletwait",
+    "taskletyield",
+    "tasklet_gmove",
+    "tasklet_reflect",
+    "reflect_init",
+    "reflect_do",
+)
 
 __all__ = ["DirectiveError", "WITH_STATEMENT", "parse", "shortened"]
 
@@ -49,7 +78,9 @@ def _single(reader, language):
         if key in _DRAFT:
             raise DirectiveError("XMP-E190", f"the directive '{word.text}' is not supported", word)
         meant = nearest(key, _READERS)
-        raise DirectiveError("XMP-E101", f"unknown directive '{word.text}'", word, f"did you mean '{meant}'?" if meant else None)
+        raise DirectiveError(
+            "XMP-E101", f"unknown directive '{word.text}'", word, f"did you mean '{meant}'?" if meant else None
+        )
     return read(reader, word)
 
 

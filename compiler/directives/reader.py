@@ -180,8 +180,10 @@ class Reader:
                 meant = nearest(self.key(given), modifiers)
                 allowed = " or ".join(f"/{m}/" for m in modifiers) or "none"
                 self.fail(
-                    f"unknown modifier '/{given.text}/'", given,
-                    f"did you mean '/{meant}/'?" if meant else f"allowed here: {allowed}", "XMP-E102",
+                    f"unknown modifier '/{given.text}/'",
+                    given,
+                    f"did you mean '/{meant}/'?" if meant else f"allowed here: {allowed}",
+                    "XMP-E102",
                 )
             modifier = self.key(given)
             self.expect("/")

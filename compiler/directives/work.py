@@ -6,8 +6,23 @@ from .reader import nearest
 # reduction kinds by language, and how many of them need location variables
 C_KINDS = ("+", "*", "-", "&", "|", "^", "&&", "||", "max", "min", "firstmax", "firstmin", "lastmax", "lastmin")
 FORTRAN_KINDS = (
-    "+", "*", "-", ".and.", ".or.", ".eqv.", ".neqv.", "max", "min", "iand", "ior", "ieor", "firstmax", "firstmin", "lastmax", "lastmin",
-)  # fmt: skip
+    "+",
+    "*",
+    "-",
+    ".and.",
+    ".or.",
+    ".eqv.",
+    ".neqv.",
+    "max",
+    "min",
+    "iand",
+    "ior",
+    "ieor",
+    "firstmax",
+    "firstmin",
+    "lastmax",
+    "lastmin",
+)
 LOCATED = ("firstmax", "firstmin", "lastmax", "lastmin")
 LOOP_CLAUSES = ("on", "expand", "margin", "peel_and_wait", "reduction")
 
@@ -38,7 +53,9 @@ def loop(reader, word):
         indices = reader.separated(lambda: reader.name("a loop variable"))
     if not reader.at("on"):
         meant = nearest(reader.key(), ("on",)) if not reader.done else None
-        reader.fail(f"expected 'on' and a template or nodes{reader.instead()}", help=f"did you mean '{meant}'?" if meant else None)
+        reader.fail(
+            f"expected 'on' and a template or nodes{reader.instead()}", help=f"did you mean '{meant}'?" if meant else None
+        )
     reader.take()
     on = reader.reference()
     clauses = {"expand": None, "margin": None, "peel_and_wait": None}
@@ -87,8 +104,10 @@ def _reduction_kind(reader, of_loop):
     if kind not in kinds:
         meant = nearest(kind, kinds)
         reader.fail(
-            f"unknown reduction operator '{word.text}'", word,
-            f"did you mean '{meant}'?" if meant else f"the operators are {' '.join(kinds)}", "XMP-E102",
+            f"unknown reduction operator '{word.text}'",
+            word,
+            f"did you mean '{meant}'?" if meant else f"the operators are {' '.join(kinds)}",
+            "XMP-E102",
         )
     if not of_loop and (kind in LOCATED or kind == "-"):
         reader.fail(f"'{kind}' is allowed only in the reduction clause of a loop", word, code="XMP-E102")

@@ -43,7 +43,8 @@ class LocalLoop:
 
     # ---- the call ----
     def _arguments(self):
-        return f"{self.site}, {object_name(self.entity)}, {self.index.dimension}, {self.first}, {self.last}, {self.loop.step}, {self.index.offset}"
+        entity, index = object_name(self.entity), self.index
+        return f"{self.site}, {entity}, {index.dimension}, {self.first}, {self.last}, {self.loop.step}, {index.offset}"
 
     def own_iterations(self):
         function = "XMP_Loop_nodes" if isinstance(self.entity, NodesEntity) else "XMP_Loop"
@@ -76,7 +77,7 @@ class LocalLoop:
             return (
                 f"const {self.type} {self.start} = {source}.first, {self.stride} = {source}.step, "
                 f"{self.total} = {source}.count;"
-            )  # fmt: skip
+            )
         return f"const {self.type} {self.start} = {source}.first, {self._limit(source)};"
 
     def _limit(self, source):
@@ -151,7 +152,7 @@ class LocalLoop:
         return f"const {self.type} {', '.join(texts)};{unused}" if texts else ""
 
     def final_value(self):
-        """Statement for after the nest: the user's variable gets the value that it has after a serial loop, if anybody looks."""
+        """Statement for after the nest: the user's variable gets its value after a serial loop, if anybody looks."""
         loop = self.loop
         if not loop.outside:
             return ""

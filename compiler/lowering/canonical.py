@@ -108,7 +108,9 @@ def _step(loop, node, text):
             if loop.step_value == 0:
                 raise NotCanonical("the step of the loop is 0", step)
             return
-    raise NotCanonical(f"the loop must count by '{loop.name}++', '{loop.name}--', '{loop.name} += c' or '{loop.name} -= c'", step or node)
+    raise NotCanonical(
+        f"the loop must count by '{loop.name}++', '{loop.name}--', '{loop.name} += c' or '{loop.name} -= c'", step or node
+    )
 
 
 def _amount(loop, step):

@@ -52,8 +52,6 @@ def _read(context, directive):
             _note_fix(context, directive, one)
 
 
-
-
 def _note_fix(context, directive, one):
     template = context.model.lookup(one.template.text, directive.scope, directive.first)
     if template is not None and hasattr(template, "fixes"):

@@ -81,7 +81,10 @@ class Communication:
             arrays.append(array)
             if not array.shadow:
                 context.diagnostics.warning(
-                    "XMP-W145", f"'{array.name}' has no shadow; reflect does nothing", word, [("it is declared here", array.word)]
+                    "XMP-W145",
+                    f"'{array.name}' has no shadow; reflect does nothing",
+                    word,
+                    [("it is declared here", array.word)],
                 )
             if directive.widths and len(directive.widths) != array.rank:
                 context.model.wrong_rank(array, len(directive.widths), word, "reflect widths")
@@ -106,9 +109,11 @@ class Communication:
                 asked, there = integer(text.text), integer(limit)
                 if asked is not None and there is not None and asked > there:
                     self.context.error(
-                        "XMP-E144", f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'", width.word,
+                        "XMP-E144",
+                        f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'",
+                        width.word,
                         [("the shadow is declared here", shadow.word if shadow else array.word)],
-                    )  # fmt: skip
+                    )
 
     def _array(self, node, word):
         """The global array of that name, or None after an error."""
@@ -121,12 +126,17 @@ class Communication:
             return array
         if declarator is not None:
             context.error(
-                "XMP-E146", f"'{word.text}' is no global array", word, [("it is declared here", declarator.tokens[declarator.name_index])]
-                if not declarator.system else (), f"add an align directive for '{word.text}'",
-            )  # fmt: skip
+                "XMP-E146",
+                f"'{word.text}' is no global array",
+                word,
+                [("it is declared here", declarator.tokens[declarator.name_index])] if not declarator.system else (),
+                f"add an align directive for '{word.text}'",
+            )
             return None
         meant = nearest(word.text, [a.name for a in context.model.arrays])
-        context.error("XMP-E119", f"the array '{word.text}' is not declared", word, (), f"did you mean '{meant}'?" if meant else None)
+        context.error(
+            "XMP-E119", f"the array '{word.text}' is not declared", word, (), f"did you mean '{meant}'?" if meant else None
+        )
         return None
 
     # ---- variables ----
@@ -142,7 +152,11 @@ class Communication:
 
             meant = nearest(unknown.name, visible_variables(node.scope, node.first))
             context.error(
-                "XMP-E180", f"the variable '{unknown.name}' is not declared", expression.word, (), f"did you mean '{meant}'?" if meant else None
+                "XMP-E180",
+                f"the variable '{unknown.name}' is not declared",
+                expression.word,
+                (),
+                f"did you mean '{meant}'?" if meant else None,
             )
             return None
         if any(isinstance(p, (syntax.Section, syntax.CoarrayReference)) for p in tree.walk()):
@@ -153,7 +167,11 @@ class Communication:
             if array is not None:
                 return _of_array(array)
         if any(isinstance(p, syntax.Identifier) and context.array_of(p) is not None for p in tree.walk()):
-            context.error("XMP-E184", f"'{expression.text}' is part of a global array; only local variables and whole arrays can be given", expression.word)
+            context.error(
+                "XMP-E184",
+                f"'{expression.text}' is part of a global array; only local variables and whole arrays can be given",
+                expression.word,
+            )
             return None
         return _of_local(context, tree, expression)
 
@@ -192,7 +210,13 @@ def _of_local(context, tree, expression):
         found.bytes, found.count = f"sizeof({text})", f"sizeof({text}) / sizeof({type_text(type_)})"
         return found
     if any(size is None for size in sizes):
-        context.error("XMP-E185", f"the number of elements of '{text}' is not known", expression.word, (), "declare the parameter with its size")
+        context.error(
+            "XMP-E185",
+            f"the number of elements of '{text}' is not known",
+            expression.word,
+            (),
+            "declare the parameter with its size",
+        )
         return None
     product = " * ".join(f"({size.text()})" for size in sizes)
     found.count = f"(size_t){product}"

@@ -94,11 +94,13 @@ class Context:
         if written is None:
             return expanded
         written = " ".join(written.split())
-        loose = parenthesised(written) == written and parenthesised(expanded) != expanded  # a macro without parentheses of its own
+        loose = (
+            parenthesised(written) == written and parenthesised(expanded) != expanded
+        )  # a macro without parentheses of its own
         return f"({written})" if loose else written
 
     def lasting_spelling(self, node):
-        """What the user wrote if it means the same at the end of the file, where the declare function stands, else the expansion."""
+        """What the user wrote if it means the same at the end of the file, in the declare function; else the expansion."""
         written, expanded = self.written(node), node.text()
         if written == expanded:
             return expanded
@@ -155,12 +157,27 @@ def shape(type_):
 
 
 _TYPE_CODES = {
-    "_Bool": "BOOL", "char": "CHAR", "signed char": "SCHAR", "unsigned char": "UCHAR", "short": "SHORT", "unsigned short": "USHORT",
-    "int": "INT", "unsigned int": "UINT", "long": "LONG", "unsigned long": "ULONG", "long long": "LONGLONG",
-    "unsigned long long": "ULONGLONG", "float": "FLOAT", "double": "DOUBLE", "long double": "LONGDOUBLE",
-    "_Float32": "FLOAT", "_Float64": "DOUBLE", "float _Complex": "FLOAT_COMPLEX", "double _Complex": "DOUBLE_COMPLEX",
+    "_Bool": "BOOL",
+    "char": "CHAR",
+    "signed char": "SCHAR",
+    "unsigned char": "UCHAR",
+    "short": "SHORT",
+    "unsigned short": "USHORT",
+    "int": "INT",
+    "unsigned int": "UINT",
+    "long": "LONG",
+    "unsigned long": "ULONG",
+    "long long": "LONGLONG",
+    "unsigned long long": "ULONGLONG",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "long double": "LONGDOUBLE",
+    "_Float32": "FLOAT",
+    "_Float64": "DOUBLE",
+    "float _Complex": "FLOAT_COMPLEX",
+    "double _Complex": "DOUBLE_COMPLEX",
     "long double _Complex": "LONGDOUBLE_COMPLEX",
-}  # fmt: skip
+}
 
 
 def type_code(type_):
@@ -180,7 +197,14 @@ def is_floating(type_):
 
 
 def is_unsigned(type_):
-    return type_code(type_) in ("XMP_TYPE_UCHAR", "XMP_TYPE_USHORT", "XMP_TYPE_UINT", "XMP_TYPE_ULONG", "XMP_TYPE_ULONGLONG", "XMP_TYPE_BOOL")
+    return type_code(type_) in (
+        "XMP_TYPE_UCHAR",
+        "XMP_TYPE_USHORT",
+        "XMP_TYPE_UINT",
+        "XMP_TYPE_ULONG",
+        "XMP_TYPE_ULONGLONG",
+        "XMP_TYPE_BOOL",
+    )
 
 
 def type_text(type_, declarator=""):

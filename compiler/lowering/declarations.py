@@ -124,17 +124,26 @@ class Declarations:
         context = self.context
         word = declarator.tokens[declarator.name_index]
         if declarator.scope.kind != "file" and declarator.storage == "extern":
-            context.error("XMP-E190", f"the extern declaration of '{array.name}' inside a function is not supported", word,
-                          help="declare it at file scope")  # fmt: skip
+            context.error(
+                "XMP-E190",
+                f"the extern declaration of '{array.name}' inside a function is not supported",
+                word,
+                help="declare it at file scope",
+            )
         if declarator.storage == "static" and declarator.scope.kind != "file" and array.template.scope.kind != "file":
             context.error(
-                "XMP-E136", f"the static array '{array.name}' lives longer than the template '{array.template.name}'", word,
-                [("the template is declared here", array.template.word)], "declare the template at file scope",
-            )  # fmt: skip
+                "XMP-E136",
+                f"the static array '{array.name}' lives longer than the template '{array.template.name}'",
+                word,
+                [("the template is declared here", array.template.word)],
+                "declare the template at file scope",
+            )
         element, _, _ = shape(declarator.type)
         inner = types.resolve(element)
         if isinstance(inner, types.Struct) and not inner.tag and type_text(element).strip() in ("struct", "union"):
-            context.error("XMP-E190", f"the elements of '{array.name}' have a type without a name", word, help="give the struct a name")
+            context.error(
+                "XMP-E190", f"the elements of '{array.name}' have a type without a name", word, help="give the struct a name"
+            )
 
     def _remove(self, node, removed):
         """Deletes some declarators with a comma each, or all of them behind a type definition."""

@@ -1,5 +1,5 @@
-"""Whether the innermost loop of a nest has no dependence between its iterations. gcc gives up on loops with many arrays, because
-it cannot see that they do not overlap; we know it for declared arrays, and say so by `#pragma GCC ivdep`."""
+"""Whether the innermost loop of a nest has no dependence between its iterations. gcc gives up on loops with many
+arrays, because it cannot see that they do not overlap; we know it for declared arrays, and say so by `#pragma GCC ivdep`."""
 
 from ..c import syntax, types
 from .canonical import loop_variable
@@ -8,7 +8,9 @@ from .references import variable_plus
 # Functions of <math.h> and <stdlib.h> that read and write nothing but their arguments.
 _PURE = frozenset(
     name + suffix
-    for name in "fabs sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh pow fmin fmax floor ceil cbrt hypot fma exp2 log2 log10".split()
+    for name in (
+        "fabs sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh pow fmin fmax floor ceil cbrt hypot fma exp2 log2"
+    ).split()
     for suffix in ("", "f", "l")
 ) | {"abs", "labs"}
 
@@ -22,7 +24,9 @@ def assert_independent(context, statement, outermost):
 
 
 def _contains_for(body):
-    return any(isinstance(part, (syntax.For, syntax.While, syntax.DoWhile, syntax.Directive, syntax.Label)) for part in body.walk())
+    return any(
+        isinstance(part, (syntax.For, syntax.While, syntax.DoWhile, syntax.Directive, syntax.Label)) for part in body.walk()
+    )
 
 
 def _after_pragma(node):
@@ -42,15 +46,20 @@ def _independent(context, node):
         if isinstance(part, syntax.Call):
             if not isinstance(part.function, syntax.Identifier) or part.function.name not in _PURE:
                 return False
-        elif isinstance(part, (syntax.Member, syntax.Assembly, syntax.StatementExpression, syntax.Section, syntax.CoarrayReference)):
+        elif isinstance(
+            part, (syntax.Member, syntax.Assembly, syntax.StatementExpression, syntax.Section, syntax.CoarrayReference)
+        ):
             return False
         elif isinstance(part, syntax.Unary) and part.operator in ("*", "&"):
             return False
         elif isinstance(part, syntax.Identifier) and not _is_function(part):
             if not _access(context, part, variable, accesses, written_scalars, inside):
                 return False
-    return len(accesses) > 1 and not written_scalars and all(_safe(uses) for uses in accesses.values()) and any(
-        written for uses in accesses.values() for _, written, _ in uses
+    return (
+        len(accesses) > 1
+        and not written_scalars
+        and all(_safe(uses) for uses in accesses.values())
+        and any(written for uses in accesses.values() for _, written, _ in uses)
     )
 
 

@@ -25,11 +25,21 @@ def _walk(context, node, what, labels, in_loop, breakable, continuable):
         _error(context, node, "continue", what)
     for child in node.children():
         inner_loop = isinstance(node, _LOOPS)
-        _walk(context, child, what, labels, in_loop, breakable or inner_loop or isinstance(node, syntax.Switch), continuable or inner_loop)
+        _walk(
+            context,
+            child,
+            what,
+            labels,
+            in_loop,
+            breakable or inner_loop or isinstance(node, syntax.Switch),
+            continuable or inner_loop,
+        )
 
 
 def _error(context, node, statement, what):
-    context.error("XMP-E170", f"'{statement}' leaves the {what}", node, help="other nodes would wait for this one: end it normally")
+    context.error(
+        "XMP-E170", f"'{statement}' leaves the {what}", node, help="other nodes would wait for this one: end it normally"
+    )
 
 
 def continues(body):

@@ -52,7 +52,9 @@ class Loops:
         on = on_with_indices(nest.mapping.reference, ())
         self.edits.replace(*head_at, pragma)
         prepare = f"XMP_Task_prepare({context.site_of(directive)}, {on}, 0)"
-        self.edits.before(body.first, f"{{ XMP_Task {task} XMP_SCOPED(XMP_Task_leave) = {prepare}; if (XMP_Task_enter(&{task})) ")
+        self.edits.before(
+            body.first, f"{{ XMP_Task {task} XMP_SCOPED(XMP_Task_leave) = {prepare}; if (XMP_Task_enter(&{task})) "
+        )
         self.edits.after(body.last, " }")
         self.lowering.visit(node.statement)
 
@@ -110,7 +112,12 @@ class LoweredLoop:
             for d, subscript in enumerate(reference.subscripts[: reference.array.rank]):
                 if reference.array.positional(d):
                     index = local.index
-                    if distance(reference.array, d, subscript.index, local.loop.declarator, template, index.dimension, index.offset) == 0:
+                    if (
+                        distance(
+                            reference.array, d, subscript.index, local.loop.declarator, template, index.dimension, index.offset
+                        )
+                        == 0
+                    ):
                         yield subscript.index
 
     def _value_used(self, local):
@@ -178,7 +185,12 @@ class LoweredLoop:
         moved = moved_arrays(self.context, self.statement)
         for reference in references(self.context, self.statement):
             array = reference.array
-            if reference.subscripts and array not in found and array not in self.lowering.references.bound and array not in moved:
+            if (
+                reference.subscripts
+                and array not in found
+                and array not in self.lowering.references.bound
+                and array not in moved
+            ):
                 found.append(array)
         return found
 
@@ -217,7 +229,8 @@ class LoweredLoop:
                 continue
             index = chosen.get(d)
             if index is None or not any(
-                e is entity and i.dimension == d and i.variable == index.variable and i.offset == index.offset for e, i in self.loops.enclosing
+                e is entity and i.dimension == d and i.variable == index.variable and i.offset == index.offset
+                for e, i in self.loops.enclosing
             ):
                 return True
         return False
@@ -225,7 +238,7 @@ class LoweredLoop:
     # ---- the for statements ----
     def _headers(self):
         for number, local in enumerate(self.locals):
-            loop, node = local.loop, local.loop.node
+            node = local.loop.node
             if number and (local.two_level or local in self.inner):
                 setup = f"{{ {local.setup()} " if local in self.inner else ""
                 self.edits.before(node.first, setup + local.enter())
@@ -273,7 +286,9 @@ class LoweredLoop:
             loops.enclosing.append((self.reference.entity, local.index))
             if local.positional:
                 references_.positions.append(
-                    PositionIndex(local.loop.declarator, self.reference.entity, local.index.dimension, local.index.offset, local.position)
+                    PositionIndex(
+                        local.loop.declarator, self.reference.entity, local.index.dimension, local.index.offset, local.position
+                    )
                 )
         self.lowering.done |= {local.loop.node for local in self.locals}
         self.lowering.visit(self.node.statement)
@@ -288,7 +303,11 @@ def moved_arrays(context, statement):
     """Arrays whose memory may move inside a statement: allocated there, or a template is fixed there."""
     moved, fixes = set(), False
     for part in statement.walk():
-        if isinstance(part, syntax.Call) and isinstance(part.function, syntax.Identifier) and part.function.name == "xmp_malloc":
+        if (
+            isinstance(part, syntax.Call)
+            and isinstance(part.function, syntax.Identifier)
+            and part.function.name == "xmp_malloc"
+        ):
             for inner in part.walk():
                 if isinstance(inner, syntax.Identifier) and context.array_of(inner) is not None:
                     moved.add(context.array_of(inner))
@@ -323,4 +342,3 @@ def _harmless(function):
         return function.name in ("xmp_desc_of", "xmp_wtime")
     declarator = function.declaration
     return function.name.startswith("__builtin_") if declarator is None else declarator.system
-

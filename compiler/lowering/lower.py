@@ -33,10 +33,16 @@ class Lowering:
         self.tasks = Tasks(self)
         self.communication = Communication(self)
         self._handlers = {
-            syntax.Identifier: self._identifier, syntax.Declaration: self._declaration, syntax.Directive: self._directive,
-            syntax.DirectiveStatement: self._directive_statement, syntax.FunctionDefinition: self._function, syntax.For: self._for,
-            syntax.Call: self._call, syntax.Section: self._section, syntax.CoarrayReference: self._coarray,
-        }  # fmt: skip
+            syntax.Identifier: self._identifier,
+            syntax.Declaration: self._declaration,
+            syntax.Directive: self._directive,
+            syntax.DirectiveStatement: self._directive_statement,
+            syntax.FunctionDefinition: self._function,
+            syntax.For: self._for,
+            syntax.Call: self._call,
+            syntax.Section: self._section,
+            syntax.CoarrayReference: self._coarray,
+        }
 
     def visit(self, node):
         handler = self._handlers.get(type(node))
@@ -105,7 +111,9 @@ class Lowering:
             return entity
         place = Place(name.token)
         if name.declaration is not None:
-            context.error("XMP-E146", f"'{name.name}' is no global array", place, (), f"add an align directive for '{name.name}'")
+            context.error(
+                "XMP-E146", f"'{name.name}' is no global array", place, (), f"add an align directive for '{name.name}'"
+            )
         else:
             context.error("XMP-E119", f"no nodes, template or global array is called '{name.name}'", place)
         return None
@@ -126,14 +134,20 @@ class Lowering:
                     self.edits.after(argument.last, ")")
             return
         if not hasattr(array, "dimensions") or not shape(array.symbol.declaration.type)[2]:
-            self.context.error("XMP-E192", f"'{array.name}' is no pointer: xmp_malloc cannot allocate it", descriptor.arguments[0],
-                               [("it is declared here", array.word)])  # fmt: skip
+            self.context.error(
+                "XMP-E192",
+                f"'{array.name}' is no pointer: xmp_malloc cannot allocate it",
+                descriptor.arguments[0],
+                [("it is declared here", array.word)],
+            )
             return
         if len(sizes) != array.rank:
             self.context.error(
-                "XMP-E192", f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but xmp_malloc gets {len(sizes)} sizes", node,
+                "XMP-E192",
+                f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but xmp_malloc gets {len(sizes)} sizes",
+                node,
                 [("it is declared here", array.word)],
-            )  # fmt: skip
+            )
             return
         bounds = mapping.bounds_text([("0", plus(size, -1)) for size in sizes])
         site = self.context.site(node.text())
@@ -187,7 +201,11 @@ class Lowering:
         """`#pragma omp parallel for` before an xmp loop (chapter 8): the head must stand before both, so it takes the place of
         the OpenMP line, which follows it as _Pragma."""
         inner = node.statement
-        if isinstance(inner, syntax.DirectiveStatement) and inner.directive.language == "xmp" and inner.directive.name == "loop":
+        if (
+            isinstance(inner, syntax.DirectiveStatement)
+            and inner.directive.language == "xmp"
+            and inner.directive.name == "loop"
+        ):
             parsed = self.context.parsed.get(inner.directive.first) or []
             if parsed:
                 text = node.directive.text().strip()

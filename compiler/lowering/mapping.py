@@ -67,9 +67,11 @@ def gblock_entries(context, scope, position, nodes):
         element, sizes, pointer = shape(declarator.type)
         if type_code(element) != "XMP_TYPE_INT" or len(sizes) != 1:
             context.error(
-                "XMP-E127", f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}", f.word,
+                "XMP-E127",
+                f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}",
+                f.word,
                 [("it is declared here", declarator.tokens[declarator.name_index])],
-            )  # fmt: skip
+            )
         if pointer or sizes[0] is None or declarator.kind == "parameter":
             size = nodes.sizes[f.node_dimension]
             return size if size is not None else "xmp_num_nodes()"
@@ -123,9 +125,12 @@ def template_fix(context, directive, scope, position):
         return ""
     if template.bounds is not None and not any(f.size == "*" for f in template.formats or ()):
         context.error(
-            "XMP-E126", f"the template '{template.name}' is not deferred; its shape is fixed by its declaration", directive.template,
-            [("it is declared here", template.word)], f"declare it as {template.name}[:]",
-        )  # fmt: skip
+            "XMP-E126",
+            f"the template '{template.name}' is not deferred; its shape is fixed by its declaration",
+            directive.template,
+            [("it is declared here", template.word)],
+            f"declare it as {template.name}[:]",
+        )
     if template.nodes is None:
         return ""  # the model has said that it is not distributed
     bounds = formats = "NULL"
@@ -141,13 +146,18 @@ def template_fix(context, directive, scope, position):
         if entities is None:
             return ""
         for given, declared in zip(entities, template.formats):
-            same = given.size == declared.size or declared.size == "*" or integer(given.size or "1") == integer(declared.size or "1")
+            same = (
+                given.size == declared.size
+                or declared.size == "*"
+                or integer(given.size or "1") == integer(declared.size or "1")
+            )
             if given.kind != declared.kind or not same:
                 context.error(
-                    "XMP-E128", f"template_fix gives another format than distribute for '{template.name}'", given.word,
-                    [("the distribution is here", declared.word)], "only the array of gblock may differ",
-                )  # fmt: skip
+                    "XMP-E128",
+                    f"template_fix gives another format than distribute for '{template.name}'",
+                    given.word,
+                    [("the distribution is here", declared.word)],
+                    "only the array of gblock may differ",
+                )
         formats = formats_text(entities, gblock_entries(context, scope, position, template.nodes))
     return f"XMP_Template_fix({context.site_of(directive)}, {object_name(template)}, {bounds}, {formats});"
-
-

@@ -26,11 +26,17 @@ class Ranges:
         if local.cyclic:
             local.two_level = local.positional = False
             self.context.error(
-                "XMP-E164", f"the widths have no meaning for '{local.loop.name}': its dimension is cyclic", self.directive.word,
+                "XMP-E164",
+                f"the widths have no meaning for '{local.loop.name}': its dimension is cyclic",
+                self.directive.word,
                 help="expand, margin and peel_and_wait need block or gblock",
-            )  # fmt: skip
+            )
         elif not local.unit_step:
-            self.context.error("XMP-E164", f"expand, margin and peel_and_wait need step 1; '{local.loop.name}' has {local.loop.step}", self.directive.word)
+            self.context.error(
+                "XMP-E164",
+                f"expand, margin and peel_and_wait need step 1; '{local.loop.name}' has {local.loop.step}",
+                self.directive.word,
+            )
 
     def head(self, closers):
         """Declares the ranges; for margins opens a loop over the pieces of the rim."""
@@ -63,5 +69,3 @@ class Ranges:
             low, high = high, low
         unbound = 1 if width.modifier == "unbound" else 0
         return f"{local.iterations}, {local.first}, {local.last}, {low}, {high}, {unbound}"
-
-

@@ -98,18 +98,22 @@ def _tight(outer):
 def _no_such_loop(context, word, names):
     meant = nearest(word.text, names)
     context.error(
-        "XMP-E161", f"no loop of the nest has the variable '{word.text}'", word,
+        "XMP-E161",
+        f"no loop of the nest has the variable '{word.text}'",
+        word,
         help=f"did you mean '{meant}'?" if meant else f"the loop variables are {', '.join(names)}" if names else None,
-    )  # fmt: skip
+    )
 
 
 def _not_mentioned(context, directive, names, tight):
     variable = ", ".join(f"'{name}'" for name in names) or "the loop variable"
     context.error(
-        "XMP-E161", f"the on clause does not mention {variable}", directive.on.word,
+        "XMP-E161",
+        f"the on clause does not mention {variable}",
+        directive.on.word,
         [("this loop is to be distributed", _place(tight[0][0]))],
         "write the loop variable as a subscript of the on clause",
-    )  # fmt: skip
+    )
 
 
 def _place(node):
@@ -129,4 +133,3 @@ def _unmodified(context, loop):
             context.error("XMP-E163", f"the body changes the loop variable '{loop.name}'", node)
             return False
     return True
-

@@ -6,15 +6,30 @@ from ..directives.work import LOCATED
 from .context import is_floating, is_unsigned, type_code, type_text
 
 OPERATORS = {
-    "+": "XMP_SUM", "-": "XMP_SUM", "*": "XMP_PRODUCT", "&": "XMP_BAND", "|": "XMP_BOR", "^": "XMP_BXOR", "&&": "XMP_LAND",
-    "||": "XMP_LOR", "max": "XMP_MAX", "min": "XMP_MIN", "firstmax": "XMP_FIRSTMAX", "firstmin": "XMP_FIRSTMIN",
-    "lastmax": "XMP_LASTMAX", "lastmin": "XMP_LASTMIN",
-}  # fmt: skip
+    "+": "XMP_SUM",
+    "-": "XMP_SUM",
+    "*": "XMP_PRODUCT",
+    "&": "XMP_BAND",
+    "|": "XMP_BOR",
+    "^": "XMP_BXOR",
+    "&&": "XMP_LAND",
+    "||": "XMP_LOR",
+    "max": "XMP_MAX",
+    "min": "XMP_MIN",
+    "firstmax": "XMP_FIRSTMAX",
+    "firstmin": "XMP_FIRSTMIN",
+    "lastmax": "XMP_LASTMAX",
+    "lastmin": "XMP_LASTMIN",
+}
 _LIMITS = {
-    "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"), "XMP_TYPE_SCHAR": ("SCHAR_MIN", "SCHAR_MAX"), "XMP_TYPE_SHORT": ("SHRT_MIN", "SHRT_MAX"),
-    "XMP_TYPE_INT": ("INT_MIN", "INT_MAX"), "XMP_TYPE_LONG": ("LONG_MIN", "LONG_MAX"), "XMP_TYPE_LONGLONG": ("LLONG_MIN", "LLONG_MAX"),
+    "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"),
+    "XMP_TYPE_SCHAR": ("SCHAR_MIN", "SCHAR_MAX"),
+    "XMP_TYPE_SHORT": ("SHRT_MIN", "SHRT_MAX"),
+    "XMP_TYPE_INT": ("INT_MIN", "INT_MAX"),
+    "XMP_TYPE_LONG": ("LONG_MIN", "LONG_MAX"),
+    "XMP_TYPE_LONGLONG": ("LLONG_MIN", "LLONG_MAX"),
     "XMP_TYPE_BOOL": ("0", "1"),
-}  # fmt: skip
+}
 _BITWISE = ("&", "|", "^")
 _ORDERED = ("max", "min", *LOCATED)
 
@@ -98,7 +113,8 @@ class LoopReduction:
             element = type_text(_plain(self.element))
             k = self.context.name(self.name + "_k")
             return (
-                f"{type_text(self.type, self.name)}; for (size_t {k} = 0; {k} < sizeof({self.name}) / sizeof({element}); {k}++) "
+                f"{type_text(self.type, self.name)}; "
+                f"for (size_t {k} = 0; {k} < sizeof({self.name}) / sizeof({element}); {k}++) "
                 f"(({element} *){self.name})[{k}] = {start};"
             )
         text = f"{type_text(plain, self.name)} = {start};"
@@ -116,8 +132,9 @@ class LoopReduction:
         plain = type_text(_plain(self.type), before)
         texts = [f"{plain} = {self.name}; XMP_Index {iteration} = -1;"]
         for location in self.locations:
-            found = self.context.name(location.name + "_found")
-            texts.append(f"{type_text(_plain(location.type), location.name)} = *{self.context.name(location.name + '_xmp')}, {found} = {location.name};")
+            name = self.context.name
+            found, outer = name(location.name + "_found"), name(location.name + "_xmp")
+            texts.append(f"{type_text(_plain(location.type), location.name)} = *{outer}, {found} = {location.name};")
         return " ".join(texts)
 
     def track(self, number):
@@ -141,7 +158,8 @@ class LoopReduction:
             return f"XMP_Loop_reduction({site}, {on}, {mask}, {operator}, {type_}, {count}, {address}, {self.outer});"
         _, iteration = self._names()
         records = ", ".join(
-            f"{{&{self.context.name(v.name + '_found')}, {self.context.name(v.name + '_xmp')}, sizeof({v.name})}}" for v in self.locations
+            f"{{&{self.context.name(v.name + '_found')}, {self.context.name(v.name + '_xmp')}, sizeof({v.name})}}"
+            for v in self.locations
         )
         return (
             f"XMP_Loop_reduction_located({site}, {on}, {mask}, {operator}, {type_}, &{self.name}, {self.outer}, {iteration}, "
@@ -169,7 +187,11 @@ def loop_reductions(context, directive, scope, position):
                 continue
             seen[declarator] = spec
             reduction = LoopReduction(context, clause.operator, declarator, locations)
-            if isinstance(types.resolve(declarator.type), types.Pointer) or declarator.kind == "parameter" and reduction.is_array:
+            if (
+                isinstance(types.resolve(declarator.type), types.Pointer)
+                or declarator.kind == "parameter"
+                and reduction.is_array
+            ):
                 context.error("XMP-E182", f"'{declarator.name}' is a pointer; its number of elements is not known", spec.word)
             elif reducible(context, clause.operator, reduction.element, spec.word):
                 found.append(reduction)
@@ -180,8 +202,12 @@ def variable(context, expression, scope, position):
     """The Declarator of a variable named in a clause, or None after an error."""
     name = expression.name
     if name is None:
-        context.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word,
-                      help="copy the element or member to a variable")  # fmt: skip
+        context.error(
+            "XMP-E181",
+            f"'{expression.text}' is not the name of a variable",
+            expression.word,
+            help="copy the element or member to a variable",
+        )
         return None
     declarator = scope.lookup(name, position)
     if declarator is None or not isinstance(declarator, syntax.Declarator) or declarator.kind not in ("variable", "parameter"):
@@ -189,7 +215,11 @@ def variable(context, expression, scope, position):
 
         meant = nearest(name, visible_variables(scope, position))
         context.error(
-            "XMP-E180", f"the variable '{name}' is not declared", expression.word, (), f"did you mean '{meant}'?" if meant else None
+            "XMP-E180",
+            f"the variable '{name}' is not declared",
+            expression.word,
+            (),
+            f"did you mean '{meant}'?" if meant else None,
         )
         return None
     if context.model.array(context.key(declarator)) is not None:
@@ -201,6 +231,10 @@ def variable(context, expression, scope, position):
 def visible_variables(scope, position):
     names = []
     while scope is not None:
-        names += [n for n, d in scope.names.items() if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position]
+        names += [
+            n
+            for n, d in scope.names.items()
+            if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position
+        ]
         scope = scope.parent
     return names

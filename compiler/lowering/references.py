@@ -193,10 +193,10 @@ class References:
         element, _, _ = shape(array.symbol.declaration.type)
         site = self.context.site(last.text())
         start = last.first
-        self.edits.before(start, f"(*({type_text(element, '*')})XMP_Element({site}, {object_name(array)}, (const XMP_Index[]){{")
+        self.edits.before(
+            start, f"(*({type_text(element, '*')})XMP_Element({site}, {object_name(array)}, (const XMP_Index[]){{"
+        )
         self.edits.delete(start, reference.subscripts[0].index.first - 1)
         for before, after in zip(reference.subscripts, reference.subscripts[1:]):
             self.edits.replace(before.index.last + 1, after.index.first - 1, ", ")
         self.edits.replace(last.index.last + 1, last.last, "}))")
-
-

@@ -14,7 +14,9 @@ def check(context, directive, nest, locals_):
         template, index = nest.mapping.reference.entity, local.index
         for reference in references(context, local.loop.node.body):
             for d, subscript in enumerate(reference.subscripts[: reference.array.rank]):
-                offset = distance(reference.array, d, subscript.index, local.loop.declarator, template, index.dimension, index.offset)
+                offset = distance(
+                    reference.array, d, subscript.index, local.loop.declarator, template, index.dimension, index.offset
+                )
                 if offset:
                     _check(context, reference, d, subscript, offset)
 
@@ -30,21 +32,31 @@ def _check(context, reference, d, subscript, offset):
     width = integer(given[0 if offset < 0 else 1])
     if array.format(d) != "cyclic" and (width is None or width >= abs(offset)):
         return
-    declared = [("its shadow is declared here", array.shadow_directive.array)] if array.shadow else [("it is aligned here", array.align.array)]
+    declared = (
+        [("its shadow is declared here", array.shadow_directive.array)]
+        if array.shadow
+        else [("it is aligned here", array.align.array)]
+    )
     text = subscript.index.text()
     identifier = reference.identifier
     place = Place(identifier.token, text_of(identifier.tokens, identifier.first, subscript.last))
     if array.format(d) == "cyclic":
         context.error(
-            "XMP-E150", f"'{array.name}[{text}]' lies on another node: dimension {d + 1} of '{array.name}' is cyclic", place, declared,
+            "XMP-E150",
+            f"'{array.name}[{text}]' lies on another node: dimension {d + 1} of '{array.name}' is cyclic",
+            place,
+            declared,
             "only a full shadow `*` or a block distribution makes neighbours available",
-        )  # fmt: skip
+        )
         return
-    side = "lower" if offset < 0 else "upper"
+    side = "a lower" if offset < 0 else "an upper"
     context.error(
-        "XMP-E150", f"'{array.name}[{text}]' needs {'an' if side == 'upper' else 'a'} {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
-        place, declared, f"write: #pragma xmp shadow {array.name}{_suggestion(array, d, offset)}",
-    )  # fmt: skip
+        "XMP-E150",
+        f"'{array.name}[{text}]' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
+        place,
+        declared,
+        f"write: #pragma xmp shadow {array.name}{_suggestion(array, d, offset)}",
+    )
 
 
 def _single_node(array, d):

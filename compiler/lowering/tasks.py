@@ -46,7 +46,12 @@ class Tasks:
         for item in node.statement.items:
             task = self._task_of(item)
             if task is None:
-                self.context.error("XMP-E171", "only task constructs may stand in a tasks construct", item, [("tasks begins here", directive.word)])
+                self.context.error(
+                    "XMP-E171",
+                    "only task constructs may stand in a tasks construct",
+                    item,
+                    [("tasks begins here", directive.word)],
+                )
                 continue
             variable = self.context.numbered("task_xmp")
             prepare = self._prepare(item, task, variable)

@@ -4,20 +4,23 @@ from .entities import AlignedDimension
 
 
 def aligned_dimensions(directive, array, template, language, error):
-    """AlignedDimensions of the array, in its order; None after an error, which error(code, message, word, notes, help) reports."""
+    """AlignedDimensions of the array, in its order; None after an error, told to error(code, message, word, notes, help)."""
     sources, subscripts = directive.sources, directive.subscripts
     if len(sources) != array.rank:
         error(
-            "XMP-E122", f"'{array.name}' has {array.rank} dimension{'s' * (array.rank != 1)}, but {counted(len(sources), 'align source')} given",
-            directive.array, [("the array is declared here", array.word)],
-        )  # fmt: skip
+            "XMP-E122",
+            f"'{array.name}' has {counted_dimensions(array.rank)}, but {counted(len(sources), 'align source')} given",
+            directive.array,
+            [("the array is declared here", array.word)],
+        )
         return None
     if len(subscripts) != template.rank:
         error(
             "XMP-E122",
-            f"'{template.name}' has {template.rank} dimension{'s' * (template.rank != 1)}, but {counted(len(subscripts), 'align subscript')} given",
-            directive.template, [("the template is declared here", template.word)],
-        )  # fmt: skip
+            f"'{template.name}' has {counted_dimensions(template.rank)}, but {counted(len(subscripts), 'align subscript')} given",
+            directive.template,
+            [("the template is declared here", template.word)],
+        )
         return None
     if not _well_formed(sources, subscripts, error):
         return None
@@ -39,6 +42,10 @@ def aligned_dimensions(directive, array, template, language, error):
         else:
             dimensions.append(_named(source, subscripts, onto))
     return dimensions
+
+
+def counted_dimensions(number):
+    return f"{number} dimension{'s' * (number != 1)}"
 
 
 def counted(number, noun):
@@ -68,9 +75,11 @@ def _well_formed(sources, subscripts, error):
         if subscript.kind not in known:
             name = subscript.kind or subscript.offset
             error(
-                "XMP-E134", f"'{name}' is no align dummy variable of the array", subscript.word,
+                "XMP-E134",
+                f"'{name}' is no align dummy variable of the array",
+                subscript.word,
                 help=f"the dummy variables are {', '.join(known)}" if known else "use ':' on both sides or name the dimensions",
-            )  # fmt: skip
+            )
             return False
         if subscript.kind in seen:
             error("XMP-E133", f"the align dummy variable '{subscript.kind}' is used twice", subscript.word)

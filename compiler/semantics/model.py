@@ -6,10 +6,17 @@ and positions (numbers that grow along the source). Texts of expressions are pas
 from ..directives import tree
 from ..directives.reader import nearest
 from ..directives.words import integer, plus, section_end
+from .alignment import aligned_dimensions, counted, counted_dimensions
 from .entities import (
-    AlignedDimension, ArrayEntity, FormatEntity, NodesEntity, ResolvedReference, ResolvedSubscript, ShadowWidth, TemplateEntity,
-)  # fmt: skip
-from .alignment import aligned_dimensions
+    AlignedDimension,
+    ArrayEntity,
+    FormatEntity,
+    NodesEntity,
+    ResolvedReference,
+    ResolvedSubscript,
+    ShadowWidth,
+    TemplateEntity,
+)
 
 
 class Symbol:
@@ -67,9 +74,11 @@ class Model:
 
     def unsupported(self, directive):
         self.diagnostics.error(
-            "XMP-E190", f"the directive '{directive.kind}' is not supported yet", directive.word,
+            "XMP-E190",
+            f"the directive '{directive.kind}' is not supported yet",
+            directive.word,
             help="docs/diagnostics.md lists what is supported",
-        )  # fmt: skip
+        )
 
     def _error(self, code, message, word, notes=(), help=None):
         self.diagnostics.error(code, message, word, notes, help)
@@ -78,7 +87,12 @@ class Model:
         table = self._names.setdefault(entity.scope, {})
         before = table.get(entity.name)
         if before is not None:
-            self._error("XMP-E110", f"'{entity.name}' is declared twice", entity.word, [(f"the first '{entity.name}' is here", before.word)])
+            self._error(
+                "XMP-E110",
+                f"'{entity.name}' is declared twice",
+                entity.word,
+                [(f"the first '{entity.name}' is here", before.word)],
+            )
             return False
         table[entity.name] = entity
         self.order.append(entity)
@@ -94,7 +108,9 @@ class Model:
                     which = "first" if entity.row_major else "last"
                     self._error("XMP-E111", f"only the {which} dimension of '{entity.name}' can be '*'", declaration.word)
                 elif size is not None and (integer(size) or 1) < 1:
-                    self._error("XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word)
+                    self._error(
+                        "XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word
+                    )
             if declaration.of:
                 entity.of = self._nodes_part(declaration, scope, position)
             self._enter(entity)
@@ -145,15 +161,20 @@ class Model:
             return
         if template.distribution is not None:
             self._error(
-                "XMP-E120", f"the template '{template.name}' is distributed twice", directive.template,
+                "XMP-E120",
+                f"the template '{template.name}' is distributed twice",
+                directive.template,
                 [("it is distributed here", template.distribution.template)],
-            )  # fmt: skip
+            )
             return
         if template.scope is not scope:
             self._error(
-                "XMP-E121", f"the template '{template.name}' belongs to another scope", directive.template,
-                [("it is declared here", template.word)], "distribute it where it is declared",
-            )  # fmt: skip
+                "XMP-E121",
+                f"the template '{template.name}' belongs to another scope",
+                directive.template,
+                [("it is declared here", template.word)],
+                "distribute it where it is declared",
+            )
             return
         formats = self.formats(directive.formats, directive.bracket, template, nodes, directive.word)
         template.distribution = directive
@@ -165,16 +186,21 @@ class Model:
         """FormatEntities in the template's order, or None after an error."""
         if len(formats) != template.rank:
             self._error(
-                "XMP-E122", f"'{template.name}' has {_dimensions(template.rank)}, but {_formats(len(formats))} given", word,
+                "XMP-E122",
+                f"'{template.name}' has {counted_dimensions(template.rank)}, but {_formats(len(formats))} given",
+                word,
                 [("the template is declared here", template.word)],
-            )  # fmt: skip
+            )
             return [FormatEntity("*", None, None, word)] * template.rank
         distributed = [f for f in formats if f.kind != "*"]
         if len(distributed) != nodes.rank:
             self._error(
-                "XMP-E123", f"{_formats(len(distributed))} given for distributed dimensions, but '{nodes.name}' has {_dimensions(nodes.rank)}", word,
+                "XMP-E123",
+                f"{_formats(len(distributed))} given for distributed dimensions, "
+                f"but '{nodes.name}' has {counted_dimensions(nodes.rank)}",
+                word,
                 [("the node array is declared here", nodes.word)],
-            )  # fmt: skip
+            )
         result, dimension = [], 0
         for f in formats:
             onto = None
@@ -194,13 +220,21 @@ class Model:
         if array is None or template is None:
             return
         if array.align is not None:
-            self._error("XMP-E130", f"the array '{array.name}' is aligned twice", directive.array, [("it is aligned here", array.align.array)])
+            self._error(
+                "XMP-E130",
+                f"the array '{array.name}' is aligned twice",
+                directive.array,
+                [("it is aligned here", array.align.array)],
+            )
             return
         if array.symbol.initialised is not None:
             self._error(
-                "XMP-E131", f"the global array '{array.name}' cannot have an initialiser", directive.array,
-                [("the initialiser is here", array.symbol.initialised)], "assign the values in a loop",
-            )  # fmt: skip
+                "XMP-E131",
+                f"the global array '{array.name}' cannot have an initialiser",
+                directive.array,
+                [("the initialiser is here", array.symbol.initialised)],
+                "assign the values in a loop",
+            )
         dimensions = aligned_dimensions(directive, array, template, self.language, self._error)
         array.align, array.template = directive, template
         array.last_position = max(array.last_position, position)
@@ -212,9 +246,11 @@ class Model:
             return
         if array.shadow_directive is not None:
             self._error(
-                "XMP-E140", f"the array '{array.name}' has two shadow directives", directive.array,
+                "XMP-E140",
+                f"the array '{array.name}' has two shadow directives",
+                directive.array,
                 [("the first is here", array.shadow_directive.array)],
-            )  # fmt: skip
+            )
             return
         array.shadow_directive = directive
         array.last_position = max(array.last_position, position)
@@ -245,7 +281,10 @@ class Model:
             self.order.append(array)
         if symbol.used is not None and symbol.used_position < position:
             self._error(
-                "XMP-E132", f"the {what} directive for '{name}' comes after its first use", word, [(f"'{name}' is used here", symbol.used)]
+                "XMP-E132",
+                f"the {what} directive for '{name}' comes after its first use",
+                word,
+                [(f"'{name}' is used here", symbol.used)],
             )
         return array
 
@@ -267,23 +306,31 @@ class Model:
                 if array.failed:
                     continue
                 self._error(
-                    "XMP-E142", f"'{array.name}' has a shadow but is not aligned with a template", array.shadow_directive.array,
+                    "XMP-E142",
+                    f"'{array.name}' has a shadow but is not aligned with a template",
+                    array.shadow_directive.array,
                     help=f"add an align directive for '{array.name}'",
-                )  # fmt: skip
+                )
                 continue
             template = array.template
             if template.formats is None:
                 self._error(
-                    "XMP-E125", f"the template '{template.name}' is not distributed", array.align.template,
-                    [("it is declared here", template.word)], f"add: distribute {template.name} ... onto ...",
-                )  # fmt: skip
+                    "XMP-E125",
+                    f"the template '{template.name}' is not distributed",
+                    array.align.template,
+                    [("it is declared here", template.word)],
+                    f"add: distribute {template.name} ... onto ...",
+                )
                 continue
             for d, width in enumerate(array.shadow or ()):
                 if array.format(d) == "cyclic" and not width.full and (width.lower, width.upper) != ("0", "0"):
                     self._error(
-                        "XMP-E143", f"dimension {d + 1} of '{array.name}' is cyclic and cannot have a shadow of a width", width.word,
-                        [("the template is distributed here", template.distribution.template)], "only a full shadow `*` is possible there",
-                    )  # fmt: skip
+                        "XMP-E143",
+                        f"dimension {d + 1} of '{array.name}' is cyclic and cannot have a shadow of a width",
+                        width.word,
+                        [("the template is distributed here", template.distribution.template)],
+                        "only a full shadow `*` is possible there",
+                    )
 
     # ---- references ----
     def named(self, word, scope, position, kind):
@@ -293,7 +340,10 @@ class Model:
             return entity
         if entity is not None:
             self._error(
-                "XMP-E118", f"'{word.text}' is a {entity.what}, not a {kind.what}", word, [(f"'{word.text}' is declared here", entity.word)]
+                "XMP-E118",
+                f"'{word.text}' is a {entity.what}, not a {kind.what}",
+                word,
+                [(f"'{word.text}' is declared here", entity.word)],
             )
             return None
         self._undeclared(word, kind.what, self.visible(scope, position, kind), scope, position)
@@ -307,7 +357,9 @@ class Model:
             later = next((e for e in self.order if e.name == word.text), None)
             if later:
                 notes = [("it is declared in a later line or another scope", later.word)]
-        self._error("XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, f"did you mean '{meant}'?" if meant else None)
+        self._error(
+            "XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, f"did you mean '{meant}'?" if meant else None
+        )
 
     def reference(self, reference, scope, position, kinds=(NodesEntity, TemplateEntity)):
         """The ResolvedReference of an on, from or `nodes =` clause, or None after an error."""
@@ -319,7 +371,12 @@ class Model:
             self._undeclared(reference.word, what, self.visible(scope, position, kinds), scope, position)
             return None
         if not isinstance(entity, kinds):
-            self._error("XMP-E118", f"'{entity.name}' is a {entity.what}, not a {what}", reference.word, [("it is declared here", entity.word)])
+            self._error(
+                "XMP-E118",
+                f"'{entity.name}' is a {entity.what}, not a {what}",
+                reference.word,
+                [("it is declared here", entity.word)],
+            )
             return None
         if isinstance(entity, TemplateEntity) and not self._usable(entity, reference.word):
             return None
@@ -338,9 +395,12 @@ class Model:
             return True
         if template.distribution is None:
             self._error(
-                "XMP-E125", f"the template '{template.name}' is not distributed", word, [("it is declared here", template.word)],
+                "XMP-E125",
+                f"the template '{template.name}' is not distributed",
+                word,
+                [("it is declared here", template.word)],
                 f"add: distribute {template.name} ... onto ...",
-            )  # fmt: skip
+            )
         return False
 
     def _subscript(self, s, shift):
@@ -356,9 +416,11 @@ class Model:
 
     def wrong_rank(self, entity, given, word, what):
         self._error(
-            "XMP-E122", f"'{entity.name}' has {_dimensions(entity.rank)}, but {given} {what[:-1] + ' is' if given == 1 else what + ' are'} given", word,
+            "XMP-E122",
+            f"'{entity.name}' has {counted_dimensions(entity.rank)}, but {counted(given, what[:-1])} given",
+            word,
             [(f"the {entity.what} is declared here", entity.word)],
-        )  # fmt: skip
+        )
 
 
 def in_order(items, bracket, declared):
@@ -366,9 +428,5 @@ def in_order(items, bracket, declared):
     return list(reversed(items)) if bracket and bracket != declared else list(items)
 
 
-def _dimensions(count):
-    return f"{count} dimension{'s' * (count != 1)}"
-
-
 def _formats(count):
-    return f"{count} format{'s are' if count != 1 else ' is'}"
+    return counted(count, "format")

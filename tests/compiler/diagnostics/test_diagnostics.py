@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 
 import pytest
-
 from kumihimo.compiler.diagnostics import Diagnostics, Place
 from kumihimo.compiler.translate import translate
 

@@ -1,7 +1,6 @@
 """The directive language alone: every directive, both brackets, both languages."""
 
 import pytest
-
 from kumihimo.compiler.directives import tree
 from kumihimo.compiler.directives.parser import DirectiveError, parse
 from kumihimo.compiler.directives.words import added, negated, parenthesised, plus, section_end, words_of

@@ -8,6 +8,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"]}
+SOURCES = {**PROGRAMS, "grid": ["grid.c"]}
 
 
 def output_of(command, **options):
@@ -35,14 +36,23 @@ class Workshop:
         return output_of([binary]).stdout
 
     def sources(self, name):
-        return [HERE / "programs" / source for source in PROGRAMS[name]]
+        return [HERE / "programs" / source for source in SOURCES[name]]
 
     def compiled(self, name, family, *options):
         key = (name, family, *options)
         if key not in self._made:
             binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
             warnings = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
-            command = [self.build / "bin" / "xmpcc", f"--mpi={family}", *warnings, *options, "-o", binary, *self.sources(name), "-lm"]
+            command = [
+                self.build / "bin" / "xmpcc",
+                f"--mpi={family}",
+                *warnings,
+                *options,
+                "-o",
+                binary,
+                *self.sources(name),
+                "-lm",
+            ]
             done = output_of(command, cwd=self.directory)
             assert done.stderr == "", "the generated program compiles without warnings"
             self._made[key] = binary
@@ -75,3 +85,8 @@ def test_check_mode_has_no_undefined_behaviour(workshop, name):
 
 def test_openmp(workshop):
     assert workshop.run(workshop.compiled("ranges", "openmpi", "-fopenmp"), "openmpi", 2) == workshop.serial("ranges")
+
+
+@pytest.mark.parametrize("nodes", [2, 8])
+def test_two_dimensional_nodes(workshop, nodes):
+    assert workshop.run(workshop.compiled("grid", "openmpi"), "openmpi", nodes) == workshop.serial("grid")
