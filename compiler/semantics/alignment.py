@@ -17,7 +17,8 @@ def aligned_dimensions(directive, array, template, language, error):
     if len(subscripts) != template.rank:
         error(
             "XMP-E122",
-            f"'{template.name}' has {counted_dimensions(template.rank)}, but {counted(len(subscripts), 'align subscript')} given",
+            f"'{template.name}' has {counted_dimensions(template.rank)}, "
+            f"but {counted(len(subscripts), 'align subscript')} given",
             directive.template,
             [("the template is declared here", template.word)],
         )
