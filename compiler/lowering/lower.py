@@ -208,12 +208,23 @@ class Lowering:
         ):
             parsed = self.context.parsed.get(inner.directive.first) or []
             if parsed:
-                text = node.directive.text().strip()
+                self._share_constants(node.directive)
+                text = self.edits.text(node.directive)
                 text = " ".join(text.replace("#pragma", "", 1).split())
                 self.edits.delete(inner.directive.first, inner.directive.last)
                 self.loops.loop(inner, parsed[0], (node.directive.first, node.directive.last), f" _Pragma({quoted(text)})")
             return
+        if isinstance(node.parent, syntax.DirectiveStatement) and node.parent.directive.language == "xmp":
+            self._share_constants(node.directive)
         self.visit(inner)
+
+    def _share_constants(self, directive):
+        """`default(none)` would forbid the constants that hold the loop's bounds; it checks only, and goes."""
+        first, last = directive.operands
+        texts = [token.text for token in directive.tokens[first:last]]
+        for number in range(len(texts) - 3):
+            if texts[number : number + 4] == ["default", "(", "none", ")"]:
+                self.edits.delete(first + number, first + number + 3)
 
 
 def scope_of(node, context):

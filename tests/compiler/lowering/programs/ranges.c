@@ -58,7 +58,7 @@ int main(void) {
     if (master) printf("3 %.10g\n", sum);
     sum = 0;
 #pragma xmp loop on t[i] reduction(+:sum)
-#pragma omp parallel for reduction(+:sum)
+#pragma omp parallel for default(none) shared(w) reduction(+:sum)
     for (i = 0; i < N; i++) sum += w[i] * 3;
     if (master) printf("4 %.10g\n", sum);
 #pragma omp parallel for reduction(+:sum)
