@@ -245,7 +245,7 @@ void put_and_get_placed(Random& random, const Functions& type, const std::string
 TEST(Access, EveryTypeOnRandomSections) {
     SharedFile file("sections.nc");
     unsigned one = seed();
-    for (int i = 0; i < cases(3); ++i)
+    for (int i = 0; i < cases(2); ++i)
         for (const Functions& type : all_types()) {
             Random random(++one);
             put_and_get_sections(random, type, file.path,
@@ -258,7 +258,7 @@ TEST(Access, EveryTypeOnRandomSections) {
 TEST(Access, EveryTypeAtOtherPositions) {
     SharedFile file("placed.nc");
     unsigned one = seed() + 500000;
-    for (int i = 0; i < cases(2); ++i)
+    for (int i = 0; i < cases(1); ++i)
         for (const Functions& type : all_types()) {
             Random random(++one);
             put_and_get_placed(random, type, file.path, "placed, seed " + std::to_string(one) + " " + type.name + " ");

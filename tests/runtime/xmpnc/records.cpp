@@ -1,4 +1,5 @@
 // A whole file as a simulation writes it: dimensions, attributes, a field, and records that grow with time.
+#include <cstdlib>
 #include <cstring>
 
 #include "fixture.hpp"
@@ -99,8 +100,10 @@ TEST(Records, ExternalTypeMayDiffer) {
     field.set(0);
     EXPECT_EQ(xmpnc_get_vara_all(file, id, field.array), NC_NOERR) << xmp_io_error();
     field.expect(7);
-    field.set(40000);  // not a short: one node alone has it in its part
+    field.set(40000);  // not a short
+    setenv("KUMIHIMO_IO_MESSAGES", "0", 1);
     const int code = xmpnc_put_vara_double_all(file, id, field.array);
+    unsetenv("KUMIHIMO_IO_MESSAGES");
     EXPECT_EQ(code, NC_ERANGE);
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
 }
