@@ -64,6 +64,7 @@ class Toolchain:
             "-I" + configuration.HEADERS,
             "-I" + os.path.join(configuration.HEADERS, "kumihimo"),
             *found["compile"],
+            *(["-I" + _fortran_directory()] if language == "fortran" else []),
         ]
         self.mpi_libraries = list(found["link"])
 
@@ -71,10 +72,12 @@ class Toolchain:
         """Link options; programs that use no XMP do not load us."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
         libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
+        fortran = [os.path.join(_fortran_directory(), "libkumihimo_fortran.a")] if self.language == "fortran" else []
         return [
             "-L" + directory,
             "-Wl,-rpath," + directory,
             "-Wl,--push-state,--as-needed",
+            *filter(os.path.exists, fortran),
             *libraries,
             "-lkumihimo",
             "-Wl,--pop-state",
@@ -210,6 +213,8 @@ class Compilation:
         options = line.options("preprocess", "compile")
         here = os.path.dirname(word.path) or "."
         beside = ["-iquote", here] if self.language == "c" else ["-I" + here, *LONG_LINES]
+        if line.check and self.language == "fortran":
+            beside.append("-fcheck=bounds")  # the compiler knows the local bounds: they are the array's own
         command = [*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers]
         command += line.options("stage") or ["-c"]
         command += [] if line.stage == "syntax" else ["-o", target]
@@ -220,13 +225,21 @@ class Compilation:
             return False
         if line.save_temps:
             saved = os.path.join(os.path.dirname(target) if line.save_temps == "obj" and line.output else "", stem)
-            _write(saved + ".xmp" + suffix, _definition(self.language) + text)
+            _write(saved + ".xmp" + suffix, self._saved(text))
         source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
         _write(source, _line_marker(word.path) + text)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
         if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
             self._write_dependencies(word, target, options)
         return self.status == 0
+
+    def _saved(self, text):
+        """The translated text as a file to keep: complete without us."""
+        if self.language == "c":
+            return _definition() + text
+        from .fortran.saved import saved
+
+        return saved(text)
 
     def _suffix(self, word):
         """Of the translated file: Fortran's says fixed or free form, and whether to preprocess."""
@@ -312,17 +325,21 @@ def _translator(language):
     if language == "c":
         from .translate import translate
     else:
-        try:
-            from .fortran.translate import translate
-        except ModuleNotFoundError:
-            raise Failure("this version does not translate Fortran directives; files without any compile", 1) from None
+        if not os.path.exists(os.path.join(_fortran_directory(), "kumihimo_generated.mod")):
+            raise Failure("Kumihimo was built without its Fortran modules; install gfortran and build it again", 2)
+        from .fortran.translate import translate
     return translate
 
 
-def _definition(language):
+def _fortran_directory():
+    """Modules and library of the Fortran interface; it exists where gfortran was found when Kumihimo was built."""
+    return os.path.join(configuration.LIBRARIES, "fortran")
+
+
+def _definition():
     """What a saved translation needs to be compiled without us: our predefined macro."""
     name, value = PREDEFINED[2:].split("=")
-    return f"#define {name} {value}\n" if language == "c" else ""
+    return f"#define {name} {value}\n"
 
 
 def _line_marker(path):

@@ -1,0 +1,216 @@
+"""What each statement is, as far as the translation must know: program units, specification and executable part, do loops,
+statements that jump."""
+
+from .lexer import closing, find
+
+# Statements of the specification part by their first word; type declarations are recognised by themselves.
+_SPECIFICATION = frozenset(
+    "use import implicit parameter dimension allocatable pointer target save common equivalence external intrinsic data namelist public private "
+    "optional intent volatile asynchronous protected value contiguous codimension bind generic procedure enumerator sequence format include "
+    "entry static automatic".split()
+)
+_TYPES = frozenset(("integer", "real", "complex", "logical", "character", "double", "type", "class", "byte"))
+_PREFIXES = frozenset(("recursive", "pure", "elemental", "impure", "module", "non_recursive"))
+_BLOCKS = {"associate": "associate", "critical": "critical", "where": "where", "forall": "forall"}  # with ( but critical
+_ENDS = frozenset(
+    "program module submodule subroutine function procedure interface type enum do if select where forall associate block critical team".split()
+)
+
+
+class Item:
+    """A Statement understood.
+
+    kind       program, module, submodule, subroutine, function, blockdata, interface, typedefinition, enum: open a unit or block
+               end: `what` it ends ("" for a plain end); contains; declaration (of types); specification; directive
+               do, if, select, associate, block, critical, where, forall: open a construct
+               assignment, call, exit, cycle, goto, return, stop, execute: other executable statements
+    words      without label and construct name; label, name: those, or None
+    name       of a unit, a construct, or the target of exit and cycle
+    variable   of a do loop with a counter, and first, last, step: lists of words
+    guarded    of `if (...) statement`: the Item of the statement"""
+
+    def __init__(self, statement, words):
+        self.statement = statement
+        self.words = words
+        self.label = self.name = self.what = self.variable = self.terminal = self.guarded = None
+        self.first = self.last = self.step = None
+        self.kind = "execute"
+        self.end = None  # position of the item that ends the construct or unit
+        self.unit = None
+
+    @property
+    def executable(self):
+        return self.kind in _EXECUTABLE
+
+
+_EXECUTABLE = frozenset(
+    "do if select associate block critical where forall assignment call exit cycle goto return stop execute".split()
+)
+
+
+def classify(statement, words):
+    """The Item of a statement (not of a directive)."""
+    item = Item(statement, words)
+    if words and words[0].kind == "number" and len(words) > 1:
+        item.label, words = words[0].text, words[1:]
+    if len(words) > 2 and words[0].kind == "identifier" and words[1].text == ":" and _opens_named(words[2].text):
+        item.name, words = words[0].text, words[2:]
+    item.words = words
+    if words and words[0].kind == "identifier":
+        _classify(item, words)
+    return item
+
+
+def _opens_named(text):
+    return text in ("do", "if", "select", "where", "forall", "associate", "block", "critical")
+
+
+def _classify(item, words):
+    first = words[0].text
+    second = words[1].text if len(words) > 1 else ""
+    if _is_assignment(words):
+        item.kind = "assignment"
+    elif first.startswith("end") and (first == "end" or first[3:] in _ENDS or first == "endblockdata"):
+        _end(item, words)
+    elif first in ("do",):
+        _do(item, words)
+    elif first == "if":
+        _if(item, words)
+    elif first in ("else", "elseif", "elsewhere", "case") or (first in ("type", "class") and second in ("is", "default")):
+        item.kind = "execute"
+    elif first == "rank" and second in ("(", "default"):
+        item.kind = "execute"
+    elif first in ("select", "selectcase", "selecttype"):
+        item.kind = "select"
+    elif first == "block":
+        item.kind = "blockdata" if second == "data" else "block"
+    elif first == "blockdata":
+        item.kind = "blockdata"
+    elif first in _BLOCKS:
+        after = closing(words, 1) if second == "(" else 0
+        item.kind = _BLOCKS[first] if after == len(words) - 1 or first in ("critical", "associate") else "execute"
+    elif first == "contains" and len(words) == 1:
+        item.kind = "contains"
+    elif first in ("interface", "abstract"):
+        item.kind = "interface"
+    elif first == "enum":
+        item.kind = "enum"
+    elif first in ("program", "submodule"):
+        item.kind, item.name = first, words[-1].text
+    elif first == "module" and len(words) == 2:
+        item.kind, item.name = "module", second
+    elif _procedure(item, words):
+        pass
+    elif first == "type" and second != "(":
+        item.kind = "typedefinition"
+    elif first in _TYPES:
+        item.kind = "declaration"
+    elif first in _SPECIFICATION:
+        item.kind = "specification"
+    else:
+        _action(item, words)
+
+
+def _is_assignment(words):
+    position = 1
+    while position < len(words):
+        text = words[position].text
+        if text in ("(", "["):
+            position = closing(words, position) + 1
+        elif text == "%":
+            position += 2
+        else:
+            return text in ("=", "=>")
+    return False
+
+
+def _end(item, words):
+    item.kind = "end"
+    first = words[0].text
+    item.what = first[3:] if first != "end" else (words[1].text if len(words) > 1 else "")
+    if item.what in ("file",):
+        item.kind = "execute"
+    if item.what == "blockdata" or (item.what == "block" and words[-1].text == "data"):
+        item.what = "blockdata"
+
+
+def _do(item, words):
+    item.kind = "do"
+    at = 1
+    if at < len(words) and words[at].kind == "number":
+        item.terminal = words[at].text
+        at += 1
+    if at < len(words) and words[at].text == ",":
+        at += 1
+    if at + 1 < len(words) and words[at].kind == "identifier" and words[at + 1].text == "=":
+        item.variable = words[at]
+        parts = _split_commas(words[at + 2 :])
+        item.first, item.last = parts[0], parts[1] if len(parts) > 1 else []
+        item.step = parts[2] if len(parts) > 2 else None
+
+
+def _split_commas(words):
+    from .lexer import split
+
+    return split(words)
+
+
+def _if(item, words):
+    end = closing(words, 1)
+    rest = words[end + 1 :]
+    if rest and rest[0].text == "then" and len(rest) == 1:
+        item.kind = "if"
+        return
+    item.kind = "execute"
+    if rest and rest[0].kind == "identifier":
+        item.guarded = Item(item.statement, rest)
+        _classify(item.guarded, rest)
+
+
+def _procedure(item, words):
+    """subroutine and function statements, and `module procedure`."""
+    position = 0
+    while position < len(words):
+        text = words[position].text
+        if text in ("subroutine", "function") and position + 1 < len(words) and words[position + 1].kind == "identifier":
+            after = words[position + 2].text if position + 2 < len(words) else ""
+            if text == "function" and after != "(":
+                return False
+            item.kind, item.name = text, words[position + 1].text
+            return True
+        if text in _PREFIXES or text in _TYPES or text == "precision":
+            position += 1
+        elif text == "*" and position:
+            position += 2
+        elif text == "(" and position:
+            position = closing(words, position) + 1
+        else:
+            return False
+    return False
+
+
+def _action(item, words):
+    first = words[0].text
+    if first == "call":
+        item.kind = "call"
+    elif first in ("exit", "cycle"):
+        item.kind = first
+        item.name = words[1].text if len(words) > 1 else None
+    elif first in ("goto", "go"):
+        item.kind = "goto"
+    elif first == "return":
+        item.kind = "return"
+    elif first in ("stop", "error"):
+        item.kind = "stop"
+
+
+def targets(item):
+    """Labels that a statement may jump to: of goto, computed goto, and the err=, end= of input and output."""
+    words = item.words
+    if item.kind == "goto":
+        return [word.text for word in words if word.kind == "number"][: None if find(words, "(") is not None else 1]
+    found = []
+    for number in range(len(words) - 2):
+        if words[number].text in ("err", "end", "eor") and words[number + 1].text == "=" and words[number + 2].kind == "number":
+            found.append(words[number + 2].text)
+    return found

@@ -1,0 +1,86 @@
+"""Fortran with XMP directives to plain Fortran: what xmpf90 does with each source file that has directives."""
+
+import os
+import subprocess
+
+from ..diagnostics import Diagnostics, Place, wants_colour
+from .lines import InvalidLines, Source, statements_of
+
+_FREE = (".f90", ".f95", ".f03", ".f08")
+
+
+class Result:
+    """text: the translated program, None after an error. diagnostics: all messages, one text. ok: whether there is no error."""
+
+    __slots__ = ("text", "diagnostics", "ok")
+
+    def __init__(self, text, diagnostics, ok):
+        self.text = text
+        self.diagnostics = diagnostics
+        self.ok = ok
+
+
+def translate(path, command, options=(), check=False, colour=None):
+    """Translates the Fortran file `path`. command: the compiler with MPI's and our include options; options: the user's options;
+    check: nothing to do here, because the compiler checks the bounds of global arrays as of all others."""
+    colour = _colour(colour)
+    suffix = os.path.splitext(path)[1]
+    fixed = suffix.lower() not in _FREE and "-ffree-form" not in options or "-ffixed-form" in options
+    if fixed:
+        diagnostics = Diagnostics()
+        diagnostics.error("XMP-E190", "fixed form is not supported yet in Fortran", Place(path, 1, 0, ""), (), "use free form, in a file .f90")
+        return Result(None, diagnostics.render(colour), False)
+    if suffix[1:2] == "F" or "-cpp" in options:
+        done = subprocess.run([*command, *options, "-cpp", "-E", path], capture_output=True, check=False)
+        if done.returncode:
+            return Result(None, done.stderr.decode(errors="replace"), False)
+        text = done.stdout.decode("utf-8", "surrogateescape")
+    else:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            text = file.read()
+    return translate_text(path, text.replace("\r\n", "\n"), colour)
+
+
+def translate_text(path, text, colour=False):
+    from .units import File, InvalidStructure
+
+    source = Source(path, text)
+    diagnostics = Diagnostics()
+    try:
+        file = File(source, statements_of(source))
+    except InvalidLines as wrong:
+        diagnostics.error("XMP-E100", wrong.message, Place(*source.origin[wrong.line], 0, ""))
+    except InvalidStructure as wrong:
+        diagnostics.error("XMP-E100", wrong.message, wrong.item.words[0])
+    else:
+        if file.main is None:
+            return _without_main(file, text, diagnostics, colour)
+        text = _lowered(file, diagnostics)
+    messages = diagnostics.render(colour)
+    return Result(text if diagnostics.ok else None, messages, diagnostics.ok)
+
+
+def _lowered(file, diagnostics):
+    from ..semantics.model import Model
+    from .declarations import Declarations
+    from .lower.context import Context
+    from .lower.lower import lower
+
+    unit = file.main
+    context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics)
+    lower(context)
+    return context.edits.result() if diagnostics.ok else None
+
+
+def _without_main(file, text, diagnostics, colour):
+    """Modules and procedures may use the library, but no directives yet."""
+    for item in file.items:
+        if item.kind == "directive" and item.words:
+            diagnostics.error("XMP-E190", "directives outside the main program are not supported yet in Fortran", item.words[0])
+    return Result(text if diagnostics.ok else None, diagnostics.render(colour), diagnostics.ok)
+
+
+def _colour(colour):
+    import sys
+
+    return wants_colour(sys.stderr) if colour is None else colour

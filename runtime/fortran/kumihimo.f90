@@ -1,0 +1,500 @@
+! What programs translated by xmpf90 call, one call for each directive: generated.h in Fortran's words. You may write such calls by
+! hand. Lists of dimensions stand in the user's order; node subscripts are coordinates from 0, template subscripts template
+! indices, dimensions count from 0, as in generated.h.
+module kumihimo_generated
+  use, intrinsic :: iso_c_binding, only: xmp_object => c_ptr, xmp_null => c_null_ptr, c_null_char, c_int, c_int64_t, c_size_t, &
+                                         c_char, c_loc, c_f_pointer
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64, output_unit, error_unit
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_positive_inf
+  implicit none
+  private
+  public :: xmp_object, xmp_null
+
+  integer, parameter, public :: XMP_ABI_VERSION = 1, XMP_INDEX = c_int64_t
+  integer(XMP_INDEX), parameter, public :: XMP_REMAINING = -1  ! size `*` of nodes
+  integer, parameter, public :: XMP_NODES_ENTIRE = 0, XMP_NODES_EXECUTING = 1, XMP_NODES_PART = 2
+  integer, parameter, public :: XMP_TASK_NOCOMM = 1, XMP_REFLECT_ORTHOGONAL = 1
+  integer, parameter, public :: XMP_WIDTH_PLAIN = 0, XMP_WIDTH_FULL = 1, XMP_WIDTH_PERIODIC = 2
+  integer, parameter, public :: XMP_SUM = 0, XMP_PRODUCT = 1, XMP_BAND = 2, XMP_BOR = 3, XMP_BXOR = 4, XMP_LAND = 5, XMP_LOR = 6, &
+                                XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10
+
+  ! ---- references to nodes and templates ----
+  type, bind(c), public :: XMP_Range
+    integer(c_int) :: kind = 0
+    integer(XMP_INDEX) :: first = 0, last = 0, step = 1
+  end type
+  type(XMP_Range), parameter, public :: XMP_ALL = XMP_Range(1, 0, 0, 1), XMP_OWN = XMP_Range(2, 0, 0, 1)
+
+  type, bind(c), public :: XMP_Reference
+    type(xmp_object) :: object = xmp_null
+    integer(c_int) :: rank = 0
+    type(XMP_Range) :: subscripts(7) = XMP_ALL
+  end type
+
+  ! ---- mappings ----
+  type, bind(c), public :: XMP_Format
+    integer(c_int) :: kind = 0, onto = -1
+    integer(XMP_INDEX) :: size = 0
+    type(xmp_object) :: sizes = xmp_null
+  end type
+  type(XMP_Format), parameter, public :: XMP_FORMAT_NONE = XMP_Format(0, -1, 0, xmp_null)
+
+  type, bind(c), public :: XMP_Align  ! onto: template dimension, -1 where collapsed
+    integer(c_int) :: onto = -1
+    integer(XMP_INDEX) :: offset = 0
+  end type
+
+  type, bind(c), public :: XMP_Width
+    integer(XMP_INDEX) :: lower = 0, upper = 0
+    integer(c_int) :: modifier = XMP_WIDTH_PLAIN
+  end type
+
+  type, bind(c), public :: XMP_Task
+    type(xmp_object) :: set = xmp_null
+    integer(c_int) :: member = 0, entered = 0
+  end type
+
+  interface XMP_At  ! one subscript
+    procedure at_int32, at_int64
+  end interface
+  interface XMP_On
+    procedure on_whole, on_part
+  end interface
+  interface XMP_Loop  ! this node's iterations, and the loop variable's value after all of them
+    procedure loop_int32, loop_int64
+  end interface
+  interface XMP_Loop_nodes
+    procedure loop_nodes_int32, loop_nodes_int64
+  end interface
+  interface XMP_Lowest  ! identity of max
+    procedure lowest_int8, lowest_int16, lowest_int32, lowest_int64, lowest_real32, lowest_real64
+  end interface
+  interface XMP_Highest  ! identity of min
+    procedure highest_int8, highest_int16, highest_int32, highest_int64, highest_real32, highest_real64
+  end interface
+
+  public :: XMP_Start, XMP_Site, XMP_At, XMP_From_to, XMP_On, XMP_Nodes_declare, XMP_Template_declare, XMP_Distribute, &
+            XMP_Format_block, XMP_Format_gblock, XMP_Array_declare, XMP_Type, XMP_Task_prepare, XMP_Task_enter, XMP_Task_leave, &
+            XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
+            XMP_Reflect, XMP_Barrier, XMP_Wait_async
+
+  interface
+    subroutine XMP_Start(abi_version) bind(c, name="XMP_Fortran_start")
+      import :: c_int
+      integer(c_int), value :: abi_version
+    end subroutine
+
+    subroutine XMP_Reduction(site, operation, variable, on, async) bind(c, name="XMP_Fortran_reduction")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: operation
+      type(*), dimension(..), intent(inout) :: variable
+      type(XMP_Reference), intent(in), optional :: on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    ! The reduction clause of a loop: combines the nodes' partial results, then with the value before the loop.
+    subroutine XMP_Loop_reduction(site, on, index_dimensions, operation, partial, variable) &
+      bind(c, name="XMP_Fortran_loop_reduction")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in) :: on
+      integer(c_int), value :: index_dimensions, operation
+      type(*), dimension(..), intent(in) :: partial
+      type(*), dimension(..), intent(inout) :: variable
+    end subroutine
+
+    subroutine XMP_Bcast(site, variable, from, on, async) bind(c, name="XMP_Fortran_bcast")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      type(*), dimension(..), intent(inout) :: variable
+      type(XMP_Reference), intent(in), optional :: from, on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine reflect(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reflect")
+      import :: xmp_object, XMP_Width, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: count, flags
+      type(xmp_object), intent(in) :: arrays(*)
+      type(XMP_Width), intent(in), optional :: widths(*)
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Barrier(site, on) bind(c, name="XMP_Fortran_barrier")
+      import :: xmp_object, XMP_Reference
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+
+    subroutine wait_async(site, count, ids, on) bind(c, name="XMP_Fortran_wait_async")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: ids(*)
+      type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+
+    subroutine prepare(task, site, on, flags) bind(c, name="XMP_Fortran_task")
+      import :: xmp_object, XMP_Reference, XMP_Task, c_int
+      type(XMP_Task), intent(out) :: task
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in), optional :: on
+      integer(c_int), value :: flags
+    end subroutine
+
+    integer(c_int) function enter(task) bind(c, name="XMP_Task_enter")
+      import :: XMP_Task, c_int
+      type(XMP_Task), intent(inout) :: task
+    end function
+
+    subroutine XMP_Task_leave(task) bind(c, name="XMP_Task_leave")
+      import :: XMP_Task
+      type(XMP_Task), intent(inout) :: task
+    end subroutine
+
+    ! Enters the set that executes the loop's iterations where push is 1; task%member says whether this node takes part.
+    subroutine XMP_Loop_set(task, site, on, index_dimensions, push) bind(c, name="XMP_Fortran_loop_set")
+      import :: xmp_object, XMP_Reference, XMP_Task, c_int
+      type(XMP_Task), intent(out) :: task
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in) :: on
+      integer(c_int), value :: index_dimensions, push
+    end subroutine
+
+    subroutine iterations(site, object, nodes, dimension, range, result) bind(c, name="XMP_Fortran_loop")
+      import :: xmp_object, XMP_INDEX, c_int
+      type(xmp_object), value :: site, object
+      integer(c_int), value :: nodes, dimension
+      integer(XMP_INDEX), intent(in) :: range(4)
+      integer(XMP_INDEX), intent(out) :: result(3)
+    end subroutine
+  end interface
+
+contains
+
+  ! ---- sites ----
+  type(xmp_object) function XMP_Site(file, line, directive)
+    character(*), intent(in) :: file, directive
+    integer, intent(in) :: line
+    interface
+      type(xmp_object) function site(file, line, directive) bind(c, name="XMP_Fortran_site")
+        import :: xmp_object, c_int, c_char
+        character(kind=c_char), intent(in) :: file(*), directive(*)
+        integer(c_int), value :: line
+      end function
+    end interface
+    XMP_Site = site(file // c_null_char, int(line, c_int), directive // c_null_char)
+  end function
+
+  ! ---- references ----
+  pure type(XMP_Range) function at_int32(index)
+    integer(int32), intent(in) :: index
+    at_int32 = XMP_Range(0, index, index, 1)
+  end function
+
+  pure type(XMP_Range) function at_int64(index)
+    integer(int64), intent(in) :: index
+    at_int64 = XMP_Range(0, index, index, 1)
+  end function
+
+  pure type(XMP_Range) function XMP_From_to(range)  ! first, last, step
+    integer(XMP_INDEX), intent(in) :: range(3)
+    XMP_From_to = XMP_Range(0, range(1), range(2), range(3))
+  end function
+
+  pure type(XMP_Reference) function on_whole(object)
+    type(xmp_object), intent(in) :: object
+    on_whole%object = object
+  end function
+
+  pure type(XMP_Reference) function on_part(object, subscripts)
+    type(xmp_object), intent(in) :: object
+    type(XMP_Range), intent(in) :: subscripts(:)
+    on_part%object = object
+    on_part%rank = size(subscripts)
+    on_part%subscripts(:size(subscripts)) = subscripts
+  end function
+
+  ! ---- declarations ----
+  type(xmp_object) function XMP_Nodes_declare(site, name, sizes, of, part)
+    type(xmp_object), intent(in) :: site
+    character(*), intent(in) :: name
+    integer(XMP_INDEX), intent(in) :: sizes(:)
+    integer, intent(in), optional :: of
+    type(XMP_Reference), intent(in), optional :: part
+    interface
+      type(xmp_object) function declare(site, name, rank, sizes, of, part) bind(c, name="XMP_Fortran_nodes")
+        import :: xmp_object, XMP_Reference, XMP_INDEX, c_int, c_char
+        type(xmp_object), value :: site
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: rank, of
+        integer(XMP_INDEX), intent(in) :: sizes(*)
+        type(XMP_Reference), intent(in), optional :: part
+      end function
+    end interface
+    integer :: attribute
+    attribute = XMP_NODES_ENTIRE
+    if (present(of)) attribute = of
+    if (present(part)) attribute = XMP_NODES_PART
+    XMP_Nodes_declare = declare(site, name // c_null_char, size(sizes), sizes, attribute, part)
+  end function
+
+  type(xmp_object) function XMP_Template_declare(site, name, bounds)  ! bounds: lower, upper of each dimension
+    type(xmp_object), intent(in) :: site
+    character(*), intent(in) :: name
+    integer(XMP_INDEX), intent(in) :: bounds(:)
+    interface
+      type(xmp_object) function declare(site, name, order, rank, bounds) bind(c, name="XMP_Template_declare")
+        import :: xmp_object, XMP_INDEX, c_int, c_char
+        type(xmp_object), value :: site
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: order, rank
+        integer(XMP_INDEX), intent(in) :: bounds(*)
+      end function
+    end interface
+    XMP_Template_declare = declare(site, name // c_null_char, 1, size(bounds) / 2, bounds)
+  end function
+
+  pure type(XMP_Format) function XMP_Format_block(onto, size)
+    integer, intent(in) :: onto
+    integer(XMP_INDEX), intent(in), optional :: size
+    XMP_Format_block%kind = 1
+    XMP_Format_block%onto = onto
+    if (present(size)) XMP_Format_block%size = size
+  end function
+
+  type(XMP_Format) function XMP_Format_gblock(onto, sizes)  ! XMP_Distribute frees the copy
+    integer, intent(in) :: onto
+    integer(XMP_INDEX), intent(in) :: sizes(:)
+    integer(c_int), pointer :: copy(:)
+    allocate (copy(size(sizes)))
+    copy = int(sizes, c_int)
+    XMP_Format_gblock = XMP_Format(3, onto, size(sizes), c_loc(copy))
+  end function
+
+  subroutine XMP_Distribute(site, target, nodes, formats)
+    type(xmp_object), intent(in) :: site, target, nodes
+    type(XMP_Format), intent(in) :: formats(:)
+    interface
+      subroutine distribute(site, target, nodes, formats) bind(c, name="XMP_Distribute")
+        import :: xmp_object, XMP_Format
+        type(xmp_object), value :: site, target, nodes
+        type(XMP_Format), intent(in) :: formats(*)
+      end subroutine
+    end interface
+    integer(c_int), pointer :: copy(:)
+    integer :: d
+    call distribute(site, target, nodes, formats)
+    do d = 1, size(formats)
+      if (formats(d)%kind /= 3) cycle
+      call c_f_pointer(formats(d)%sizes, copy, [formats(d)%size])
+      deallocate (copy)
+    end do
+  end subroutine
+
+  ! Element types of generated.h. base: integer, real, complex or logical.
+  pure integer function XMP_Type(base, kind)
+    character(*), intent(in) :: base
+    integer, intent(in) :: kind
+    XMP_Type = 0
+    select case (base)
+    case ('integer')
+      if (kind == 1) XMP_Type = 3
+      if (kind == 2) XMP_Type = 5
+      if (kind == 4) XMP_Type = 7
+      if (kind == 8) XMP_Type = 9
+    case ('real')
+      if (kind == 4) XMP_Type = 13
+      if (kind == 8) XMP_Type = 14
+    case ('complex')
+      if (kind == 4) XMP_Type = 16
+      if (kind == 8) XMP_Type = 17
+    case ('logical')
+      if (kind == 4) XMP_Type = 19
+    end select
+  end function
+
+  type(xmp_object) function XMP_Array_declare(site, name, type, element_bytes, bounds, target, align, shadow)
+    type(xmp_object), intent(in) :: site, target
+    character(*), intent(in) :: name
+    integer, intent(in) :: type, element_bytes
+    integer(XMP_INDEX), intent(in) :: bounds(:)  ! lower, upper of each dimension
+    type(XMP_Align), intent(in) :: align(:)
+    type(XMP_Width), intent(in), optional :: shadow(:)
+    interface
+      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow) &
+        bind(c, name="XMP_Array_declare")
+        import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
+        type(xmp_object), value :: site, target
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: order, type, rank
+        integer(c_size_t), value :: element_bytes
+        integer(XMP_INDEX), intent(in) :: bounds(*)
+        type(XMP_Align), intent(in) :: align(*)
+        type(XMP_Width), intent(in), optional :: shadow(*)
+      end function
+    end interface
+    integer(c_size_t) :: bytes
+    bytes = element_bytes
+    if (present(shadow)) then
+      XMP_Array_declare = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align, shadow)
+    else
+      XMP_Array_declare = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align)
+    end if
+  end function
+
+  ! ---- tasks and loops ----
+  subroutine XMP_Task_prepare(task, site, on, flags)
+    type(XMP_Task), intent(out) :: task
+    type(xmp_object), intent(in) :: site
+    type(XMP_Reference), intent(in), optional :: on
+    integer, intent(in), optional :: flags
+    integer(c_int) :: given
+    given = 0
+    if (present(flags)) given = flags
+    call prepare(task, site, on, given)
+  end subroutine
+
+  logical function XMP_Task_enter(task)
+    type(XMP_Task), intent(inout) :: task
+    XMP_Task_enter = enter(task) /= 0
+  end function
+
+  subroutine loop_int32(site, target, dimension, range, first, last, final)
+    type(xmp_object), intent(in) :: site, target
+    integer, intent(in) :: dimension
+    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(int32), intent(out) :: first, last, final
+    integer(XMP_INDEX) :: result(3)
+    call iterations(site, target, 0, dimension, range, result)
+    first = int(result(1), int32)
+    last = int(result(2), int32)
+    final = int(result(3), int32)
+  end subroutine
+
+  subroutine loop_int64(site, target, dimension, range, first, last, final)
+    type(xmp_object), intent(in) :: site, target
+    integer, intent(in) :: dimension
+    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(int64), intent(out) :: first, last, final
+    integer(XMP_INDEX) :: result(3)
+    call iterations(site, target, 0, dimension, range, result)
+    first = result(1)
+    last = result(2)
+    final = result(3)
+  end subroutine
+
+  subroutine loop_nodes_int32(site, nodes, dimension, range, first, last, final)
+    type(xmp_object), intent(in) :: site, nodes
+    integer, intent(in) :: dimension
+    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(int32), intent(out) :: first, last, final
+    integer(XMP_INDEX) :: result(3)
+    call iterations(site, nodes, 1, dimension, range, result)
+    first = int(result(1), int32)
+    last = int(result(2), int32)
+    final = int(result(3), int32)
+  end subroutine
+
+  subroutine loop_nodes_int64(site, nodes, dimension, range, first, last, final)
+    type(xmp_object), intent(in) :: site, nodes
+    integer, intent(in) :: dimension
+    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(int64), intent(out) :: first, last, final
+    integer(XMP_INDEX) :: result(3)
+    call iterations(site, nodes, 1, dimension, range, result)
+    first = result(1)
+    last = result(2)
+    final = result(3)
+  end subroutine
+
+  ! ---- communication ----
+  subroutine XMP_Reflect(site, arrays, widths, flags, async)
+    type(xmp_object), intent(in) :: site, arrays(:)
+    type(XMP_Width), intent(in), optional :: widths(:)
+    integer, intent(in), optional :: flags, async
+    integer(c_int) :: given
+    given = 0
+    if (present(flags)) given = flags
+    if (present(widths)) then
+      call reflect(site, size(arrays), arrays, widths, given, async)
+    else
+      call reflect(site, size(arrays), arrays, flags=given, async=async)
+    end if
+  end subroutine
+
+  subroutine XMP_Wait_async(site, ids, on)
+    type(xmp_object), intent(in) :: site
+    integer(c_int), intent(in) :: ids(:)
+    type(XMP_Reference), intent(in), optional :: on
+    call wait_async(site, size(ids), ids, on)
+  end subroutine
+
+  ! ---- identities of max and min ----
+  elemental integer(int8) function lowest_int8(x)
+    integer(int8), intent(in) :: x
+    lowest_int8 = not(huge(x))
+  end function
+
+  elemental integer(int8) function highest_int8(x)
+    integer(int8), intent(in) :: x
+    highest_int8 = huge(x)
+  end function
+
+  elemental integer(int16) function lowest_int16(x)
+    integer(int16), intent(in) :: x
+    lowest_int16 = not(huge(x))
+  end function
+
+  elemental integer(int16) function highest_int16(x)
+    integer(int16), intent(in) :: x
+    highest_int16 = huge(x)
+  end function
+
+  elemental integer(int32) function lowest_int32(x)
+    integer(int32), intent(in) :: x
+    lowest_int32 = not(huge(x))
+  end function
+
+  elemental integer(int32) function highest_int32(x)
+    integer(int32), intent(in) :: x
+    highest_int32 = huge(x)
+  end function
+
+  elemental integer(int64) function lowest_int64(x)
+    integer(int64), intent(in) :: x
+    lowest_int64 = not(huge(x))
+  end function
+
+  elemental integer(int64) function highest_int64(x)
+    integer(int64), intent(in) :: x
+    highest_int64 = huge(x)
+  end function
+
+  elemental real(real32) function lowest_real32(x)
+    real(real32), intent(in) :: x
+    lowest_real32 = -highest_real32(x)
+  end function
+
+  elemental real(real32) function highest_real32(x)
+    real(real32), intent(in) :: x
+    highest_real32 = ieee_value(x, ieee_positive_inf)
+  end function
+
+  elemental real(real64) function lowest_real64(x)
+    real(real64), intent(in) :: x
+    lowest_real64 = -highest_real64(x)
+  end function
+
+  elemental real(real64) function highest_real64(x)
+    real(real64), intent(in) :: x
+    highest_real64 = ieee_value(x, ieee_positive_inf)
+  end function
+
+  ! What the program has written goes out before the runtime ends the process.
+  subroutine flush_units() bind(c, name="XMP_Fortran_flush")
+    flush (output_unit)
+    flush (error_unit)
+  end subroutine
+end module
