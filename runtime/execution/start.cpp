@@ -23,7 +23,8 @@ namespace {
 // Units register from constructors, in link order, before main and maybe before this file's own: plain zero-initialised data.
 XMP_Unit* first_unit = nullptr;
 XMP_Unit* last_unit = nullptr;
-bool owns_mpi = false;  // MPI_Init was called here, so MPI_Finalize is as well
+MPI_Comm exit_communicator = MPI_COMM_NULL;  // own: others may be inside a collective that this node will never join
+bool owns_mpi = false;                       // MPI_Init was called here, so MPI_Finalize is as well
 
 // A program of this MPI family under another family's launcher sees itself as N programs of one node each.
 void refuse_copies() {
@@ -91,7 +92,7 @@ Statuses gather_statuses(int status) {
     const int mine[2] = {status, -status};
     int most[2] = {0, 0};
     MPI_Request request;
-    MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, Context::get().entire_communicator(), &request);
+    MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, exit_communicator, &request);
     const auto begin = std::chrono::steady_clock::now();
     const auto patience = std::chrono::milliseconds(base::setting_number("KUMIHIMO_EXIT_WAIT"));
     int done = 0;
@@ -109,6 +110,7 @@ void end_process(int status) {
     const Statuses all = gather_statuses(status);
     if (all.known && all.least == all.most) {
         stop();
+        MPI_Comm_free(&exit_communicator);
         if (owns_mpi) MPI_Finalize();
         return;
     }
@@ -143,6 +145,7 @@ void start_program(int* argc, char*** argv) {
     if (Context::get().running()) return;
     initialize_mpi(argc, argv);
     refuse_copies();
+    MPI_Comm_dup(MPI_COMM_WORLD, &exit_communicator);
     on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers
     start_on(MPI_COMM_WORLD);
 }

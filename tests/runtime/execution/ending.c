@@ -50,6 +50,10 @@ int main(int argc, char **argv) {
         if (me == last) exit(3);
         sleep(60);
     }
+    if (strcmp(how, "last-4-others-allocate") == 0) {
+        if (me == last) exit(4);
+        array(blocks(nodes(XMP_REMAINING), 100), 100); /* collective: waits for the last node */
+    }
     if (strcmp(how, "nodes") == 0) nodes(99);
     if (strcmp(how, "large") == 0) array(blocks(nodes(XMP_REMAINING), (XMP_Index)1 << 50), (XMP_Index)1 << 50);
     if (strcmp(how, "element") == 0) {

@@ -43,6 +43,8 @@ expect("xmp_exit", run(["exit-3"]), 3)
 expect("one node ends with an error", run(["last-3"]), None, "kumihimo: error: this node ended with exit status 3")
 expect("one node ends while others run", run(["last-3-others-run"]), None,
        "kumihimo: error: this node ended with exit status 3, others still run", "on node 3 of 3")  # fmt: skip
+expect("one node ends while others wait for it", run(["last-4-others-allocate"]), None,
+       "kumihimo: error: this node ended with exit status 4, others still run")  # fmt: skip
 expect("a node array that does not fit", run(["nodes"]), None,
        "kumihimo: error: node array p[99] does not fit: it has 99 nodes, the program has 3", "#pragma xmp nodes p[n]",
        "ending.c:12:", "Run the program on 99 nodes (xmprun -n 99), or declare a size as `*`.")  # fmt: skip
