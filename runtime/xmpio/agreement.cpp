@@ -29,6 +29,32 @@ Failure broadcast(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
 
 }  // namespace
 
+std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
+    using Held = std::shared_ptr<Communicator>;
+    static int key = MPI_KEYVAL_INVALID;
+    if (key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(
+            MPI_COMM_NULL_COPY_FN,
+            [](MPI_Comm, int, void* value, void*) -> int {
+                delete static_cast<Held*>(value);
+                return MPI_SUCCESS;
+            },
+            &key, nullptr);
+    void* value = nullptr;
+    int found = 0;
+    MPI_Comm_get_attr(comm, key, &value, &found);
+    if (found) return *static_cast<Held*>(value);
+    auto* const held = new Held(new Communicator(comm));
+    MPI_Comm_set_attr(comm, key, held);
+    return *held;
+}
+
+Communicator::~Communicator() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Comm_free(&copy_);
+}
+
 std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine) {
     int rank = 0, first = 0;
     MPI_Comm_rank(comm, &rank);

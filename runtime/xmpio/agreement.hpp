@@ -6,10 +6,24 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace kumihimo::xmpio {
+
+// A copy of a communicator for the I/O rooms alone, whose messages cannot meet the user's. Made once for each communicator
+// (a copy costs several collective calls) and kept as an attribute of it; it lives as long as anybody holds it.
+class Communicator {
+public:
+    static std::shared_ptr<Communicator> of(MPI_Comm comm);  // collective at first use
+    ~Communicator();
+    operator MPI_Comm() const { return copy_; }
+
+private:
+    explicit Communicator(MPI_Comm comm) { MPI_Comm_dup(comm, &copy_); }
+    MPI_Comm copy_ = MPI_COMM_NULL;
+};
 
 struct Failure {
     int code = -1;         // what the user's function returns

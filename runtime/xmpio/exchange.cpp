@@ -104,66 +104,111 @@ std::optional<Failure> Exchange::read() {
 
 // ---- runs ----
 
-// Neighbouring runs that follow each other in the file make one piece, of at most a chunk where memory has gaps.
+// Neighbouring runs that follow each other in the file make one piece.
 template <typename Visit>
 void Exchange::for_each_own_piece(Visit&& visit) {
     const Part& mine = part(me_);
     Interval piece{0, 0};
-    const auto flush = [&](Index next) {
-        for (Index begin = piece.begin; begin < piece.end; begin += chunk_elements_)
-            visit(begin, std::min(piece.end, begin + chunk_elements_), static_cast<const Run*>(nullptr));
-        piece = {next, next};
+    const auto extend = [&](Index begin, Index end) {
+        if (begin != piece.end) {
+            if (piece.begin < piece.end) visit(piece.begin, piece.end, static_cast<const Run*>(nullptr));
+            piece.begin = begin;
+        }
+        piece.end = end;
     };
     mine.for_each_run(0, total_, [&](const Run& run) {
-        const Index bytes = run.count * element_bytes_;
-        if (run.position_step == 1 && (run.offset_step == element_bytes_ || run.count == 1) && bytes >= direct_bytes) {
-            flush(run.position + run.count);
-            visit(run.position, run.position + run.count, &run);
-            return;
-        }
         if (run.position_step != 1 && run.count > 1) {
-            for (Index i = 0; i < run.count; ++i) {
-                const Index position = run.position + i * run.position_step;
-                if (position != piece.end) flush(position);
-                piece.end = position + 1;
-            }
+            for (Index i = 0; i < run.count; ++i)
+                extend(run.position + i * run.position_step, run.position + i * run.position_step + 1);
             return;
         }
-        if (run.position != piece.end) flush(run.position);
-        piece.end = run.position + run.count;
+        const bool straight = run.offset_step == element_bytes_ || run.count == 1;
+        if (!straight || run.count * element_bytes_ < direct_bytes) return extend(run.position, run.position + run.count);
+        extend(run.position, run.position);
+        if (piece.begin < piece.end) visit(piece.begin, piece.end, static_cast<const Run*>(nullptr));
+        visit(run.position, run.position + run.count, &run);
+        piece = {run.position + run.count, run.position + run.count};
     });
-    flush(0);
+    if (piece.begin < piece.end) visit(piece.begin, piece.end, static_cast<const Run*>(nullptr));
+}
+
+std::optional<Failure> Exchange::write_packed(Index begin, Index end) {
+    std::byte* const buffer = buffer_of(chunk_elements_ * element_bytes_);
+    for (std::optional<Failure> failure; begin < end; begin += chunk_elements_) {
+        const Index stop = std::min(end, begin + chunk_elements_);
+        gather(part(me_), begin, stop, static_cast<std::byte*>(array_.base), buffer);
+        if ((failure = file_.write(offset(begin), buffer, (stop - begin) * element_bytes_))) return failure;
+    }
+    return std::nullopt;
 }
 
 std::optional<Failure> Exchange::write_runs() {
     std::optional<Failure> failure;
     for_each_own_piece([&](Index begin, Index end, const Run* run) {
         if (failure) return;
-        const std::byte* from = static_cast<const std::byte*>(array_.base);
-        if (run != nullptr) {
-            from += run->offset;
-        } else {
-            std::byte* const buffer = buffer_of(chunk_elements_ * element_bytes_);
-            gather(part(me_), begin, end, from, buffer);
-            from = buffer;
-        }
-        failure = file_.write(offset(begin), from, (end - begin) * element_bytes_);
+        failure = run == nullptr ? write_packed(begin, end)
+                                 : file_.write(offset(begin), static_cast<std::byte*>(array_.base) + run->offset,
+                                               (end - begin) * element_bytes_);
     });
     return failure;
+}
+
+// Open MPI reads rows to their places without a copy of its own; a short count or an error is left to the packed way.
+bool Exchange::read_scattered(Index begin, Index end) {
+    constexpr Index shortest_row = 2048, largest_call = Index{1} << 30;
+    const Index bytes = (end - begin) * element_bytes_;
+    Index rows = 0;
+    bool straight = true;
+    part(me_).for_each_run(begin, end, [&](const Run& run) {
+        ++rows;
+        straight = straight && (run.count == 1 || (run.offset_step == element_bytes_ && run.position_step == 1));
+    });
+    if (!straight || bytes > largest_call || rows * shortest_row > bytes) return false;
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> displacements;
+    part(me_).for_each_run(begin, end, [&](const Run& run) {
+        lengths.push_back(static_cast<int>(run.count * element_bytes_));
+        displacements.push_back(run.offset);
+    });
+    MPI_Datatype type;
+    MPI_Type_create_hindexed(static_cast<int>(rows), lengths.data(), displacements.data(), MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    MPI_Status status;
+    int arrived = 0;
+    if (MPI_File_read_at(file_.handle(), offset(begin), array_.base, 1, type, &status) == MPI_SUCCESS)
+        MPI_Get_elements(&status, type, &arrived);
+    MPI_Type_free(&type);
+    return arrived == bytes;
+}
+
+std::optional<Failure> Exchange::read_packed(Index begin, Index end) {
+    std::byte* const buffer = buffer_of(chunk_elements_ * element_bytes_);
+    for (; begin < end; begin += chunk_elements_) {
+        const Index stop = std::min(end, begin + chunk_elements_);
+        if (auto failure = read_all(offset(begin), buffer, (stop - begin) * element_bytes_)) return failure;
+        scatter(part(me_), begin, stop, buffer, static_cast<std::byte*>(array_.base));
+    }
+    return std::nullopt;
 }
 
 std::optional<Failure> Exchange::read_runs() {
     std::optional<Failure> failure;
     for_each_own_piece([&](Index begin, Index end, const Run* run) {
         if (failure) return;
-        auto* const block = static_cast<std::byte*>(array_.base);
-        std::byte* const to = run != nullptr ? block + run->offset : buffer_of(chunk_elements_ * element_bytes_);
-        const Index bytes = (end - begin) * element_bytes_;
-        Index moved = 0;
-        failure = file_.read(offset(begin), to, bytes, moved);
-        if (!failure && moved < bytes) failure = Failure{-1, "'" + file_.name() + "' ended while it was read"};
-        if (!failure && run == nullptr) scatter(part(me_), begin, end, to, block);
+        if (run != nullptr)
+            failure =
+                read_all(offset(begin), static_cast<std::byte*>(array_.base) + run->offset, (end - begin) * element_bytes_);
+        else if (!read_scattered(begin, end))
+            failure = read_packed(begin, end);
     });
+    return failure;
+}
+
+// The file was long enough when the call began.
+std::optional<Failure> Exchange::read_all(Index position, std::byte* to, Index bytes) const {
+    Index moved = 0;
+    auto failure = file_.read(position, to, bytes, moved);
+    if (!failure && moved < bytes) failure = Failure{-1, "'" + file_.name() + "' ended while it was read"};
     return failure;
 }
 
@@ -261,11 +306,7 @@ std::optional<Failure> Exchange::read_domains() {
     for (Index round = 0; round < rounds_; ++round) {
         const Interval mine = chunk(me_, round);
         const Index bytes = (mine.end - mine.begin) * element_bytes_;
-        Index moved = 0;
-        if (!failure && bytes > 0) {
-            failure = file_.read(offset(mine.begin), buffer_, bytes, moved);
-            if (!failure && moved < bytes) failure = Failure{-1, "'" + file_.name() + "' ended while it was read"};
-        }
+        if (!failure && bytes > 0) failure = read_all(offset(mine.begin), buffer_, bytes);
         spread(mine, round);
     }
     return failure;

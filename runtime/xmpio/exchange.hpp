@@ -32,11 +32,15 @@ private:
     Interval chunk(int number, Index round) const;  // what that node moves in that round
     void cut();
     template <typename Visit>
-    void for_each_own_piece(Visit&& visit);  // elements in a row in the file; contiguous in memory or at most a chunk
+    void for_each_own_piece(Visit&& visit);  // elements in a row in the file, and in memory too if a run is given
     Index offset(Index element) const { return position_ + element * element_bytes_; }
 
     std::optional<Failure> write_runs();
     std::optional<Failure> read_runs();
+    bool read_scattered(Index begin, Index end);  // straight to its places in memory; false: not possible, nothing lost
+    std::optional<Failure> read_all(Index position, std::byte* to, Index bytes) const;
+    std::optional<Failure> read_packed(Index begin, Index end);
+    std::optional<Failure> write_packed(Index begin, Index end);
     std::optional<Failure> write_domains();
     std::optional<Failure> read_domains();
     void collect(Interval mine, Index round);  // into the buffer, from the owners

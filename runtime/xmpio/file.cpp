@@ -100,29 +100,29 @@ std::unique_ptr<File> File::open(const std::string& name, const std::string& mod
     std::unique_ptr<File> file(new File);
     file->set_ = set;
     file->name_ = name;
-    MPI_Comm_dup(set->communicator(), &file->communicator_);
+    file->communicator_ = Communicator::of(set->communicator());
+    const MPI_Comm comm = *file->communicator_;
     const auto abandon = [&](const Failure& failure) -> std::unique_ptr<File> {
         report("xmp_fopen_all", failure, first);
-        MPI_Comm_free(&file->communicator_);
         return nullptr;
     };
     const std::optional<Mode> parsed = Mode::parse(mode);
     std::optional<Failure> failure;
     if (!parsed) failure = Failure{-1, "unknown mode \"" + mode + "\" for '" + name + "': it is one of r, r+, w, w+, a, a+"};
-    if ((failure = agree(file->communicator_, failure))) return abandon(*failure);
+    if (failure) return abandon(*failure);  // the same on all nodes, as all arguments are
     file->mode_ = *parsed;
-    if ((failure = rehearse(file->communicator_, name, *parsed))) return abandon(*failure);
+    if ((failure = rehearse(comm, name, *parsed))) return abandon(*failure);
 
     const int access = parsed->read && parsed->write ? MPI_MODE_RDWR : parsed->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
     errno = 0;
-    const int code = MPI_File_open(file->communicator_, name.c_str(), access | (parsed->create ? MPI_MODE_CREATE : 0),
-                                   MPI_INFO_NULL, &file->handle_);
+    const int code =
+        MPI_File_open(comm, name.c_str(), access | (parsed->create ? MPI_MODE_CREATE : 0), MPI_INFO_NULL, &file->handle_);
     if (code != MPI_SUCCESS) failure = Failure{-1, "cannot open '" + name + "': " + mpi_error_text(code, errno)};
-    if ((failure = agree(file->communicator_, failure))) return abandon(*failure);
+    if ((failure = agree(comm, failure))) return abandon(*failure);
     MPI_File_set_errhandler(file->handle_, MPI_ERRORS_RETURN);
     if (!plain_path(name) && parsed->truncate) {
         if (MPI_File_set_size(file->handle_, 0) != MPI_SUCCESS) failure = Failure{-1, "cannot truncate '" + name + "'"};
-        if ((failure = agree(file->communicator_, failure))) {
+        if ((failure = agree(comm, failure))) {
             MPI_File_close(&file->handle_);
             return abandon(*failure);
         }
@@ -130,7 +130,7 @@ std::unique_ptr<File> File::open(const std::string& name, const std::string& mod
     file->append_pending = parsed->append;
     if (parsed->at_end) {
         file->position = file->bytes();
-        MPI_Bcast(&file->position, 1, MPI_INT64_T, 0, file->communicator_);
+        MPI_Bcast(&file->position, 1, MPI_INT64_T, 0, comm);
     }
     return file;
 }
@@ -140,8 +140,7 @@ std::optional<Failure> File::close() {
     const int code = MPI_File_close(&handle_);
     std::optional<Failure> failure;
     if (code != MPI_SUCCESS) failure = Failure{2, "cannot close '" + name_ + "': " + mpi_error_text(code, errno)};
-    failure = agree(communicator_, failure);
-    MPI_Comm_free(&communicator_);
+    failure = agree(*communicator_, failure);
     return failure;
 }
 

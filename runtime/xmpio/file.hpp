@@ -36,7 +36,7 @@ public:
     const std::string& name() const { return name_; }
     const Mode& mode() const { return mode_; }
     const execution::NodeSet& set() const { return *set_; }
-    MPI_Comm communicator() const { return communicator_; }  // of the file alone: its messages cannot meet the user's
+    MPI_Comm communicator() const { return *communicator_; }
     MPI_File handle() const { return handle_; }
     bool first_node() const { return set_->my_number() == 0; }
 
@@ -63,7 +63,7 @@ private:
     std::string name_;
     Mode mode_;
     execution::NodeSetPointer set_;
-    MPI_Comm communicator_ = MPI_COMM_NULL;
+    std::shared_ptr<Communicator> communicator_;
     MPI_File handle_ = MPI_FILE_NULL;
 };
 

@@ -170,7 +170,7 @@ private:
         const Box& box = mine.front();
         if (contiguous(box, bytes)) return call_one(box, block() + box.offset, box.elements(), element_);
         if (ascending(box)) {
-            MPI_Datatype type = memory_type(box, element_);
+            MPI_Datatype type = memory_type(box, element_, bytes);
             const int code = call_one(box, block() + box.offset, 1, type);
             MPI_Type_free(&type);
             return code;

@@ -42,8 +42,8 @@ std::optional<Failure> look(MPI_Comm comm, const std::string& path, bool create,
 int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp, bool create) noexcept {
     try {
         int rank = 0;
-        MPI_Comm own;
-        MPI_Comm_dup(comm, &own);
+        const std::shared_ptr<xmpio::Communicator> held = xmpio::Communicator::of(comm);
+        const MPI_Comm own = *held;
         MPI_Comm_rank(own, &rank);
         const bool writable = create || (mode & NC_WRITE) != 0;
         std::optional<Failure> failure = look(own, path, create, (mode & NC_NOCLOBBER) != 0, writable);
@@ -52,8 +52,7 @@ int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI
             if (code != NC_NOERR) failure = Failure{code, std::string("'") + path + "': " + ncmpi_strerror(code)};
             failure = xmpio::agree(own, failure);
         }
-        if (!failure) return Dataset::enter(*ncidp, own, path, writable);
-        MPI_Comm_free(&own);
+        if (!failure) return Dataset::enter(*ncidp, held, path, writable);
         xmpio::report(function, *failure, rank == 0);
         return failure->code;
     } catch (const std::exception& error) {
@@ -94,12 +93,12 @@ Dataset* Dataset::find(int ncid) {
     return found == datasets().end() ? nullptr : found->second.get();
 }
 
-int Dataset::enter(int ncid, MPI_Comm comm, const std::string& path, bool writable) {
+int Dataset::enter(int ncid, std::shared_ptr<xmpio::Communicator> comm, const std::string& path, bool writable) {
     std::unique_ptr<Dataset> dataset(new Dataset);
     dataset->comm_ = comm;
     dataset->path_ = path;
     int rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_rank(*dataset->comm_, &rank);
     if (rank == 0) dataset->descriptor_ = ::open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     datasets()[ncid] = std::move(dataset);
     return NC_NOERR;
@@ -111,9 +110,6 @@ void Dataset::remove(int ncid) {
 
 Dataset::~Dataset() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Comm_free(&comm_);
 }
 
 std::optional<Failure> Dataset::reserve(long long begin, long long end) {

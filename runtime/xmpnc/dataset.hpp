@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,11 +18,11 @@ class Dataset {
 public:
     // Null if no such dataset is open through xmpnc.
     static Dataset* find(int ncid);
-    static int enter(int ncid, MPI_Comm comm, const std::string& path, bool writable);  // takes over comm
+    static int enter(int ncid, std::shared_ptr<xmpio::Communicator> comm, const std::string& path, bool writable);
     static void remove(int ncid);
     ~Dataset();
 
-    MPI_Comm communicator() const { return comm_; }
+    MPI_Comm communicator() const { return *comm_; }
     const std::string& path() const { return path_; }
 
     // (local; node 0 answers for all) Will the bytes [begin, end) find room? Collective writes of today's MPI libraries hang
@@ -32,7 +34,7 @@ public:
 
 private:
     Dataset() = default;
-    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::shared_ptr<xmpio::Communicator> comm_;
     std::string path_;
     int descriptor_ = -1;     // on node 0
     long long written_ = 0;   // highest byte put since the file was opened

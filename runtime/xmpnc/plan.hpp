@@ -48,8 +48,9 @@ std::vector<Box> boxes(const execution::Array& array, const Plan& plan, const st
 // Copies between an array's block and consecutive elements, in the box's order.
 void pack(const Box& box, std::size_t element_bytes, const std::byte* block, std::byte* packed);
 void unpack(const Box& box, std::size_t element_bytes, const std::byte* packed, std::byte* block);
-bool contiguous(const Box& box, std::size_t element_bytes);      // in memory, in the box's order
-bool ascending(const Box& box);                                  // steps that an MPI datatype with file order can describe
-MPI_Datatype memory_type(const Box& box, MPI_Datatype element);  // committed; relative to block + offset
+bool contiguous(const Box& box, std::size_t element_bytes);  // in memory, in the box's order
+bool ascending(const Box& box);                              // steps that an MPI datatype with file order can describe
+MPI_Datatype memory_type(const Box& box, MPI_Datatype element,
+                         std::size_t element_bytes);  // committed; relative to block + offset
 
 }  // namespace kumihimo::xmpnc
