@@ -16,7 +16,8 @@ from .temporary import TemporaryDirectory
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
 PLAIN = {"c": "mpicc", "fortran": "mpifort"}
 SUFFIX = {"c": ".c", "fortran": ".f90"}
-LONG_LINES = ("-ffree-line-length-none", "-ffixed-line-length-none")  # translated lines are longer than Fortran's 132 or 72
+# Translated lines are longer than Fortran's 132 or 72; the block of a global array goes to C, whatever its kind parameter is called.
+TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
 PREDEFINED = "-D_XMP=201811"
 # Environment variables that name the compiler; the last ones are the wrappers' own.
 COMPILER_VARIABLES = {
@@ -212,7 +213,7 @@ class Compilation:
         suffix = self._suffix(word)
         options = line.options("preprocess", "compile")
         here = os.path.dirname(word.path) or "."
-        beside = ["-iquote", here] if self.language == "c" else ["-I" + here, *LONG_LINES]
+        beside = ["-iquote", here] if self.language == "c" else ["-I" + here, *TRANSLATED]
         if line.check and self.language == "fortran":
             beside.append("-fcheck=bounds")  # the compiler knows the local bounds: they are the array's own
         command = [*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers]
@@ -291,13 +292,16 @@ class Compilation:
         """Runs the compiler and goes on; a failure becomes our exit code."""
         if self._announce(command):
             return True
+        ending = (signal.SIGTERM, signal.SIGHUP)
+        signal.pthread_sigmask(signal.SIG_BLOCK, ending)  # until we know the child, which would go on writing without us
         try:
-            child = os.posix_spawnp(command[0], command, os.environ)
+            child = os.posix_spawnp(command[0], command, os.environ, setsigmask=())
         except OSError as error:
             raise Failure(f"cannot run the compiler {command[0]}: {error.strerror}", 127) from None
         try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ending)
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        except BaseException:  # a signal for us alone: the compiler must not go on writing
+        except BaseException:
             os.kill(child, signal.SIGTERM)
             os.waitpid(child, 0)
             raise
