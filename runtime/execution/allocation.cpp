@@ -68,8 +68,10 @@ void map_array(Array& array, const XMP_Bounds* bounds) {
     } catch (const std::invalid_argument& reason) {
         throw base::Error(fmt::format("array {} does not fit template {}: {}", array.name, target.name, reason.what()));
     }
-    array.bounds.emplace(bounds, bounds + array.rank);
+    array.bounds = std::vector<XMP_Bounds>(bounds, bounds + array.rank);  // `bounds` may be these themselves
     array.set = target.nodes->set;
+    static std::uint64_t mappings = 0;
+    array.mapping_number = ++mappings;
     for (int d = 0; d < array.rank; d++) array.dimension[d] = view_of(array, d);
 }
 
