@@ -140,8 +140,7 @@ std::optional<Failure> File::close() {
     const int code = MPI_File_close(&handle_);
     std::optional<Failure> failure;
     if (code != MPI_SUCCESS) failure = Failure{2, "cannot close '" + name_ + "': " + mpi_error_text(code, errno)};
-    failure = agree(*communicator_, failure);
-    return failure;
+    return mode_.write ? agree(*communicator_, failure) : failure;  // a file that was only read has nothing left to lose
 }
 
 Index File::bytes() const {

@@ -147,7 +147,8 @@ Index mean_run_bytes(const sets::ArrayMapping& mapping, std::size_t element_byte
              coordinate < mapping.target().grid().extents()[mapping.node_dimension(*d)]; ++coordinate)
             for (const Strip& strip : strips_of(mapping, *d, section[*d], coordinates))
                 pieces += strip.position_step == 1 ? 1 : strip.count;
-        return run * count / std::max<Index>(1, pieces);
+        if (pieces > 1) return run * count / pieces;
+        run *= count;  // one node has all of it
     }
     return run;
 }
