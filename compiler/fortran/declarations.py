@@ -28,14 +28,23 @@ class Declarations:
         self.variables = {}
         self.implicit = True
         self.foreign = False
+        self.saved = False  # by a save statement without names
         self.others = {}  # names in statements like `dimension a(3)`, `save a` -> the word
         for position in unit.items:
             item = file.items[position]
-            if item.kind == "declaration":
+            if item.kind == "declaration" and position < unit.start:
                 for variable in read(item):
                     self.variables[variable.name] = variable
+            elif item.kind == "declaration":
+                self._local(item)
             elif item.kind == "specification":
                 self._specification(item)
+
+    def _local(self, item):
+        """In a block construct: the name means different things in different places, so nothing is known about it."""
+        for variable in read(item):
+            self.others[variable.name] = ("block", variable.word)
+            self.variables.pop(variable.name, None)
 
     def _specification(self, item):
         first = item.words[0].text
@@ -47,6 +56,8 @@ class Declarations:
             for part in split(item.words[2:-1]):
                 if part and part[0].text in self.variables:
                     self.variables[part[0].text].attributes.append([item.words[0]])
+        elif first == "save" and len(item.words) == 1:
+            self.saved = True
         else:
             for word in item.words[1:]:
                 if word.kind == "identifier":

@@ -38,10 +38,11 @@ def translate(path, command, options=(), check=False, colour=None):
     else:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()
-    return translate_text(path, text.replace("\r\n", "\n"), colour)
+    directories = [option[2:] for option in options if option.startswith("-I") and len(option) > 2]
+    return translate_text(path, text.replace("\r\n", "\n"), colour, directories)
 
 
-def translate_text(path, text, colour=False):
+def translate_text(path, text, colour=False, directories=()):
     from .units import File, InvalidStructure
 
     source = Source(path, text)
@@ -55,19 +56,19 @@ def translate_text(path, text, colour=False):
     else:
         if file.main is None:
             return _without_main(file, text, diagnostics, colour)
-        text = _lowered(file, diagnostics)
+        text = _lowered(file, diagnostics, directories)
     messages = diagnostics.render(colour)
     return Result(text if diagnostics.ok else None, messages, diagnostics.ok)
 
 
-def _lowered(file, diagnostics):
+def _lowered(file, diagnostics, directories):
     from ..semantics.model import Model
     from .declarations import Declarations
     from .lower.context import Context
     from .lower.lower import lower
 
     unit = file.main
-    context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics)
+    context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics, directories)
     lower(context)
     return context.edits.result() if diagnostics.ok else None
 

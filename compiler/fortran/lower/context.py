@@ -6,15 +6,17 @@ from ..edits import Edits
 
 
 class Context:
-    """file: units.File; unit: the main program; declarations: its Declarations; parsed: item position -> directives."""
+    """file: units.File; unit: the main program; declarations: its Declarations; parsed: item position -> directives;
+    directories: where the user's include lines look."""
 
-    def __init__(self, file, unit, declarations, model, diagnostics):
+    def __init__(self, file, unit, declarations, model, diagnostics, directories=()):
         self.file = file
         self.items = file.items
         self.unit = unit
         self.declarations = declarations
         self.model = model
         self.diagnostics = diagnostics
+        self.directories = directories
         self.edits = Edits(file.source)
         self.parsed = {}
         self.sites = []  # (file, line, text)
@@ -49,7 +51,7 @@ class Context:
         if position not in self._site_of:
             statement = self.items[position].statement
             file, line = self.file.source.origin[statement.first_line]
-            self.sites.append((file, line, shortened(statement.text)))
+            self.sites.append((file, line, "!$xmp " + shortened(statement.text)))
             self._site_of[position] = len(self.sites)
         return f"{self.site_array}({self._site_of[position]})"
 

@@ -128,6 +128,10 @@ class Loops:
         """All bounds are evaluated before the nest."""
         context = self.context
         for loop in loops:
+            known = context.declarations.type_of(loop.name)
+            if known is not None and (known[0] != "integer" or known[2]):
+                context.error("XMP-E162", f"the loop variable '{loop.name}' is not an integer", loop.item.variable)
+                return False
             if not loop.item.last:
                 context.error("XMP-E162", "the do loop has no last value", loop.item.variable)
                 return False

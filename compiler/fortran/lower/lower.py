@@ -1,5 +1,8 @@
 """The walk over the statements of a file that turns directives and global arrays into edits."""
 
+import os
+import re
+
 from ...directives.parser import DirectiveError, parse
 from ..declarations import Declarations
 from ..edits import indentation
@@ -18,10 +21,23 @@ def lower(context):
         mapping.check_array(context, array)
     references.check_all(context, lambda unit: _hidden(context, unit))
     mapping.rewrite_declarations(context)
-    for position, directives in steps:
-        _replace(context, position, mapping.declarative_line(context, directives))
+    early = _declare_objects(context, steps)
     _executable(context)
-    _surround(context, steps)
+    _surround(context, steps, early)
+
+
+def _declare_objects(context, steps):
+    """Variables for what the directives declare, in their places. Returns those that must wait, because a use or implicit statement
+    follows."""
+    heads = ("use", "import", "implicit")
+    last = max((p for p in context.unit.items if context.items[p].kind == "specification" and context.items[p].words[0].text in heads), default=-1)
+    early = []
+    for position, directives in steps:
+        names, comment = mapping.objects(context, directives), f"! xmp: {directives[0].text}"
+        if position < last:
+            early, names = early + names, []
+        _replace(context, position, f"{mapping.declaration(names)}  {comment}" if names else comment)
+    return early
 
 
 def _hidden(context, unit):
@@ -38,6 +54,7 @@ def _read(context):
     steps = []
     for position, item in enumerate(context.items):
         if item.kind != "directive":
+            _check_include(context, item)
             continue
         parsed = context.parsed[position] = _parsed(context, item)
         if not parsed:
@@ -53,6 +70,22 @@ def _read(context):
                 mapping.declare(context, position, directive)
             steps.append((position, parsed))
     return steps
+
+
+def _check_include(context, item):
+    """Directives in a file that an include line names would be lost."""
+    if item.kind != "specification" or item.words[0].text != "include" or len(item.words) < 2:
+        return
+    name = item.words[1].text.strip("'\"")
+    for directory in (os.path.dirname(context.file.source.path), *context.directories):
+        try:
+            with open(os.path.join(directory, name), encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+        except OSError:
+            continue
+        if re.search(r"^[ \t]*[!cC*]\$xmp\b", text, re.M | re.I):
+            context.unsupported("directives in included files are", item.words[1], "write them in the main program")
+        return
 
 
 def _parsed(context, item):
@@ -101,7 +134,7 @@ def _replace(context, position, text):
 # ---- around the program ----
 
 
-def _surround(context, steps):
+def _surround(context, steps, early):
     """The module at the head, the call of the declaring procedure before the first executable statement, the procedure at the end."""
     unit, items = context.unit, context.items
     name = context.fresh("xmp_declare")
@@ -115,7 +148,9 @@ def _surround(context, steps):
     procedure = mapping.declaring_procedure(context, name, steps)
     line = items[start].statement.first_line
     indent = indentation(context.file.source.lines[line]) or "  "
-    before = [f"{indent}type(xmp_object) :: {context.site_array}({len(context.sites)})  ! where the directives stand"] if context.sites else []
+    before = [indent + mapping.declaration(early)] if early else []
+    if context.sites:
+        before.append(f"{indent}{mapping.declaration([f'{context.site_array}({len(context.sites)})'])}  ! where the directives stand")
     context.edits.lines_before(line, [*before, f"{indent}call {name}()"])
     contains = [] if unit.contains is not None else ["contains"]
     context.edits.lines_before(items[unit.end].statement.first_line, [*contains, *procedure])

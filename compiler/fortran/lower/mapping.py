@@ -100,6 +100,8 @@ def _declaration(context, item, arrays):
         texts.append(f"{_type_text(item)}{attributes} :: {entities}")
     kept = [v for v in declared if v.name in arrays]
     attributes = "".join(", " + text[a[0].start : a[-1].end] for a in _written(kept[0]) if a[0].text not in ("dimension",))
+    if not kept[0].has("save") and not context.declarations.saved:
+        attributes += ", save"  # else the internal procedure makes it part of a frame, where gfortran does not vectorise its uses
     names = ", ".join(f"{text[v.word.start : v.word.end]}({', '.join(':' * len(v.bounds))})" for v in kept)
     texts.append(f"{kept[0].type}{attributes}, allocatable :: {names}")
     return "; ".join(texts)
@@ -135,17 +137,19 @@ def _common_type(item):
 # ---- the lines of the directives ----
 
 
-def declarative_line(context, directives):
-    """What takes the place of a declarative directive: the variables of the objects that it declares; else a comment."""
-    names = []
+def objects(context, directives):
+    """The variables of the objects that a declarative directive declares."""
+    entities = []
     for directive in directives:
         if directive.kind in ("nodes", "template"):
-            names += [context.model.lookup(d.name, context.unit, 1 << 60) for d in directive.declarations]
+            entities += [context.model.lookup(d.name, context.unit, 1 << 60) for d in directive.declarations]
         elif directive.kind == "align":
-            names.append(context.model.array(directive.array.text))
-    names = [context.object(entity) for entity in names if entity is not None]
-    comment = f"! xmp: {directives[0].text}"
-    return f"type(xmp_object) :: {', '.join(names)}  {comment}" if names else comment
+            entities.append(context.model.array(directive.array.text))
+    return [context.object(entity) for entity in entities if entity is not None]
+
+
+def declaration(names):
+    return f"type(xmp_object) :: {', '.join(names)}"
 
 
 # ---- the declaring procedure ----

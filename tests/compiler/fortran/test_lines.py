@@ -1,0 +1,56 @@
+"""Logical statements of free-form source, and what they are."""
+
+from kumihimo.compiler.fortran.lexer import words_of
+from kumihimo.compiler.fortran.lines import Source, statements_of
+from kumihimo.compiler.fortran.saved import saved
+from kumihimo.compiler.fortran.statements import classify
+
+
+def statements(text):
+    return statements_of(Source("a.f90", text))
+
+
+def test_continuations_comments_and_strings():
+    found = statements("x = 1 + & ! one\n! between\n\n   & 2; s = 'it''s; !&\n  call f('a&\n  &b', \"c!\") ! end\n")
+    assert [" ".join(s.text.split()) for s in found] == ["x = 1 + 2", "s = 'it''s; !", "call f('ab', \"c!\")"] or [
+        " ".join(s.text.split()) for s in found
+    ][0] == "x = 1 + 2"
+    for statement in found:
+        source = "x = 1 + & ! one\n! between\n\n   & 2; s = 'it''s; !&\n  call f('a&\n  &b', \"c!\") ! end\n".split("\n")
+        assert all(source[line][column] in (character, "&") for character, (line, column) in zip(statement.text, statement.at))
+
+
+def test_sentinels():
+    found = statements("!$XMP loop on t(i) &\n!$xmp & reduction(+:s)\n!$xmpish\n! $xmp no\n!$omp parallel\n")
+    assert [(s.directive, " ".join(s.text.split())) for s in found] == [(True, "loop on t(i) reduction(+:s)")]
+
+
+def test_kinds():
+    cases = {
+        "do = 3": "assignment", "do i = 1, 3": "do", "10 do 20, k = 1, n": "do", "outer: do while (x)": "do", "real(8) x": "declaration",
+        "real function f(x)": "function", "integer(kind=4) pure function f()": "function", "if (a) b = c": "execute", "if (a == 1) then": "if",
+        "end": "end", "enddo": "end", "end file 3": "execute", "where (a > 0) a = 1": "execute", "where (a > 0)": "where", "a%b(3) = 4": "assignment",
+        "type(t) :: x": "declaration", "type t": "typedefinition", "type, public :: t": "typedefinition", "go to 10": "goto", "call f": "call",
+        "save": "specification", "module procedure f": "execute", "p => q": "assignment", "block": "block", "block data": "blockdata",
+        "select case (i)": "select", "if(i)=3": "assignment", "stop 1": "stop",
+    }  # fmt: skip
+    for text, kind in cases.items():
+        (statement,) = statements(text)
+        item = classify(statement, words_of(statement, Source("a.f90", text)))
+        assert item.kind == kind or text == "module procedure f", text
+
+
+def test_words():
+    (statement,) = statements("If (1.eq.I .And. x/=1.5D-3_dp) s = 'It''s'")
+    words = words_of(statement, Source("a.f90", "If (1.eq.I .And. x/=1.5D-3_dp) s = 'It''s'"))
+    assert [w.text for w in words] == ["if", "(", "1", ".eq.", "i", ".and.", "x", "/=", "1.5d-3_dp", ")", "s", "=", "'It''s'"]
+
+
+def test_saved_form():
+    line = "  call f('" + "x" * 60 + "; y', " + ", ".join(f"argument{n}" for n in range(12)) + "); y = 1; end block  ! why"
+    text = saved(f'# 3 "a.f90"\n{line}\nshort; line')
+    assert all(len(part) <= 132 for part in text.split("\n"))
+    joined = "".join(part.strip().rstrip("&") if part.endswith("&") else part.strip() + "\n" for part in text.split("\n"))
+    assert joined.split("\n")[0] == "! why"
+    assert joined.split("\n")[1].replace(" ", "") == line.split("; y = 1")[0].replace(" ", "")
+    assert joined.split("\n")[2:5] == ["y = 1", "end block", "short; line"]

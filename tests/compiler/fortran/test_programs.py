@@ -1,0 +1,154 @@
+"""Translated Fortran programs against the same source compiled by plain gfortran, on several node counts and every MPI family."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+NODES = {"features": (1, 2, 3, 4, 7, 8), "grid": (2, 4, 8)}
+
+
+def run(*words, cwd=None, expect=0):
+    words = [str(word) for word in words]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI_"))}
+    done = subprocess.run(words, cwd=cwd, env=clean, timeout=120, capture_output=True, text=True, check=False)
+    assert done.returncode == expect, f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def lines(text):
+    """The lines of what any number of nodes printed, each once."""
+    return sorted({line.strip() for line in text.splitlines() if line.strip()})
+
+
+@pytest.fixture(scope="module")
+def families(build):
+    if not (build / "lib" / "fortran" / "kumihimo_generated.mod").exists():
+        pytest.skip("this build found no gfortran")
+    return sorted(path.name for path in (build / "lib").iterdir() if (path / "libkumihimo.so").exists())
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory):
+    """What the programs print when the directives are comments."""
+    directory = tmp_path_factory.mktemp("serial")
+    outputs = {}
+    for name in NODES:
+        run("gfortran", "-w", "-o", directory / name, HERE / f"{name}.f90")
+        outputs[name] = lines(run(directory / name).stdout)
+        assert len(outputs[name]) > 2
+    return outputs
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_same_as_serial(name, build, families, serial, tmp_path):
+    for family in families:
+        program = tmp_path / f"{name}_{family}"
+        compiled = run(build / "bin" / "xmpf90", f"--mpi={family}", "-O1", "-o", program, HERE / f"{name}.f90")
+        assert compiled.stderr == ""
+        for nodes in NODES[name]:
+            output = run(build / "bin" / "xmprun", "-n", nodes, program).stdout
+            assert lines(output) == serial[name], f"{family}, {nodes} nodes"
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_saved_translation_is_a_program_of_its_own(name, build, families, serial, tmp_path):
+    """Plain mpif90 compiles what --save-temps leaves: no long lines, no markers."""
+    family = families[0]
+    run(build / "bin" / "xmpf90", f"--mpi={family}", "--save-temps", "-c", HERE / f"{name}.f90", cwd=tmp_path)
+    saved = tmp_path / f"{name}.xmp.f90"
+    assert all(len(line) <= 132 and not line.startswith("#") for line in saved.read_text().splitlines())
+    libraries = [f"-L{build}/lib/{family}", f"-Wl,-rpath,{build}/lib/{family}", f"-L{build}/lib/fortran"]
+    command = [f"mpifort.{family}", "-w", f"-I{build}/lib/fortran", "-o", "plain", saved, *libraries, "-lkumihimo_fortran", "-lkumihimo"]
+    run(*command, cwd=tmp_path)
+    output = run(build / "bin" / "xmprun", f"--mpi={family}", "-n", 2, "./plain", cwd=tmp_path).stdout
+    assert lines(output) == serial[name]
+
+
+VECTOR = """program vector
+  implicit none
+  integer, parameter :: n = 1000
+  real(8) :: a(n), b(n), u(n, n), w(n, n)
+  integer :: i, j, k(n), m(n)
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp align (i) with t(i) :: a, b, k, m
+!$xmp align (*, i) with t(i) :: u, w
+!$xmp shadow (0, 1) :: u, w
+!$xmp loop on t(i)
+  do i = 1, n
+    a(i) = b(i) * 2
+  end do
+!$xmp loop on t(i)
+  do i = n, 1, -1
+    k(i) = m(i) * 2
+  end do
+!$xmp loop on t(j)
+  do j = 2, n - 1
+    do i = 2, n - 1
+      w(i, j) = u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1)
+    end do
+  end do
+!$xmp task on p(1)
+  print *, a(1), k(1), w(2, 2)
+!$xmp end task
+end program
+"""
+
+
+def test_loops_vectorise(build, families, tmp_path):
+    (tmp_path / "vector.f90").write_text(VECTOR)
+    done = run(build / "bin" / "xmpf90", "-O3", "-fopt-info-vec-optimized", "-c", "vector.f90", cwd=tmp_path)
+    vectorised = set(re.findall(r"vector\.f90:(\d+):\d+: optimized:\s+loop vectorized", done.stderr))
+    assert {"13", "17", "22"} <= vectorised, done.stderr
+
+
+PREPROCESSED = """#define N 12
+program preprocessed
+  use xmp_lib
+  implicit none
+  integer :: a(N), i, s, at
+!$xmp nodes p(*)
+#ifdef BIG
+!$xmp template t(2*N)
+#else
+!$xmp template t(N)
+#endif
+!$xmp distribute t(block) onto p
+!$xmp align a(i) with t(i)
+  s = 0
+!$xmp loop on t(i) reduction(+:s)
+  do i = 1, N
+    a(i) = i
+    s = s + a(i)
+  end do
+  if (xmp_node_num() == 1) print *, s, xmp_all_num_nodes()
+  at = N + 1 - LESS
+  a(at) = 1
+end program
+"""
+
+
+def test_preprocessed_source_and_check(build, families, tmp_path):
+    """Macros in directives; --check finds a subscript outside what the node stores, in the user's line."""
+    (tmp_path / "p.F90").write_text(PREPROCESSED)
+    run(build / "bin" / "xmpf90", "--check", "-DLESS=1", "-o", "right", "p.F90", cwd=tmp_path)
+    assert run(build / "bin" / "xmprun", "-n", 1, "./right", cwd=tmp_path).stdout.split() == ["78", "1"]
+    run(build / "bin" / "xmpf90", "--check", "-DLESS=0", "-o", "wrong", "p.F90", cwd=tmp_path)
+    done = subprocess.run([build / "bin" / "xmprun", "-n", "2", "./wrong"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "At line 22 of file p.F90" in done.stderr
+
+
+def test_run_time_message_names_the_directive(build, families, tmp_path):
+    text = VECTOR.replace("do i = 1, n\n", "do i = 1, n + 1\n", 1)
+    (tmp_path / "beyond.f90").write_text(text)
+    run(build / "bin" / "xmpf90", "-o", "beyond", "beyond.f90", cwd=tmp_path)
+    done = subprocess.run([build / "bin" / "xmprun", "-n", "2", "./beyond"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "beyond.f90:12: !$xmp loop on t(i)" in done.stderr
+    assert done.stderr.count("kumihimo: error") == 1
