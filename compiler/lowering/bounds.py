@@ -74,10 +74,8 @@ class LocalLoop:
         if self.positional:
             return self._positional_constants(source)
         if self.cyclic and not self.two_level:
-            return (
-                f"const {self.type} {self.start} = {source}.first, {self.stride} = {source}.step, "
-                f"{self.total} = {source}.count;"
-            )
+            value = f"{self.start} = {source}.first, {self.stride} = {source}.step, " if self.keeps_value else ""
+            return f"const {self.type} {value}{self.total} = {source}.count;"
         return f"const {self.type} {self.start} = {source}.first, {self._limit(source)};"
 
     def _limit(self, source):
@@ -132,9 +130,10 @@ class LocalLoop:
     def body_constants(self):
         """What the body finds in addition: the loop variable's value and the position."""
         v = self.loop.name
+        unused = f" (void){v};" if self.keeps_value == "directive" else ""
         if not self.positional:
-            if self.cyclic and not self.two_level:
-                return f"const {self.type} {v} = {self.start} + {self.count} * {self.stride};"
+            if self.cyclic and not self.two_level and self.keeps_value:
+                return f"const {self.type} {v} = {self.start} + {self.count} * {self.stride};{unused}"
             return ""
         texts = []
         step = self.loop.step if self.two_level else self.stride
@@ -148,7 +147,6 @@ class LocalLoop:
                 texts.append(f"{v} = {self.start} {'+' if self.loop.up else '-'} {done}")
             else:
                 texts.append(f"{v} = {self.start} + {done} * {step}")
-        unused = f" (void){v};" if self.keeps_value == "directive" else ""
         return f"const {self.type} {', '.join(texts)};{unused}" if texts else ""
 
     def final_value(self):

@@ -8,7 +8,6 @@ from ..c.edits import Edits
 from ..c.syntax import text_of
 from ..directives.parser import shortened
 from ..directives.words import parenthesised
-from ..semantics.entities import NodesEntity
 
 
 class Place:
@@ -224,18 +223,8 @@ def range_text(reference, d):
         return "XMP_OWN"
     if s.kind == "scalar":
         return f"XMP_AT({s.first})"
-    low, high = _ends(reference.entity, d)
-    first, last = (high, low) if s.step.startswith("-") else (low, high)
-    return f"XMP_FROM_TO({s.first if s.first is not None else first}, {s.last if s.last is not None else last}, {s.step})"
-
-
-def _ends(entity, d):
-    """First and last subscript of a dimension as the declaration says (None where it does not)."""
-    if isinstance(entity, NodesEntity):
-        from ..directives.words import plus
-
-        return "0", plus(entity.sizes[d], -1) if entity.sizes[d] is not None else None
-    return entity.bounds[d] if entity.bounds else (None, None)
+    first, last = ("XMP_OPEN" if end is None else end for end in (s.first, s.last))
+    return f"XMP_FROM_TO({first}, {last}, {s.step})"
 
 
 def on_text(reference):

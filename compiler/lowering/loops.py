@@ -101,7 +101,7 @@ class LoweredLoop:
                 size = self.reference.entity.formats[local.index.dimension].size
                 local.two_level = size not in (None, "1")
                 local.positional = not self.context.check and any(self._substituted(local))
-            local.keeps_value = not local.positional or self._value_used(local)
+            local.keeps_value = not local.cyclic or self._value_used(local)
             local.own_variable = not local.cyclic and variables.plain_local(self.context, loop, self.node)
             self.locals.append(local)
 
@@ -125,7 +125,7 @@ class LoweredLoop:
         used = False
         if any(reduction.located for reduction in self.reductions):
             return True
-        covered = [(index.first, index.last) for index in self._substituted(local)]
+        covered = [(index.first, index.last) for index in self._substituted(local)] if local.positional else []
         for part in local.loop.node.body.walk():
             if isinstance(part, syntax.Identifier) and part.declaration is local.loop.declarator:
                 if not any(first <= part.first <= last for first, last in covered):

@@ -55,14 +55,12 @@ void remember_part(XMP_Nodes& nodes, const XMP_On& part) {
     nodes.whole = static_cast<const XMP_Nodes*>(part.object);
     const auto& extents = nodes.whole->grid.extents();
     for (int d = 0; d < nodes.whole->grid.rank(); d++) {
-        const bool all = part.rank == 0 || part.subscripts[d].kind == XMP_SUBSCRIPT_ALL;
-        if (!all && part.subscripts[d].kind == XMP_SUBSCRIPT_OWN)
+        const XMP_Range subscript = part.rank == 0 ? XMP_Range XMP_ALL : part.subscripts[d];
+        if (subscript.kind == XMP_SUBSCRIPT_OWN)
             throw base::Error(
                 fmt::format("`*` as a subscript of {} in the declaration of nodes {}", nodes.whole->name, nodes.name),
                 "A part of a node array is named by numbers and ranges.");
-        nodes.part.push_back(
-            all ? sets::Range::triplet(0, extents[d] - 1)
-                : sets::Range::triplet(part.subscripts[d].first, part.subscripts[d].last, part.subscripts[d].step));
+        nodes.part.push_back(range_of(subscript, 0, extents[d] - 1));
     }
 }
 

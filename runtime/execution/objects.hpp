@@ -92,6 +92,9 @@ XMP_Template& template_of(const void* descriptor);
 XMP_Nodes* declare_nodes(const char* name, int order, int rank, const XMP_Index* sizes, int of, const XMP_On* part);
 void release_nodes(XMP_Nodes* nodes);
 
+// The indices that a subscript (a range or `:`) of a dimension lower:upper names.
+sets::Range range_of(const XMP_Range& subscript, Index lower, Index upper);
+
 XMP_Template* declare_template(const char* name, int order, int rank, const XMP_Bounds* bounds);
 void distribute(XMP_Template& target, XMP_Nodes& nodes, const XMP_Format* formats);
 void fix_template(XMP_Template& target, const XMP_Bounds* bounds, const XMP_Format* formats);

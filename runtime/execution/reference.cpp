@@ -1,6 +1,7 @@
 // References in on, from and `nodes =` clauses (specification 4.2.1, 4.3.2): which nodes they name.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -48,12 +49,6 @@ std::vector<int> members(const XMP_Nodes& nodes, const Coordinates& coordinates)
     }
 }
 
-Range section_of(const XMP_Range& subscript, Index lower, Index upper) {
-    if (subscript.kind != XMP_SUBSCRIPT_RANGE) return Range::triplet(lower, upper);
-    if (subscript.step == 0) throw base::Error("a subscript range with step 0");
-    return Range::triplet(subscript.first, subscript.last, subscript.step);
-}
-
 void check_inside(const Range& section, Index lower, Index upper, const char* noun, const std::string& name, int d) {
     if (section.empty()) return;
     const auto [least, most] = std::minmax({section.first, section.last()});  // by value: last() is a temporary
@@ -79,7 +74,7 @@ NodeSetPointer resolve_nodes(const Context& context, const XMP_Nodes& nodes, con
             coordinates.push_back({nodes.coordinates[d]});
             continue;
         }
-        const Range section = section_of(on.subscripts[d], 0, extent - 1);
+        const Range section = range_of(on.subscripts[d], 0, extent - 1);
         check_inside(section, 0, extent - 1, "node array", nodes.name, d);
         std::vector<Index> list;
         for (Index k = 0; k < section.count; k++) list.push_back(section.first + k * section.step);
@@ -108,7 +103,7 @@ NodeSetPointer resolve_template(const Context& context, const XMP_Template& targ
             continue;
         }
         const XMP_Bounds& bounds = (*target.bounds)[d];
-        const Range section = section_of(subscript, bounds.lower, bounds.upper);
+        const Range section = range_of(subscript, bounds.lower, bounds.upper);
         check_inside(section, bounds.lower, bounds.upper, "template", target.name, d);
         if (section.empty()) return context.intern({});
         if (onto >= 0) coordinates[onto] = elements(target.mapping->dimension(d).owners(section));
@@ -117,6 +112,14 @@ NodeSetPointer resolve_template(const Context& context, const XMP_Template& targ
 }
 
 }  // namespace
+
+Range range_of(const XMP_Range& subscript, Index lower, Index upper) {
+    if (subscript.kind != XMP_SUBSCRIPT_RANGE) return Range::triplet(lower, upper);
+    if (subscript.step == 0) throw base::Error("a subscript range with step 0");
+    const auto [begin, end] = subscript.step > 0 ? std::pair{lower, upper} : std::pair{upper, lower};
+    return Range::triplet(subscript.first == XMP_OPEN ? begin : subscript.first,
+                          subscript.last == XMP_OPEN ? end : subscript.last, subscript.step);
+}
 
 NodeSetPointer Context::resolve(const XMP_On* on) const {
     if (on == nullptr) return executing();

@@ -27,10 +27,6 @@ struct Reference {
     throw base::Error(fmt::format("the on clause gives {} subscripts to {}, which has {} dimensions", subscripts, name, rank));
 }
 
-Range range_of(const XMP_Range& subscript) {
-    return Range::triplet(subscript.first, subscript.last, subscript.step);
-}
-
 Reference refer_to_nodes(const XMP_Nodes& nodes, const XMP_On& on, unsigned index_dimensions) {
     if (on.rank != nodes.grid.rank()) refuse_rank("node array " + nodes.name, nodes.grid.rank(), on.rank);
     Reference reference{&nodes, index_dimensions};
@@ -38,7 +34,7 @@ Reference refer_to_nodes(const XMP_Nodes& nodes, const XMP_On& on, unsigned inde
         const XMP_Range& subscript = on.subscripts[d];
         reference.own[d] = subscript.kind == XMP_SUBSCRIPT_OWN;
         if (index_dimensions >> d & 1u || subscript.kind != XMP_SUBSCRIPT_RANGE) continue;
-        const Range range = range_of(subscript).ascending();
+        const Range range = execution::range_of(subscript, 0, nodes.grid.extents()[d] - 1).ascending();
         if (!range.empty() && (range.first < 0 || range.last() >= nodes.grid.extents()[d]))
             throw base::Error(
                 fmt::format("the on clause names the coordinates {} to {} (counted from 0) of dimension {} of node array "
@@ -61,8 +57,8 @@ Reference refer_to_template(const XMP_Template& target, const XMP_On& on, unsign
         const int along = target.mapping->node_dimension(d);
         const bool indexed = index_dimensions >> d & 1u;
         if (!indexed && subscript.kind == XMP_SUBSCRIPT_RANGE) {
-            const Range range = range_of(subscript);
             const sets::Distribution& spread = target.mapping->dimension(d);
+            const Range range = execution::range_of(subscript, spread.lower(), spread.upper());
             const Range ascending = range.ascending();
             if (!range.empty() && (ascending.first < spread.lower() || ascending.last() > spread.upper()))
                 throw base::Error(

@@ -91,6 +91,7 @@ typedef struct XMP_Range {
 } XMP_Range;
 #define XMP_AT(i) {XMP_SUBSCRIPT_RANGE, (i), (i), 1}
 #define XMP_FROM_TO(first, last, step) {XMP_SUBSCRIPT_RANGE, (first), (last), (step)}
+#define XMP_OPEN INT64_MIN /* as first or last of XMP_FROM_TO: where the dimension begins or ends, in the direction of the step */
 #define XMP_ALL {XMP_SUBSCRIPT_ALL, 0, 0, 1}
 #define XMP_OWN {XMP_SUBSCRIPT_OWN, 0, 0, 1}
 
