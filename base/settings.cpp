@@ -24,9 +24,9 @@ constexpr Setting table[] = {
      "Freed array memory that each node keeps for the next allocation of the same size, in bytes."},
     {"KUMIHIMO_SPIN", "auto",
      "Polls before a waiting node gives its processor away; auto: 0 where nodes outnumber processors, else 2000."},
-    {"KUMIHIMO_REFLECT_PACKED", "16k",
-     "Largest halo, in bytes, that reflect sends to a node of this machine through a shared buffer; larger ones are read from "
-     "the array."},
+    {"KUMIHIMO_REFLECT_PACKED", "1k",
+     "Largest contiguous halo, in bytes, that reflect passes to a node of this machine through a buffer; larger ones are read "
+     "from the array. 0: no buffers at all."},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
     {"KUMIHIMO_IO_MESSAGES", "1",

@@ -14,6 +14,7 @@ namespace {
 constexpr long polls_before_yielding = 2000;    // a few microseconds: the time of a message inside a machine
 constexpr long yields_before_sleeping = 20000;  // tens of milliseconds if nobody else wants the processor
 long spins = 0;                                 // until set_waiting knows better, be polite
+bool shared_processors = false;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -30,7 +31,12 @@ int processors_available() {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
+bool processors_are_shared() {
+    return shared_processors;
+}
+
 void set_waiting(int nodes_here, int processors) {
+    shared_processors = nodes_here > processors;
     if (setting("KUMIHIMO_SPIN") == "auto")
         spins = nodes_here > processors ? 0 : polls_before_yielding;
     else

@@ -6,7 +6,8 @@ namespace kumihimo::base {
 
 // How often a wait polls before it yields. Called at start, when the number of nodes on this machine is known.
 void set_waiting(int nodes_here, int processors);
-int processors_available();  // that this process may run on
+bool processors_are_shared();  // more nodes than processors on this machine
+int processors_available();    // that this process may run on
 
 class Waiting {
 public:

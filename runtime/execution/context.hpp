@@ -30,8 +30,9 @@ public:
     int entire_size() const { return entire_size_; }
     MPI_Comm entire_communicator() const { return communicator_; }
 
-    NodeSetPointer executing() const { return top().set; }          // top of the executing-set stack
-    bool may_communicate() const { return top().may_communicate; }  // false inside a task with nocomm
+    NodeSetPointer executing() const { return top().set; }            // top of the executing-set stack
+    const NodeSet* executing_now() const { return top().set.get(); }  // the same, without sharing it
+    bool may_communicate() const { return top().may_communicate; }    // false inside a task with nocomm
     void push(NodeSetPointer set, bool may_communicate = true);
     void pop();
 

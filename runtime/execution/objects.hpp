@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,7 @@ struct Array : XMP_Array {
     std::vector<sets::Shadow> shadow;
     std::optional<std::vector<XMP_Bounds>> bounds;  // none: deferred
     std::optional<sets::ArrayMapping> mapping;      // set when allocated
+    std::uint64_t mapping_number = 0;               // no two mappings of a run have the same: for those who keep plans
     NodeSetPointer set;                             // of the node array it lies on; set when allocated
     std::shared_ptr<memory::Segment> segment;       // null for foreign memory and on nodes that store nothing
     NodeSetPointer segment_set;                     // the segment's ranks are numbers in this set

@@ -2,9 +2,9 @@
 // by xmp_test_async. An async-id names a list of them for each node set (decisions COM-11, COM-12).
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include "base/wait.hpp"
 #include "runtime/execution/objects.hpp"
 
 namespace kumihimo::globalview {
@@ -24,7 +24,9 @@ public:
         MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
         return done != 0;
     }
-    void wait() override { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+    void wait() override {
+        base::wait_until([this] { return test(); });
+    }  // yields, as MPI_Wait does not everywhere
 
 private:
     MPI_Request request_;

@@ -38,9 +38,17 @@ namespace {
 
 constexpr int tag = 1;
 
-std::size_t largest_packed() {
-    static const auto limit = static_cast<std::size_t>(base::setting_number("KUMIHIMO_REFLECT_PACKED"));
-    return limit;
+// Whether reading a halo straight from its owner's array pays. Measured: beyond 1 KiB it does where the halo consists of long
+// runs. Short runs (columns) would bring a cache line of the owner for each element, so they are packed at any size.
+bool better_pulled(const std::vector<StridedCopy>& copies, std::size_t bytes) {
+    static const auto largest_packed = static_cast<std::size_t>(base::setting_number("KUMIHIMO_REFLECT_PACKED"));
+    constexpr std::size_t long_run = 512;
+    if (largest_packed == 0) return true;
+    if (bytes <= largest_packed) return false;
+    std::size_t in_long_runs = 0;
+    for (const StridedCopy& copy : copies)
+        if (copy.run_bytes() >= long_run) in_long_runs += copy.bytes();
+    return in_long_runs >= bytes / 2;
 }
 
 // Lays the spans of a transfer out as loops. Strides of 0-dimensional length do not matter: such loops are dropped.
@@ -158,39 +166,40 @@ void HaloChannel::plan_copies(const execution::Array& array, const ShadowPlan& p
               [](const Neighbour& a, const Neighbour& b) { return a.number < b.number; });
 }
 
-// Makes the mailboxes, and agrees with each neighbour on the way of the transfers.
+// Makes the mailboxes, and agrees with each neighbour on the way of the transfers: the receiver chooses.
 void HaloChannel::connect(MPI_Comm communicator, const execution::Array& array) {
     struct Offer {
-        std::uint64_t mailbox;              // where the other finds its mailbox in my memory
-        int reaches_memory, reaches_array;  // of the other
+        std::uint64_t mailbox;  // where the other finds its mailbox in my memory
+        int reaches_memory;     // whether mine reaches the other's
+        Way in;                 // how I want its elements, if so
     };
     std::vector<Offer> mine(neighbours_.size()), theirs(neighbours_.size());
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+        Neighbour& one = neighbours_[i];
+        one.its_array = array.peer_base(one.number);
+        const bool pulled = better_pulled(one.pull, one.in_bytes);
+        mine[i].in = one.in_bytes == 0          ? Way::none
+                     : !pulled                  ? Way::packed
+                     : one.its_array != nullptr ? Way::pulled
+                                                : Way::message;
         mine[i].mailbox = bytes;
-        bytes += Mailbox::size(neighbours_[i].in_bytes <= largest_packed() ? neighbours_[i].in_bytes : 0);
+        bytes += Mailbox::size(mine[i].in == Way::packed ? one.in_bytes : 0);
     }
     mailboxes_ = memory::Segment::allocate(communicator, bytes, "shadows of " + array.name);
     std::vector<MPI_Request> requests(2 * neighbours_.size());
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
-        Neighbour& one = neighbours_[i];
-        one.its_array = array.peer_base(one.number);
-        mine[i].reaches_memory = mailboxes_->direct(one.number) != nullptr;
-        mine[i].reaches_array = one.its_array != nullptr;
-        MPI_Irecv(&theirs[i], sizeof(Offer), MPI_BYTE, one.number, tag, communicator, &requests[2 * i]);
-        MPI_Isend(&mine[i], sizeof(Offer), MPI_BYTE, one.number, tag, communicator, &requests[2 * i + 1]);
+        const int number = neighbours_[i].number;
+        mine[i].reaches_memory = mailboxes_->direct(number) != nullptr;
+        MPI_Irecv(&theirs[i], sizeof(Offer), MPI_BYTE, number, tag, communicator, &requests[2 * i]);
+        MPI_Isend(&mine[i], sizeof(Offer), MPI_BYTE, number, tag, communicator, &requests[2 * i + 1]);
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    const auto way = [](std::size_t size, bool shared, bool reaches_array) {
-        if (size == 0) return Way::none;
-        if (shared && size <= largest_packed()) return Way::packed;
-        return shared && reaches_array ? Way::pulled : Way::message;
-    };
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
         Neighbour& one = neighbours_[i];
         const bool shared = mine[i].reaches_memory && theirs[i].reaches_memory;
-        one.in = way(one.in_bytes, shared, mine[i].reaches_array);
-        one.out = way(one.out_bytes, shared, theirs[i].reaches_array);
+        one.in = one.in_bytes == 0 ? Way::none : shared ? mine[i].in : Way::message;
+        one.out = one.out_bytes == 0 ? Way::none : shared ? theirs[i].in : Way::message;
         if (!shared) continue;
         one.from_it = reinterpret_cast<Mailbox*>(mailboxes_->local() + mine[i].mailbox);
         one.to_it = reinterpret_cast<Mailbox*>(mailboxes_->direct(one.number) + theirs[i].mailbox);

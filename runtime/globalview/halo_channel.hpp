@@ -3,9 +3,10 @@
 //
 // Between nodes that share memory a transfer goes one of two ways:
 //   packed: the source copies its elements into a mailbox of the receiver and raises a flag; the receiver copies them into its
-//           shadow. One flag, no answer: mailboxes alternate between two slots. Best for small halos.
+//           shadow. One flag, no answer: mailboxes alternate between two slots. Best for small halos and for columns.
 //   pulled: the source raises its flag when its elements are ready; the receiver copies them from the source's array straight
-//           into its shadow and answers; the source waits for the answer. One copy instead of two. Best for large halos.
+//           into its shadow and answers; the source waits for the answer. One copy instead of two. Best for large halos of long
+//           runs.
 // Otherwise it goes by persistent MPI messages.
 #pragma once
 

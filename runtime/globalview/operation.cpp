@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "kumihimo/generated.h"
+#include "runtime/globalview/finalize.hpp"
 
 namespace kumihimo::globalview {
 
@@ -224,17 +225,35 @@ const Entry& entry_of(int operation, int type) {
 
 }  // namespace
 
-// MPI's handles are made once for each function and element size and live until MPI ends.
+namespace {
+
+// MPI's handles: made once for each function and element size, freed when MPI ends.
+struct Handles {
+    std::map<MPI_User_function*, MPI_Op> operations;
+    std::map<std::size_t, MPI_Datatype> elements;
+
+    static Handles& get() {
+        static auto& handles = *new Handles;
+        return handles;
+    }
+    Handles() {
+        at_finalize([] {
+            for (auto& [function, operation] : get().operations) MPI_Op_free(&operation);
+            for (auto& [bytes, element] : get().elements) MPI_Type_free(&element);
+        });
+    }
+};
+
+}  // namespace
+
 MPI_Op Operation::mpi_operation() const {
-    static std::map<MPI_User_function*, MPI_Op>& table = *new std::map<MPI_User_function*, MPI_Op>;
-    const auto [place, added] = table.try_emplace(function, MPI_OP_NULL);
+    const auto [place, added] = Handles::get().operations.try_emplace(function, MPI_OP_NULL);
     if (added) MPI_Op_create(function, 1, &place->second);
     return place->second;
 }
 
 MPI_Datatype Operation::mpi_element() const {
-    static std::map<std::size_t, MPI_Datatype>& table = *new std::map<std::size_t, MPI_Datatype>;
-    const auto [place, added] = table.try_emplace(bytes, MPI_DATATYPE_NULL);
+    const auto [place, added] = Handles::get().elements.try_emplace(bytes, MPI_DATATYPE_NULL);
     if (added) {
         MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &place->second);
         MPI_Type_commit(&place->second);

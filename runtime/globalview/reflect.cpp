@@ -1,5 +1,7 @@
 // The reflect directive (specification 4.5.1): checks, and which exchange belongs to which array.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "base/format.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
+#include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/halo_channel.hpp"
 #include "runtime/globalview/team.hpp"
 
@@ -121,10 +124,7 @@ private:
     std::unordered_map<const memory::Segment*, std::vector<Entry>> table_;
 };
 
-Channels& channels() {
-    static auto& all = *new Channels;  // lives until the process ends: MPI may be gone before static objects are
-    return all;
-}
+Channels& channels();
 
 class Exchange final : public Pending {
 public:
@@ -150,6 +150,72 @@ void check(const Array& array) {
                           "reflect it where all of its nodes execute");
 }
 
+const std::shared_ptr<HaloChannel>& find_channel(const XMP_Array* descriptor, const XMP_Width* widths, int flags) {
+    const Array& array = execution::array_of(descriptor);
+    check(array);
+    static const std::shared_ptr<HaloChannel> none;
+    return array.member() ? channels().of(array, widths, flags) : none;
+}
+
+// The checks and the search cost as much as the exchange of a few elements. So the last answers are kept: they hold as long as
+// the descriptor has the same mapping and the same nodes execute.
+class Memory {
+public:
+    const std::shared_ptr<HaloChannel>& of(const XMP_Array* descriptor, const XMP_Width* widths, int flags) {
+        Answer& answer = answers_[reinterpret_cast<std::uintptr_t>(descriptor) / 64 % answers_.size()];
+        if (answer.descriptor == descriptor && answer.holds(widths, flags)) return answer.channel;
+        const std::shared_ptr<HaloChannel>& found = find_channel(descriptor, widths, flags);
+        const Array& array = execution::array_of(descriptor);
+        if (!found || !array.segment) return found;
+        answer = {descriptor, array.mapping_number, Context::get().executing_now(), flags, widths != nullptr, array.rank, {},
+                  found};
+        if (widths != nullptr) std::copy(widths, widths + array.rank, answer.widths.begin());
+        return answer.channel;
+    }
+
+private:
+    struct Answer {
+        const XMP_Array* descriptor = nullptr;
+        std::uint64_t mapping_number = 0;
+        const execution::NodeSet* executing = nullptr;
+        int flags = 0;
+        bool with_widths = false;
+        int rank = 0;
+        std::array<XMP_Width, sets::max_rank> widths{};
+        std::shared_ptr<HaloChannel> channel;
+
+        bool holds(const XMP_Width* wanted, int wanted_flags) const {
+            const Array& array = static_cast<const Array&>(*descriptor);  // it was one, and nobody passes a dead one
+            return array.mapping_number == mapping_number && array.allocated() && executing == Context::get().executing_now() &&
+                   Context::get().may_communicate() && flags == wanted_flags && with_widths == (wanted != nullptr) &&
+                   (!with_widths || std::equal(wanted, wanted + rank, widths.begin(), same_request));
+        }
+    };
+    std::array<Answer, 32> answers_;
+};
+
+struct Kept {
+    Channels channels;
+    Memory memory;
+    Kept();
+};
+
+Kept& kept() {
+    static auto& all = *new Kept;  // MPI may end before static objects do
+    return all;
+}
+
+Kept::Kept() {
+    at_finalize([] {
+        kept().memory = Memory();
+        kept().channels = Channels();
+    });
+}
+
+Channels& channels() {
+    return kept().channels;
+}
+
 void reflect(int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
     constexpr int usual = 8;
     HaloChannel* few[usual];
@@ -157,16 +223,13 @@ void reflect(int count, XMP_Array* const* arrays, const XMP_Width* widths, int f
     HaloChannel** const started = count > usual ? many.data() : few;
     int exchanges = 0;
     for (int i = 0; i < count; ++i) {
-        const Array& array = execution::array_of(arrays[i]);
-        check(array);
-        if (!array.member()) continue;
-        const std::shared_ptr<HaloChannel>& channel = channels().of(array, widths, flags);
+        const std::shared_ptr<HaloChannel>& channel = kept().memory.of(arrays[i], widths, flags);
+        if (!channel) continue;
         channel->start();
-        if (async != nullptr)
-            begin(*async, array.set, std::make_unique<Exchange>(channel));
-        else
-            started[exchanges++] = channel.get();
+        started[exchanges++] = channel.get();
+        if (async != nullptr) begin(*async, execution::array_of(arrays[i]).set, std::make_unique<Exchange>(channel));
     }
+    if (async != nullptr) return;
     for (int i = 0; i < exchanges; ++i) started[i]->finish();
 }
 

@@ -23,6 +23,7 @@ public:
 
     void execute(std::byte* to, const std::byte* from) const;
     std::size_t bytes() const { return bytes_; }
+    std::size_t run_bytes() const { return run_bytes_; }
     bool contiguous() const { return loops_ == 0; }  // one run on both sides
     std::ptrdiff_t to_offset() const { return to_offset_; }
     std::ptrdiff_t from_offset() const { return from_offset_; }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
@@ -22,20 +23,60 @@ struct Team::Desk {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-Team& Team::of(const execution::NodeSetPointer& set) {
+namespace {
+
+// An MPI collective. Where nodes outnumber processors its nonblocking form, with a wait that yields: MPICH's blocking forms
+// keep the processor that the others need.
+template <typename Nonblocking, typename Blocking>
+void collect(Nonblocking&& begin, Blocking&& block) {
+    if (!base::processors_are_shared()) {
+        block();
+        return;
+    }
+    MPI_Request request;
+    begin(&request);
+    base::wait_until([&] {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
+}
+
+}  // namespace
+
+struct Team::Table {
     struct Entry {
         execution::NodeSetPointer set;  // held: its address is the key
         std::unique_ptr<Team> team;
     };
-    static auto& table = *new std::unordered_map<const execution::NodeSet*, Entry>;  // MPI may end before static objects do
-    static const execution::NodeSet* last_set = nullptr;
-    static Team* last_team = nullptr;
-    if (set.get() == last_set) return *last_team;
-    Entry& entry = table[set.get()];
+    std::unordered_map<const execution::NodeSet*, Entry> entries;
+    const execution::NodeSet* last_set = nullptr;
+    Team* last_team = nullptr;
+
+    static Table& get() {
+        static auto& table = *new Table;  // MPI may end before static objects do
+        return table;
+    }
+    Table() {
+        at_finalize([] {
+            get().last_set = nullptr;
+            get().entries.clear();
+        });
+    }
+};
+
+Team& Team::of(const execution::NodeSetPointer& set) {
+    Table& table = Table::get();
+    if (set.get() == table.last_set) return *table.last_team;
+    Table::Entry& entry = table.entries[set.get()];
     if (!entry.team) entry = {set, std::unique_ptr<Team>(new Team(*set))};
-    last_set = set.get();
-    last_team = entry.team.get();
+    table.last_set = set.get();
+    table.last_team = entry.team.get();
     return *entry.team;
+}
+
+Team::~Team() {
+    MPI_Comm_free(&communicator_);
 }
 
 Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number()) {
@@ -77,7 +118,8 @@ void Team::await_all() {
 void Team::barrier() {
     if (size_ == 1) return;
     if (!shared_) {
-        MPI_Barrier(communicator_);
+        collect([&](MPI_Request* request) { return MPI_Ibarrier(communicator_, request); },
+                [&] { return MPI_Barrier(communicator_); });
         return;
     }
     post(nullptr, 0);
@@ -96,10 +138,17 @@ void Team::allreduce(const Operation& operation, void* data, std::size_t count) 
         return;
     }
     constexpr std::size_t most_elements = 1 << 30;
-    for (std::size_t done = 0; done < count; done += most_elements)
-        MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(data) + done * operation.bytes,
-                      static_cast<int>(std::min(most_elements, count - done)), operation.mpi_element(),
-                      operation.mpi_operation(), communicator_);
+    const MPI_Datatype element = operation.mpi_element();
+    const MPI_Op combine = operation.mpi_operation();
+    for (std::size_t done = 0; done < count; done += most_elements) {
+        void* const place = static_cast<std::byte*>(data) + done * operation.bytes;
+        const int part = static_cast<int>(std::min(most_elements, count - done));
+        collect(
+            [&](MPI_Request* request) {
+                return MPI_Iallreduce(MPI_IN_PLACE, place, part, element, combine, communicator_, request);
+            },
+            [&] { return MPI_Allreduce(MPI_IN_PLACE, place, part, element, combine, communicator_); });
+    }
 }
 
 void Team::broadcast(void* data, std::size_t bytes, int root) {
@@ -109,10 +158,13 @@ void Team::broadcast(void* data, std::size_t bytes, int root) {
         if (me_ != root) std::memcpy(data, await(root, bytes), bytes);
         return;
     }
-    constexpr std::size_t piece = 1 << 30;
-    for (std::size_t done = 0; done < bytes; done += piece)
-        MPI_Bcast(static_cast<std::byte*>(data) + done, static_cast<int>(std::min(piece, bytes - done)), MPI_BYTE, root,
-                  communicator_);
+    constexpr std::size_t most_bytes_at_once = 1 << 30;
+    for (std::size_t done = 0; done < bytes; done += most_bytes_at_once) {
+        void* const place = static_cast<std::byte*>(data) + done;
+        const int part = static_cast<int>(std::min(most_bytes_at_once, bytes - done));
+        collect([&](MPI_Request* request) { return MPI_Ibcast(place, part, MPI_BYTE, root, communicator_, request); },
+                [&] { return MPI_Bcast(place, part, MPI_BYTE, root, communicator_); });
+    }
 }
 
 }  // namespace kumihimo::globalview

@@ -17,6 +17,9 @@ public:
 
     // The set's team. Collective over its members at first use; the member must call it.
     static Team& of(const execution::NodeSetPointer& set);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
 
     void barrier();
     // data[i] = data of member 0 (op) that of member 1 (op) ...: in shared memory the order of combination is the order of the
@@ -29,6 +32,7 @@ public:
 
 private:
     struct Desk;
+    struct Table;
     explicit Team(const execution::NodeSet& set);
     bool fits(std::size_t bytes) const { return shared_ && bytes <= most_bytes; }
     Desk& desk(int member) const { return *reinterpret_cast<Desk*>(segment_->direct(member)); }
