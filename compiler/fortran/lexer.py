@@ -6,7 +6,8 @@ import re
 from ..directives.words import Word
 
 _WORD = re.compile(
-    r"""(?P<space>[ \t\f\r]+)|(?P<string>(?:[a-z]\w*_)?(?:'(?:[^']|'')*'|"(?:[^"]|"")*"))|(?P<boz>[bozx](?:'[0-9a-f]*'|"[0-9a-f]*"))
+    r"""(?P<space>[ \t\f\r]+)
+    |(?P<string>(?:[a-z]\w*_)?(?:'(?:[^']|'')*'|"(?:[^"]|"")*"))|(?P<boz>[bozx](?:'[0-9a-f]*'|"[0-9a-f]*"))
     |(?P<operator>\.[a-z]+\.)
     |(?P<number>(?:\d+\.(?![a-z]+\.)\d*|\.\d+|\d+)(?:[edq][+-]?\d+)?(?:_\w+)?)
     |(?P<identifier>[a-z_$][\w$]*)

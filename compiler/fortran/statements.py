@@ -5,22 +5,26 @@ from .lexer import closing, find
 
 # Statements of the specification part by their first word; type declarations are recognised by themselves.
 _SPECIFICATION = frozenset(
-    "use import implicit parameter dimension allocatable pointer target save common equivalence external intrinsic data namelist public private "
-    "optional intent volatile asynchronous protected value contiguous codimension bind generic procedure enumerator sequence format include "
+    "use import implicit parameter dimension allocatable pointer target save common equivalence external intrinsic "
+    "data namelist public private "
+    "optional intent volatile asynchronous protected value contiguous codimension bind generic procedure enumerator "
+    "sequence format include "
     "entry static automatic".split()
 )
 _TYPES = frozenset(("integer", "real", "complex", "logical", "character", "double", "type", "class", "byte"))
 _PREFIXES = frozenset(("recursive", "pure", "elemental", "impure", "module", "non_recursive"))
 _BLOCKS = {"associate": "associate", "critical": "critical", "where": "where", "forall": "forall"}  # with ( but critical
 _ENDS = frozenset(
-    "program module submodule subroutine function procedure interface type enum do if select where forall associate block critical team".split()
+    "program module submodule subroutine function procedure interface type enum do if select where forall associate "
+    "block critical team".split()
 )
 
 
 class Item:
     """A Statement understood.
 
-    kind       program, module, submodule, subroutine, function, blockdata, interface, typedefinition, enum: open a unit or block
+    kind       program, module, submodule, subroutine, function, blockdata, interface, typedefinition, enum: open a unit or
+    block
                end: `what` it ends ("" for a plain end); contains; declaration (of types); specification; directive
                do, if, select, associate, block, critical, where, forall: open a construct
                assignment, call, exit, cycle, goto, return, stop, execute: other executable statements

@@ -21,14 +21,17 @@ class Result:
 
 
 def translate(path, command, options=(), check=False, colour=None):
-    """Translates the Fortran file `path`. command: the compiler with MPI's and our include options; options: the user's options;
+    """Translates the Fortran file `path`. command: the compiler with MPI's and our include options; options: the user's
+    options;
     check: nothing to do here, because the compiler checks the bounds of global arrays as of all others."""
     colour = _colour(colour)
     suffix = os.path.splitext(path)[1]
     fixed = suffix.lower() not in _FREE and "-ffree-form" not in options or "-ffixed-form" in options
     if fixed:
         diagnostics = Diagnostics()
-        diagnostics.error("XMP-E190", "fixed form is not supported yet in Fortran", Place(path, 1, 0, ""), (), "use free form, in a file .f90")
+        diagnostics.error(
+            "XMP-E190", "fixed form is not supported yet in Fortran", Place(path, 1, 0, ""), (), "use free form, in a file .f90"
+        )
         return Result(None, diagnostics.render(colour), False)
     if suffix[1:2] == "F" or "-cpp" in options:
         done = subprocess.run([*command, *options, "-cpp", "-E", path], capture_output=True, check=False)

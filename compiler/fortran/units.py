@@ -1,7 +1,7 @@
 """The program units of a file: which statements belong to which, where the executable part begins, what ends what."""
 
-from .statements import classify
 from .lexer import words_of
+from .statements import classify
 
 _UNITS = frozenset(("program", "module", "submodule", "subroutine", "function", "blockdata"))
 _CONSTRUCTS = frozenset(("do", "if", "select", "associate", "block", "critical", "where", "forall"))
@@ -17,7 +17,8 @@ class InvalidStructure(Exception):
 
 class Unit:
     """kind, name; parent: the unit around, or None; first, end: positions of its first and last item; start: of the first
-    executable one (or of `contains` or the end); contains: position or None; opened: whether it has a first statement of its own
+    executable one (or of `contains` or the end); contains: position or None; opened: whether it has a first statement of
+    its own
     (a main program need not); items: positions of its own statements, without those of units inside and of type definitions
     and interfaces. Also the scope object of the semantic model."""
 

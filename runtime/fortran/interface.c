@@ -1,5 +1,6 @@
-/* What the Fortran module (kumihimo.f90) needs between Fortran and the C interface: references passed as plain records, arguments
- * of any type and rank as the standard's C descriptors, and the attaching of a global array's block to the user's allocatable. */
+/* What the Fortran module (kumihimo.f90) needs between Fortran and the C interface: references passed as plain records,
+ * arguments of any type and rank as the standard's C descriptors, and the attaching of a global array's block to the user's
+ * allocatable. */
 #include <ISO_Fortran_binding.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 
 /* Of an on or from clause; the same record as type(XMP_Reference). A NULL pointer (an absent argument): the executing set. */
 typedef struct Reference {
-    const void *object;
+    const void* object;
     int rank;
     XMP_Range subscripts[XMP_MAX_RANK];
 } Reference;
 
-static const XMP_On *on_clause(const Reference *reference, XMP_On *on) {
+static const XMP_On* on_clause(const Reference* reference, XMP_On* on) {
     if (reference == NULL) return NULL;
     *on = (XMP_On){reference->object, reference->rank, reference->subscripts};
     return on;
@@ -33,27 +34,28 @@ void XMP_Fortran_start(int abi_version) {
     atexit(XMP_Fortran_flush); /* before the runtime's own exit function, which may end the process without libgfortran's */
 }
 
-const XMP_Site *XMP_Fortran_site(const char *file, int line, const char *directive) {
-    XMP_Site *const site = malloc(sizeof *site);
+const XMP_Site* XMP_Fortran_site(const char* file, int line, const char* directive) {
+    XMP_Site* const site = malloc(sizeof *site);
     if (site != NULL) *site = (XMP_Site){strdup(file), line, strdup(directive)};
     return site;
 }
 
 /* ---- nodes and arrays ---- */
 
-XMP_Nodes *XMP_Fortran_nodes(const XMP_Site *site, const char *name, int rank, const XMP_Index *sizes, int of, const Reference *part) {
+XMP_Nodes* XMP_Fortran_nodes(const XMP_Site* site, const char* name, int rank, const XMP_Index* sizes, int of,
+                             const Reference* part) {
     XMP_On on;
     return XMP_Nodes_declare(site, name, XMP_COLUMN_MAJOR, rank, sizes, of, on_clause(part, &on));
 }
 
-/* Makes an unallocated allocatable array the view of this node's block, with global subscripts: the block belongs to the runtime, and
- * a main program's variables are never deallocated by the compiler. */
-void XMP_Fortran_attach(CFI_cdesc_t *array, const XMP_Array *descriptor) {
+/* Makes an unallocated allocatable array the view of this node's block, with global subscripts: the block belongs to the
+ * runtime, and a main program's variables are never deallocated by the compiler. */
+void XMP_Fortran_attach(CFI_cdesc_t* array, const XMP_Array* descriptor) {
     static char nothing; /* where this node stores no element: allocated all the same */
     CFI_index_t stride = (CFI_index_t)array->elem_len;
     array->base_addr = descriptor->base != NULL ? descriptor->base : &nothing;
     for (int d = 0; d < array->rank; d++) {
-        const XMP_Dimension *const from = &descriptor->dimension[d];
+        const XMP_Dimension* const from = &descriptor->dimension[d];
         array->dim[d].lower_bound = from->origin;
         array->dim[d].extent = from->length;
         array->dim[d].sm = stride;
@@ -65,30 +67,43 @@ void XMP_Fortran_attach(CFI_cdesc_t *array, const XMP_Array *descriptor) {
 
 static int integer_type(size_t bytes) {
     switch (bytes) {
-    case 1: return XMP_TYPE_SCHAR;
-    case 2: return XMP_TYPE_SHORT;
-    case 4: return XMP_TYPE_INT;
-    case 8: return XMP_TYPE_LONG;
-    default: return XMP_TYPE_OTHER;
+        case 1:
+            return XMP_TYPE_SCHAR;
+        case 2:
+            return XMP_TYPE_SHORT;
+        case 4:
+            return XMP_TYPE_INT;
+        case 8:
+            return XMP_TYPE_LONG;
+        default:
+            return XMP_TYPE_OTHER;
     }
 }
 
-static int type_of(const CFI_cdesc_t *value) {
+static int type_of(const CFI_cdesc_t* value) {
     switch (value->type) {
-    case CFI_type_float: return XMP_TYPE_FLOAT;
-    case CFI_type_double: return XMP_TYPE_DOUBLE;
-    case CFI_type_float_Complex: return XMP_TYPE_FLOAT_COMPLEX;
-    case CFI_type_double_Complex: return XMP_TYPE_DOUBLE_COMPLEX;
-    default: break;
+        case CFI_type_float:
+            return XMP_TYPE_FLOAT;
+        case CFI_type_double:
+            return XMP_TYPE_DOUBLE;
+        case CFI_type_float_Complex:
+            return XMP_TYPE_FLOAT_COMPLEX;
+        case CFI_type_double_Complex:
+            return XMP_TYPE_DOUBLE_COMPLEX;
+        default:
+            break;
     }
     switch (value->type & CFI_type_mask) {
-    case CFI_type_Integer: return integer_type(value->elem_len);
-    case CFI_type_Logical: return value->elem_len == 4 ? XMP_TYPE_LOGICAL : XMP_TYPE_OTHER;
-    default: return XMP_TYPE_OTHER;
+        case CFI_type_Integer:
+            return integer_type(value->elem_len);
+        case CFI_type_Logical:
+            return value->elem_len == 4 ? XMP_TYPE_LOGICAL : XMP_TYPE_OTHER;
+        default:
+            return XMP_TYPE_OTHER;
     }
 }
 
-static size_t elements(const CFI_cdesc_t *value) {
+static size_t elements(const CFI_cdesc_t* value) {
     size_t count = 1;
     for (int d = 0; d < value->rank; d++) count *= (size_t)value->dim[d].extent;
     return count;
@@ -96,23 +111,23 @@ static size_t elements(const CFI_cdesc_t *value) {
 
 /* The runtime moves contiguous memory: a section with gaps goes through a copy. */
 typedef struct Packed {
-    void *address;
-    CFI_cdesc_t *original; /* NULL where it is contiguous itself */
+    void* address;
+    CFI_cdesc_t* original; /* NULL where it is contiguous itself */
 } Packed;
 
-static void copy_packed(const Packed *packed, int back) {
-    const CFI_cdesc_t *const value = packed->original;
+static void copy_packed(const Packed* packed, int back) {
+    const CFI_cdesc_t* const value = packed->original;
     CFI_index_t index[CFI_MAX_RANK] = {0};
-    char *to = packed->address;
+    char* to = packed->address;
     for (size_t left = elements(value); left > 0; left--, to += value->elem_len) {
-        char *element = value->base_addr;
+        char* element = value->base_addr;
         for (int d = 0; d < value->rank; d++) element += index[d] * value->dim[d].sm;
         memcpy(back ? element : to, back ? to : element, value->elem_len);
         for (int d = 0; d < value->rank && ++index[d] == value->dim[d].extent; d++) index[d] = 0;
     }
 }
 
-static Packed pack(CFI_cdesc_t *value) {
+static Packed pack(CFI_cdesc_t* value) {
     if (value->rank == 0 || CFI_is_contiguous(value)) return (Packed){value->base_addr, NULL};
     const size_t bytes = elements(value) * value->elem_len;
     Packed packed = {malloc(bytes != 0 ? bytes : 1), value};
@@ -120,7 +135,7 @@ static Packed pack(CFI_cdesc_t *value) {
     return packed;
 }
 
-static void unpack(Packed *packed) {
+static void unpack(Packed* packed) {
     if (packed->original == NULL) return;
     copy_packed(packed, 1);
     free(packed->address);
@@ -129,14 +144,17 @@ static void unpack(Packed *packed) {
 /* ---- executable directives ---- */
 
 /* A copy that the communication still uses when the call returns would be lost. */
-static void refuse_async(const XMP_Site *site, const Packed *packed, const int *async) {
+static void refuse_async(const XMP_Site* site, const Packed* packed, const int* async) {
     if (packed->original == NULL || async == NULL) return;
-    fprintf(stderr, "%s:%d: error: an asynchronous communication of an array section with gaps is not possible (%s)\n"
-                    "  Copy it to an array first, or leave out async.\n", site->file, site->line, site->directive);
+    fprintf(stderr,
+            "%s:%d: error: an asynchronous communication of an array section with gaps is not possible (%s)\n"
+            "  Copy it to an array first, or leave out async.\n",
+            site->file, site->line, site->directive);
     exit(1);
 }
 
-void XMP_Fortran_reduction(const XMP_Site *site, int operation, CFI_cdesc_t *value, const Reference *reference, const int *async) {
+void XMP_Fortran_reduction(const XMP_Site* site, int operation, CFI_cdesc_t* value, const Reference* reference,
+                           const int* async) {
     XMP_On on;
     Packed packed = pack(value);
     refuse_async(site, &packed, async);
@@ -144,48 +162,52 @@ void XMP_Fortran_reduction(const XMP_Site *site, int operation, CFI_cdesc_t *val
     unpack(&packed);
 }
 
-void XMP_Fortran_loop_reduction(const XMP_Site *site, const Reference *reference, int index_dimensions, int operation,
-                                CFI_cdesc_t *partial, CFI_cdesc_t *value) {
+void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
+                                CFI_cdesc_t* partial, CFI_cdesc_t* value) {
     XMP_On on;
     XMP_Loop_reduction(site, on_clause(reference, &on), (unsigned)index_dimensions, operation, type_of(value), elements(value),
                        partial->base_addr, value->base_addr);
 }
 
-void XMP_Fortran_bcast(const XMP_Site *site, CFI_cdesc_t *value, const Reference *from, const Reference *reference, const int *async) {
+void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference* from, const Reference* reference,
+                       const int* async) {
     XMP_On source, on;
     Packed packed = pack(value);
     refuse_async(site, &packed, async);
-    XMP_Bcast(site, packed.address, elements(value) * value->elem_len, on_clause(from, &source), on_clause(reference, &on), async);
+    XMP_Bcast(site, packed.address, elements(value) * value->elem_len, on_clause(from, &source), on_clause(reference, &on),
+              async);
     unpack(&packed);
 }
 
-void XMP_Fortran_reflect(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags,
-                         const int *async) {
+void XMP_Fortran_reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
+                         const int* async) {
     XMP_Reflect(site, count, arrays, widths, flags, async);
 }
 
-void XMP_Fortran_barrier(const XMP_Site *site, const Reference *reference) {
+void XMP_Fortran_barrier(const XMP_Site* site, const Reference* reference) {
     XMP_On on;
     XMP_Barrier(site, on_clause(reference, &on));
 }
 
-void XMP_Fortran_wait_async(const XMP_Site *site, int count, const int *ids, const Reference *reference) {
+void XMP_Fortran_wait_async(const XMP_Site* site, int count, const int* ids, const Reference* reference) {
     XMP_On on;
     XMP_Wait_async(site, count, ids, on_clause(reference, &on));
 }
 
-void XMP_Fortran_task(XMP_Task *task, const XMP_Site *site, const Reference *reference, int flags) {
+void XMP_Fortran_task(XMP_Task* task, const XMP_Site* site, const Reference* reference, int flags) {
     XMP_On on;
     *task = XMP_Task_prepare(site, on_clause(reference, &on), flags);
 }
 
-void XMP_Fortran_loop_set(XMP_Task *task, const XMP_Site *site, const Reference *reference, int index_dimensions, int push) {
+void XMP_Fortran_loop_set(XMP_Task* task, const XMP_Site* site, const Reference* reference, int index_dimensions, int push) {
     XMP_On on;
     *task = XMP_Loop_set(site, on_clause(reference, &on), (unsigned)index_dimensions, push);
 }
 
-/* Results of loops, one argument each: whatever a Fortran compiler does with records as results. range: first, last, step, offset. */
-void XMP_Fortran_loop(const XMP_Site *site, const void *object, int nodes, int dimension, const XMP_Index *range, XMP_Index *result) {
+/* Results of loops, one argument each: whatever a Fortran compiler does with records as results. range: first, last, step,
+ * offset. */
+void XMP_Fortran_loop(const XMP_Site* site, const void* object, int nodes, int dimension, const XMP_Index* range,
+                      XMP_Index* result) {
     const XMP_Iterations own = nodes ? XMP_Loop_nodes(site, object, dimension, range[0], range[1], range[2], range[3])
                                      : XMP_Loop(site, object, dimension, range[0], range[1], range[2], range[3]);
     result[0] = own.first;

@@ -38,7 +38,9 @@ def _reduction(context, position, directive):
     for expression in directive.variables:
         known = variable(context, expression)
         if known is not None and reducible(context, directive.operator, known[0], known[1], expression.word):
-            statements.append(f"call XMP_Reduction({context.site(position)}, {OPERATORS[directive.operator]}, {expression.text}{clauses})")
+            statements.append(
+                f"call XMP_Reduction({context.site(position)}, {OPERATORS[directive.operator]}, {expression.text}{clauses})"
+            )
     return statements
 
 
@@ -50,7 +52,9 @@ def _bcast(context, position, directive):
         if known is None:
             continue
         if known[0] in ("type", "class"):
-            context.unsupported(f"bcast of '{expression.text}' of a derived type is", expression.word, "broadcast its components")
+            context.unsupported(
+                f"bcast of '{expression.text}' of a derived type is", expression.word, "broadcast its components"
+            )
         statements.append(f"call XMP_Bcast({context.site(position)}, {expression.text}{clauses})")
     return statements
 
@@ -65,7 +69,8 @@ def _reflect(context, position, directive):
     if directive.orthogonal:
         flags = ", flags=XMP_REFLECT_ORTHOGONAL"
     names = ", ".join(context.object(array) for array in arrays)
-    return [f"call XMP_Reflect({context.site(position)}, [{names}]{widths}{flags}{_arguments(context, position, **{'async': directive.async_id})})"]
+    async_id = _arguments(context, position, **{"async": directive.async_id})
+    return [f"call XMP_Reflect({context.site(position)}, [{names}]{widths}{flags}{async_id})"]
 
 
 def _width(width):
@@ -83,10 +88,14 @@ def _array(context, word, directive):
                           f"add an align directive for '{word.text}'")  # fmt: skip
         else:
             meant = nearest(word.text, [a.name for a in context.model.arrays])
-            context.error("XMP-E119", f"the array '{word.text}' is not declared", word, (), f"did you mean '{meant}'?" if meant else None)
+            context.error(
+                "XMP-E119", f"the array '{word.text}' is not declared", word, (), f"did you mean '{meant}'?" if meant else None
+            )
         return None
     if not array.shadow:
-        context.diagnostics.warning("XMP-W145", f"'{array.name}' has no shadow; reflect does nothing", word, [("it is declared here", array.word)])
+        context.diagnostics.warning(
+            "XMP-W145", f"'{array.name}' has no shadow; reflect does nothing", word, [("it is declared here", array.word)]
+        )
     if directive.widths and len(directive.widths) != array.rank:
         context.model.wrong_rank(array, len(directive.widths), word, "reflect widths")
         return None
@@ -104,7 +113,9 @@ def _check_width(context, array, d, width):
         asked, there = integer(text.text), integer(limit)
         if asked is not None and there is not None and asked > there:
             context.error(
-                "XMP-E144", f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'", width.word,
+                "XMP-E144",
+                f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'",
+                width.word,
                 [("the shadow is declared here", shadow.word if shadow else array.word)],
             )  # fmt: skip
 

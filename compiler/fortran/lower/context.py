@@ -27,7 +27,8 @@ class Context:
 
     # ---- names ----
     def name(self, stem):
-        """A name of generated code that reads like `stem` and is none of the user's. The same for every call: blocks may hide it."""
+        """A name of generated code that reads like `stem` and is none of the user's. The same for every call: blocks may
+        hide it."""
         name, number = stem, 1
         while name in self._taken:
             number += 1

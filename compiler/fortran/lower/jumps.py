@@ -39,4 +39,9 @@ def _target(context, item, position):
 
 
 def _error(context, item, statement, what):
-    context.error("XMP-E170", f"'{statement}' leaves the {what}", item.words[0], help="other nodes would wait for this one: end it normally")
+    context.error(
+        "XMP-E170",
+        f"'{statement}' leaves the {what}",
+        item.words[0],
+        help="other nodes would wait for this one: end it normally",
+    )

@@ -1,4 +1,5 @@
-"""loop: gives the do loops of a nest this node's bounds (specification 4.4.3). The loop variables and the bodies stay the user's."""
+"""loop: gives the do loops of a nest this node's bounds (specification 4.4.3). The loop variables and the bodies stay the
+user's."""
 
 from ...directives import tree
 from ...directives.reader import nearest
@@ -13,9 +14,12 @@ from .references import check_shadow
 
 # Functions of the language that no executing set concerns.
 _INTRINSICS = frozenset(
-    "abs acos aimag aint anint asin atan atan2 ceiling char cmplx conjg cos cosh dble dim dprod epsilon erf erfc exp exponent float floor "
-    "fraction gamma hypot huge iabs iachar iand ibclr ibits ibset ichar ieor int ior ishft kind len log log10 max maxval merge min minval mod "
-    "modulo nint not real sign sin sinh sqrt sum size tan tanh tiny dabs dsqrt dexp dlog dsin dcos dmax1 dmin1 max0 min0 amax1 amin1 "
+    "abs acos aimag aint anint asin atan atan2 ceiling char cmplx conjg cos cosh dble dim dprod epsilon erf erfc exp "
+    "exponent float floor "
+    "fraction gamma hypot huge iabs iachar iand ibclr ibits ibset ichar ieor int ior ishft kind len log log10 max "
+    "maxval merge min minval mod "
+    "modulo nint not real sign sin sinh sqrt sum size tan tanh tiny dabs dsqrt dexp dlog dsin dcos dmax1 dmin1 max0 "
+    "min0 amax1 amin1 "
     "if do while where forall write read print select case elseif then".split()
 )
 
@@ -40,7 +44,8 @@ class LocalLoop:
     def bounds(self, context, site, reference):
         function = "XMP_Loop_nodes" if isinstance(reference.entity, NodesEntity) else "XMP_Loop"
         range_ = indices(text_of(self.item.first), text_of(self.item.last), self.step, self.index.offset)
-        call = f"call {function}({site}, {context.object(reference.entity)}, {self.index.dimension}, {range_}, {self.first}, {self.last}, {self.final})"
+        along = f"{context.object(reference.entity)}, {self.index.dimension}"
+        call = f"call {function}({site}, {along}, {range_}, {self.first}, {self.last}, {self.final})"
         return f"{self.step} = {self.given_step}; {call}" if self.own_step else call
 
     def header(self):
@@ -90,7 +95,12 @@ class Loops:
         if not tight:
             behind = items[position + 1] if position + 1 < len(items) else None
             if behind is not None and behind.kind == "do":
-                context.error("XMP-E162", "only a do loop with a counter can be distributed", behind.words[0], [("it is distributed here", directive.word)])
+                context.error(
+                    "XMP-E162",
+                    "only a do loop with a counter can be distributed",
+                    behind.words[0],
+                    [("it is distributed here", directive.word)],
+                )
             else:
                 context.error("XMP-E160", "a loop directive must be followed by a do loop", directive.word)
             return None
@@ -100,7 +110,7 @@ class Loops:
             if word.text not in names:
                 meant = nearest(word.text, names)
                 context.error("XMP-E161", f"no loop of the nest has the variable '{word.text}'", word,
-                              help=f"did you mean '{meant}'?" if meant else f"the loop variables are {', '.join(names)}")  # fmt: skip
+                              help=f"did you mean '{meant}'?" if meant else f"they are {', '.join(names)}")  # fmt: skip
                 return None
         unlisted = set(names) - set(wanted)
         for d, subscript in enumerate(reference.subscripts):
@@ -108,7 +118,11 @@ class Loops:
                 reference.subscripts[d] = ResolvedSubscript(tree.ALL, source=subscript.source)
         mapping = loop_mapping(reference, wanted, fortran=True)
         if mapping.general:
-            context.unsupported("an on clause with the loop variable in this form is", directive.on.word, "write `i`, `i + offset` or `i - offset`")
+            context.unsupported(
+                "an on clause with the loop variable in this form is",
+                directive.on.word,
+                "write `i`, `i + offset` or `i - offset`",
+            )
             return None
         used = {index.variable for index in mapping.indices}
         for word in directive.indices or ():
@@ -118,7 +132,8 @@ class Loops:
         if not used:
             context.error(
                 "XMP-E161", f"the on clause does not mention {', '.join(repr(name) for name in names)}", directive.on.word,
-                [("this loop is to be distributed", items[tight[0]].words[0])], "write the loop variable as a subscript of the on clause",
+                [("this loop is to be distributed", items[tight[0]].words[0])],
+                "write the loop variable as a subscript of the on clause",
             )  # fmt: skip
             return None
         loops = [LocalLoop(context, at, mapping.of(items[at].variable.text)) for at in tight if items[at].variable.text in used]
@@ -165,7 +180,10 @@ class Loops:
         head += [r.start() for r in reductions]
         tail = []
         if task:
-            head += [f"call XMP_Loop_set({task}, {site}, {on}, {mapping.mask}, {1 if push else 0})", f"if ({task}%member /= 0) then"]
+            head += [
+                f"call XMP_Loop_set({task}, {site}, {on}, {mapping.mask}, {1 if push else 0})",
+                f"if ({task}%member /= 0) then",
+            ]
             tail += ["end if", f"call XMP_Task_leave({task})"]
         tail += [r.combine(site, on, mapping.mask) for r in reductions]
         tail += [f"{loop.name} = {loop.final}" for loop in loops]
@@ -189,13 +207,15 @@ class Loops:
                 continue
             index = chosen.get(d)
             if index is None or not any(
-                e is entity and i.dimension == d and i.variable == index.variable and i.offset == index.offset for _, e, i in self.enclosing
+                e is entity and i.dimension == d and i.variable == index.variable and i.offset == index.offset
+                for _, e, i in self.enclosing
             ):
                 return True
         return False
 
     def _needs_set(self, first, end):
-        """Whether something in the iterations may ask for the executing set: a procedure of the user, an inquiry, or a directive
+        """Whether something in the iterations may ask for the executing set: a procedure of the user, an inquiry, or a
+        directive
         other than a loop."""
         context = self.context
         for position in range(first, end):
@@ -217,4 +237,6 @@ class Loops:
         """`!$omp end do` must follow the loop's end directly, where our statements stand."""
         lines, line = self.context.file.source.lines, item.statement.last_line + 1
         if line < len(lines) and lines[line].lstrip().lower().startswith("!$omp end") and "parallel do" in lines[line].lower():
-            self.context.unsupported("an OpenMP end directive behind a distributed loop is", item.words[0], "leave it out: it is optional")
+            self.context.unsupported(
+                "an OpenMP end directive behind a distributed loop is", item.words[0], "leave it out: it is optional"
+            )

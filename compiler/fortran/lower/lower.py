@@ -3,7 +3,7 @@
 import os
 import re
 
-from ...directives.parser import DirectiveError, parse
+from ...directives.parser import DirectiveError, parse, shortened
 from ..declarations import Declarations
 from ..edits import indentation
 from . import communication, mapping, references
@@ -27,13 +27,17 @@ def lower(context):
 
 
 def _declare_objects(context, steps):
-    """Variables for what the directives declare, in their places. Returns those that must wait, because a use or implicit statement
+    """Variables for what the directives declare, in their places. Returns those that must wait, because a use or implicit
+    statement
     follows."""
     heads = ("use", "import", "implicit")
-    last = max((p for p in context.unit.items if context.items[p].kind == "specification" and context.items[p].words[0].text in heads), default=-1)
+    last = max(
+        (p for p in context.unit.items if context.items[p].kind == "specification" and context.items[p].words[0].text in heads),
+        default=-1,
+    )
     early = []
     for position, directives in steps:
-        names, comment = mapping.objects(context, directives), f"! xmp: {directives[0].text}"
+        names, comment = mapping.objects(context, directives), _comment(directives[0])
         if position < last:
             early, names = early + names, []
         _replace(context, position, f"{mapping.declaration(names)}  {comment}" if names else comment)
@@ -60,7 +64,9 @@ def _read(context):
         if not parsed:
             continue
         if position not in own:
-            context.unsupported("directives outside the main program are", parsed[0].word, "move the directive, or inline the procedure")
+            context.unsupported(
+                "directives outside the main program are", parsed[0].word, "move the directive, or inline the procedure"
+            )
         elif parsed[0].executable:
             continue
         elif position > context.unit.start:
@@ -118,8 +124,13 @@ def _executable(context):
             if text is None:
                 context.unsupported(f"the directive '{directive.kind}' is", directive.word)
                 continue
-        _replace(context, position, f"{text}  ! xmp: {directive.text}")
+        _replace(context, position, f"{text}  {_comment(directive)}")
     tasks.finish()
+
+
+def _comment(directive):
+    """The directive for a reader, no longer one for us."""
+    return "! xmp: " + shortened(directive.text, 100)
 
 
 def _replace(context, position, text):
@@ -135,7 +146,8 @@ def _replace(context, position, text):
 
 
 def _surround(context, steps, early):
-    """The module at the head, the call of the declaring procedure before the first executable statement, the procedure at the end."""
+    """The module at the head, the call of the declaring procedure before the first executable statement, the procedure at
+    the end."""
     unit, items = context.unit, context.items
     name = context.fresh("xmp_declare")
     start = min([unit.start, *(p for p in unit.items if context.parsed.get(p) and context.parsed[p][0].executable)])
@@ -150,7 +162,9 @@ def _surround(context, steps, early):
     indent = indentation(context.file.source.lines[line]) or "  "
     before = [indent + mapping.declaration(early)] if early else []
     if context.sites:
-        before.append(f"{indent}{mapping.declaration([f'{context.site_array}({len(context.sites)})'])}  ! where the directives stand")
+        before.append(
+            f"{indent}{mapping.declaration([f'{context.site_array}({len(context.sites)})'])}  ! where the directives stand"
+        )
     context.edits.lines_before(line, [*before, f"{indent}call {name}()"])
     contains = [] if unit.contains is not None else ["contains"]
     context.edits.lines_before(items[unit.end].statement.first_line, [*contains, *procedure])

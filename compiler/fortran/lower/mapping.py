@@ -1,5 +1,6 @@
 """nodes, template, distribute, align, shadow: variables where the directives stand, and the internal procedure that creates the
-objects when the program starts. A global array becomes an allocatable one whose descriptor shows this node's block under its global
+objects when the program starts. A global array becomes an allocatable one whose descriptor shows this node's block under
+its global
 subscripts, so that the program's own `u(i, j)` stays as it is."""
 
 from ...semantics.model import Symbol
@@ -48,7 +49,9 @@ def check_array(context, array):
     elif array.rank == 0:
         context.error("XMP-E122", f"'{array.name}' is not an array", variable.word, [("it is aligned here", array.align.array)])
     elif any(upper is None for _, upper in variable.bounds):
-        context.unsupported("allocatable and assumed-shape global arrays are", variable.word, "declare the array with its bounds")
+        context.unsupported(
+            "allocatable and assumed-shape global arrays are", variable.word, "declare the array with its bounds"
+        )
     else:
         for words in variable.attributes:
             if words[0].text not in _KEPT:
@@ -73,7 +76,8 @@ def check_constant(context, text, word):
         variable = context.declarations.variables.get(part.text) if part.kind == "identifier" else None
         if variable is not None and not variable.has("parameter") and variable.initial is None:
             context.unsupported(
-                f"'{part.text}', whose value is set while the program runs, in a declaration is", word, "declare it as a parameter",
+                f"'{part.text}', whose value is set while the program runs, in a declaration is", word, "declare it "
+                "as a parameter",
                 [(f"'{part.text}' is declared here", variable.word)],
             )  # fmt: skip
 
@@ -101,7 +105,9 @@ def _declaration(context, item, arrays):
     kept = [v for v in declared if v.name in arrays]
     attributes = "".join(", " + text[a[0].start : a[-1].end] for a in _written(kept[0]) if a[0].text not in ("dimension",))
     if not kept[0].has("save") and not context.declarations.saved:
-        attributes += ", save"  # else the internal procedure makes it part of a frame, where gfortran does not vectorise its uses
+        attributes += (
+            ", save"  # else the internal procedure makes it part of a frame, where gfortran does not vectorise its uses
+        )
     names = ", ".join(f"{text[v.word.start : v.word.end]}({', '.join(':' * len(v.bounds))})" for v in kept)
     texts.append(f"{kept[0].type}{attributes}, allocatable :: {names}")
     return "; ".join(texts)
@@ -109,7 +115,11 @@ def _declaration(context, item, arrays):
 
 def _written(variable):
     """The attributes in the type declaration itself, not those of statements about the variable."""
-    return [a for a in variable.attributes if any(word is w for word in a[:1] for w in variable.item.words) and a[0].text not in "[("]
+    return [
+        a
+        for a in variable.attributes
+        if any(word is w for word in a[:1] for w in variable.item.words) and a[0].text not in "[("
+    ]
 
 
 def _type_text(item):
@@ -165,7 +175,10 @@ def declaring_procedure(context, name, steps):
             if array.last_position == position and array.dimensions is not None:
                 body += _array(context, position, array)
                 interfaces += _interface(context, array)
-    sites = [f"{context.site_array}({n}) = XMP_Site({quoted(f)}, {line}, {quoted(text)})" for n, (f, line, text) in enumerate(context.sites, 1)]
+    sites = [
+        f"{context.site_array}({n}) = XMP_Site({quoted(f)}, {line}, {quoted(text)})"
+        for n, (f, line, text) in enumerate(context.sites, 1)
+    ]
     lines = [f"subroutine {name}()  ! starts the runtime and creates what the directives declare"]
     if interfaces:
         lines += ["  interface", *("    " + line for line in interfaces), "  end interface"]
@@ -235,7 +248,8 @@ def _array(context, position, array):
     for width in array.shadow or ():
         check_constant(context, f"{width.lower} {width.upper}", width.word)
     return [
-        f"{object_} = XMP_Array_declare({context.site(position)}, {quoted(name)}, XMP_Type({quoted(variable.base)}, kind({name})), "
+        f"{object_} = XMP_Array_declare({context.site(position)}, {quoted(name)}, XMP_Type({quoted(variable.base)}, "
+        f"kind({name})), "
         f"storage_size({name}) / 8, {bounds}, {context.object(array.template)}, [{align}]{shadow})",
         f"call {_attach(array)}({name}, {object_})",
     ]

@@ -1,4 +1,5 @@
-"""Reductions: which types an operator takes, and the reduction clause of a loop. Before the loop the variable's value is kept and
+"""Reductions: which types an operator takes, and the reduction clause of a loop. Before the loop the variable's value is
+kept and
 the variable set to the identity; after it the partial results are combined (decisions WRK-01 to WRK-05). The variable's address
 goes nowhere, so that it stays in a register inside the loop."""
 
@@ -6,7 +7,8 @@ from ...directives.reader import nearest
 from ...directives.work import LOCATED
 
 OPERATORS = {
-    "+": "XMP_SUM", "-": "XMP_SUM", "*": "XMP_PRODUCT", ".and.": "XMP_LAND", ".or.": "XMP_LOR", ".eqv.": "XMP_EQV", ".neqv.": "XMP_NEQV",
+    "+": "XMP_SUM", "-": "XMP_SUM", "*": "XMP_PRODUCT", ".and.": "XMP_LAND", ".or.": "XMP_LOR", ".eqv.": "XMP_EQV",
+    ".neqv.": "XMP_NEQV",
     "max": "XMP_MAX", "min": "XMP_MIN", "iand": "XMP_BAND", "ior": "XMP_BOR", "ieor": "XMP_BXOR",
 }  # fmt: skip
 _IDENTITIES = {"*": "1", ".and.": ".true.", ".or.": ".false.", ".eqv.": ".true.", ".neqv.": ".false.", "iand": "-1"}
@@ -19,20 +21,29 @@ _TYPES = {
 
 
 def variable(context, expression):
-    """(base, type text, bounds) of the variable that a clause names, ("", "", []) where it cannot be known; None after an error."""
+    """(base, type text, bounds) of the variable that a clause names, ("", "", []) where it cannot be known; None after an
+    error."""
     name = next((word.text for word in expression.words if word.kind == "identifier"), None)
     if name is None:
         context.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word)
         return None
     if any(context.model.array(n) is not None for n in expression.names):
-        context.error("XMP-E184", f"'{expression.text}' is part of a global array; a clause takes local variables", expression.word)
+        context.error(
+            "XMP-E184", f"'{expression.text}' is part of a global array; a clause takes local variables", expression.word
+        )
         return None
     known = context.declarations.type_of(name)
     if known is None:
         if context.declarations.foreign or name in context.declarations.others:
             return "", "", []
         meant = nearest(name, context.declarations.variables)
-        context.error("XMP-E180", f"the variable '{name}' is not declared", expression.word, (), f"did you mean '{meant}'?" if meant else None)
+        context.error(
+            "XMP-E180",
+            f"the variable '{name}' is not declared",
+            expression.word,
+            (),
+            f"did you mean '{meant}'?" if meant else None,
+        )
         return None
     return known if expression.name else ("", "", [])
 
@@ -84,13 +95,29 @@ def loop_reductions(context, directive):
                 continue
             name, (base, type_, bounds) = spec.variable.name, known
             if name is None:
-                context.error("XMP-E181", f"'{spec.variable.text}' is not the name of a variable", spec.word, (), "copy the element or component to a variable")
+                context.error(
+                    "XMP-E181",
+                    f"'{spec.variable.text}' is not the name of a variable",
+                    spec.word,
+                    (),
+                    "copy the element or component to a variable",
+                )
             elif name in seen:
                 context.error("XMP-E183", f"'{name}' is in two reductions of this loop", spec.word)
             elif not base:
-                context.unsupported(f"a reduction of '{name}', whose type is declared in another place, is", spec.word, "declare a variable for it here")
+                context.unsupported(
+                    f"a reduction of '{name}', whose type is declared in another place, is",
+                    spec.word,
+                    "declare a variable for it here",
+                )
             elif any(upper is None for _, upper in bounds):
-                context.error("XMP-E185", f"the number of elements of '{name}' is not known", spec.word, (), "declare the array with its bounds")
+                context.error(
+                    "XMP-E185",
+                    f"the number of elements of '{name}' is not known",
+                    spec.word,
+                    (),
+                    "declare the array with its bounds",
+                )
             elif reducible(context, clause.operator, base, type_, spec.word):
                 seen.add(name)
                 found.append(LoopReduction(context, clause.operator, name, type_, bounds))

@@ -24,7 +24,8 @@ def elements(context, item, hidden=()):
         if after == "=" and depth:
             continue  # the keyword of an argument
         if after != "(":
-            context.unsupported(f"the whole global array '{array.name}' in a statement is", word, "write a loop over its elements",
+            context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
+                                "write a loop over its elements",
                                 [("it is aligned here", array.align.array)])  # fmt: skip
             continue
         subscripts = split(words[number + 2 : closing(words, number + 1)])
@@ -68,8 +69,13 @@ def _check_specification(context, item):
     """Bounds and initial values of other declarations must not depend on a global array."""
     for array in context.model.arrays:
         declaration = array.symbol.declaration
-        for number, word in enumerate(item.words):
-            if word.text == array.name and word.kind == "identifier" and word is not declaration.word and item is not declaration.item:
+        for word in item.words:
+            if (
+                word.text == array.name
+                and word.kind == "identifier"
+                and word is not declaration.word
+                and item is not declaration.item
+            ):
                 if item.kind == "declaration" or item.words[0].text not in ("implicit", "use"):
                     context.unsupported(f"the global array '{array.name}' in this statement is", word)
 
@@ -113,9 +119,16 @@ def _check(context, element, d, subscript, index):
         return
     side = "a lower" if offset < 0 else "an upper"
     text = "".join((" " if n and w.space else "") + w.text for n, w in enumerate(subscript))
-    declared = [("its shadow is declared here", array.shadow_directive.array)] if array.shadow else [("it is aligned here", array.align.array)]
+    declared = (
+        [("its shadow is declared here", array.shadow_directive.array)]
+        if array.shadow
+        else [("it is aligned here", array.align.array)]
+    )
     context.error(
-        "XMP-E150", f"'{array.name}({text})' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}", subscript[0], declared
+        "XMP-E150",
+        f"'{array.name}({text})' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
+        subscript[0],
+        declared,
     )
 
 

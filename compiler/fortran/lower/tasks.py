@@ -20,7 +20,8 @@ class Tasks:
         if variable is not None:
             return f"if (XMP_Task_enter({variable})) then"
         variable = context.name("task_xmp")
-        return f"block; type(XMP_Task) :: {variable}; {self._prepare(position, directive, variable)}; if (XMP_Task_enter({variable})) then"
+        prepare = self._prepare(position, directive, variable)
+        return f"block; type(XMP_Task) :: {variable}; {prepare}; if (XMP_Task_enter({variable})) then"
 
     def _prepare(self, position, directive, variable):
         on = self.context.on(self.context.resolve(directive.on, position))
@@ -34,7 +35,8 @@ class Tasks:
             parsed = context.parsed.get(inside)
             if parsed is None:
                 if depth == 0:
-                    context.error("XMP-E171", "only task constructs may stand in a tasks construct", context.items[inside].words[0],
+                    context.error("XMP-E171", "only task constructs may stand in a tasks construct",
+                                  context.items[inside].words[0],
                                   [("tasks begins here", directive.word)])  # fmt: skip
                     break
                 continue

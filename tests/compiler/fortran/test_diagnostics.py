@@ -3,7 +3,6 @@
 import pathlib
 
 import pytest
-
 from kumihimo.compiler.fortran.translate import translate, translate_text
 
 ERRORS = pathlib.Path(__file__).resolve().parent / "errors"

@@ -1,4 +1,5 @@
-"""Translated Fortran programs against the same source compiled by plain gfortran, on several node counts and every MPI family."""
+"""Translated Fortran programs against the same source compiled by plain gfortran, on several node counts and every MPI
+family."""
 
 import os
 import pathlib
@@ -62,7 +63,17 @@ def test_saved_translation_is_a_program_of_its_own(name, build, families, serial
     saved = tmp_path / f"{name}.xmp.f90"
     assert all(len(line) <= 132 and not line.startswith("#") for line in saved.read_text().splitlines())
     libraries = [f"-L{build}/lib/{family}", f"-Wl,-rpath,{build}/lib/{family}", f"-L{build}/lib/fortran"]
-    command = [f"mpifort.{family}", "-w", f"-I{build}/lib/fortran", "-o", "plain", saved, *libraries, "-lkumihimo_fortran", "-lkumihimo"]
+    command = [
+        f"mpifort.{family}",
+        "-w",
+        f"-I{build}/lib/fortran",
+        "-o",
+        "plain",
+        saved,
+        *libraries,
+        "-lkumihimo_fortran",
+        "-lkumihimo",
+    ]
     run(*command, cwd=tmp_path)
     output = run(build / "bin" / "xmprun", f"--mpi={family}", "-n", 2, "./plain", cwd=tmp_path).stdout
     assert lines(output) == serial[name]
@@ -139,7 +150,9 @@ def test_preprocessed_source_and_check(build, families, tmp_path):
     run(build / "bin" / "xmpf90", "--check", "-DLESS=1", "-o", "right", "p.F90", cwd=tmp_path)
     assert run(build / "bin" / "xmprun", "-n", 1, "./right", cwd=tmp_path).stdout.split() == ["78", "1"]
     run(build / "bin" / "xmpf90", "--check", "-DLESS=0", "-o", "wrong", "p.F90", cwd=tmp_path)
-    done = subprocess.run([build / "bin" / "xmprun", "-n", "2", "./wrong"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [build / "bin" / "xmprun", "-n", "2", "./wrong"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode != 0
     assert "At line 22 of file p.F90" in done.stderr
 
@@ -148,7 +161,9 @@ def test_run_time_message_names_the_directive(build, families, tmp_path):
     text = VECTOR.replace("do i = 1, n\n", "do i = 1, n + 1\n", 1)
     (tmp_path / "beyond.f90").write_text(text)
     run(build / "bin" / "xmpf90", "-o", "beyond", "beyond.f90", cwd=tmp_path)
-    done = subprocess.run([build / "bin" / "xmprun", "-n", "2", "./beyond"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [build / "bin" / "xmprun", "-n", "2", "./beyond"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode != 0
     assert "beyond.f90:12: !$xmp loop on t(i)" in done.stderr
     assert done.stderr.count("kumihimo: error") == 1
