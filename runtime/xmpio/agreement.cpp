@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/settings.hpp"
+#include "base/wait.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -12,6 +13,22 @@ namespace {
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 std::string message;  // of this process; replaced by the next failure
 
+void lowest(MPI_Comm comm, const void* mine, void* result, int count, MPI_Datatype type) {
+    if (!base::processors_are_shared()) {
+        MPI_Allreduce(mine, result, count, type, MPI_MIN, comm);
+        return;
+    }
+    MPI_Request request;
+    MPI_Iallreduce(mine, result, count, type, MPI_MIN, comm, &request);
+    complete(request);
+}
+
+void broadcast_data(MPI_Comm comm, int root, void* data, int count, MPI_Datatype type) {
+    MPI_Request request;
+    MPI_Ibcast(data, count, type, root, comm, &request);
+    complete(request);
+}
+
 // The text travels only when something failed.
 Failure broadcast(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
     int rank = 0;
@@ -19,15 +36,27 @@ Failure broadcast(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
     Failure failure;
     if (rank == root) failure = {mine->code, "node " + std::to_string(root) + ": " + mine->text, mine->system_error};
     int head[3] = {failure.code, static_cast<int>(failure.text.size()), failure.system_error};
-    MPI_Bcast(head, 3, MPI_INT, root, comm);
+    broadcast_data(comm, root, head, 3, MPI_INT);
     failure.code = head[0];
     failure.text.resize(head[1]);
     failure.system_error = head[2];
-    MPI_Bcast(failure.text.data(), head[1], MPI_CHAR, root, comm);
+    broadcast_data(comm, root, failure.text.data(), head[1], MPI_CHAR);
     return failure;
 }
 
 }  // namespace
+
+void complete(MPI_Request& request) {
+    if (!base::processors_are_shared()) {
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return;
+    }
+    base::wait_until([&] {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
+}
 
 std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
     using Held = std::shared_ptr<Communicator>;
@@ -59,7 +88,7 @@ std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine) 
     int rank = 0, first = 0;
     MPI_Comm_rank(comm, &rank);
     const int failed = mine ? rank : std::numeric_limits<int>::max();
-    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm);
+    lowest(comm, &failed, &first, 1, MPI_INT);
     if (first == std::numeric_limits<int>::max()) return std::nullopt;
     return broadcast(comm, first, mine);
 }
@@ -77,7 +106,7 @@ std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, 
                                                  rank == 0 && terms.file_bytes >= 0 ? terms.file_bytes : unknown,
                                                  terms.direct ? 1 : 0};
     std::array<std::int64_t, 7> agreed{};
-    MPI_Allreduce(offered.data(), agreed.data(), static_cast<int>(offered.size()), MPI_INT64_T, MPI_MIN, comm);
+    lowest(comm, offered.data(), agreed.data(), static_cast<int>(offered.size()), MPI_INT64_T);
     if (agreed[0] != unknown) return broadcast(comm, static_cast<int>(agreed[0]), mine);
     if (agreed[1] != -agreed[2])
         return Failure{-1, "the nodes' file positions differ (lowest " + std::to_string(agreed[1]) + ", highest " +

@@ -25,6 +25,9 @@ private:
     MPI_Comm copy_ = MPI_COMM_NULL;
 };
 
+// Completes a request. Where nodes outnumber processors the wait gives its processor away, which MPI libraries may not do.
+void complete(MPI_Request& request);
+
 struct Failure {
     int code = -1;         // what the user's function returns
     std::string text;      // what failed and why, without the node

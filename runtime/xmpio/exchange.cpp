@@ -30,7 +30,9 @@ std::byte* buffer_of(Index bytes) {
 class Messages {
 public:
     explicit Messages(MPI_Comm comm) : comm_(comm) {}
-    ~Messages() { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
+    ~Messages() {
+        for (MPI_Request& request : requests_) complete(request);
+    }
     std::byte* receive(std::size_t bytes, int rank) {
         std::byte* const memory = staging(bytes);
         MPI_Irecv(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm_, &requests_.emplace_back());
@@ -40,9 +42,7 @@ public:
         MPI_Isend(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm_, &requests_.emplace_back());
     }
     std::byte* staging(std::size_t bytes) { return memory_.emplace_back(new std::byte[bytes]).get(); }
-    void wait(std::size_t first, std::size_t count) {  // the requests in the order in which they were posted
-        MPI_Waitall(static_cast<int>(count), requests_.data() + first, MPI_STATUSES_IGNORE);
-    }
+    void wait(std::size_t posted) { complete(requests_[posted]); }  // receives are posted first
 
 private:
     MPI_Comm comm_;
@@ -256,7 +256,7 @@ void Exchange::collect(Interval mine, Index round) {
     }
     if (writer(me_)) gather(part(me_), mine.begin, mine.end, static_cast<std::byte*>(array_.base), buffer_);
     for (std::size_t i = 0; i < arriving.size(); ++i) {
-        messages.wait(i, 1);
+        messages.wait(i);
         unpack_whole(part(arriving[i].first), mine.begin, mine.end, arriving[i].second, buffer_);
     }
 }
@@ -282,7 +282,7 @@ void Exchange::spread(Interval mine, Index round) {
     }
     scatter(part(me_), mine.begin, mine.end, buffer_, static_cast<std::byte*>(array_.base));
     for (std::size_t i = 0; i < arriving.size(); ++i) {
-        messages.wait(i, 1);
+        messages.wait(i);
         unpack(part(me_), arriving[i].first.begin, arriving[i].first.end, arriving[i].second,
                static_cast<std::byte*>(array_.base));
     }

@@ -68,13 +68,13 @@ void write_then_compare(Random& random, const Global& global, const std::string&
     EXPECT_EQ(xmp_fwrite_darray_all(file, global.array, section.rp), owned_in(global, section.ranges))
         << label << xmp_io_error();
     ASSERT_EQ(xmp_fclose_all(file), 0);
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     if (SharedFile::first()) {
         std::vector<std::byte> twice(expected.empty() ? 0 : head);
         for (int copy = 0; copy < 2; ++copy) twice.insert(twice.end(), expected.begin(), expected.end());
         EXPECT_EQ(contents(path), twice) << label;
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
 }
 
 void read_and_compare(Random& random, const Global& global, const std::string& path, const std::string& label) {
@@ -87,7 +87,7 @@ void read_and_compare(Random& random, const Global& global, const std::string& p
         std::fwrite(bytes.data(), 1, bytes.size(), file);
         std::fclose(file);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     global.blank();
     const auto& array = global.object();
     std::vector<std::byte> block;
@@ -95,7 +95,7 @@ void read_and_compare(Random& random, const Global& global, const std::string& p
         const auto* const base = static_cast<std::byte*>(array.base);
         block.assign(base, base + array.allocated_bytes());
     }
-    MPI_Barrier(MPI_COMM_WORLD);  // before anybody's data arrives
+    barrier();  // before anybody's data arrives
     xmp_file_t* const file = xmp_fopen_all(path.c_str(), "r");
     ASSERT_NE(file, nullptr) << xmp_io_error();
     ASSERT_EQ(xmp_fseek(file, 7, SEEK_SET), 0);
@@ -112,7 +112,7 @@ void read_and_compare(Random& random, const Global& global, const std::string& p
     if (!block.empty()) {
         EXPECT_EQ(std::memcmp(block.data(), array.base, block.size()), 0) << label;
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
 }
 
 TEST_F(Darray, RandomSectionsEqualTheSerialFile) {
@@ -182,7 +182,7 @@ TEST_F(Darray, AppendingGoesToTheEnd) {
         EXPECT_GE(xmp_fwrite_darray_all(handle, global.array, nullptr), 0) << xmp_io_error();
         EXPECT_EQ(xmp_fclose_all(handle), 0);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     if (SharedFile::first()) {
         EXPECT_EQ(contents(file.path).size(), 120u);
     }
@@ -234,7 +234,7 @@ TEST_F(Darray, SharedPointer) {
     }
     EXPECT_EQ(xmp_file_sync_all(handle), 0);
     EXPECT_EQ(xmp_ftell_shared(handle), 24 * node_count());
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     EXPECT_EQ(xmp_fseek_shared_all(handle, 0, SEEK_SET), 0);
     std::vector<int> seen(3 * node_count());
     for (int i = 0; i < 3; ++i) {

@@ -56,7 +56,7 @@ TEST_F(Failure, MissingOnOneNodeOnly) {
     char directory[4096];
     ASSERT_NE(getcwd(directory, sizeof directory), nullptr);
     if (SharedFile::first()) std::fclose(std::fopen(file.path.c_str(), "w"));
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     ASSERT_EQ(chdir(node_number() == node_count() - 1 ? "/" : file.path.substr(0, file.path.rfind('/')).c_str()), 0);
     EXPECT_EQ(xmp_fopen_all(name.c_str(), "r"), nullptr);
     expect_message("node " + std::to_string(node_count() - 1) + ": ");
@@ -72,7 +72,7 @@ TEST_F(Failure, ShortFileAndEndOfFile) {
                 for (Index i = 0; i < bytes; ++i) std::fputc(1, out);
                 std::fclose(out);
             }
-            MPI_Barrier(MPI_COMM_WORLD);
+            barrier();
             Global global;
             declare_ints(global, cyclic);
             xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "r");

@@ -11,6 +11,7 @@
 
 #include "kumihimo/xmp_io.h"
 #include "runtime/execution/objects.hpp"
+#include "runtime/xmpio/agreement.hpp"
 
 namespace layout {
 
@@ -240,6 +241,13 @@ inline bool contains(const std::vector<Range>& ranges, const std::vector<Index>&
     return true;
 }
 
+// A barrier that gives the processor away: MPICH's own polls for whole time slices.
+inline void barrier() {
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    kumihimo::xmpio::complete(request);
+}
+
 // A name that all nodes share, removed by the first.
 class SharedFile {
 public:
@@ -252,7 +260,7 @@ public:
         path = text;
     }
     ~SharedFile() {
-        MPI_Barrier(MPI_COMM_WORLD);
+        barrier();
         if (first()) std::remove(path.c_str());
     }
     static bool first() {

@@ -92,12 +92,12 @@ Variable create(const std::string& path, const Functions& type, const std::vecto
         EXPECT_EQ(ncmpi_put_var_all(file, id, variable.contents.data(), static_cast<MPI_Offset>(total), type.mpi), NC_NOERR);
         EXPECT_EQ(ncmpi_close(file), NC_NOERR);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     return variable;
 }
 
 void expect_contents(const std::string& path, const Functions& type, const Variable& variable, const std::string& label) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     if (SharedFile::first()) {
         int file;
         std::vector<std::byte> found(variable.contents.size());
@@ -107,7 +107,7 @@ void expect_contents(const std::string& path, const Functions& type, const Varia
         EXPECT_EQ(ncmpi_close(file), NC_NOERR);
         EXPECT_TRUE(found == variable.contents) << label;
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
 }
 
 // Where a section element lies in the variable: indices in file order.
@@ -200,7 +200,7 @@ void put_and_get_sections(Random& random, const Functions& type, const std::stri
     }
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
     expect_block(global, blank, other, variable, same_indices(global), label + "get ");
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
 }
 
 // varx: elsewhere, with strides in the file, into a variable of higher rank.
@@ -239,7 +239,7 @@ void put_and_get_placed(Random& random, const Functions& type, const std::string
         << label << xmp_io_error();
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
     expect_block(global, blank, section, variable, place, label + "get ");
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
 }
 
 TEST(Access, EveryTypeOnRandomSections) {

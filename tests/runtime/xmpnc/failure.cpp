@@ -63,7 +63,7 @@ TEST_F(NetcdfFailure, NotNetcdf) {
         std::fputs("This is no netCDF file, but it is long enough to be one.", out);
         std::fclose(out);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     int file = -1;
     expect_same(xmpnc_open_all(path.path.c_str(), NC_NOWRITE, &file), NC_ENOTNC, path.path);
 }
@@ -75,11 +75,11 @@ TEST_F(NetcdfFailure, ShortFile) {
     grid.set(1);
     EXPECT_EQ(xmpnc_put_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     if (SharedFile::first()) {
         ASSERT_EQ(truncate(path.path.c_str(), rows * columns * 4 / 2), 0);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     const int code = xmpnc_open_all(path.path.c_str(), NC_NOWRITE, &file);
     if (code == NC_NOERR) {
         expect_same(xmpnc_get_vara_float_all(file, 0, grid.array), NC_ETRUNC, "is too short");
@@ -157,7 +157,7 @@ TEST_F(NetcdfFailure, FullDisk) {
         EXPECT_NE(std::string(xmp_io_error()).find("No space left on device"), std::string::npos) << xmp_io_error();
         EXPECT_EQ(xmp_fclose_all(flat), 0);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     if (SharedFile::first()) shell("umount " + mount + " && rmdir " + mount);
 }
 

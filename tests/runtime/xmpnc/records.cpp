@@ -28,7 +28,7 @@ void define(int file, int* field, int* series, int* clock) {
 
 // By one process with plain PnetCDF.
 void check_serially(const std::string& path, int records) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     if (!SharedFile::first()) return;
     int file, id;
     std::vector<double> field(rows * columns), clock(records);
