@@ -16,7 +16,7 @@ from .temporary import TemporaryDirectory
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
 PLAIN = {"c": "mpicc", "fortran": "mpifort"}
 SUFFIX = {"c": ".c", "fortran": ".f90"}
-# Translated lines are longer than Fortran's 132 or 72. Blocks of global arrays go to C, whatever their kind parameter is called.
+# Translated lines are longer than Fortran's 132 or 72. Global arrays' blocks go to C, whatever their kind parameter is called.
 TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
 PREDEFINED = "-D_XMP=201811"
 # Environment variables that name the compiler; the last ones are the wrappers' own.
