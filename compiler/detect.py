@@ -8,6 +8,9 @@ _FORTRAN_SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F
 # What makes a C file ours: a directive, or our headers (their functions need the started runtime, hence a translated main).
 _C_MARK = re.compile(rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]*\([ \t]*"[ \t]*xmp\b'
                      rb'|^[ \t]*#[ \t]*include[ \t]*[<"](?:kumihimo/)?(?:xmp|xmp_io|xmpnc)\.h[>"]', re.M)  # fmt: skip
+# A main function that leaves starting MPI to us. Other files of the program may have directives, so it must start the runtime.
+_C_MAIN = re.compile(rb"^[ \t]*(?:int|void)?[ \t\r\n]*\bmain[ \t]*\(", re.M)
+_MPI_START = re.compile(rb"\b(?:MPI_Init|MPI_Init_thread|xmp_init)[ \t]*\(")
 _C_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
 _FORTRAN_MARK = re.compile(rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b", re.M | re.I)
 _FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
@@ -44,6 +47,11 @@ def has_directives(text, path, language, preprocess_options):
             name = os.fsdecode(quoted or angled)
             waiting += _open_header(name, ([here] if quoted else []) + directories, seen)
     return False
+
+
+def starts_program(text):
+    """Whether a C file without directives has a main function that may have to start the runtime."""
+    return _C_MAIN.search(text) is not None and _MPI_START.search(text) is None
 
 
 def _search_path(options):

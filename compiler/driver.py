@@ -158,7 +158,8 @@ class Compilation:
         found = detect.has_directives(word.text, word.path, language, self.line.options("preprocess"))
         if found and language != self.language:
             raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
-        return found or word.path == "-"
+        word.only_main = not found and language == "c" and not self.line.show and detect.starts_program(word.text)
+        return found or word.only_main or word.path == "-"
 
     def _warn_of_missing_netcdf(self, translated):
         """Before the linker says it in words that do not help."""
@@ -265,6 +266,8 @@ class Compilation:
             raise Failure(
                 f"internal error while translating {word.path}: {error!r}\n  Please report it with the file.", 70
             ) from None
+        if not result.ok and word.only_main:
+            return os.fsdecode(word.text)  # plain C that only the compiler understands; it starts no runtime
         for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:
             message = str(diagnostic).rstrip("\n")
             if message:

@@ -17,7 +17,8 @@ def lower(context):
     collect(context)
     lowering = Lowering(context)
     lowering.visit(context.unit)
-    context.edits.epilogue.extend(lowering.declarations.epilogue())
+    if lowering.is_xmp:
+        context.edits.epilogue.extend(lowering.declarations.epilogue())
 
 
 class Lowering:
@@ -27,6 +28,7 @@ class Lowering:
         self.context = context
         self.edits = context.edits
         self.done = set()  # For statements whose headers are rewritten already
+        self.copies = {}  # For statements that become memcpy -> the statement
         self.references = References(context)
         self.declarations = Declarations(context)
         self.loops = Loops(self)
@@ -43,6 +45,11 @@ class Lowering:
             syntax.Section: self._section,
             syntax.CoarrayReference: self._coarray,
         }
+
+    @property
+    def is_xmp(self):
+        """Whether this file has directives or calls the library."""
+        return bool(self.context.parsed) or self.context.unit.scope.lookup("xmp_desc_t") is not None
 
     def visit(self, node):
         handler = self._handlers.get(type(node))
@@ -69,9 +76,11 @@ class Lowering:
         self.visit(node.body)
 
     def _start(self, node):
+        """main starts the runtime; one without XcalableMP in its file does if other files of the program have it."""
+        start = "XMP_Start" if self.is_xmp else "XMP_Start_units"
         parameters = [p for p in node.declarator.type.parameters or () if p.name]
         arguments = ", ".join(f"&{p.name}" for p in parameters[:2]) if len(parameters) >= 2 else "NULL, NULL"
-        self.edits.after(node.body.first, f" XMP_Start({arguments});")
+        self.edits.after(node.body.first, f" {start}({arguments});")
 
     # ---- expressions ----
     def _identifier(self, node):
@@ -155,7 +164,9 @@ class Lowering:
 
     # ---- statements ----
     def _for(self, node):
-        if node in self.done:
+        if node in self.copies:
+            self.edits.replace(node.first, node.last, self.copies[node])
+        elif node in self.done:
             self.visit(node.body)
         else:
             self.children(node)

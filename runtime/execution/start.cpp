@@ -166,6 +166,10 @@ extern "C" void XMP_Start(int* argc, char*** argv) {
     guarded(nullptr, [&] { start_program(argc, argv); });
 }
 
+extern "C" void XMP_Start_units(int* argc, char*** argv) {
+    if (first_unit != nullptr) XMP_Start(argc, argv);
+}
+
 extern "C" void xmp_init_mpi(int* argc, char*** argv) {
     XMP_Start(argc, argv);
 }

@@ -34,6 +34,19 @@ def test_compile_then_link(build, xmpcc, here):
     assert xmprun(build, 2, here / "sum") == "sum 342 on 2 nodes\n"
 
 
+def test_main_in_a_file_without_directives(build, xmpcc, here):
+    (here / "sum.c").write_text(XMP_PROGRAM.replace("int main(void)", "int run(void)"))
+    (here / "main.c").write_text("int run(void);\nint main(void) { return run(); }\n")
+    succeed(xmpcc, "main.c", "sum.c", "-o", "sum", cwd=here)
+    assert xmprun(build, 3, here / "sum") == "sum 342 on 3 nodes\n"
+
+
+def test_program_without_directives_does_not_start_mpi(xmpcc, here):
+    (here / "plain.c").write_text("#include <mpi.h>\nint main(void) { int on; MPI_Initialized(&on); return on; }\n")
+    succeed(xmpcc, "plain.c", "-o", "plain", cwd=here)
+    succeed(here / "plain")
+
+
 def test_saved_translation_compiles_with_plain_mpicc(build, xmpcc, here):
     succeed(xmpcc, "--save-temps", "sum.c", "-o", "sum", cwd=here)
     text = (here / "sum.xmp.c").read_text()

@@ -77,6 +77,7 @@ typedef struct XMP_Unit {
 } XMP_Unit;
 void XMP_Register(XMP_Unit *unit);          /* (local) from a constructor of each translation unit */
 void XMP_Start(int *argc, char ***argv);    /* first statement of a compiled main; starts MPI if needed; stops at exit */
+void XMP_Start_units(int *argc, char ***argv); /* the same in a main without directives: only if a unit is registered */
 
 /* ---- nodes (4.2) ---- */
 enum { XMP_ROW_MAJOR = 0 /* [ ] form */, XMP_COLUMN_MAJOR = 1 /* ( ) form */ };
@@ -181,7 +182,8 @@ void XMP_Task_leave(XMP_Task *task); /* pops if entered; the cleanup function */
 
 /* ---- loop (4.4.3) ---- */
 /* The iterations of `for (i = first; i <= last (>= if step < 0); i += step)` whose template index i + offset this node owns. (local)
- * block, gblock, undistributed and cyclic(1): one progression. */
+ * block, gblock, undistributed and cyclic(1): one progression. cyclic(n), only with a step of 1 or -1: `first`, `last`, and
+ * `count` consecutive positions. */
 typedef struct XMP_Iterations {
     XMP_Index first, last;    /* first and last iteration of this node, in the loop's direction; count 0: first = last + step */
     XMP_Index step;           /* the loop's step in block dimensions; a multiple of it in cyclic ones */
