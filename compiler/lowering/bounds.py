@@ -29,6 +29,8 @@ class LocalLoop:
         self.first = self.last = None
         self.positional = self.two_level = self.keeps_value = False
         # keeps_value: whether the body needs the variable beside the position; "directive": perhaps, in a directive's text
+        self.depends = False  # whether the bounds depend on a loop around, inside the nest
+        self.copied = False  # whether the loop is part of a memcpy
         self.own_variable = False  # whether the user's variable itself counts, declared where the user declared it
         self.type = _unqualified(type_text(loop.type))
         self.range = None  # text of an XMP_Iterations that replaces this node's own (expand, margin)
@@ -40,6 +42,11 @@ class LocalLoop:
     @property
     def cyclic(self):
         return not isinstance(self.entity, NodesEntity) and self.entity.cyclic(self.index.dimension)
+
+    @property
+    def ends_before(self):
+        """Whether the limit is the value behind the last one, not the last one."""
+        return is_unsigned(self.loop.type) or self.loop.relation in ("<", ">", "!=")
 
     # ---- the call ----
     def _arguments(self):
@@ -79,8 +86,8 @@ class LocalLoop:
         return f"const {self.type} {self.start} = {source}.first, {self._limit(source)};"
 
     def _limit(self, source):
-        up, relation = self.loop.up, self.loop.relation
-        if is_unsigned(self.loop.type) or relation in ("<", ">", "!="):
+        up = self.loop.up
+        if self.ends_before:
             end = f"{source}.last {'+' if up else '-'} 1"
             if is_unsigned(self.loop.type):
                 end = f"{source}.count ? {end} : {source}.first"
@@ -114,11 +121,10 @@ class LocalLoop:
         if self.cyclic and not self.two_level:
             count = self.count
             return f"{type_} {count} = 0", f"{count} < {self.total}", f"{count}++"
-        up, relation = self.loop.up, self.loop.relation
-        if is_unsigned(self.loop.type) or relation in ("<", ">", "!="):
-            condition = f"{v} {'<' if up else '>'} {self.end}"
+        if self.ends_before:
+            condition = f"{v} {'<' if self.loop.up else '>'} {self.end}"
         else:
-            condition = f"{v} {relation} {self.final}"
+            condition = f"{v} {self.loop.relation} {self.final}"
         return f"{'' if self.own_variable else type_ + ' '}{v} = {self.start}", condition, None
 
     def _positional_header(self):
@@ -155,7 +161,7 @@ class LocalLoop:
         if not loop.outside:
             return ""
         if not variables.read_after_loop(self.context, loop.declarator):
-            return "" if self.own_variable else f" (void){loop.name};"
+            return "" if self.own_variable and not self.copied else f" (void){loop.name};"
         return " " + f"{loop.name} = XMP_Loop_final({self.first}, {self.last}, {loop.step});"
 
 

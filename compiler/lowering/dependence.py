@@ -15,11 +15,12 @@ _PURE = frozenset(
 ) | {"abs", "labs"}
 
 
-def assert_independent(context, statement, outermost):
-    """Puts the pragma before the innermost for statements below `outermost` that are proved independent."""
+def assert_independent(context, statement, copies):
+    """Puts the pragma before the innermost for statements that are proved independent. copies: those that are no loops any
+    more."""
     for node in statement.walk():
         if isinstance(node, syntax.For) and not _contains_for(node.body) and _independent(context, node):
-            if not _after_pragma(node):
+            if not _after_pragma(node) and not any(copy.first <= node.first <= copy.last for copy in copies):
                 context.edits.before(node.first, '_Pragma("GCC ivdep") ')
 
 

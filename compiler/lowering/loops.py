@@ -1,10 +1,12 @@
 """loop: distributes a nest of for statements (specification 4.4.3)."""
 
+from contextlib import contextmanager
+
 from ..c import syntax
 from ..directives import tree
 from ..semantics.entities import NodesEntity
 from ..semantics.iteration import loop_mapping
-from . import dependence, margins, shadows, variables
+from . import copies, dependence, margins, shadows, variables
 from .bounds import LocalLoop
 from .canonical import loop_variable
 from .context import object_name, range_text
@@ -83,13 +85,17 @@ class LoweredLoop:
         self.reductions = loop_reductions(context, self.directive, self.node.directive.scope, self.node.directive.first)
         self._make_locals()
         shadows.check(context, self.directive, self.nest, self.locals)
-        head = self._head()
-        self.edits.replace(*head_at, head + pragma)
-        self.edits.after(self.statement.last if pragma else self.node.statement.last, "".join(reversed(self.closers)))
-        self._headers()
-        self._visit_bodies()
+        outer = self._split()
+        self.rows = self._rows()
+        with self._bound():
+            self._find_copies(pragma)
+            head = self._head(outer)
+            self.edits.replace(*head_at, head + pragma)
+            self.edits.after(self.statement.last if pragma else self.node.statement.last, "".join(reversed(self.closers)))
+            self._headers()
+            self._visit_bodies()
         if not context.check and not pragma:
-            dependence.assert_independent(context, self.node.statement, self.statement)
+            dependence.assert_independent(context, self.node.statement, self.lowering.copies)
 
     def _make_locals(self):
         for loop in self.nest.loops:
@@ -102,6 +108,8 @@ class LoweredLoop:
                 local.two_level = size not in (None, "1")
                 local.positional = not self.context.check and any(self._substituted(local))
             local.keeps_value = not local.cyclic or self._value_used(local)
+            if local.two_level and local.positional and not local.keeps_value and local.unit_step:
+                local.two_level = False  # the positions of all blocks follow each other
             local.own_variable = not local.cyclic and variables.plain_local(self.context, loop, self.node)
             self.locals.append(local)
 
@@ -136,18 +144,17 @@ class LoweredLoop:
         return used
 
     # ---- the head ----
-    def _head(self):
+    def _head(self, outer):
         texts = ["{"]
         self.closers.append(" }")
-        outer, self.inner = self._split()
         ranges = margins.Ranges(self.context, self.directive, self.reference, self.locals, self.site)
         if ranges.given:
-            self.inner = []
+            for local in self.locals:
+                local.depends = False
             texts.append(ranges.head(self.closers))
         else:
             texts += [local.setup() for local in outer]
         self.closers.insert(1, "".join(local.final_value() for local in self.locals))
-        self.rows = self._rows()
         texts += [row_declaration(array) for array in self.rows]
         texts += self._reduction_head()
         texts += self._set_head()
@@ -157,15 +164,15 @@ class LoweredLoop:
         return " ".join(text for text in texts if text)
 
     def _split(self):
-        """Loops whose bounds are known before the nest, and those whose bounds depend on an outer loop variable."""
-        outer, inner, declarators = [], [], set()
+        """The loops whose bounds are known before the nest; the others' depend on an outer loop variable."""
+        declarators = set()
         for local in self.locals:
             names = set()
             for expression in (local.loop.first, local.loop.bound):
                 names |= {part.declaration for part in expression.walk() if isinstance(part, syntax.Identifier)}
-            (inner if names & declarators or names & self._serial_variables(local) else outer).append(local)
+            local.depends = bool(names & (declarators | self._serial_variables(local)))
             declarators.add(local.loop.declarator)
-        return outer, inner
+        return [local for local in self.locals if not local.depends]
 
     def _serial_variables(self, local):
         """Variables of serial loops of the nest around this one."""
@@ -239,11 +246,13 @@ class LoweredLoop:
     def _headers(self):
         for number, local in enumerate(self.locals):
             node = local.loop.node
-            if number and (local.two_level or local in self.inner):
-                setup = f"{{ {local.setup()} " if local in self.inner else ""
+            if local.copied:
+                continue
+            if number and (local.two_level or local.depends):
+                setup = f"{{ {local.setup()} " if local.depends else ""
                 self.edits.before(node.first, setup + local.enter())
                 self.edits.after(node.last, local.leave() + (" }" if setup else ""))
-            elif not number and local in self.inner:
+            elif not number and local.depends:
                 self.edits.before(node.first, f"{{ {local.setup()} ")
                 self.edits.after(node.last, " }")
             init, condition, step = local.header()
@@ -277,22 +286,40 @@ class LoweredLoop:
             number = f"({number}) * {local.loop.name}_trips + {ordinal}" if number else ordinal
         return " ".join(reduction.track(number) for reduction in located)
 
-    def _visit_bodies(self):
-        """Walks the nest with the arrays and positions bound; the headers that were rewritten are not visited again."""
-        references_, loops = self.lowering.references, self.loops
-        bound, positions, enclosing = len(references_.bound), len(references_.positions), len(loops.enclosing)
+    @contextmanager
+    def _bound(self):
+        """The arrays and positions of the nest are known inside."""
+        references_ = self.lowering.references
+        bound, positions = len(references_.bound), len(references_.positions)
         references_.bound += self.rows
         for local in self.locals:
-            loops.enclosing.append((self.reference.entity, local.index))
             if local.positional:
                 references_.positions.append(
                     PositionIndex(
                         local.loop.declarator, self.reference.entity, local.index.dimension, local.index.offset, local.position
                     )
                 )
+        yield
+        del references_.bound[bound:], references_.positions[positions:]
+
+    def _find_copies(self, pragma):
+        clause = self.directive.expand or self.directive.margin or self.directive.peel
+        if self.context.check or pragma or self.reductions or clause:
+            return
+        references_ = self.lowering.references
+        found = copies.find(self.context, references_.bound, references_.position_for, self.locals, self.statement)
+        self.lowering.copies.update(found)
+        for local in self.locals:
+            local.copied = any(node.first <= local.loop.node.first <= node.last for node in found)
+
+    def _visit_bodies(self):
+        """Walks the nest; the headers that were rewritten are not visited again."""
+        enclosing = self.loops.enclosing
+        before = len(enclosing)
+        enclosing += [(self.reference.entity, local.index) for local in self.locals]
         self.lowering.done |= {local.loop.node for local in self.locals}
         self.lowering.visit(self.node.statement)
-        del references_.bound[bound:], references_.positions[positions:], loops.enclosing[enclosing:]
+        del enclosing[before:]
 
 
 def _trips(local):

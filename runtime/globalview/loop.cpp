@@ -92,6 +92,21 @@ XMP_Iterations every_nth(const UserLoop& loop, Index lower, Index nodes, Index c
     return {first, first + (count - 1) * step, step, count, (from + skipped * loop.step) / nodes, step / nodes};
 }
 
+// cyclic(n) and a step of 1 or -1: the positions of the own iterations follow each other without a gap.
+XMP_Iterations packed(const UserLoop& loop, const Distribution& spread, Index coordinate) {
+    const Index length = spread.block_size(), round = length * spread.nodes(), start = coordinate * length;
+    const Index from = loop.first + loop.offset - spread.lower(), to = loop.last + loop.offset - spread.lower();
+    Index lowest = std::min(from, to), highest = std::max(from, to);
+    const Index ahead = lowest % round - start, behind = highest % round - start;  // 0 ... length - 1: in a block of this node
+    if (ahead < 0 || ahead >= length) lowest += modulo(-ahead, round);
+    if (behind < 0 || behind >= length) highest -= modulo(behind - (length - 1), round);
+    if (highest < lowest) return no_iterations(loop.step);
+    const auto position = [&](Index index) { return index / round * length + index % length; };
+    const Index least = position(lowest), most = position(highest), shift = spread.lower() - loop.offset;
+    if (loop.forward()) return {lowest + shift, highest + shift, 1, most - least + 1, least, 1};
+    return {highest + shift, lowest + shift, -1, most - least + 1, most, -1};
+}
+
 bool in_several_blocks(const Distribution& spread) {
     return spread.format() == Format::cyclic && spread.block_size() > 1 && spread.nodes() > 1;
 }
@@ -137,10 +152,12 @@ XMP_Iterations XMP_Loop(const XMP_Site* site, const XMP_Template* target, int di
         const UserLoop loop{first, last, step, offset};
         const Distribution& spread = distribution_of(*target, dimension);
         if (!prepare(*target, dimension, spread, loop)) return no_iterations(step);
-        if (in_several_blocks(spread)) [[unlikely]]
-            throw base::Error("XMP_Loop cannot describe a loop on the block-cyclic template " + target->name,
+        const Index coordinate = coordinate_of(*target, dimension);
+        if (!in_several_blocks(spread)) return one_progression(spread, coordinate, loop);
+        if (loop.stride() != 1)
+            throw base::Error("XMP_Loop cannot describe a loop with a step on the block-cyclic template " + target->name,
                               "use XMP_Loop_blocks and XMP_Loop_next");
-        return one_progression(spread, coordinate_of(*target, dimension), loop);
+        return packed(loop, spread, coordinate);
     });
 }
 

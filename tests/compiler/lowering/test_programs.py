@@ -7,7 +7,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"], "sections": ["sections.c"]}
+PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"], "copies": ["copies.c"], "sections": ["sections.c"]}
 SOURCES = {**PROGRAMS, "grid": ["grid.c"]}
 
 

@@ -15,3 +15,23 @@ def test_loops_are_vectorised(build, tmp_path):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
     found = {int(line) for line in re.findall(r"vectorise\.c:(\d+):\d+: optimized: loop vectorized", done.stderr)}
     assert found >= wanted, done.stderr
+
+
+def test_copies_become_memcpy(build, tmp_path):
+    """A block of whole rows is one memcpy; a copy inside one array, between types or in another order stays a loop."""
+    source = HERE / "programs" / "copies.c"
+    command = [build / "bin" / "xmpcc", "--save-temps", "-c", source, "-o", tmp_path / "copies.o"]
+    subprocess.run([str(word) for word in command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    calls = re.findall(r"__builtin_memcpy\((.*?)\);", (tmp_path / "copies.xmp.c").read_text())
+    assert calls == [
+        "&v[j_first], &u[j_first], (j_end - j_first) * sizeof *v",
+        "&v[j][0], &u[j][0], n * sizeof v[j][0]",
+        "&u[j][2], &v[j][3], ((M - 1) - 2) * sizeof u[j][0]",
+        "&u[j][4], &v[j][4], (none - 4) * sizeof u[j][0]",
+        "&a[j][0], &b[j][0], M * sizeof a[j][0]",
+        "&b[j][0], &a[j][0], ((M - 1) + 1) * sizeof b[j][0]",
+        "&u[j][n / 2], &v[j][n / 2], (n - (n / 2)) * sizeof u[j][0]",
+        "&x[j_first], &y[j_first], (j_end - j_first) * sizeof *x",
+        "&z[3][j_first], &x[j_first], (j_end - j_first) * sizeof z[3][0]",
+        "&items[j_first], &others[j_first], (j_end - j_first) * sizeof *items",
+    ]
