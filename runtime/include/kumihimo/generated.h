@@ -77,7 +77,8 @@ typedef struct XMP_Unit {
 } XMP_Unit;
 void XMP_Register(XMP_Unit *unit);          /* (local) from a constructor of each translation unit */
 void XMP_Start(int *argc, char ***argv);    /* first statement of a compiled main; starts MPI if needed; stops at exit */
-void XMP_Start_units(int *argc, char ***argv); /* the same in a main without directives: only if a unit is registered */
+/* The same in a main without directives: only if a unit is registered. Weak: a program without any needs no library of ours. */
+void XMP_Start_units(int *argc, char ***argv) __attribute__((weak));
 
 /* ---- nodes (4.2) ---- */
 enum { XMP_ROW_MAJOR = 0 /* [ ] form */, XMP_COLUMN_MAJOR = 1 /* ( ) form */ };
