@@ -1,5 +1,7 @@
 #include "base/hosts.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -172,6 +174,19 @@ const Hosts& hosts_of(MPI_Comm comm) {
     Hosts* const hosts = discover(comm).release();
     MPI_Comm_set_attr(comm, hosts_key(), hosts);
     return *hosts;
+}
+
+Crowd crowd_of(MPI_Comm comm) {
+    ScopedComm machine;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine.comm);
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    MPI_Allreduce(MPI_IN_PLACE, &allowed, sizeof allowed, MPI_BYTE, MPI_BOR, machine.comm);
+    Crowd crowd;
+    MPI_Comm_size(machine.comm, &crowd.nodes);
+    crowd.processors = std::max(1, CPU_COUNT(&allowed));
+    return crowd;
 }
 
 }  // namespace kumihimo::base

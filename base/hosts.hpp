@@ -23,4 +23,11 @@ struct Hosts {
 // Collective at a communicator's first use, then remembered with it (an attribute of the communicator).
 const Hosts& hosts_of(MPI_Comm comm);
 
+// How crowded my machine is, whether or not its nodes can share memory. Launchers bind nodes to processors of their own, so the
+// processors are those on which any node of the machine may run. Collective.
+struct Crowd {
+    int nodes = 1, processors = 1;
+};
+Crowd crowd_of(MPI_Comm comm);
+
 }  // namespace kumihimo::base

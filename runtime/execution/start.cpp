@@ -64,8 +64,8 @@ void start_on(MPI_Comm parent) {
     MPI_Comm_dup(parent, &communicator);
     context.start(communicator);
     base::set_log_node(context.entire_rank(), context.entire_size());
-    const base::Hosts& hosts = base::hosts_of(communicator);
-    base::set_waiting(static_cast<int>(hosts.ranks_here.size()), base::processors_available());
+    const base::Crowd crowd = base::crowd_of(communicator);
+    base::set_waiting(crowd.nodes, crowd.processors);
     prepare_reports();
     base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.entire_size(), "node"));
     declare_units();

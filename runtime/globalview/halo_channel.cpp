@@ -194,7 +194,11 @@ void HaloChannel::connect(MPI_Comm communicator, const execution::Array& array) 
         MPI_Irecv(&theirs[i], sizeof(Offer), MPI_BYTE, number, tag, communicator, &requests[2 * i]);
         MPI_Isend(&mine[i], sizeof(Offer), MPI_BYTE, number, tag, communicator, &requests[2 * i + 1]);
     }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    base::wait_until([&] {
+        int done = 0;
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+        return done != 0;
+    });
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
         Neighbour& one = neighbours_[i];
         const bool shared = mine[i].reaches_memory && theirs[i].reaches_memory;

@@ -25,11 +25,10 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 namespace {
 
-// An MPI collective. Where nodes outnumber processors its nonblocking form, with a wait that yields: MPICH's blocking forms
-// keep the processor that the others need.
+// An MPI collective. `politely`: in its nonblocking form, with a wait that yields.
 template <typename Nonblocking, typename Blocking>
-void collect(Nonblocking&& begin, Blocking&& block) {
-    if (!base::processors_are_shared()) {
+void collect(bool politely, Nonblocking&& begin, Blocking&& block) {
+    if (!politely) {
         block();
         return;
     }
@@ -83,12 +82,14 @@ Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number
     MPI_Comm_dup(set.communicator(), &communicator_);  // the set's own belongs to the user too (xmp_get_mpi_comm)
     if (size_ == 1) return;
     result_ = std::make_unique<std::byte[]>(most_bytes);
-    if (size_ > most_members) return;
-    segment_ = memory::Segment::allocate(communicator_, sizeof(Desk), "flags of a node set");
-    int shared = 1;
-    for (int member = 0; member < size_; ++member) shared = shared && segment_->direct(member) != nullptr;
-    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, communicator_);
-    shared_ = shared != 0;
+    if (size_ <= most_members) segment_ = memory::Segment::allocate(communicator_, sizeof(Desk), "flags of a node set");
+    bool all_direct = segment_ != nullptr;
+    for (int member = 0; member < size_ && all_direct; ++member) all_direct = segment_->direct(member) != nullptr;
+    // All members must do the same, and they may be on machines of different sizes.
+    int different[2] = {!all_direct, base::processors_are_shared()};
+    MPI_Allreduce(MPI_IN_PLACE, different, 2, MPI_INT, MPI_MAX, communicator_);
+    shared_ = !different[0];
+    politely_ = different[1] != 0;
     if (!shared_) segment_.reset();
 }
 
@@ -118,8 +119,9 @@ void Team::await_all() {
 void Team::barrier() {
     if (size_ == 1) return;
     if (!shared_) {
-        collect([&](MPI_Request* request) { return MPI_Ibarrier(communicator_, request); },
-                [&] { return MPI_Barrier(communicator_); });
+        collect(
+            politely_, [&](MPI_Request* request) { return MPI_Ibarrier(communicator_, request); },
+            [&] { return MPI_Barrier(communicator_); });
         return;
     }
     post(nullptr, 0);
@@ -144,6 +146,7 @@ void Team::allreduce(const Operation& operation, void* data, std::size_t count) 
         void* const place = static_cast<std::byte*>(data) + done * operation.bytes;
         const int part = static_cast<int>(std::min(most_elements, count - done));
         collect(
+            politely_,
             [&](MPI_Request* request) {
                 return MPI_Iallreduce(MPI_IN_PLACE, place, part, element, combine, communicator_, request);
             },
@@ -162,8 +165,9 @@ void Team::broadcast(void* data, std::size_t bytes, int root) {
     for (std::size_t done = 0; done < bytes; done += most_bytes_at_once) {
         void* const place = static_cast<std::byte*>(data) + done;
         const int part = static_cast<int>(std::min(most_bytes_at_once, bytes - done));
-        collect([&](MPI_Request* request) { return MPI_Ibcast(place, part, MPI_BYTE, root, communicator_, request); },
-                [&] { return MPI_Bcast(place, part, MPI_BYTE, root, communicator_); });
+        collect(
+            politely_, [&](MPI_Request* request) { return MPI_Ibcast(place, part, MPI_BYTE, root, communicator_, request); },
+            [&] { return MPI_Bcast(place, part, MPI_BYTE, root, communicator_); });
     }
 }
 

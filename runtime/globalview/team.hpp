@@ -43,6 +43,7 @@ private:
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int size_, me_;
     bool shared_ = false;
+    bool politely_ = false;    // somewhere nodes outnumber processors: MPICH's blocking collectives would keep the processor
     std::uint64_t epoch_ = 0;  // number of the current collective
     std::uint64_t seen_ = 0;   // the last one that all members were seen to have entered
     std::unique_ptr<memory::Segment> segment_;

@@ -234,7 +234,7 @@ private:
 
 TEST(Reflect, RandomArraysAgainstASerialRule) {
     Random random(10);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < rounds(50); ++round) {
         const std::vector<Index> grid = random_grid(random, 3);
         XMP_Nodes* nodes = declare_nodes(grid, random.one_in(2) ? XMP_ROW_MAJOR : XMP_COLUMN_MAJOR);
         std::vector<TestDimension> dimensions;
@@ -286,7 +286,7 @@ TEST(Reflect, EverySingleExchangeCounts) {
     int* const v = static_cast<int*>(b->base);
     const int me = my_node(), below = (me + nodes_in_all() - 1) % nodes_in_all(), above = (me + 1) % nodes_in_all();
     int wrong = 0;
-    for (int step = 0; step < 300; ++step) {
+    for (int step = 0; step < rounds(300); ++step) {
         for (int i = 0; i < 400; ++i) u[100 + i] = step * 1000 + me, v[100 + i] = -step * 1000 - me;
         XMP_Array* const list[] = {a, b};
         XMP_Reflect(XMP_SITE("reflect (a, b)"), 2, list, step % 3 == 0 ? left : both, 0, nullptr);
