@@ -49,7 +49,7 @@ class Source:
         self.command = command
         self.options = options
         self._originals = {}
-        self._user_files = self._markers = None
+        self._user_files = self._markers = self._changing_macros = None
         self.alignment = self.parser = None  # of other modules, kept with the text they belong to
 
     def original(self, file=None):
@@ -62,6 +62,15 @@ class Source:
     def macros(self):
         """name -> whether it takes arguments; of all macros ever defined."""
         return {name: bool(parenthesis) for name, parenthesis in _NAME.findall("".join(self.definitions))}
+
+    def changing_macros(self):
+        """The names that are not the same macro from their first definition to the end of the file."""
+        if self._changing_macros is None:
+            self._changing_macros, defined = set(), {}
+            for kind, name, _, body in _LINES.findall("".join(self.definitions)):
+                if kind == "undef" or defined.setdefault(name, body) != body:
+                    self._changing_macros.add(name)
+        return self._changing_macros
 
     def markers(self):
         """(start, end, line, file, flags) of gcc's line markers."""
@@ -91,7 +100,8 @@ class Source:
                     names[file] = None
                 elif "1" in flags:
                     system.add(file)  # gcc forgets flag 3 behind its own macros, but not here
-            self._user_files = [name for name in names if name not in system and name[:1] != "<"]
+            # Under -g gcc also names its working directory, with two slashes at the end.
+            self._user_files = [name for name in names if name not in system and name[:1] != "<" and name[-2:] != "//"]
         return self._user_files
 
 

@@ -101,16 +101,8 @@ class Context:
     def lasting_spelling(self, node):
         """What the user wrote if it means the same at the end of the file, in the declare function; else the expansion."""
         written, expanded = self.written(node), node.text()
-        if written == expanded:
-            return expanded
-        for file in self.unit.source.user_files():
-            if file.endswith("/"):  # with -g gcc names its working directory
-                continue
-            text = self.unit.source.original(file)
-            for name in set(re.findall(r"[A-Za-z_]\w*", written)):
-                if re.search(rf"^[ \t]*#[ \t]*undef[ \t]+{name}\b", text, re.M):
-                    return expanded
-        return written
+        lasting = written == expanded or self.unit.source.changing_macros().isdisjoint(re.findall(r"[A-Za-z_]\w*", written))
+        return written if lasting else expanded
 
     def written_directive(self, node):
         """The words of a directive as the user wrote them, for sites."""

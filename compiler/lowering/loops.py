@@ -155,7 +155,7 @@ class LoweredLoop:
         else:
             texts += [local.setup() for local in outer]
         self.closers.insert(1, "".join(local.final_value() for local in self.locals))
-        texts += [row_declaration(array) for array in self.rows]
+        texts += [row_declaration(self.context, array) for array in self.rows]
         texts += self._reduction_head()
         texts += self._set_head()
         if self.locals[0].two_level:

@@ -52,22 +52,34 @@ def in_sizeof(node):
     return False
 
 
-def row_declaration(array, name=None):
-    """`double (*const u)[u_xmp->dimension[1].length] = u_xmp->origin;`"""
+def row_declaration(context, array):
+    """`double (*const u)[N] = u_xmp->origin;`"""
     element, _, _ = shape(array.symbol.declaration.type)
-    return f"{type_text(element, _pointer(array, f'*const {name or array.name}'))} = {object_name(array)}->origin;"
+    return f"{type_text(element, _pointer(context, array, f'*const {array.name}'))} = {object_name(array)}->origin;"
 
 
-def _pointer(array, inner, keep=1):
-    """Declarator text of a pointer to rows: `(*u)[length]` or `*u`."""
-    rows = "".join(f"[{object_name(array)}->dimension[{d}].length]" for d in range(keep, array.rank))
+def cast_to_rows(context, array, member):
+    """`((double (*)[N])u_xmp->origin)`"""
+    element, _, _ = shape(array.symbol.declaration.type)
+    return f"(({type_text(element, _pointer(context, array, '*'))}){object_name(array)}->{member})"
+
+
+def _pointer(context, array, inner):
+    """Declarator text of a pointer to rows: `(*u)[N]` or `*u`."""
+    rows = "".join(f"[{_length(context, array, d)}]" for d in range(1, array.rank))
     return f"({inner}){rows}" if rows else inner
 
 
-def cast_to_rows(array, member):
-    """`((double (*)[u_xmp->dimension[1].length])u_xmp->origin)`"""
-    element, _, _ = shape(array.symbol.declaration.type)
-    return f"(({type_text(element, _pointer(array, '*'))}){object_name(array)}->{member})"
+def _length(context, array, d):
+    """The allocated length of a dimension: gcc's loops are better where it is a constant, as declared."""
+    _, sizes, pointer = shape(array.symbol.declaration.type)
+    size, shadow = None if pointer else sizes[d], array.shadow[d] if array.shadow else None
+    whole = array.format(d) == "*" and (shadow is None or (shadow.full, shadow.lower, shadow.upper) == (False, "0", "0"))
+    constant = size.constant() if whole and size is not None else None
+    if constant is None:
+        return f"{object_name(array)}->dimension[{d}].length"
+    named = any(token.kind == "identifier" for token in size.tokens[size.first : size.last + 1])
+    return str(constant) if named else context.lasting_spelling(size)
 
 
 class PositionIndex:
@@ -167,7 +179,7 @@ class References:
             self.edits.delete(parent.first, parent.first)
             self.edits.replace(node.first, node.last, f"(({type_text(element, f'(*){rows}')}){object_name(array)}->base)")
             return
-        self.edits.replace(node.first, node.last, cast_to_rows(array, "base"))
+        self.edits.replace(node.first, node.last, cast_to_rows(self.context, array, "base"))
 
     def _assigned(self, node):
         parent = node.parent
@@ -185,7 +197,7 @@ class References:
                 self.edits.before(subscript.index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
                 self.edits.after(subscript.index.last, ")")
         if array not in self.bound:
-            self.edits.replace(reference.identifier.first, reference.identifier.last, cast_to_rows(array, "origin"))
+            self.edits.replace(reference.identifier.first, reference.identifier.last, cast_to_rows(self.context, array, "origin"))
 
     def _checked(self, reference):
         """`(*(double *)XMP_Element(XMP_SITE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""

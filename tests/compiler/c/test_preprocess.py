@@ -106,6 +106,20 @@ def test_includes_of_the_command_are_system_headers(tmp_path):
     assert unit.scope.lookup("function").system
 
 
+def test_user_files_under_debugging_are_files_only(tmp_path):
+    """With -g gcc names its working directory among the files."""
+    (tmp_path / "g.h").write_text("int x;\n")
+    (tmp_path / "g.c").write_text('#include <stdio.h>\n#include "g.h"\nint y;\n')
+    found = preprocess(str(tmp_path / "g.c"), ["gcc"], ["-g"]).user_files()
+    assert [os.path.basename(name) for name in found] == ["g.c", "g.h"]
+
+
+def test_changing_macros(tmp_path):
+    (tmp_path / "m.c").write_text("#define A 1\n#define B 2\n#undef B\n#define B 3\n#define C 4\n#define C 4\nint x = A;\n")
+    changing = preprocess(str(tmp_path / "m.c"), ["gcc"]).changing_macros()
+    assert "B" in changing and not {"A", "C"} & changing
+
+
 def test_gcc_speaks_for_itself(tmp_path):
     path = tmp_path / "program.c"
     path.write_text("#include <no_such_header.h>\n")
