@@ -6,7 +6,7 @@
 # Interface targets: mpi_<family>, and pnetcdf_<family> for the families in KUMIHIMO_PNETCDF_FAMILIES (pnetcdf.cmake).
 # A family is its compiler wrapper: set KUMIHIMO_OPENMPI_CC or KUMIHIMO_MPICH_CC where it is not in PATH.
 set(KUMIHIMO_TEST_NODES 1 2 3 4 7 8 CACHE STRING "Node counts on which MPI tests run")
-set(KUMIHIMO_KNOWN_FAMILIES openmpi mpich)
+set(KUMIHIMO_KNOWN_FAMILIES openmpi mpich CACHE STRING "MPI families to look for")
 set(KUMIHIMO_FAMILIES "")
 
 # Which family a wrapper belongs to is what its mpi.h says: names and links mean different things on different systems.
