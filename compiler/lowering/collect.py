@@ -16,7 +16,7 @@ def collect(context):
 
 
 def _declarators(context):
-    """Canonical declarators and uses. A name's declarations in one scope are one object."""
+    """Canonical declarators, uses and functions. A name's declarations in one scope are one object."""
     for node in context.unit.walk():
         kind = type(node)
         if kind is syntax.Declarator:
@@ -27,6 +27,8 @@ def _declarators(context):
             context.uses.setdefault(key, []).append(node)
             if isinstance(node.parent, syntax.Unary) and node.parent.operator == "&":
                 context.addressed.add(key)
+    functions = [item for item in context.unit.items if isinstance(item, syntax.FunctionDefinition)]
+    context.definitions = {context.key(function.declarator): function for function in functions}
 
 
 def _read(context, directive):

@@ -28,7 +28,7 @@ class Communication:
         """(text, whether it is well-formed)"""
         if reference is None:
             return "NULL", True
-        resolved = self.context.model.reference(reference, node.scope, node.first)
+        resolved = self.context.reference(reference, node.scope, node.first)
         return (on_text(resolved), True) if resolved is not None else ("NULL", False)
 
     def _async(self, node, expression):

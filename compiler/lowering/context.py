@@ -50,6 +50,8 @@ class Context:
         self.uses = {}  # canonical declarator -> its Identifiers
         self.addressed = set()  # canonical declarators whose address is taken
         self.canonical = {}  # declarator -> the first declaration of the same object
+        self.definitions = {}  # canonical declarator of a function -> its FunctionDefinition in this file
+        self.local_functions = {}  # canonical declarator of a function -> whether it needs no executing set
         self._taken = {token.text for token in unit.tokens}
         self._numbers = {}
 
@@ -71,8 +73,9 @@ class Context:
     def site(self, text):
         return f"XMP_SITE({quoted(shortened(text))})"
 
-    def site_of(self, directive):
-        return self.site(directive.text)
+    def site_of(self, directive, line=None):
+        """line: where the directive stands, if its call stands elsewhere."""
+        return self.site(directive.text).replace("XMP_SITE(", f"XMP_SITE_AT({line}, ", 1) if line else self.site(directive.text)
 
     def error(self, code, message, place, notes=(), help=None):
         if isinstance(place, syntax.Node):
@@ -111,6 +114,29 @@ class Context:
             return ""
         written = alignment_of(self.unit.source, self.tokens).written(begin, end - 1)
         return " ".join((written or text_of(self.tokens, begin, end - 1)).split())
+
+    # ---- references to nodes and templates ----
+    def reference(self, reference, scope, position):
+        """The ResolvedReference of an on or from clause, or None after an error."""
+        for subscript in reference.subscripts or ():
+            for expression in (subscript.first, subscript.last, subscript.step):
+                if expression is not None and not self._local_only(expression, scope, position):
+                    return None
+        return self.model.reference(reference, scope, position)
+
+    def _local_only(self, expression, scope, position):
+        """Checks that an expression of a directive has no element of a global array, which is not on every node."""
+        for name in expression.names:
+            declarator = scope.lookup(name, position)
+            if declarator is not None and self.model.array(self.key(declarator)) is not None:
+                self.error(
+                    "XMP-E184",
+                    f"'{name}' is a global array; a subscript of a directive must have the same value on all nodes",
+                    expression.word,
+                    help="copy the element to a local variable and broadcast it",
+                )
+                return False
+        return True
 
     # ---- arrays ----
     def key(self, declarator):

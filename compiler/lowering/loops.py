@@ -28,7 +28,7 @@ class Loops:
     def loop(self, node, directive, head_at, pragma=""):
         """node: the DirectiveStatement; head_at: (first, last) tokens that the head replaces; pragma: what follows the head."""
         context, position = self.context, node.directive.first
-        reference = context.model.reference(directive.on, node.directive.scope, position)
+        reference = context.reference(directive.on, node.directive.scope, position)
         if reference is None:
             return
         if reference.executing_set or not reference.subscripts:
@@ -356,16 +356,37 @@ def needs_set(context, statement):
         if isinstance(part, syntax.Directive) and part.language == "xmp":
             if part.name != "loop":
                 return True
-        elif isinstance(part, syntax.Call) and not _harmless(part.function):
+        elif isinstance(part, syntax.Call) and not _harmless(context, part.function):
             return True
     return False
 
 
-def _harmless(function):
-    """A function of a system header that is none of XMP's."""
+def _harmless(context, function):
+    """A function that cannot ask for the executing set: of a system header and none of XMP's, or defined in this file."""
     if not isinstance(function, syntax.Identifier):
         return False
     if function.name.startswith(("xmp_", "xmpc_")):
         return function.name in ("xmp_desc_of", "xmp_wtime")
     declarator = function.declaration
-    return function.name.startswith("__builtin_") if declarator is None else declarator.system
+    if declarator is None:
+        return function.name.startswith("__builtin_")
+    return declarator.system or _is_local(context, context.key(declarator))
+
+
+def _is_local(context, key):
+    """Whether a function defined in this file has no XMP construct and calls harmless functions only."""
+    if key not in context.local_functions:
+        definition = context.definitions.get(key)
+        context.local_functions[key] = True  # a call of itself changes nothing
+        context.local_functions[key] = definition is not None and not _communicates(context, definition.body)
+    return context.local_functions[key]
+
+
+def _communicates(context, body):
+    return any(
+        isinstance(part, syntax.Directive)
+        and part.language == "xmp"
+        or isinstance(part, syntax.Call)
+        and not _harmless(context, part.function)
+        for part in body.walk()
+    )

@@ -99,13 +99,14 @@ def array_arguments(context, array):
 
 
 def array_bounds(context, array):
-    """NULL for pointers (the first extent is not known before xmp_malloc)."""
+    """NULL for pointers (the first extent is not known before xmp_malloc). A parameter's first extent may be open."""
     _, sizes, pointer = shape(array.symbol.declaration.type)
-    if pointer or any(size is None for size in sizes):
+    parameter = array.symbol.declaration.kind == "parameter"
+    if not parameter and (pointer or any(size is None for size in sizes)):
         return "NULL"
     at_file_scope = array.symbol.scope.kind == "file"
     spelling = context.lasting_spelling if at_file_scope else context.written
-    return bounds_text([("0", plus(spelling(size), -1)) for size in sizes])
+    return bounds_text([("0", "XMP_OPEN" if size is None else plus(spelling(size), -1)) for size in sizes])
 
 
 def _width(width):

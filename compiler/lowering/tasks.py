@@ -19,7 +19,7 @@ class Tasks:
         variable = self._prepared.get(node)
         if variable is None:
             variable = self.context.numbered("task_xmp")
-            prepare = self._prepare(node, directive, variable)
+            prepare = self._prepare(node, directive, variable, self.context.site_of(directive))
             if prepare is None:
                 return
             self.edits.replace(node.directive.first, node.directive.last, f"{{ {prepare} if (XMP_Task_enter(&{variable}))")
@@ -29,12 +29,12 @@ class Tasks:
             self.edits.after(node.statement.last, f" XMP_Task_leave(&{variable}); }}")
         self.lowering.visit(node.statement)
 
-    def _prepare(self, node, directive, variable):
-        reference = self.context.model.reference(directive.on, node.directive.scope, node.directive.first)
+    def _prepare(self, node, directive, variable, site):
+        reference = self.context.reference(directive.on, node.directive.scope, node.directive.first)
         if reference is None:
             return None
         flags = "XMP_TASK_NOCOMM" if directive.nocomm else "0"
-        call = f"XMP_Task_prepare({self.context.site_of(directive)}, {on_text(reference)}, {flags})"
+        call = f"XMP_Task_prepare({site}, {on_text(reference)}, {flags})"
         return f"XMP_Task {variable} XMP_SCOPED(XMP_Task_leave) = {call};"
 
     def tasks(self, node, directive):
@@ -54,7 +54,7 @@ class Tasks:
                 )
                 continue
             variable = self.context.numbered("task_xmp")
-            prepare = self._prepare(item, task, variable)
+            prepare = self._prepare(item, task, variable, self.context.site_of(task, item.token.line))
             if prepare is not None:
                 self._prepared[item] = variable
                 texts.append(prepare)

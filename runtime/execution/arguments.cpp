@@ -2,6 +2,7 @@
 // Called at every entry of a procedure with a global dummy argument, so the common case compares a few numbers and allocates
 // nothing.
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -103,11 +104,36 @@ Array* view_of_foreign(const ArrayDeclaration& declaration, void* base) {
 
 }  // namespace
 
-XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base) {
+namespace {
+
+// `double a[][M]` does not say how many rows it has: as many as the array that is passed, or else as the template allows.
+std::array<XMP_Bounds, XMP_MAX_RANK> complete_bounds(const ArrayDeclaration& declaration, const Array* owner) {
+    std::array<XMP_Bounds, XMP_MAX_RANK> bounds{};
+    for (int d = 0; d < declaration.rank; d++) {
+        bounds[d] = declaration.bounds == nullptr ? XMP_Bounds{0, XMP_OPEN} : declaration.bounds[d];
+        if (bounds[d].upper != XMP_OPEN) continue;
+        const XMP_Align& align = declaration.align[d];
+        if (owner != nullptr && owner->allocated() && owner->rank == declaration.rank)
+            bounds[d] = (*owner->bounds)[d];
+        else if (align.onto >= 0)
+            bounds[d].upper = (*declaration.target->bounds)[align.onto].upper - align.offset;
+        else
+            throw base::Error(fmt::format("the extent of dimension {} of argument {} is not known", d + 1, declaration.name),
+                              "Declare the argument with this extent, or align the dimension with the template.");
+    }
+    return bounds;
+}
+
+}  // namespace
+
+XMP_Array* argument_array(const ArrayDeclaration& given, void* base) {
+    ArrayDeclaration declaration = given;
     if (declaration.target->nodes == nullptr || !declaration.target->fixed())
         throw base::Error(fmt::format("argument {} is aligned with template {}, which is not fixed yet", declaration.name,
                                       declaration.target->name));
     Array* const owner = base == nullptr ? nullptr : owner_of(base);
+    const auto bounds = complete_bounds(declaration, owner);
+    declaration.bounds = bounds.data();
     if (owner == nullptr) return view_of_foreign(declaration, base);
     if (!matches(*owner, declaration)) return view_of_owner(*owner, declaration, base);
     owner->references++;

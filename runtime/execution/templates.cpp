@@ -40,8 +40,9 @@ void set_gblock_sizes(XMP_Template& target, int d, const XMP_Format& format) {
     if (format.sizes == nullptr) return;
     const Index nodes = target.nodes->grid.extents()[format.onto];
     if (format.size != nodes)
-        throw base::Error(fmt::format("gblock of {} has {}, the node array {}", dimension_text(target, d),
-                                      base::counted(format.size, "entry"), nodes));
+        throw base::Error(fmt::format("gblock of {} has an array of {}, but the node array has {} there",
+                                      dimension_text(target, d), base::counted(format.size, "element"),
+                                      base::counted(nodes, "node")));
     for (Index k = 0; k < nodes; k++)
         if (format.sizes[k] < 0)
             throw base::Error(fmt::format("gblock of {} has the negative size {} for node {}", dimension_text(target, d),

@@ -34,7 +34,8 @@ typedef struct XMP_Site {
     int line;
     const char *directive; /* as the user wrote it, shortened to one line */
 } XMP_Site;
-#define XMP_SITE(text) __extension__({ static const XMP_Site xmp_site = {__FILE__, __LINE__, text}; &xmp_site; })
+#define XMP_SITE(text) XMP_SITE_AT(__LINE__, text)
+#define XMP_SITE_AT(line, text) __extension__({ static const XMP_Site xmp_site = {__FILE__, line, text}; &xmp_site; })
 
 /* ---- Objects. Opaque but for the part of an array that inner loops read. ---- */
 typedef struct XMP_Nodes XMP_Nodes;
@@ -155,7 +156,8 @@ XMP_Array *XMP_Array_declare(const XMP_Site *site, const char *name, int order, 
 /* Allocates a deferred array with these bounds. xmp_malloc is this with lower bounds 0. Returns base. */
 void *XMP_Array_allocate(const XMP_Site *site, XMP_Array *array, const XMP_Bounds *bounds);
 /* A dummy argument: the descriptor of the block that starts at `base`. Returns the caller's own descriptor when base is a
- * global array's with the same mapping, else one for this mapping of the same memory. (local) */
+ * global array's with the same mapping, else one for this mapping of the same memory. An upper bound of XMP_OPEN is not known
+ * to the callee: the caller's array, or else the template, has it. (local) */
 XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order, int type, size_t element_bytes, int rank,
                               const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align, const XMP_Width *shadow,
                               void *base);

@@ -7,7 +7,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"], "copies": ["copies.c"], "sections": ["sections.c"]}
+PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"], "copies": ["copies.c"], "arguments": ["arguments.c"], "gblock": ["gblock.c"], "sections": ["sections.c"]}
 SOURCES = {**PROGRAMS, "grid": ["grid.c"]}
 
 
@@ -90,3 +90,50 @@ def test_openmp(workshop):
 @pytest.mark.parametrize("nodes", [2, 8])
 def test_two_dimensional_nodes(workshop, nodes):
     assert workshop.run(workshop.compiled("grid", "openmpi"), "openmpi", nodes) == workshop.serial("grid")
+
+
+def test_executing_set_only_where_it_may_be_asked_for(workshop):
+    """Functions of this file without XMP constructs need none; others do. A task inside tasks has a line of its own."""
+    source = workshop.directory / "calls.c"
+    source.write_text(CALLS)
+    output_of([workshop.build / "bin" / "xmpcc", "--save-temps", "-c", source], cwd=workshop.directory)
+    written, translated = CALLS.splitlines(), (workshop.directory / "calls.xmp.c").read_text().splitlines()
+    shift = next(n for n, line in enumerate(translated) if line.startswith("int main")) - written.index("int main(void) {")
+    lines = dict(zip(written, translated[shift:]))
+    assert ["needs a set" in line for line in lines] == ["XMP_Loop_set" in line for line in lines.values()]
+    first, second = (written.index(f"#pragma xmp task on p[{nodes}]") + 1 for nodes in ("0", "1:"))
+    assert f"XMP_SITE_AT({first}, " in lines["#pragma xmp tasks"] and f"XMP_SITE_AT({second}, " in lines["#pragma xmp tasks"]
+
+
+CALLS = """\
+#include <math.h>
+double a[9], s;
+#pragma xmp nodes p[*]
+#pragma xmp template t[9]
+#pragma xmp distribute t[block] onto p
+#pragma xmp align a[i] with t[i]
+double elsewhere(double);
+static double odd(double);
+static double even(double x) { return x < 1 ? 1 : odd(x - 1); }
+static double odd(double x) { return x < 1 ? 0 : even(sqrt(x)); }
+static double outside(double x) { return elsewhere(x); }
+static void sum(void) {
+#pragma xmp reduction(+:s)
+}
+int main(void) {
+#pragma xmp loop on t[i]
+    for (int i = 0; i < 9; i++) a[i] = even(i);
+#pragma xmp loop on t[i] /* needs a set */
+    for (int i = 0; i < 9; i++) a[i] = outside(i);
+#pragma xmp loop (i) on t[i] /* needs a set */
+    for (int i = 0; i < 9; i++) sum();
+#pragma xmp tasks
+    {
+#pragma xmp task on p[0]
+        s = 1;
+#pragma xmp task on p[1:]
+        s = 2;
+    }
+    return 0;
+}
+"""
