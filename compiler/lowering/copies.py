@@ -32,8 +32,8 @@ def _nearest_directive(node):
 
 
 class _Level:
-    """One loop of a copy. start, end: texts; certain: whether it is known to have iterations; complete: whether it runs from 0
-    to a constant; size: text of that constant."""
+    """One loop of a copy. start, end, last: texts; certain: whether it is known to have iterations; size: text of the number of
+    iterations if it runs from 0 to a constant, else None."""
 
     __slots__ = ("loop", "start", "end", "last", "certain", "size")
 
@@ -98,7 +98,8 @@ class _Copy:
             return None
         if not loop.up or loop.step_value != 1 or not (_simple(loop.first) and _simple(loop.bound)):
             return None
-        if any(_mentions(expression, level.loop.declarator) for level in self.levels for expression in (loop.first, loop.bound)):
+        bounds = (loop.first, loop.bound)
+        if any(_mentions(expression, inner.loop.declarator) for inner in self.levels for expression in bounds):
             return None
         level = _Level()
         level.loop, level.size = loop, None

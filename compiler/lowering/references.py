@@ -197,7 +197,8 @@ class References:
                 self.edits.before(subscript.index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
                 self.edits.after(subscript.index.last, ")")
         if array not in self.bound:
-            self.edits.replace(reference.identifier.first, reference.identifier.last, cast_to_rows(self.context, array, "origin"))
+            identifier = reference.identifier
+            self.edits.replace(identifier.first, identifier.last, cast_to_rows(self.context, array, "origin"))
 
     def _checked(self, reference):
         """`(*(double *)XMP_Element(XMP_SITE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""

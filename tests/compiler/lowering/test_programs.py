@@ -7,7 +7,12 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-PROGRAMS = {"loops": ["loops.c"], "ranges": ["ranges.c"], "arrays": ["arrays.c", "shared.c"], "copies": ["copies.c"], "arguments": ["arguments.c"], "gblock": ["gblock.c"], "sections": ["sections.c"]}
+PROGRAMS = {
+    "loops": ["loops.c"],
+    "ranges": ["ranges.c"],
+    "arrays": ["arrays.c", "shared.c"],
+    **{name: [f"{name}.c"] for name in ("arguments", "copies", "gblock", "sections")},
+}
 SOURCES = {**PROGRAMS, "grid": ["grid.c"]}
 
 
