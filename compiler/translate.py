@@ -5,17 +5,7 @@ from .c.parser import parse
 from .c.preprocess import preprocess
 from .c.weave import weave
 from .diagnostics import Diagnostics, Place, wants_colour
-
-
-class Result:
-    """text: the C program, None after an error. diagnostics: all messages, one text. ok: whether there is no error."""
-
-    __slots__ = ("text", "diagnostics", "ok")
-
-    def __init__(self, text, diagnostics, ok):
-        self.text = text
-        self.diagnostics = diagnostics
-        self.ok = ok
+from .result import Result
 
 
 def translate(path, command, options=(), check=False, colour=None):

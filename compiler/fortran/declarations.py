@@ -78,6 +78,17 @@ class Declarations:
         return base, base, []
 
 
+def type_end(words, at):
+    """The word behind the length or kind (`*8`, `*(n)`, `(8)`) that may follow a type's name, which ends before `at`."""
+    if at < len(words) and words[at].text == "*":
+        at += 2
+        if words[at - 1].text == "(":
+            at = closing(words, at - 1) + 1
+    elif at < len(words) and words[at].text == "(":
+        at = closing(words, at) + 1
+    return at
+
+
 def read(item):
     """The Variables that a type declaration declares."""
     words, text = item.words, item.statement.text
@@ -86,12 +97,7 @@ def read(item):
     if base == "double":
         base = "real" if len(words) > 1 and words[1].text == "precision" else "complex"
         at = 2
-    if at < len(words) and words[at].text == "*":
-        at += 2
-        if words[at - 1].text == "(":
-            at = closing(words, at - 1) + 1
-    elif at < len(words) and words[at].text == "(":
-        at = closing(words, at) + 1
+    at = type_end(words, at)
     type_ = text[words[0].start : words[at - 1].end]
     attributes = []
     colons = find(words, "::", at)

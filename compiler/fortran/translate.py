@@ -4,20 +4,10 @@ import os
 import subprocess
 
 from ..diagnostics import Diagnostics, Place, wants_colour
+from ..result import Result
 from .lines import InvalidLines, Source, statements_of
 
 _FREE = (".f90", ".f95", ".f03", ".f08")
-
-
-class Result:
-    """text: the translated program, None after an error. diagnostics: all messages, one text. ok: whether there is no error."""
-
-    __slots__ = ("text", "diagnostics", "ok")
-
-    def __init__(self, text, diagnostics, ok):
-        self.text = text
-        self.diagnostics = diagnostics
-        self.ok = ok
 
 
 def translate(path, command, options=(), check=False, colour=None):

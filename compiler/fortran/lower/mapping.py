@@ -130,17 +130,12 @@ def _type_text(item):
 
 def _common_type(item):
     """Type as it stands before the names, without a length that one name has of its own (`character a*3`)."""
-    from ..lexer import closing
+    from ..declarations import type_end
 
     words, at = item.words, 1
     if words[0].text == "double":
         at = 2
-    if at < len(words) and words[at].text == "*":
-        at += 2
-        if words[at - 1].text == "(":
-            at = closing(words, at - 1) + 1
-    elif at < len(words) and words[at].text == "(":
-        at = closing(words, at) + 1
+    at = type_end(words, at)
     return item.statement.text[words[0].start : words[at - 1].end]
 
 
