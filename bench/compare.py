@@ -25,8 +25,10 @@ BUILD = Path(os.environ.get("KUMIHIMO_BUILD", ROOT / "build"))
 # name: (folder, definitions of both programs, definitions of the XMP one, of the hand-written one)
 CASES = {
     "triad": ("triad", [], [], []),
-    "triad-cyclic": ("triad", ["-DN=20000", "-DREPEAT=20000"], ["-DFORMAT=cyclic"], []),
+    "triad-cyclic": ("triad", ["-DN=20000", "-DREPEAT=20000"], ["-DFORMAT=cyclic"], ["-DCYCLIC"]),
     "triad-cyclic4": ("triad", ["-DN=20000", "-DREPEAT=20000"], ["-DFORMAT=cyclic(4)"], ["-DBLOCK=4"]),
+    "index-cyclic": ("triad", ["-DINDEX", "-DN=20000", "-DREPEAT=20000"], ["-DFORMAT=cyclic"], ["-DCYCLIC"]),
+    "index-cyclic4": ("triad", ["-DINDEX", "-DN=20000", "-DREPEAT=20000"], ["-DFORMAT=cyclic(4)"], ["-DBLOCK=4"]),
     "laplace": ("laplace", [], [], []),
     "stencil19": ("stencil19", [], [], []),
     "tsunami": ("tsunami", [], [], []),
@@ -92,10 +94,12 @@ def instructions(program, directory):
 
 def instruction_ratios(case, directory):
     """Instructions for each repetition: XMP over hand-written and over serial."""
-    size = ["-DN=20000"] if case.startswith("triad") else []
+    size = ["-DN=20000"] if CASES[case][0] == "triad" else []
     counts = {}
     for repeat in (20, 60):
-        programs = compile_case(case, directory, ["-UREPEAT", "-UN", f"-DREPEAT={repeat}", *size] if size else ["-UREPEAT", f"-DREPEAT={repeat}"])
+        programs = compile_case(
+            case, directory, ["-UREPEAT", "-UN", f"-DREPEAT={repeat}", *size] if size else ["-UREPEAT", f"-DREPEAT={repeat}"]
+        )
         for name, program in programs.items():
             counts[name, repeat] = instructions(program, directory)
     each = {name: (counts[name, 60] - counts[name, 20]) / 40 for name in ("xmp", "mpi", "serial")}

@@ -21,7 +21,16 @@ ROOT = Path(__file__).resolve().parent.parent
 def launch(options, kind, nodes, directory):
     """{kernel: {variant: milliseconds}} of one launch."""
     program = Path(options.build) / "bench" / f"bench_io_{options.family}"
-    command = [ROOT / "cmake" / "mpirun-test", options.family, nodes, program, kind, options.size, options.size, options.repetitions]
+    command = [
+        ROOT / "cmake" / "mpirun-test",
+        options.family,
+        nodes,
+        program,
+        kind,
+        options.size,
+        options.size,
+        options.repetitions,
+    ]
     output = subprocess.run([str(part) for part in [*command, directory]], check=True, stdout=subprocess.PIPE, text=True).stdout
     results = {}
     for line in output.splitlines():

@@ -27,7 +27,9 @@ class LocalLoop:
         )
         self.position_stride = name(v + "_position_step")
         self.first = self.last = None
+        self.round, self.base = name(v + "_round"), name(v + "_base")
         self.positional = self.two_level = self.keeps_value = False
+        self.block = None  # size of small blocks, a literal: the body gets the variable's value from its position
         # keeps_value: whether the body needs the variable beside the position; "directive": perhaps, in a directive's text
         self.depends = False  # whether the bounds depend on a loop around, inside the nest
         self.copied = False  # whether the loop is part of a memcpy
@@ -101,11 +103,20 @@ class LocalLoop:
             texts.append(f"{self.position_stride} = {source}.position_step")
         else:
             texts.append(f"{self.end} = {self.begin} {'+' if self.loop.up else '-'} {source}.count")
-        if self.keeps_value:
+        if self.block:
+            texts.append(f"{self.round} = {source}.round")
+            texts.append(f"{self.base} = {source}.first - ({self._from_position(self.begin)})")
+        elif self.keeps_value:
             texts.append(f"{self.start} = {source}.first")
             if not self.two_level:
                 texts.append(f"{self.stride} = {source}.step")
         return ", ".join(texts) + ";"
+
+    def _from_position(self, position):
+        """The template's index at a position, from its lower bound on. Positions are not negative: dividing them as unsigned
+        is a shift for powers of two, and gcc vectorises it."""
+        unsigned = f"{self.block}u"
+        return f"{position} / {unsigned} * {self.round} + {position} % {unsigned}"
 
     @property
     def counts(self):
@@ -147,6 +158,8 @@ class LocalLoop:
             texts.append(f"{self.position} = {self.begin} + {self.count} * {self.position_stride}")
             if self.keeps_value:
                 texts.append(f"{v} = {self.start} + {self.count} * {parenthesised(step)}")
+        elif self.block:
+            texts.append(f"{v} = {self.base} + {self._from_position(self.position)}")
         elif self.keeps_value:
             done = f"({self.position} - {self.begin})" if self.loop.up else f"({self.begin} - {self.position})"
             if self.two_level:

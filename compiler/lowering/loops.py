@@ -16,6 +16,9 @@ from .nest import find_nest
 from .reduction import loop_reductions
 from .references import PositionIndex, distance, references, row_declaration
 
+# With these sizes of blocks a division in each iteration costs less than a loop for each one (bench/compare.py index-cyclic4).
+SMALL_BLOCKS = {str(size) for size in (2, 3, 4, 5, 6, 7, 8, 16)}
+
 
 class Loops:
     """Lowers loop directives. lowering: the walk (visit), references, context."""
@@ -109,8 +112,9 @@ class LoweredLoop:
                 local.two_level = size not in (None, "1")
                 local.positional = not self.context.check and any(self._substituted(local))
             local.keeps_value = not local.cyclic or self._value_used(local)
-            if local.two_level and local.positional and not local.keeps_value and local.unit_step:
-                local.two_level = False  # the positions of all blocks follow each other
+            if local.two_level and local.positional and local.unit_step:  # the positions of all blocks follow each other
+                local.block = size if local.keeps_value and size in SMALL_BLOCKS else None
+                local.two_level = bool(local.keeps_value and not local.block)
             local.own_variable = not local.cyclic and variables.plain_local(self.context, loop, self.node)
             self.locals.append(local)
 

@@ -80,7 +80,8 @@ void end_job(const std::string& message, int status) noexcept {
 void fail(const XMP_Site* site, const std::exception& error) noexcept {
     std::string place;
     if (site != nullptr && site->file != nullptr)
-        place = fmt::format("{}:{}: {}{}", site->file, site->line, site->directive[0] == '!' ? "" : "#pragma xmp ", site->directive);
+        place = fmt::format("{}:{}: {}{}", site->file, site->line, site->directive[0] == '!' ? "" : "#pragma xmp ",
+                            site->directive);
     else if (site != nullptr)
         place = site->directive;
     const Context& context = Context::get();

@@ -23,7 +23,7 @@ struct UserLoop {
 };
 
 XMP_Iterations no_iterations(Index step) {
-    return {0, -step, step, 0, 0, step};
+    return {0, -step, step, 0, 0, step, 0};
 }
 
 [[noreturn, gnu::cold]] void refuse_step() {
@@ -73,7 +73,7 @@ XMP_Iterations clip(const UserLoop& loop, Index lowest, Index highest) {
     if (reach < 0) return no_iterations(loop.step);
     const Index count = (stride == 1 ? reach : reach / stride) + 1;
     const Index first = start - loop.offset;
-    return {first, first + (count - 1) * loop.step, loop.step, count, start, loop.step};
+    return {first, first + (count - 1) * loop.step, loop.step, count, start, loop.step, 0};
 }
 
 // cyclic(1): iteration k lies here if (from + k * step) mod nodes = coordinate; those k are one progression.
@@ -89,7 +89,7 @@ XMP_Iterations every_nth(const UserLoop& loop, Index lower, Index nodes, Index c
     if (skipped < 0 || skipped >= iterations) return no_iterations(step);
     const Index count = (iterations - 1 - skipped) / period + 1;
     const Index first = loop.first + skipped * loop.step;
-    return {first, first + (count - 1) * step, step, count, (from + skipped * loop.step) / nodes, step / nodes};
+    return {first, first + (count - 1) * step, step, count, (from + skipped * loop.step) / nodes, step / nodes, nodes};
 }
 
 // cyclic(n) and a step of 1 or -1: the positions of the own iterations follow each other without a gap.
@@ -103,8 +103,8 @@ XMP_Iterations packed(const UserLoop& loop, const Distribution& spread, Index co
     if (highest < lowest) return no_iterations(loop.step);
     const auto position = [&](Index index) { return index / round * length + index % length; };
     const Index least = position(lowest), most = position(highest), shift = spread.lower() - loop.offset;
-    if (loop.forward()) return {lowest + shift, highest + shift, 1, most - least + 1, least, 1};
-    return {highest + shift, lowest + shift, -1, most - least + 1, most, -1};
+    if (loop.forward()) return {lowest + shift, highest + shift, 1, most - least + 1, least, 1, round};
+    return {highest + shift, lowest + shift, -1, most - least + 1, most, -1, round};
 }
 
 bool in_several_blocks(const Distribution& spread) {
@@ -127,7 +127,35 @@ XMP_Iterations one_progression(const Distribution& spread, Index coordinate, con
     if (spread.nodes() > 1) return every_nth(loop, spread.lower(), spread.nodes(), coordinate);
     XMP_Iterations whole = clip(loop, spread.lower(), spread.upper());
     whole.position -= spread.lower();
+    whole.round = spread.block_size();
     return whole;
+}
+
+// cyclic(n): the first iteration from `next` on, counted from 0, that lies in a block of this node; `end` if there is none.
+Index next_own_iteration(const UserLoop& loop, const Distribution& spread, Index coordinate, Index next, Index end) {
+    const Index length = spread.block_size(), round = length * spread.nodes(), stride = loop.stride();
+    const Index index = loop.first + loop.offset - spread.lower() + next * loop.step;  // from the template's lower bound
+    const Index within = index % round - coordinate * length;
+    if (within >= 0 && within < length) return next;
+    if (stride <= length) {  // no block is skipped: the loop steps into the next one of this node
+        const Index distance = loop.forward() ? modulo(-within, round) : modulo(within - (length - 1), round);
+        return next + (distance + stride - 1) / stride;
+    }
+    const Index lowest = modulo(-within, round);
+    const Index skipped = first_multiple_in_window(modulo(loop.step, round), round, lowest, lowest + length - 1);
+    return skipped < 0 ? end : next + skipped;
+}
+
+// cyclic(n) and a step of 1 or -1: from the first own iteration on, XMP_Loop_next goes from block to block by addition.
+void plan_whole_blocks(XMP_Blocks& blocks, const Distribution& spread, Index coordinate) {
+    const UserLoop loop{blocks.first, blocks.last, blocks.step, blocks.offset};
+    blocks.next = next_own_iteration(loop, spread, coordinate, 0, blocks.end);
+    const Index index = loop.first + loop.offset - spread.lower() + blocks.next * loop.step;
+    const Index length = spread.block_size(), place = index % length;
+    blocks.length = length;
+    blocks.gap = length * (spread.nodes() - 1);
+    blocks.room = loop.forward() ? length - place : place + 1;
+    blocks.position = index / (length * spread.nodes()) * length + place;
 }
 
 // Throws, or tells whether there is anything to do on this node.
@@ -167,45 +195,36 @@ XMP_Blocks XMP_Loop_blocks(const XMP_Site* site, const XMP_Template* target, int
     return execution::guarded(site, [&]() -> XMP_Blocks {
         const UserLoop loop{first, last, step, offset};
         const Distribution& spread = distribution_of(*target, dimension);
-        XMP_Blocks blocks{target, dimension, first, last, step, offset, 0, 0};
-        if (prepare(*target, dimension, spread, loop)) blocks.end = in_several_blocks(spread) ? loop.iterations() : 1;
+        XMP_Blocks blocks{target, dimension, first, last, step, offset, 0, 0, 0, 0, 0, 0};
+        if (!prepare(*target, dimension, spread, loop)) return blocks;
+        blocks.end = in_several_blocks(spread) ? loop.iterations() : 1;
+        if (in_several_blocks(spread) && loop.stride() == 1)
+            plan_whole_blocks(blocks, spread, coordinate_of(*target, dimension));
         return blocks;
     });
 }
 
-int XMP_Loop_next(XMP_Blocks* blocks, XMP_Iterations* iterations) {
-    if (blocks->next >= blocks->end) return 0;
+void XMP_Loop_next_block(XMP_Blocks* blocks, XMP_Iterations* iterations) {
     const Distribution& spread = blocks->target->mapping->dimension(blocks->dimension);
     const Index coordinate = coordinate_of(*blocks->target, blocks->dimension);
     const UserLoop loop{blocks->first, blocks->last, blocks->step, blocks->offset};
     if (!in_several_blocks(spread)) {
         blocks->next = blocks->end;
         *iterations = one_progression(spread, coordinate, loop);
-        return iterations->count > 0;
+        return;
     }
-    const Index length = spread.block_size(), round = length * spread.nodes(), stride = loop.stride();
-    const Index from = loop.first + loop.offset - spread.lower(), start = coordinate * length;
-    Index index = from + blocks->next * loop.step;  // counted from the template's lower bound
-    const Index within = index % round - start;     // 0 <= within < length: in a block of this node
-    if (within < 0 || within >= length) {
-        if (stride <= length) {  // no block is skipped: the loop steps into the next one of this node
-            const Index distance = loop.forward() ? modulo(-within, round) : modulo(within - (length - 1), round);
-            blocks->next += (distance + stride - 1) / stride;
-        } else {
-            const Index lowest = modulo(-within, round);
-            const Index skipped = first_multiple_in_window(modulo(loop.step, round), round, lowest, lowest + length - 1);
-            blocks->next = skipped < 0 ? blocks->end : blocks->next + skipped;
-        }
-        if (blocks->next >= blocks->end) return 0;
-        index = from + blocks->next * loop.step;
+    blocks->next = next_own_iteration(loop, spread, coordinate, blocks->next, blocks->end);
+    if (blocks->next >= blocks->end) {
+        *iterations = no_iterations(loop.step);
+        return;
     }
-    const Index place = index % length;
-    const Index room = (loop.forward() ? length - 1 - place : place) / stride + 1;
+    const Index index = loop.first + loop.offset - spread.lower() + blocks->next * loop.step;
+    const Index length = spread.block_size(), place = index % length, round = length * spread.nodes();
+    const Index room = (loop.forward() ? length - 1 - place : place) / loop.stride() + 1;
     const Index count = std::min(room, blocks->end - blocks->next);
     const Index first = loop.first + blocks->next * loop.step;
     blocks->next += count;
-    *iterations = {first, first + (count - 1) * loop.step, loop.step, count, index / round * length + place, loop.step};
-    return 1;
+    *iterations = {first, first + (count - 1) * loop.step, loop.step, count, index / round * length + place, loop.step, round};
 }
 
 XMP_Iterations XMP_Loop_nodes(const XMP_Site* site, const XMP_Nodes* nodes, int dimension, XMP_Index first, XMP_Index last,

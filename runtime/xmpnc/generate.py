@@ -40,8 +40,8 @@ FORMS = [
         "varx",
         "const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap, xmp_range_t *rp",
         "rp, fstart, fstride",
-        "a section, to position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). The variable may have\n"
-        "   more dimensions than the array: the array fills the last ones, the others stay at fstart (records)",
+        "a section, to position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). "
+        "The variable may have\n   more dimensions than the array: the array fills the last ones, the others stay at fstart (records)",
     ),
 ]
 
@@ -111,10 +111,10 @@ def parse(prototype):
 
 
 def access_functions():
-    """(name, parameters, direction, collective, C element type, descriptor type, form's arguments) of all data access."""
+    """(name, parameters, direction, collective, descriptor type, form's arguments) of all data access."""
     for direction in ("put", "get"):
         for form, parameters, arguments, _ in FORMS:
-            for name, c_type, descriptor in [*TYPES, ANY_TYPE]:
+            for name, _, descriptor in [*TYPES, ANY_TYPE]:
                 for collective in (True, False):
                     function = "_".join(filter(None, [direction, form, name, "all" if collective else ""]))
                     yield function, "int ncid, int varid, " + parameters, direction, collective, descriptor, arguments
@@ -126,7 +126,8 @@ def single_value_functions():
         constant = "const " if direction == "put" else ""
         for name, c_type, _ in TYPES:
             for suffix in ("_all", ""):
-                yield f"int {direction}_var1_{name}{suffix}(int ncid, int varid, const MPI_Offset index[], {constant}{c_type} *value)"
+                parameters = f"int ncid, int varid, const MPI_Offset index[], {constant}{c_type} *value"
+                yield f"int {direction}_var1_{name}{suffix}({parameters})"
 
 
 def wrapped(declaration):
@@ -165,7 +166,7 @@ def define(kind, prototype, known):
     head = f"{result}xmpnc_{name}({parameters})"
     if name not in known:  # a PnetCDF older than the table
         ignore = " ".join(f"(void){a};" for a in arguments)
-        return f'{head} {{ {ignore} return {"NC_ENOTSUPPORT" if result.strip() == "int" else "nullptr"}; }}\n'
+        return f"{head} {{ {ignore} return {'NC_ENOTSUPPORT' if result.strip() == 'int' else 'nullptr'}; }}\n"
     if kind == "collective":
         return f'{head} {{ return same_on_all("xmpnc_{name}", {arguments[0]}, [&] {{ return {call}; }}); }}\n'
     return f"{head} {{ return {call}; }}\n"

@@ -1,5 +1,5 @@
 /* The same by hand: each node holds its part of the vectors; BLOCK elements go round robin where BLOCK is given
- * (cyclic(BLOCK)), else each node has one block. The initial loops need global indices, the triad does not. */
+ * (cyclic(BLOCK)), single ones with CYCLIC, else each node has one block. The initial loops need global indices, the triad does not. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -7,6 +7,11 @@
 
 #ifndef N
 #define N 4000000
+#endif
+#ifdef INDEX /* The body needs the index itself. */
+#define FACTOR(i, element) ((double)(i) - (element))
+#else
+#define FACTOR(i, element) (element)
 #endif
 #ifndef REPEAT
 #define REPEAT 100
@@ -18,6 +23,8 @@
         for (int i = block_start, l = block_start / (nodes * BLOCK) * BLOCK,                 \
                  block_end = block_start + BLOCK < N ? block_start + BLOCK : N;              \
              i < block_end; i++, l++)
+#elif defined CYCLIC
+#define FOR_EACH(i, l) for (int i = rank, l = 0; i < N; i += nodes, l++)
 #else
 #define FOR_EACH(i, l) for (int i = first, l = 0; i < end; i++, l++)
 #endif
@@ -41,7 +48,7 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = seconds_now();
     for (int k = 0; k < REPEAT; k++) {
-        FOR_EACH(i, l) a[l] = b[l] + scalar * c[l];
+        FOR_EACH(i, l) a[l] = b[l] + scalar * FACTOR(i, c[l]);
         end_repetition();
     }
     MPI_Barrier(MPI_COMM_WORLD);

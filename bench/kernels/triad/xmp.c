@@ -4,6 +4,11 @@
 #ifndef N
 #define N 4000000
 #endif
+#ifdef INDEX /* The body needs the index itself. */
+#define FACTOR(i, element) ((double)(i) - (element))
+#else
+#define FACTOR(i, element) (element)
+#endif
 #ifndef REPEAT
 #define REPEAT 100
 #endif
@@ -32,7 +37,7 @@ int main(void) {
     const double start = seconds_now();
     for (int k = 0; k < REPEAT; k++) {
 #pragma xmp loop on t[i]
-        for (int i = 0; i < N; i++) a[i] = b[i] + scalar * c[i];
+        for (int i = 0; i < N; i++) a[i] = b[i] + scalar * FACTOR(i, c[i]);
         end_repetition();
     }
 #pragma xmp barrier

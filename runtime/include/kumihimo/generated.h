@@ -35,23 +35,28 @@ typedef struct XMP_Site {
     const char *directive; /* as the user wrote it, shortened to one line */
 } XMP_Site;
 #define XMP_SITE(text) XMP_SITE_AT(__LINE__, text)
-#define XMP_SITE_AT(line, text) __extension__({ static const XMP_Site xmp_site = {__FILE__, line, text}; &xmp_site; })
+#define XMP_SITE_AT(line, text)                                  \
+    __extension__({                                              \
+        static const XMP_Site xmp_site = {__FILE__, line, text}; \
+        &xmp_site;                                               \
+    })
 
 /* ---- Objects. Opaque but for the part of an array that inner loops read. ---- */
 typedef struct XMP_Nodes XMP_Nodes;
 typedef struct XMP_Template XMP_Template;
 
 typedef struct XMP_Dimension {
-    XMP_Index length;   /* allocated elements, shadow included: the row length of the view */
-    XMP_Index origin;   /* view subscript of the first allocated element */
-    XMP_Index block;    /* n of cyclic(n) where the view subscript is a position; 0 where it is the global index */
-    XMP_Index nodes;    /* nodes along a cyclic dimension */
-    XMP_Index offset;   /* cyclic: template index - lower bound of the template = array index + offset */
+    XMP_Index length; /* allocated elements, shadow included: the row length of the view */
+    XMP_Index origin; /* view subscript of the first allocated element */
+    XMP_Index block;  /* n of cyclic(n) where the view subscript is a position; 0 where it is the global index */
+    XMP_Index nodes;  /* nodes along a cyclic dimension */
+    XMP_Index offset; /* cyclic: template index - lower bound of the template = array index + offset */
 } XMP_Dimension;
 
 typedef struct XMP_Array {
-    void *origin;   /* address of the element whose view subscripts are all 0; may lie outside the block: never dereference it itself */
-    void *base;     /* first allocated element, shadow included; NULL where nothing is allocated on this node */
+    void *origin; /* address of the element whose view subscripts are all 0; may lie outside the block: never dereference it
+                     itself */
+    void *base;   /* first allocated element, shadow included; NULL where nothing is allocated on this node */
     XMP_Dimension dimension[XMP_MAX_RANK];
 } XMP_Array;
 
@@ -70,14 +75,14 @@ void *XMP_Element(const XMP_Site *site, const XMP_Array *array, const XMP_Index 
 
 /* ---- Start and stop ---- */
 typedef struct XMP_Unit {
-    int abi_version;              /* XMP_ABI_VERSION */
+    int abi_version; /* XMP_ABI_VERSION */
     const char *file;
-    void (*declare)(void);        /* creates the unit's file-scope nodes, templates and arrays, in source order */
-    void (*check)(void);          /* compares its extern arrays with their definitions; may be NULL */
-    struct XMP_Unit *next;        /* the runtime's */
+    void (*declare)(void); /* creates the unit's file-scope nodes, templates and arrays, in source order */
+    void (*check)(void);   /* compares its extern arrays with their definitions; may be NULL */
+    struct XMP_Unit *next; /* the runtime's */
 } XMP_Unit;
-void XMP_Register(XMP_Unit *unit);          /* (local) from a constructor of each translation unit */
-void XMP_Start(int *argc, char ***argv);    /* first statement of a compiled main; starts MPI if needed; stops at exit */
+void XMP_Register(XMP_Unit *unit);       /* (local) from a constructor of each translation unit */
+void XMP_Start(int *argc, char ***argv); /* first statement of a compiled main; starts MPI if needed; stops at exit */
 /* The same in a main without directives: only if a unit is registered. Weak: a program without any needs no library of ours. */
 void XMP_Start_units(int *argc, char ***argv) __attribute__((weak));
 
@@ -92,11 +97,16 @@ typedef struct XMP_Range {
     int kind;
     XMP_Index first, last, step;
 } XMP_Range;
-#define XMP_AT(i) {XMP_SUBSCRIPT_RANGE, (i), (i), 1}
-#define XMP_FROM_TO(first, last, step) {XMP_SUBSCRIPT_RANGE, (first), (last), (step)}
-#define XMP_OPEN INT64_MIN /* as first or last of XMP_FROM_TO: where the dimension begins or ends, in the direction of the step */
-#define XMP_ALL {XMP_SUBSCRIPT_ALL, 0, 0, 1}
-#define XMP_OWN {XMP_SUBSCRIPT_OWN, 0, 0, 1}
+#define XMP_AT(i) \
+    { XMP_SUBSCRIPT_RANGE, (i), (i), 1 }
+#define XMP_FROM_TO(first, last, step) \
+    { XMP_SUBSCRIPT_RANGE, (first), (last), (step) }
+#define XMP_OPEN \
+    INT64_MIN /* as first or last of XMP_FROM_TO: where the dimension begins or ends, in the direction of the step */
+#define XMP_ALL \
+    { XMP_SUBSCRIPT_ALL, 0, 0, 1 }
+#define XMP_OWN \
+    { XMP_SUBSCRIPT_OWN, 0, 0, 1 }
 
 /* A reference in an on, from or `nodes =` clause. A NULL pointer to one means the executing set (`*`). */
 typedef struct XMP_On {
@@ -116,15 +126,19 @@ typedef struct XMP_Bounds {
     XMP_Index lower, upper;
 } XMP_Bounds;
 typedef struct XMP_Format {
-    int kind;            /* XMP_NOT_DISTRIBUTED, XMP_BLOCK, XMP_CYCLIC, XMP_GBLOCK (xmp.h) */
-    int onto;            /* dimension of the node array, 0-based; -1 where not distributed */
-    XMP_Index size;      /* block(n), cyclic(n); 0: the default. gblock: entries of `sizes`; 0 for gblock(*) */
-    const int *sizes;    /* gblock; read during the call */
+    int kind;         /* XMP_NOT_DISTRIBUTED, XMP_BLOCK, XMP_CYCLIC, XMP_GBLOCK (xmp.h) */
+    int onto;         /* dimension of the node array, 0-based; -1 where not distributed */
+    XMP_Index size;   /* block(n), cyclic(n); 0: the default. gblock: entries of `sizes`; 0 for gblock(*) */
+    const int *sizes; /* gblock; read during the call */
 } XMP_Format;
-#define XMP_FORMAT_NONE {XMP_NOT_DISTRIBUTED, -1, 0, NULL}
-#define XMP_FORMAT_BLOCK(onto, size) {XMP_BLOCK, (onto), (size), NULL}
-#define XMP_FORMAT_CYCLIC(onto, size) {XMP_CYCLIC, (onto), (size), NULL}
-#define XMP_FORMAT_GBLOCK(onto, entries, sizes) {XMP_GBLOCK, (onto), (entries), (sizes)}
+#define XMP_FORMAT_NONE \
+    { XMP_NOT_DISTRIBUTED, -1, 0, NULL }
+#define XMP_FORMAT_BLOCK(onto, size) \
+    { XMP_BLOCK, (onto), (size), NULL }
+#define XMP_FORMAT_CYCLIC(onto, size) \
+    { XMP_CYCLIC, (onto), (size), NULL }
+#define XMP_FORMAT_GBLOCK(onto, entries, sizes) \
+    { XMP_GBLOCK, (onto), (entries), (sizes) }
 
 /* bounds NULL: deferred shape `:`. */
 XMP_Template *XMP_Template_declare(const XMP_Site *site, const char *name, int order, int rank, const XMP_Bounds *bounds);
@@ -134,10 +148,26 @@ void XMP_Template_fix(const XMP_Site *site, XMP_Template *target, const XMP_Boun
 
 /* ---- arrays: align, shadow, allocation (4.3.4, 4.3.5, 3.5) ---- */
 enum XMP_Type { /* element types; the order is the ABI */
-    XMP_TYPE_OTHER = 0, XMP_TYPE_BOOL, XMP_TYPE_CHAR, XMP_TYPE_SCHAR, XMP_TYPE_UCHAR, XMP_TYPE_SHORT, XMP_TYPE_USHORT,
-    XMP_TYPE_INT, XMP_TYPE_UINT, XMP_TYPE_LONG, XMP_TYPE_ULONG, XMP_TYPE_LONGLONG, XMP_TYPE_ULONGLONG, XMP_TYPE_FLOAT,
-    XMP_TYPE_DOUBLE, XMP_TYPE_LONGDOUBLE, XMP_TYPE_FLOAT_COMPLEX, XMP_TYPE_DOUBLE_COMPLEX, XMP_TYPE_LONGDOUBLE_COMPLEX,
-    XMP_TYPE_LOGICAL /* Fortran, 4 bytes */
+                XMP_TYPE_OTHER = 0,
+                XMP_TYPE_BOOL,
+                XMP_TYPE_CHAR,
+                XMP_TYPE_SCHAR,
+                XMP_TYPE_UCHAR,
+                XMP_TYPE_SHORT,
+                XMP_TYPE_USHORT,
+                XMP_TYPE_INT,
+                XMP_TYPE_UINT,
+                XMP_TYPE_LONG,
+                XMP_TYPE_ULONG,
+                XMP_TYPE_LONGLONG,
+                XMP_TYPE_ULONGLONG,
+                XMP_TYPE_FLOAT,
+                XMP_TYPE_DOUBLE,
+                XMP_TYPE_LONGDOUBLE,
+                XMP_TYPE_FLOAT_COMPLEX,
+                XMP_TYPE_DOUBLE_COMPLEX,
+                XMP_TYPE_LONGDOUBLE_COMPLEX,
+                XMP_TYPE_LOGICAL /* Fortran, 4 bytes */
 };
 typedef struct XMP_Align {
     int onto;         /* template dimension, 0-based; -1: collapsed */
@@ -163,7 +193,8 @@ XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order,
                               void *base);
 /* From a unit's check function: the extern declaration in this unit must agree with the definition. (local) */
 void XMP_Array_expect(const XMP_Site *site, const XMP_Array *array, const char *name, int order, int type, size_t element_bytes,
-                      int rank, const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align, const XMP_Width *shadow);
+                      int rank, const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align,
+                      const XMP_Width *shadow);
 
 /* Ends of scopes: `XMP_Array *a_xmp XMP_SCOPED(XMP_Array_release) = ...`, so that return, goto and break clean up too. */
 #define XMP_SCOPED(function) __attribute__((cleanup(function)))
@@ -180,30 +211,55 @@ typedef struct XMP_Task {
 } XMP_Task;
 /* task: prepare and enter in one. Inside tasks: all prepared at the head, entered one after another. */
 XMP_Task XMP_Task_prepare(const XMP_Site *site, const XMP_On *on, int flags);
-int XMP_Task_enter(XMP_Task *task); /* (local to the members) pushes the set; returns member */
+int XMP_Task_enter(XMP_Task *task);  /* (local to the members) pushes the set; returns member */
 void XMP_Task_leave(XMP_Task *task); /* pops if entered; the cleanup function */
 
 /* ---- loop (4.4.3) ---- */
-/* The iterations of `for (i = first; i <= last (>= if step < 0); i += step)` whose template index i + offset this node owns. (local)
- * block, gblock, undistributed and cyclic(1): one progression. cyclic(n), only with a step of 1 or -1: `first`, `last`, and
- * `count` consecutive positions. */
+/* The iterations of `for (i = first; i <= last (>= if step < 0); i += step)` whose template index i + offset this node owns.
+ * (local) block, gblock, undistributed and cyclic(1): one progression. cyclic(n), only with a step of 1 or -1: `first`, `last`,
+ * and `count` consecutive positions. */
 typedef struct XMP_Iterations {
-    XMP_Index first, last;    /* first and last iteration of this node, in the loop's direction; count 0: first = last + step */
-    XMP_Index step;           /* the loop's step in block dimensions; a multiple of it in cyclic ones */
+    XMP_Index first, last; /* first and last iteration of this node, in the loop's direction; count 0: first = last + step */
+    XMP_Index step;        /* the loop's step in block dimensions; a multiple of it in cyclic ones */
     XMP_Index count;
-    XMP_Index position, position_step; /* view subscript of `first + offset` on the template and its change for each iteration */
+    XMP_Index position,
+        position_step; /* view subscript of `first + offset` on the template and its change for each iteration */
+    XMP_Index round;   /* cyclic(n): n times the number of nodes, the distance of a node's blocks */
 } XMP_Iterations;
 XMP_Iterations XMP_Loop(const XMP_Site *site, const XMP_Template *target, int dimension, XMP_Index first, XMP_Index last,
                         XMP_Index step, XMP_Index offset);
-/* cyclic(n): for (c = XMP_Loop_blocks(...); XMP_Loop_next(&c, &r);) for (i in r) ... view subscript = position + k * position_step. */
+/* cyclic(n): for (c = XMP_Loop_blocks(...); XMP_Loop_next(&c, &r);) for (i in r) ... view subscript = position + k *
+ * position_step. */
 typedef struct XMP_Blocks {
     const XMP_Template *target;
     int dimension;
-    XMP_Index first, last, step, offset, next, end;
+    XMP_Index first, last, step, offset, next, end; /* the loop; its next iteration of this node and their number, from 0 */
+    XMP_Index length, gap, room, position; /* step 1 or -1: own and other iterations by turns; what is left of this block */
 } XMP_Blocks;
 XMP_Blocks XMP_Loop_blocks(const XMP_Site *site, const XMP_Template *target, int dimension, XMP_Index first, XMP_Index last,
                            XMP_Index step, XMP_Index offset);
-int XMP_Loop_next(XMP_Blocks *blocks, XMP_Iterations *iterations);
+void XMP_Loop_next_block(XMP_Blocks *blocks, XMP_Iterations *iterations); /* any step; count 0: no more */
+/* Copies go to the call, so that the caller's structures can live in registers. */
+static inline int XMP_Loop_next(XMP_Blocks *blocks, XMP_Iterations *iterations) {
+    if (blocks->next >= blocks->end) return 0;
+    if (blocks->length == 0) {
+        XMP_Blocks after = *blocks;
+        XMP_Iterations block;
+        XMP_Loop_next_block(&after, &block);
+        *blocks = after, *iterations = block;
+        return block.count > 0;
+    }
+    const XMP_Index left = blocks->end - blocks->next, count = left < blocks->room ? left : blocks->room;
+    iterations->first = blocks->first + blocks->next * blocks->step;
+    iterations->last = iterations->first + (count - 1) * blocks->step;
+    iterations->step = iterations->position_step = blocks->step;
+    iterations->count = count, iterations->position = blocks->position;
+    iterations->round = blocks->length + blocks->gap;
+    blocks->position += count * blocks->step;
+    blocks->next += count + blocks->gap;
+    blocks->room = blocks->length;
+    return 1;
+}
 /* on a node array: iteration i runs on coordinate i + offset of dimension (0-based coordinates). */
 XMP_Iterations XMP_Loop_nodes(const XMP_Site *site, const XMP_Nodes *nodes, int dimension, XMP_Index first, XMP_Index last,
                               XMP_Index step, XMP_Index offset);
@@ -218,7 +274,8 @@ static inline XMP_Index XMP_Loop_final(XMP_Index first, XMP_Index last, XMP_Inde
 
 /* (local) expand: a node's own iterations (step 1 or -1) widened by lower and upper, inside first..last unless unbound. lower
  * lies on the side where the loop begins. */
-static inline XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower, XMP_Index upper, int unbound) {
+static inline XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower, XMP_Index upper,
+                                        int unbound) {
     if (own.count == 0) return own;
     const XMP_Index sign = own.step < 0 ? -1 : 1;
     const XMP_Index begin = own.first;
@@ -236,8 +293,8 @@ static inline XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP
 }
 /* (local) margin: piece 2 k and 2 k + 1 of the rim lie before and behind in loop k of the nest, inside in the loops before k;
  * this is the part of loop `loop`. Piece -1 is what no rim covers. */
-static inline XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower,
-                                        XMP_Index upper, int unbound) {
+static inline XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own, XMP_Index first, XMP_Index last,
+                                        XMP_Index lower, XMP_Index upper, int unbound) {
     const XMP_Iterations wide = XMP_Expand(own, first, last, lower, upper, unbound);
     const XMP_Index sign = own.step < 0 ? -1 : 1;
     XMP_Iterations inner = own, outer = own;
@@ -245,14 +302,20 @@ static inline XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own,
     if (wide.count == 0) {
         inner = wide;
     } else {
-        if (sign * wide.first < sign * own.first) outer.first = wide.first; else inner.first = wide.first;
-        if (sign * wide.last > sign * own.last) outer.last = wide.last; else inner.last = wide.last;
+        if (sign * wide.first < sign * own.first)
+            outer.first = wide.first;
+        else
+            inner.first = wide.first;
+        if (sign * wide.last > sign * own.last)
+            outer.last = wide.last;
+        else
+            inner.last = wide.last;
     }
     XMP_Iterations part = outer;
     if (piece < 0 || loop < piece / 2) {
         part = inner;
     } else if (loop == piece / 2) {
-        if (inner.count == 0) {  /* nothing inside: the first piece is everything */
+        if (inner.count == 0) { /* nothing inside: the first piece is everything */
             if (piece % 2) part.last = part.first - sign;
         } else if (piece % 2 == 0) {
             part.last = inner.first - sign;
@@ -271,13 +334,26 @@ static inline XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own,
 /* ---- reduction (4.4.3, 4.5.4) ---- */
 #define XMP_INFINITY __builtin_inf() /* identity of min, and negative of max */
 enum XMP_Operator {
-    XMP_SUM = 0, XMP_PRODUCT, XMP_BAND, XMP_BOR, XMP_BXOR, XMP_LAND, XMP_LOR, XMP_EQV, XMP_NEQV, XMP_MAX, XMP_MIN,
-    XMP_FIRSTMAX, XMP_FIRSTMIN, XMP_LASTMAX, XMP_LASTMIN
+    XMP_SUM = 0,
+    XMP_PRODUCT,
+    XMP_BAND,
+    XMP_BOR,
+    XMP_BXOR,
+    XMP_LAND,
+    XMP_LOR,
+    XMP_EQV,
+    XMP_NEQV,
+    XMP_MAX,
+    XMP_MIN,
+    XMP_FIRSTMAX,
+    XMP_FIRSTMIN,
+    XMP_LASTMAX,
+    XMP_LASTMIN
 };
 /* The reduction clause of a loop: combines the partial results of the nodes that carry an index of the loop (dimensions with
  * `:` keep their own, decision WRK-01), then with the value before the loop. `partial` started at the identity. */
-void XMP_Loop_reduction(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions, int operation, int type, size_t count,
-                        const void *partial, void *value);
+void XMP_Loop_reduction(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions, int operation, int type,
+                        size_t count, const void *partial, void *value);
 /* firstmax ... lastmin: `iteration` is the sequential number of the iteration that set `partial` (-1: none).
  * partial_locations are this node's values, locations the user's variables. */
 typedef struct XMP_Location {
@@ -286,14 +362,17 @@ typedef struct XMP_Location {
     size_t bytes;
 } XMP_Location;
 void XMP_Loop_reduction_located(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions, int operation, int type,
-                                const void *partial, void *value, XMP_Index iteration, int locations, const XMP_Location *location);
+                                const void *partial, void *value, XMP_Index iteration, int locations,
+                                const XMP_Location *location);
 /* async: NULL, or the async-id. */
-void XMP_Reduction(const XMP_Site *site, const XMP_On *on, int operation, int type, size_t count, void *value, const int *async);
+void XMP_Reduction(const XMP_Site *site, const XMP_On *on, int operation, int type, size_t count, void *value,
+                   const int *async);
 
 /* ---- reflect, bcast, barrier, wait_async (4.5) ---- */
 enum { XMP_REFLECT_ORTHOGONAL = 1 };
 /* widths NULL: the whole shadow of each; else one for each dimension, for all arrays. */
-void XMP_Reflect(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags, const int *async);
+void XMP_Reflect(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags,
+                 const int *async);
 void XMP_Bcast(const XMP_Site *site, void *value, size_t bytes, const XMP_On *from, const XMP_On *on, const int *async);
 void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
 void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);

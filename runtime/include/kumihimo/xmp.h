@@ -15,16 +15,16 @@ extern "C" {
 typedef void *xmp_desc_t; /* of a node array, a template or a global array: xmp_desc_of(name) */
 
 /* ---- System inquiry (7.2). xmp_ functions number nodes from 1, xmpc_ functions from 0. ---- */
-int xmp_all_node_num(void);  /* this node in the entire set */
+int xmp_all_node_num(void); /* this node in the entire set */
 int xmpc_all_node_num(void);
 int xmp_all_num_nodes(void);
-int xmp_node_num(void);      /* this node in the executing set */
+int xmp_node_num(void); /* this node in the executing set */
 int xmpc_node_num(void);
 int xmpc_this_image(void);
-int xmp_num_nodes(void);     /* size of the executing set */
+int xmp_num_nodes(void); /* size of the executing set */
 int xmp_num_images(void);
-double xmp_wtime(void);      /* seconds since some moment in the past */
-double xmp_wtick(void);      /* resolution of xmp_wtime in seconds */
+double xmp_wtime(void); /* seconds since some moment in the past */
+double xmp_wtick(void); /* resolution of xmp_wtime in seconds */
 
 /* ---- Execution control (7.3): all nodes call it ---- */
 void xmp_exit(int status) __attribute__((noreturn));
@@ -38,12 +38,12 @@ void xmp_free(xmp_desc_t d);
 
 /* ---- Mapping inquiry (7.6): 0, or a negative number on failure. `dim` counts from 1: in Fortran's order for node arrays and
  * templates (1 is the rightmost bracket), as written for global arrays. ---- */
-enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };                 /* xmp_dist_format */
-enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_EQUIVALENCE_NODES = 3 };               /* xmp_nodes_attr */
+enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };   /* xmp_dist_format */
+enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_EQUIVALENCE_NODES = 3 }; /* xmp_nodes_attr */
 
 int xmp_nodes_ndims(xmp_desc_t d, int *ndims);
-int xmp_nodes_index(xmp_desc_t d, int dim, int *index);   /* this node's coordinate, from 1 */
-int xmpc_nodes_index(xmp_desc_t d, int dim, int *index);  /* from 0 */
+int xmp_nodes_index(xmp_desc_t d, int dim, int *index);  /* this node's coordinate, from 1 */
+int xmpc_nodes_index(xmp_desc_t d, int dim, int *index); /* from 0 */
 int xmp_nodes_size(xmp_desc_t d, int dim, int *size);
 int xmp_nodes_attr(xmp_desc_t d, int *attr);
 int xmp_nodes_equiv(xmp_desc_t d, xmp_desc_t *dn, int lb[], int ub[], int st[]);
@@ -78,9 +78,10 @@ int xmp_array_lda(xmp_desc_t d, int *lda);                        /* leading dim
 int xmp_array_lead_dim(xmp_desc_t d, int size[]);                 /* allocated size of every dimension */
 
 /* ---- MPI (appendix A) that needs no MPI types ---- */
-void xmp_init_mpi(int *argc, char ***argv); /* MPI is usable after this in an XMP program; nothing to do under a compiled main */
+void xmp_init_mpi(int *argc,
+                  char ***argv); /* MPI is usable after this in an XMP program; nothing to do under a compiled main */
 void xmp_finalize_mpi(void);
-void xmp_finalize(void);                    /* ends what xmp_init began */
+void xmp_finalize(void); /* ends what xmp_init began */
 
 #ifdef __cplusplus
 }

@@ -49,9 +49,9 @@ long long xmp_ftell_shared(xmp_file_t *fh);
 int xmp_file_sync_all(xmp_file_t *fh);
 
 /* ---- Collective I/O ---- */
-/* Whole array (rp NULL) or section at the current position, which is the same on all nodes and advances by the bytes of the section.
- * Returns the bytes of this node's part (0 is possible), 0 on all nodes at end of file, negative on all nodes on an error;
- * a file that ends inside the section is an error. Where a view is set, each node's part goes through it. */
+/* Whole array (rp NULL) or section at the current position, which is the same on all nodes and advances by the bytes of the
+ * section. Returns the bytes of this node's part (0 is possible), 0 on all nodes at end of file, negative on all nodes on an
+ * error; a file that ends inside the section is an error. Where a view is set, each node's part goes through it. */
 ssize_t xmp_fread_darray_all(xmp_file_t *fh, xmp_desc_t desc, xmp_range_t *rp);
 ssize_t xmp_fwrite_darray_all(xmp_file_t *fh, xmp_desc_t desc, xmp_range_t *rp);
 /* Local data. read: without a view every node gets the same bytes, from the current position, which must agree; at the end of

@@ -15,8 +15,8 @@ def run(arguments, environment=None, command=None):
     """Exit status, output and errors; a hang is a failure of its own."""
     full = dict(os.environ, **(environment or {}))
     try:
-        done = subprocess.run(command or [mpirun, family, "3", program, *arguments], env=full, text=True, timeout=40,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        command = command or [mpirun, family, "3", program, *arguments]
+        done = subprocess.run(command, env=full, text=True, timeout=40, capture_output=True, check=False)
     except subprocess.TimeoutExpired:
         return "hang", "", ""
     return done.returncode, done.stdout, done.stderr
@@ -53,10 +53,17 @@ expect("an element of another node", run(["element"]), None,
        "kumihimo: error: u[99] is not stored here: in dimension 1 this node stores", "of 3")  # fmt: skip
 expect("a communicator without communication", run(["nocomm"]), None, "kumihimo: error: a task with nocomm has no communicator")
 expect("a unit of another version", run(["old-unit"]), None, "kumihimo: error: old.c was compiled for version 2")
-expect("a wrong setting", run(["good"], {"KUMIHIMO_SHM": "sometimes"}), None, "kumihimo: error: setting KUMIHIMO_SHM=sometimes is not known")
+expect(
+    "a wrong setting",
+    run(["good"], {"KUMIHIMO_SHM": "sometimes"}),
+    None,
+    "kumihimo: error: setting KUMIHIMO_SHM=sometimes is not known",
+)
 
 # What another family's launcher looks like from inside.
-foreign = {"PMI_SIZE": "4", "PMI_RANK": "0"} if family == "openmpi" else {"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "0"}
+foreign = (
+    {"PMI_SIZE": "4", "PMI_RANK": "0"} if family == "openmpi" else {"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "0"}
+)
 alone = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 expect("copies of node 1", run([], {**foreign, **alone}, [program, "good"]), None,
        "kumihimo: error: started as 4 copies of node 1 instead of 4 nodes")  # fmt: skip

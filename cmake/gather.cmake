@@ -1,0 +1,16 @@
+# kumihimo_gather(NAME DIRECTORY): a target that builds everything below a directory which `all` leaves out.
+function(kumihimo_targets_below directory variable)
+  get_property(found DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(children DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
+  foreach(child ${children})
+    kumihimo_targets_below(${child} below)
+    list(APPEND found ${below})
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+function(kumihimo_gather name directory)
+  kumihimo_targets_below(${CMAKE_SOURCE_DIR}/${directory} targets)
+  add_custom_target(${name})
+  add_dependencies(${name} ${targets})
+endfunction()
