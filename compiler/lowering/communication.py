@@ -3,7 +3,7 @@
 from ..c import syntax, types
 from ..c.parser import Parser
 from ..c.tokens import END, Token
-from ..directives.words import integer
+from ..semantics.reflect import check_reflect
 from .context import object_name, on_text, shape, type_code, type_text
 from .reduction import OPERATORS, reducible, visible_variables
 
@@ -79,17 +79,7 @@ class Communication:
             if array is None:
                 continue
             arrays.append(array)
-            if not array.shadow:
-                context.diagnostics.warning(
-                    "XMP-W145",
-                    f"'{array.name}' has no shadow; reflect does nothing",
-                    word,
-                    [("it is declared here", array.word)],
-                )
-            if directive.widths and len(directive.widths) != array.rank:
-                context.model.wrong_rank(array, len(directive.widths), word, "reflect widths")
-            elif directive.widths:
-                self._check_widths(array, directive.widths)
+            check_reflect(context.model, directive, array, word)
         if not arrays:
             return []
         names = ", ".join(object_name(array) for array in arrays)
@@ -98,22 +88,6 @@ class Communication:
             f"XMP_Reflect({context.site_of(directive)}, {len(arrays)}, (XMP_Array *const[]){{{names}}}, "
             f"{_widths_text(directive.widths)}, {flags}, {self._async(node, directive.async_id)});"
         ]
-
-    def _check_widths(self, array, widths):
-        for d, width in enumerate(widths):
-            shadow = array.shadow[d] if array.shadow else None
-            if shadow is not None and shadow.full:
-                continue
-            given = (shadow.lower, shadow.upper) if shadow else ("0", "0")
-            for side, text, limit in (("lower", width.lower, given[0]), ("upper", width.upper, given[1])):
-                asked, there = integer(text.text), integer(limit)
-                if asked is not None and there is not None and asked > there:
-                    self.context.error(
-                        "XMP-E144",
-                        f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'",
-                        width.word,
-                        [("the shadow is declared here", shadow.word if shadow else array.word)],
-                    )
 
     def _array(self, node, word):
         """The global array of that name, or None after an error."""

@@ -8,6 +8,7 @@ from ..c.edits import Edits
 from ..c.syntax import text_of
 from ..directives.parser import shortened
 from ..directives.words import parenthesised
+from ..names import FreshNames
 
 
 class Place:
@@ -36,10 +37,11 @@ class UnitEdits(Edits):
         self.replace(first, last, text)
 
 
-class Context:
+class Context(FreshNames):
     """unit: the TranslationUnit; model: semantics.Model; diagnostics; check: address every element through XMP_Element."""
 
     def __init__(self, unit, model, diagnostics, check):
+        super().__init__(token.text for token in unit.tokens)
         self.unit = unit
         self.tokens = unit.tokens
         self.model = model
@@ -52,24 +54,8 @@ class Context:
         self.canonical = {}  # declarator -> the first declaration of the same object
         self.definitions = {}  # canonical declarator of a function -> its FunctionDefinition in this file
         self.local_functions = {}  # canonical declarator of a function -> whether it needs no executing set
-        self._taken = {token.text for token in unit.tokens}
-        self._numbers = {}
 
-    # ---- names and texts ----
-    def name(self, stem):
-        """A fresh name for a variable of generated code that reads like `stem`."""
-        name = stem
-        while name in self._taken:
-            self._numbers[stem] = self._numbers.get(stem, 1) + 1
-            name = f"{stem}{self._numbers[stem]}"
-        return name
-
-    def numbered(self, stem):
-        """A fresh name that is fresh once more at the next call."""
-        name = self.name(stem)
-        self._taken.add(name)
-        return name
-
+    # ---- texts ----
     def site(self, text):
         return f"XMP_SITE({quoted(shortened(text))})"
 

@@ -41,7 +41,8 @@ FORMS = [
         "const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap, xmp_range_t *rp",
         "rp, fstart, fstride",
         "a section, to position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). "
-        "The variable may have\n   more dimensions than the array: the array fills the last ones, the others stay at fstart (records)",
+        "The variable may have\n"
+        "   more dimensions than the array: the array fills the last ones, the others stay at fstart (records)",
     ),
 ]
 

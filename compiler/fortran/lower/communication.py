@@ -1,7 +1,7 @@
 """barrier, reduction, bcast, reflect, wait_async (specification 4.5): one call each, or one for each variable."""
 
 from ...directives.reader import nearest
-from ...directives.words import integer
+from ...semantics.reflect import check_reflect
 from .reduction import OPERATORS, reducible, variable
 
 
@@ -92,32 +92,7 @@ def _array(context, word, directive):
                 "XMP-E119", f"the array '{word.text}' is not declared", word, (), f"did you mean '{meant}'?" if meant else None
             )
         return None
-    if not array.shadow:
-        context.diagnostics.warning(
-            "XMP-W145", f"'{array.name}' has no shadow; reflect does nothing", word, [("it is declared here", array.word)]
-        )
-    if directive.widths and len(directive.widths) != array.rank:
-        context.model.wrong_rank(array, len(directive.widths), word, "reflect widths")
-        return None
-    for d, width in enumerate(directive.widths or ()):
-        _check_width(context, array, d, width)
-    return array
-
-
-def _check_width(context, array, d, width):
-    shadow = array.shadow[d] if array.shadow else None
-    if shadow is not None and shadow.full:
-        return
-    given = (shadow.lower, shadow.upper) if shadow else ("0", "0")
-    for side, text, limit in (("lower", width.lower, given[0]), ("upper", width.upper, given[1])):
-        asked, there = integer(text.text), integer(limit)
-        if asked is not None and there is not None and asked > there:
-            context.error(
-                "XMP-E144",
-                f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'",
-                width.word,
-                [("the shadow is declared here", shadow.word if shadow else array.word)],
-            )  # fmt: skip
+    return array if check_reflect(context.model, directive, array, word) else None
 
 
 _HANDLERS = {"barrier": _barrier, "wait_async": _wait_async, "reduction": _reduction, "bcast": _bcast, "reflect": _reflect}

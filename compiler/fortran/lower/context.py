@@ -1,15 +1,17 @@
 """What every part of the lowering needs: the file, the unit with directives, the model, messages, edits, and small texts."""
 
 from ...directives.parser import shortened
+from ...names import FreshNames
 from ...semantics.entities import NodesEntity
 from ..edits import Edits
 
 
-class Context:
+class Context(FreshNames):
     """file: units.File; unit: the main program; declarations: its Declarations; parsed: item position -> directives;
     directories: where the user's include lines look."""
 
     def __init__(self, file, unit, declarations, model, diagnostics, directories=()):
+        super().__init__(word.text for item in file.items for word in item.words if word.kind == "identifier")
         self.file = file
         self.items = file.items
         self.unit = unit
@@ -21,30 +23,13 @@ class Context:
         self.parsed = {}
         self.sites = []  # (file, line, text)
         self._site_of = {}
-        self._taken = {word.text for item in file.items for word in item.words if word.kind == "identifier"}
         self._objects = {}
-        self.site_array = self.fresh("site_xmp")
-
-    # ---- names ----
-    def name(self, stem):
-        """A name of generated code that reads like `stem` and is none of the user's. The same for every call: blocks may
-        hide it."""
-        name, number = stem, 1
-        while name in self._taken:
-            number += 1
-            name = f"{stem}{number}"
-        return name
-
-    def fresh(self, stem):
-        """One that no later call returns again."""
-        name = self.name(stem)
-        self._taken.add(name)
-        return name
+        self.site_array = self.numbered("site_xmp")
 
     def object(self, entity):
         """The variable that stands for nodes, a template or an array."""
         if entity not in self._objects:
-            self._objects[entity] = self.fresh(entity.name + "_xmp")
+            self._objects[entity] = self.numbered(entity.name + "_xmp")
         return self._objects[entity]
 
     def site(self, position):

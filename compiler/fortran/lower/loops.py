@@ -173,7 +173,7 @@ class Loops:
         reductions = loop_reductions(context, directive)
         on = context.on_with_indices(mapping.reference, {index.dimension for index in mapping.indices})
         partial, push = self._partial(mapping), self._needs_set(outer, end)
-        task = context.fresh("loop_xmp") if partial or push else None
+        task = context.numbered("loop_xmp") if partial or push else None
         head = ["block", *(loop.declaration() for loop in loops), *(r.declaration() for r in reductions)]
         head += [f"type(XMP_Task) :: {task}"] if task else []
         head += [loop.bounds(context, site, mapping.reference) for loop in loops]

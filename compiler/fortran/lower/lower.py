@@ -149,7 +149,7 @@ def _surround(context, steps, early):
     """The module at the head, the call of the declaring procedure before the first executable statement, the procedure at
     the end."""
     unit, items = context.unit, context.items
-    name = context.fresh("xmp_declare")
+    name = context.numbered("xmp_declare")
     start = min([unit.start, *(p for p in unit.items if context.parsed.get(p) and context.parsed[p][0].executable)])
     for position in {start, unit.end}:
         _alone_on_its_line(context, position)

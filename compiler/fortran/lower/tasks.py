@@ -49,7 +49,7 @@ class Tasks:
                 depth -= 1
                 if depth < 0:
                     break
-        variable = context.fresh("tasks_xmp")
+        variable = context.numbered("tasks_xmp")
         self.open.append(("tasks", position, directive.word, None, True))
         texts = [f"block; type(XMP_Task) :: {variable}({max(1, len(found))})"]
         for number, (inside, one) in enumerate(found, 1):
