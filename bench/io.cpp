@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -164,12 +166,16 @@ struct Variant {
     std::function<void()> run;
 };
 
-// The variants take turns, starting with another one each time; the slowest node counts. Medians in milliseconds.
+// The variants run in random order, the same on all nodes: who runs behind a writer pays for its write-back. The slowest node
+// counts. Medians in milliseconds.
 void compare(const char* kernel, const std::vector<Variant>& variants, int repetitions) {
     std::vector<std::vector<double>> times(variants.size());
-    for (int i = -1; i < repetitions; ++i)
-        for (std::size_t k = 0; k < variants.size(); ++k) {
-            const std::size_t v = (k + i + 1) % variants.size();
+    std::vector<std::size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::mt19937 random(static_cast<unsigned>(repetitions));
+    for (int i = -1; i < repetitions; ++i) {
+        std::shuffle(order.begin(), order.end(), random);
+        for (const std::size_t v : order) {
             MPI_Barrier(MPI_COMM_WORLD);
             const double start = MPI_Wtime();
             variants[v].run();
@@ -177,6 +183,7 @@ void compare(const char* kernel, const std::vector<Variant>& variants, int repet
             MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
             if (i >= 0) times[v].push_back(slowest);
         }
+    }
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;

@@ -153,29 +153,50 @@ std::optional<Failure> Exchange::write_runs() {
     return failure;
 }
 
+namespace {
+
+// Rows of memory as a datatype; equal rows at equal distances, which is what a block of a matrix has, as a vector.
+MPI_Datatype rows_type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& displacements) {
+    MPI_Datatype type;
+    const auto rows = static_cast<int>(lengths.size());
+    const MPI_Aint step = rows > 1 ? displacements[1] - displacements[0] : 0;
+    bool regular = true;
+    for (int row = 1; row < rows && regular; ++row)
+        regular = lengths[row] == lengths[0] && displacements[row] - displacements[row - 1] == step;
+    if (regular)
+        MPI_Type_create_hvector(rows, lengths[0], step, MPI_BYTE, &type);
+    else
+        MPI_Type_create_hindexed(rows, lengths.data(), displacements.data(), MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+}  // namespace
+
 // Open MPI reads rows to their places without a copy of its own; a short count or an error is left to the packed way.
 bool Exchange::read_scattered(Index begin, Index end) {
     constexpr Index shortest_row = 2048, largest_call = Index{1} << 30;
     const Index bytes = (end - begin) * element_bytes_;
-    Index rows = 0;
-    bool straight = true;
-    part(me_).for_each_run(begin, end, [&](const Run& run) {
-        ++rows;
-        straight = straight && (run.count == 1 || (run.offset_step == element_bytes_ && run.position_step == 1));
-    });
-    if (!straight || bytes > largest_call || rows * shortest_row > bytes) return false;
+    if (bytes > largest_call) return false;
+    const auto most_rows = static_cast<std::size_t>(bytes / shortest_row);
     std::vector<int> lengths;
     std::vector<MPI_Aint> displacements;
+    bool straight = true;
     part(me_).for_each_run(begin, end, [&](const Run& run) {
+        const bool row = run.count == 1 || (run.offset_step == element_bytes_ && run.position_step == 1);
+        straight = straight && row && lengths.size() < most_rows;
+        if (!straight) return;
         lengths.push_back(static_cast<int>(run.count * element_bytes_));
         displacements.push_back(run.offset);
     });
-    MPI_Datatype type;
-    MPI_Type_create_hindexed(static_cast<int>(rows), lengths.data(), displacements.data(), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
+    if (!straight || lengths.empty()) return false;
+    const MPI_Aint start = displacements.front();
+    for (MPI_Aint& displacement : displacements) displacement -= start;
+    MPI_Datatype type = rows_type(lengths, displacements);
     MPI_Status status;
     int arrived = 0;
-    if (MPI_File_read_at(file_.handle(), offset(begin), array_.base, 1, type, &status) == MPI_SUCCESS)
+    if (MPI_File_read_at(file_.handle(), offset(begin), static_cast<std::byte*>(array_.base) + start, 1, type, &status) ==
+        MPI_SUCCESS)
         MPI_Get_elements(&status, type, &arrived);
     MPI_Type_free(&type);
     return arrived == bytes;
