@@ -29,6 +29,8 @@ constexpr Setting table[] = {
      "from the array. 0: no buffers at all."},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
+    {"KUMIHIMO_TERMINAL", "0",
+     "1: what the program writes on standard error is read on a terminal, so it may draw progress bars; xmprun sets it."},
     {"KUMIHIMO_IO_MESSAGES", "1",
      "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
     {"KUMIHIMO_IO_BUFFER", "4M",

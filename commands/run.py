@@ -71,6 +71,8 @@ def run(line):
     if line.nodes is None and launcher != "srun":
         raise Failure(f"on how many nodes? Give -n: xmprun -n 4 {' '.join(line.parts[0].program)}")
     family = choose_family(line)
+    if sys.stderr.isatty():  # launchers put a pipe between: programs cannot see it
+        os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
     command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
     if line.show:
         from shlex import quote

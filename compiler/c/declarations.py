@@ -388,7 +388,11 @@ class Declarations:
         return self.make(syntax.Declaration, first, storage, base, specifiers_last, declarators, self.scope, fields)
 
     def _body_follows(self):
-        return self.texts[self.position] == "{" or self.scope.kind == "file" and self.starts_type(self.position)
+        """Parameters of the old style, or directives about parameters, may stand between (specification 4.3.4)."""
+        if self.texts[self.position] == "{":
+            return True
+        pragma = self.tokens[self.position].kind is PRAGMA
+        return self.scope.kind == "file" and (pragma or self.starts_type(self.position))
 
     def _init_declarator(self, base, storage):
         start = self.position
@@ -414,9 +418,12 @@ class Declarations:
         scope = declarator.type.scope
         scope.kind = "function"
         self.open_scope("function", scope)
-        old_style = []
+        old_style, directives = [], []
         while self.texts[self.position] != "{":
-            old_style.append(self.declaration())
+            if self.tokens[self.position].kind is PRAGMA:
+                directives.append(self.directive())
+            else:
+                old_style.append(self.declaration())
         self.close_scope()
         if old_style and declarator.type.parameters:
             declared = {d.name: d for declaration in old_style for d in declaration.declarators}
@@ -424,7 +431,7 @@ class Declarations:
                 declared_parameter.kind = "parameter"
             declarator.type.parameters[:] = [declared.get(p.name, p) for p in declarator.type.parameters]
         body = self.compound(scope)
-        scope.node = self.make(syntax.FunctionDefinition, first, declarator, old_style, body, storage, self.scope)
+        scope.node = self.make(syntax.FunctionDefinition, first, declarator, old_style, directives, body, storage, self.scope)
         return scope.node
 
     def _static_assert(self):

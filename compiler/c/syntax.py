@@ -158,10 +158,10 @@ class Declarator(Node):
 
 class FunctionDefinition(Node):
     """declarator: its name and type (parameters: declarator.type.parameters). body: Compound. storage as in Declaration.
-    parameter_declarations: of the old style `f(a) int a; {...}`."""
+    parameter_declarations: of the old style `f(a) int a; {...}`; parameter_directives: those before the body."""
 
-    __slots__ = ("declarator", "parameter_declarations", "body", "storage", "scope")
-    parts = ("declarator", "parameter_declarations", "body")
+    __slots__ = ("declarator", "parameter_declarations", "parameter_directives", "body", "storage", "scope")
+    parts = ("declarator", "parameter_declarations", "parameter_directives", "body")
 
 
 class InitializerList(Node):

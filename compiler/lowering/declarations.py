@@ -23,8 +23,8 @@ class Declarations:
         self._definitions = _definitions(context)
 
     # ---- directives ----
-    def directive(self, node, parsed):
-        """Replaces a declarative directive by nothing (file scope) or by its calls."""
+    def directive(self, node, parsed, behind=None):
+        """Replaces a declarative directive by nothing (file scope) or by its calls, which may have to stand behind a token."""
         at_file_scope = node.scope.kind == "file"
         statements = []
         for one in parsed:
@@ -32,7 +32,9 @@ class Declarations:
         for array in self._completed.get(node.first, ()):
             statements += self._complete(node, array)
         text = " ".join(statements)
-        self.context.edits.replace(node.first, node.last, text)
+        self.context.edits.replace(node.first, node.last, text if behind is None else "")
+        if behind is not None:
+            self.context.edits.after(behind, " " + text)
 
     def _entities(self, node, one):
         names = [d.name for d in one.declarations] if isinstance(one, (tree.Nodes, tree.Template)) else []

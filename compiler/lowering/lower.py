@@ -73,7 +73,17 @@ class Lowering:
     def _function(self, node):
         if node.declarator.name == "main":
             self._start(node)
+        for directive in node.parameter_directives:
+            self._parameter_directive(directive, node.body)
         self.visit(node.body)
+
+    def _parameter_directive(self, node, body):
+        """One between a function's head and its body: its calls are the body's first."""
+        parsed = self.context.parsed.get(node.first) or []
+        if parsed and parsed[0].executable:
+            self.context.error("XMP-E105", f"the directive '{parsed[0].kind}' stands outside the body", parsed[0].word)
+        elif parsed:
+            self.declarations.directive(node, parsed, body.first)
 
     def _start(self, node):
         """main starts the runtime; one without XcalableMP in its file does if other files of the program have it."""

@@ -34,7 +34,8 @@ void stop(const char *format, ...) {
 
 void progress(int minute, int minutes, int always) {
     static struct timespec start;
-    if (!speaker() || !(always || isatty(STDERR_FILENO))) return;
+    const int on_terminal = isatty(STDERR_FILENO) || getenv("KUMIHIMO_TERMINAL"); /* set by xmprun */
+    if (!speaker() || !(always || on_terminal)) return;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (start.tv_sec == 0) start = now;

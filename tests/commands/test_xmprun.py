@@ -55,6 +55,18 @@ def test_settings_reach_the_nodes(xmprun):
     assert done.out == "2\n"
 
 
+def test_tells_programs_that_they_are_read_on_a_terminal(xmprun):
+    words = [str(xmprun), "-n", "1", "sh", "-c", "test -t 2; echo $? $KUMIHIMO_TERMINAL"]
+    ours, theirs = os.openpty()
+    try:
+        done = subprocess.run(words, env=CLEAN, stdout=subprocess.PIPE, stderr=theirs, timeout=60, check=True)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.stdout.split()[-1] == b"1"
+    assert succeed(*words).out.split() == ["1"]
+
+
 def test_refuses_a_program_of_another_family(xmprun, programs):
     if len(programs) < 2:
         pytest.skip("this build has one MPI family only")

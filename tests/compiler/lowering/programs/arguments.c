@@ -1,4 +1,4 @@
-/* Dummy arguments without their first extent. */
+/* Dummy arguments without their first extent; directives before the body (specification 4.3.4). */
 #include <stdio.h>
 #define N 24
 #define M 5
@@ -26,12 +26,21 @@ static double f(double a[][M], double *b, double (*c)[M], double *x) {
     }
     return sum;
 }
+static void scale(double factor, double w[N])
+#pragma xmp align w[j] with t[j]
+#pragma xmp shadow w[2]
+{
+    factor *= 2;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) w[j] *= factor;
+}
 int main(void) {
 #pragma xmp loop on t[j]
     for (int j = 0; j < N; j++) {
         v[j] = j;
         for (int i = 0; i < M; i++) u[j][i] = i + j;
     }
+    scale(1.5, v);
     double x = f(u, v, u, 0) + f(u, v, u, 0);
 #pragma xmp task on p[0]
     printf("%g\n", x);
