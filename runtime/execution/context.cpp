@@ -3,10 +3,21 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "kumihimo/localview.h"
 #include "runtime/execution/guard.hpp"
 #include "runtime/execution/objects.hpp"
 
+XMP_Images XMP_current_images = {0, nullptr};
+
 namespace kumihimo::execution {
+
+namespace {
+
+void count_images_in(const NodeSet& set) {
+    XMP_current_images = {set.size(), set.entire_ranks().data()};
+}
+
+}  // namespace
 
 Context& Context::get() {
     static Context* const context = new Context;  // never destroyed: programs end inside exit handlers
@@ -21,9 +32,11 @@ void Context::start(MPI_Comm communicator) {
     std::iota(all.begin(), all.end(), 0);
     entire_ = intern(std::move(all));
     stack_.assign(1, Frame{entire_, true});
+    count_images_in(*entire_);
 }
 
 void Context::stop() {
+    XMP_current_images = {0, nullptr};
     stack_.clear();
     entire_.reset();
     sets_.clear();
@@ -40,11 +53,13 @@ void Context::fail_not_running() noexcept {
 
 void Context::push(NodeSetPointer set, bool may_communicate) {
     stack_.push_back(Frame{std::move(set), may_communicate && stack_.back().may_communicate});
+    count_images_in(*stack_.back().set);
 }
 
 void Context::pop() {
     if (stack_.size() <= 1) throw base::Error("the end of a task that was not entered");
     stack_.pop_back();
+    count_images_in(*stack_.back().set);
 }
 
 NodeSetPointer Context::intern(std::vector<int> entire_ranks) const {

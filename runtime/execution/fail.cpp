@@ -24,6 +24,7 @@ namespace {
 std::unique_ptr<memory::Segment> report_segment;
 std::atomic<int>* report_flag = nullptr;  // of this machine's first node
 bool first_machine = true;
+bool ending = false;
 
 void sleep_ms(int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
@@ -62,7 +63,12 @@ void forget_reports() {
     report_segment.reset();
 }
 
+bool job_is_ending() {
+    return ending;
+}
+
 void end_job(const std::string& message, int status) noexcept {
+    ending = true;
     const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
     const bool mpi = mpi_is_running();
     if (mpi && (report_flag != nullptr ? !first_machine : world_rank() != 0)) sleep_ms(500);

@@ -9,6 +9,9 @@ namespace kumihimo::execution {
 void prepare_reports();
 void forget_reports();
 
+// MPICH's MPI_Abort calls exit(): whoever is called then must not begin to end the program once more.
+bool job_is_ending();
+
 // Prints the message unless another node of this machine has reported already, and ends the job with this status.
 [[noreturn]] void end_job(const std::string& message, int status) noexcept;
 

@@ -15,6 +15,7 @@
 #include "kumihimo/xmp.h"
 #include "runtime/execution/fail.hpp"
 #include "runtime/execution/objects.hpp"
+#include "runtime/localview/life.hpp"
 
 namespace kumihimo::execution {
 
@@ -67,6 +68,7 @@ void start_on(MPI_Comm parent) {
     const base::Crowd crowd = base::crowd_of(communicator);
     base::set_waiting(crowd.nodes, crowd.processors);
     prepare_reports();
+    localview::start();
     base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.entire_size(), "node"));
     declare_units();
 }
@@ -74,6 +76,7 @@ void start_on(MPI_Comm parent) {
 void stop() {
     Context& context = Context::get();
     base::log(base::log_start, "stops");
+    localview::stop();
     release_all_objects();
     forget_reports();
     context.stop();
@@ -99,6 +102,7 @@ Statuses gather_statuses(int status) {
     bool patient = true;
     base::wait_until([&] {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        localview::progress();
         patient = status == 0 || std::chrono::steady_clock::now() - begin < patience;
         return done != 0 || !patient;
     });
@@ -107,6 +111,7 @@ Statuses gather_statuses(int status) {
 
 void end_process(int status) {
     const Context& context = Context::get();
+    if (status == 0) localview::end();  // an image that failed has not ended: others wait until the job does
     const Statuses all = gather_statuses(status);
     if (all.known && all.least == all.most) {
         stop();
@@ -127,7 +132,7 @@ void end_process(int status) {
 void at_exit(int status, void*) {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (!Context::get().running() || finalized) return;
+    if (!Context::get().running() || finalized || job_is_ending()) return;
     std::fflush(nullptr);
     guarded(nullptr, [&] { end_process(status); });
 }

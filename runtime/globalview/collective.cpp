@@ -11,6 +11,7 @@
 #include "runtime/globalview/on_clause.hpp"
 #include "runtime/globalview/operation.hpp"
 #include "runtime/globalview/team.hpp"
+#include "runtime/localview/life.hpp"
 
 namespace kumihimo::globalview {
 namespace {
@@ -184,6 +185,7 @@ void XMP_Bcast(const XMP_Site* site, void* value, size_t bytes, const XMP_On* fr
 
 void XMP_Barrier(const XMP_Site* site, const XMP_On* on) {
     execution::guarded(site, [&] {
+        localview::complete_puts();
         if (const auto set = globalview::members_of(on)) globalview::Team::of(set).barrier();
     });
 }

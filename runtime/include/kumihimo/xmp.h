@@ -29,6 +29,33 @@ double xmp_wtick(void); /* resolution of xmp_wtime in seconds */
 /* ---- Execution control (7.3): all nodes call it ---- */
 void xmp_exit(int status) __attribute__((noreturn));
 
+/* ---- Image control of coarrays (5.7.3). Images count from 0 in the executing set, or in the node array of an `image`
+ * directive just before. Each completes what this image has put to others. status may be NULL: then an image that has ended
+ * ends the job; else it is one of these values. ---- */
+enum {
+    XMP_STAT_SUCCESS = 0,
+    XMP_STAT_LOCKED = 1,
+    XMP_STAT_UNLOCKED = 2,
+    XMP_STAT_LOCKED_OTHER_IMAGE = 3,
+    XMP_STAT_STOPPED_IMAGE = 4
+};
+void xmp_sync_all(int *status);                            /* waits for all images */
+void xmp_sync_memory(int *status);                         /* waits for nobody */
+void xmp_sync_image(int image, int *status);               /* waits for one image to do the same with this one */
+void xmp_sync_images(int count, int *images, int *status); /* for some; each pair is counted by itself */
+void xmp_sync_images_all(int *status);                     /* for each of all */
+#define xmpc_sync_all xmp_sync_all                         /* names of older programs */
+#define _xmpc_sync_all() xmp_sync_all(NULL)
+
+typedef struct xmp_lock_t { /* a coarray of it is a lock on each image: directives lock and unlock (5.8.4) */
+    long long owner;
+} xmp_lock_t;
+
+/* ---- Image indices of a node array as those of the entire set and of the executing set (5.5); all count from 0, -1: it is no
+ * image of the executing set. nodes NULL: the executing set. ---- */
+void xmp_get_primary_image_index(int number, const int index[], int primary_index[], xmp_desc_t nodes);
+void xmp_get_image_index(int number, const int index[], int current_index[], xmp_desc_t nodes);
+
 /* ---- Synchronisation (7.4): 1 if the communication of this async-id is complete, 0 if not; 1 for an unknown id ---- */
 int xmp_test_async(int async_id);
 

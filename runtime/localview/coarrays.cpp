@@ -1,0 +1,242 @@
+// Declaration and lookup of coarrays (specification 5.3, 5.7.1). A coarray has one block on every image of the entire set;
+// only what its image indices count changes with tasks and with `coarray on`.
+#include "runtime/localview/coarrays.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/array_table.hpp"
+#include "runtime/localview/remote.hpp"
+
+namespace kumihimo::localview {
+
+namespace {
+
+using execution::Array;
+using execution::Context;
+
+// A global array that was used as coarray; valid as long as its memory is this.
+struct LocalSection {
+    Coarray coarray;
+    std::weak_ptr<memory::Segment> memory;
+};
+
+struct Registry {
+    std::list<Coarray> declared;                 // in the order of declaration, the same on every image
+    std::map<std::uintptr_t, Coarray*> by_base;  // of `declared`
+    std::map<const Array*, LocalSection> local_sections;
+    static Registry& get() {
+        static auto& registry = *new Registry;
+        return registry;
+    }
+};
+
+const Coarray& whole(const XMP_Coarray* coarray) {
+    return *static_cast<const Coarray*>(coarray);
+}
+
+void fill_direct(Blocks& blocks, std::byte* local) {
+    const Context& context = Context::get();
+    for (int node = 0; node < context.entire_size(); ++node)
+        blocks.direct.push_back(blocks.segment ? reinterpret_cast<char*>(blocks.segment->direct(node)) : nullptr);
+    blocks.direct[static_cast<std::size_t>(context.entire_rank())] = reinterpret_cast<char*>(local);
+}
+
+void check_equal_sizes(const Blocks& blocks) {
+    for (std::size_t node = 0; node < blocks.bytes.size(); ++node)
+        if (blocks.bytes[node] != blocks.bytes[0])
+            throw base::Error(fmt::format("coarray {} has {} on image {}, but {} on image 0", blocks.name,
+                                          base::bytes_text(blocks.bytes[node]), node, base::bytes_text(blocks.bytes[0])),
+                              "Every image must run the same program.");
+}
+
+// Memory on all images, by runtime/memory; if the transport reaches only memory of its own, by the transport.
+std::byte* allocate(Blocks& blocks, std::size_t bytes) {
+    const Context& context = Context::get();
+    blocks.segment = memory::Segment::allocate(context.entire_communicator(), bytes, "coarray " + blocks.name);
+    for (int node = 0; node < context.entire_size(); ++node) blocks.bytes.push_back(blocks.segment->bytes(node));
+    check_equal_sizes(blocks);
+    if (transport::Transport* const transport = transport_for_coarrays()) {
+        blocks.region = transport->attach(blocks.segment->local(), bytes);
+        if (!blocks.region) {
+            blocks.segment.reset();
+            blocks.region = transport->allocate(bytes);
+        }
+    }
+    std::byte* const local = blocks.segment ? blocks.segment->local() : blocks.region->local();
+    fill_direct(blocks, local);
+    return local;
+}
+
+XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
+    auto blocks = std::make_shared<Blocks>();
+    blocks->name = name;
+    std::byte* const local = allocate(*blocks, bytes);
+    if (initial != nullptr) {
+        std::memcpy(local, initial, bytes);
+        MPI_Barrier(Context::get().entire_communicator());  // nobody may put before this
+    }
+    Registry& registry = Registry::get();
+    Coarray& coarray = registry.declared.emplace_back();
+    static_cast<XMP_Coarray&>(coarray) = {local, blocks->direct.data(), &XMP_current_images, bytes};
+    coarray.blocks = std::move(blocks);
+    registry.by_base[reinterpret_cast<std::uintptr_t>(local)] = &coarray;
+    return &coarray;
+}
+
+void expect(const XMP_Coarray* coarray, const char* name, std::size_t bytes) {
+    if (coarray == nullptr)
+        throw base::Error(fmt::format("coarray {} is declared extern, but no file defines it", name),
+                          "Declare it without extern in one file.");
+    if (coarray->bytes != bytes)
+        throw base::Error(fmt::format("coarray {} has {} bytes where it is defined, but {} here", name, coarray->bytes, bytes),
+                          "Give it the same type and bounds in all files.");
+}
+
+bool contains(const void* base, std::size_t bytes, const void* address) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(base), at = reinterpret_cast<std::uintptr_t>(address);
+    return at >= begin && at - begin < bytes;
+}
+
+Coarray* declared_around(const void* address) {
+    const auto& by_base = Registry::get().by_base;
+    auto found = by_base.upper_bound(reinterpret_cast<std::uintptr_t>(address));
+    if (found == by_base.begin()) return nullptr;
+    Coarray* const coarray = std::prev(found)->second;
+    return contains(coarray->base, coarray->bytes, address) ? coarray : nullptr;
+}
+
+Array* array_around(const void* address) {
+    for (Array* const array : execution::ArrayTable::get().arrays)
+        if (array->base != nullptr && array->segment && contains(array->base, array->allocated_bytes(), address)) return array;
+    return nullptr;
+}
+
+// The local section of a global array as coarray: images that have no part of it have no block.
+std::shared_ptr<Blocks> blocks_of(const Array& array) {
+    auto blocks = std::make_shared<Blocks>();
+    blocks->name = array.name;
+    for (int node = 0; node < Context::get().entire_size(); ++node) {
+        const int number = array.segment_set->number_of(node);
+        std::byte* const peer = number < 0 ? nullptr : array.segment->direct(number);
+        blocks->direct.push_back(peer == nullptr ? nullptr : reinterpret_cast<char*>(peer + array.segment_offset));
+        blocks->bytes.push_back(number < 0 ? 0 : array.segment->bytes(number) - array.segment_offset);
+    }
+    return blocks;
+}
+
+Coarray* global_array_as_coarray(const Array& array) {
+    LocalSection& section = Registry::get().local_sections[&array];
+    if (section.memory.lock() == array.segment) return &section.coarray;
+    section.memory = array.segment;
+    Coarray& coarray = section.coarray;
+    coarray.blocks = blocks_of(array);
+    static_cast<XMP_Coarray&>(coarray) = {array.base, coarray.blocks->direct.data(), &XMP_current_images,
+                                          array.allocated_bytes()};
+    return &coarray;
+}
+
+XMP_Coarray* find(const void* address) {
+    if (Coarray* const coarray = declared_around(address)) return coarray;
+    if (const Array* const array = array_around(address)) return global_array_as_coarray(*array);
+    throw base::Error("this memory belongs to no coarray, so it has no counterpart on other images",
+                      "Pass a coarray (declared with :[*]) or a part of one.");
+}
+
+XMP_Coarray* pin(const XMP_Coarray& coarray, const XMP_Nodes& nodes) {
+    auto* const pinned = new Coarray;
+    static_cast<XMP_Coarray&>(*pinned) = coarray;
+    pinned->blocks = whole(&coarray).blocks;
+    pinned->pinned_set = nodes.set;
+    pinned->pinned = {nodes.set->size(), nodes.set->entire_ranks().data()};
+    pinned->images = &pinned->pinned;
+    return pinned;
+}
+
+[[noreturn]] void fail_image(const Blocks& blocks, long long image, int count) {
+    throw base::Error(fmt::format("coarray {} has no image {}: there {} now", blocks.name, image,
+                                  count == 1 ? "is only image 0" : fmt::format("are images 0 to {}", count - 1)),
+                      "Image indices count from 0, in the executing set or in the node array of `coarray on`.");
+}
+
+[[noreturn]] void fail_outside(const Place& place, const Extent& extent, std::size_t bytes) {
+    const auto offset = static_cast<long long>(place.offset);
+    throw base::Error(fmt::format("bytes {} to {} of coarray {} are outside its block of {} bytes on node {}",
+                                  offset + extent.before, offset + extent.behind - 1, place.blocks->name, bytes, place.node));
+}
+
+}  // namespace
+
+Extent extent_of(const XMP_Section& section, std::size_t element_bytes) {
+    Extent extent{0, static_cast<std::ptrdiff_t>(element_bytes)};
+    for (int d = 0; d < section.rank; ++d) {
+        if (section.count[d] <= 0) return {};
+        const std::ptrdiff_t reach = (section.count[d] - 1) * section.stride[d];
+        (reach < 0 ? extent.before : extent.behind) += reach;
+    }
+    return extent;
+}
+
+bool Place::shared() const {
+    return blocks->region == nullptr;
+}
+
+bool Place::mine() const {
+    return node == Context::get().entire_rank();
+}
+
+Place locate(const XMP_Coarray* coarray, long long image, const void* mine, const Extent& extent) {
+    const Blocks& blocks = *whole(coarray).blocks;
+    const XMP_Images& images = *coarray->images;
+    if (image < 0 || image >= images.count) fail_image(blocks, image, images.count);
+    const int node = images.node[image];
+    const std::size_t bytes = blocks.bytes[static_cast<std::size_t>(node)];
+    char* const direct = blocks.direct[static_cast<std::size_t>(node)];
+    const std::ptrdiff_t offset = static_cast<const char*>(mine) - static_cast<const char*>(coarray->base);
+    Place place{&blocks, node, static_cast<std::size_t>(offset), nullptr};
+    if (offset + extent.before < 0 || offset + extent.behind > static_cast<std::ptrdiff_t>(bytes))
+        fail_outside(place, extent, bytes);
+    if (direct != nullptr)
+        place.direct = reinterpret_cast<std::byte*>(direct) + offset;
+    else if (!blocks.region)
+        throw base::Error(fmt::format("{} is a global array, and node {} is on another machine", blocks.name, node),
+                          "Between machines only coarrays that are declared with :[*] can be reached.");
+    return place;
+}
+
+void release_coarrays() {
+    Registry& registry = Registry::get();
+    registry.local_sections.clear();
+    registry.by_base.clear();
+    while (!registry.declared.empty()) registry.declared.pop_back();  // the same order on every image
+}
+
+}  // namespace kumihimo::localview
+
+using namespace kumihimo;
+
+XMP_Coarray* XMP_Coarray_declare(const char* name, size_t bytes, const void* initial) {
+    const XMP_Site site = {nullptr, 0, name};
+    return execution::guarded(&site, [&] { return localview::declare(name, bytes, initial); });
+}
+
+void XMP_Coarray_expect(const XMP_Coarray* coarray, const char* name, size_t bytes) {
+    execution::guarded(nullptr, [&] { localview::expect(coarray, name, bytes); });
+}
+
+XMP_Coarray* XMP_Coarray_of(const XMP_Site* site, const void* address) {
+    return execution::guarded(site, [&] { return localview::find(address); });
+}
+
+XMP_Coarray* XMP_Coarray_on(const XMP_Site* site, XMP_Coarray* coarray, const XMP_Nodes* nodes) {
+    return execution::guarded(site, [&] { return localview::pin(*coarray, execution::nodes_of(nodes)); });
+}
+
+void XMP_Coarray_release(XMP_Coarray** coarray) {
+    delete static_cast<localview::Coarray*>(*coarray);
+    *coarray = nullptr;
+}

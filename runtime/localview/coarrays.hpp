@@ -1,0 +1,54 @@
+// The coarrays of a program: where the block of each image lies and how it is reached. Everything else in this room asks
+// here before it touches memory.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kumihimo/localview.h"
+#include "runtime/execution/objects.hpp"
+#include "runtime/memory/segment.hpp"
+#include "runtime/transport/transport.hpp"
+
+namespace kumihimo::localview {
+
+// The memory of one coarray on all images.
+struct Blocks {
+    std::string name;
+    std::unique_ptr<memory::Segment> segment;   // null where another owns the memory: the transport, a global array
+    std::unique_ptr<transport::Region> region;  // null where every image is reached directly
+    std::vector<char*> direct;                  // by number in the entire set
+    std::vector<std::size_t> bytes;             // by number in the entire set; equal but for global arrays
+};
+
+// The whole of a coarray; `XMP_Coarray` (what generated code sees) is its base class.
+struct Coarray : XMP_Coarray {
+    std::shared_ptr<Blocks> blocks;
+    execution::NodeSetPointer pinned_set;  // `coarray on`: what `pinned` points into
+    XMP_Images pinned{};
+};
+
+// Bytes of a section before and behind the address of its first element; both 0 where it is empty.
+struct Extent {
+    std::ptrdiff_t before = 0, behind = 0;
+};
+Extent extent_of(const XMP_Section& section, std::size_t element_bytes);
+
+// Memory of an image.
+struct Place {
+    const Blocks* blocks;
+    int node;             // number in the entire set
+    std::size_t offset;   // in the image's block
+    std::byte* direct;    // mapped here, or null
+    bool shared() const;  // every image reaches it directly: processor atomics do
+    bool mine() const;
+};
+
+// Throws base::Error for an image that does not exist and for bytes outside its block.
+Place locate(const XMP_Coarray* coarray, long long image, const void* mine, const Extent& extent);
+
+void release_coarrays();  // collective
+
+}  // namespace kumihimo::localview

@@ -1,0 +1,220 @@
+#include "runtime/localview/image_control.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/wait.hpp"
+#include "kumihimo/xmp.h"
+#include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/life.hpp"
+#include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/remote.hpp"
+
+namespace kumihimo::localview {
+
+namespace {
+
+using execution::Context;
+using execution::NodeSet;
+using execution::NodeSetPointer;
+
+NodeSetPointer image_set;  // of an image directive that waits for its image control
+
+// What this image has told and expects, for each image of the entire set.
+struct Ledger {
+    std::vector<std::int64_t> synced, signals_sent, signals_expected;
+    std::vector<std::int64_t> barriers;  // of sets with both images that this one has entered
+    bool ended = false;
+    static Ledger& get() {
+        static auto& ledger = *new Ledger;
+        return ledger;
+    }
+};
+
+std::int64_t& of(std::vector<std::int64_t>& counts, int node) {
+    return counts[static_cast<std::size_t>(node)];
+}
+
+int me() {
+    return Context::get().entire_rank();
+}
+
+// An image that ended before it entered the barrier that this image is in; -1: none.
+int missing_member(const NodeSet& set) {
+    if (!somebody_ended()) return -1;
+    for (const int node : set.entire_ranks()) {
+        const std::int64_t ended = told(Counter::ended, node);  // 1 + the barriers that it has entered with this image
+        if (node != me() && ended != 0 && ended - 1 < of(Ledger::get().barriers, node)) return node;
+    }
+    return -1;
+}
+
+// Barrier by dissemination: in round k everyone hears, directly or not, from the 2^k members before it. Signals between two
+// images are counted, whatever the set: both meet their common barriers in the same order. Who finds a member missing tells its
+// partners before it signals; so nobody who depends on the missing one takes the barrier for complete, and the counts of all
+// others agree afterwards.
+bool disseminate(const NodeSet& set) {
+    Ledger& ledger = Ledger::get();
+    for (const int node : set.entire_ranks()) ++of(ledger.barriers, node);
+    int missing = -1;
+    for (int distance = 1; distance < set.size(); distance *= 2) {
+        const int to = set.entire_rank((set.my_number() + distance) % set.size());
+        const int from = set.entire_rank((set.my_number() + set.size() - distance) % set.size());
+        if (missing < 0) missing = missing_member(set);
+        if (missing >= 0) tell(to, Counter::ended, missing, told(Counter::ended, missing));
+        tell(to, Counter::signalled, me(), ++of(ledger.signals_sent, to));
+        const std::int64_t expected = ++of(ledger.signals_expected, from);
+        wait_until([&] { return told(Counter::signalled, from) >= expected || (missing = missing_member(set)) >= 0; });
+    }
+    return missing < 0 && missing_member(set) < 0;
+}
+
+void check_member(const NodeSet& set) {
+    if (!set.member())
+        throw base::Error("this image is not one of those that are to be synchronised",
+                          "An image directive must name a node array that contains the images which execute it.");
+}
+
+// To the entire set's numbers.
+std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int count) {
+    if (count < 0) throw base::Error(fmt::format("a set of {} images", count));
+    std::vector<int> nodes;
+    for (int i = 0; i < count; ++i) {
+        if (images[i] < 0 || images[i] >= set.size())
+            throw base::Error(fmt::format("there is no image {}: the images are 0 to {}", images[i], set.size() - 1),
+                              "Image indices count from 0, in the executing set or in the node array of an image directive.");
+        const int node = set.entire_rank(images[i]);
+        if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
+            throw base::Error(fmt::format("image {} stands twice in the set of images", images[i]));
+        nodes.push_back(node);
+    }
+    return nodes;
+}
+
+// The end of a synchronisation: the status that the user asked for, or the end of the job.
+void report(bool complete, int* status) {
+    if (!complete && status == nullptr)
+        throw base::Error("an image that is to be synchronised has ended",
+                          "Ask for the status (XMP_STAT_STOPPED_IMAGE) to go on without it.");
+    if (status != nullptr) *status = complete ? XMP_STAT_SUCCESS : XMP_STAT_STOPPED_IMAGE;
+}
+
+// A program may wait by itself, in a loop over sync_memory: it must not keep the processor or MPI from others.
+void be_polite() {
+    constexpr unsigned calls_between_looks = 64;
+    static unsigned calls = 0;
+    if (has_far_images() || ++calls % calls_between_looks == 0) {
+        progress();
+        if (base::processors_are_shared()) sched_yield();
+    }
+}
+
+template <typename Body>
+void image_control(const char* name, Body&& body) {
+    const XMP_Site site = {nullptr, 0, name};
+    execution::guarded(&site, [&] { body(); });
+}
+
+}  // namespace
+
+NodeSetPointer take_image_set() {
+    NodeSetPointer set = image_set ? std::move(image_set) : Context::get().executing();
+    image_set.reset();
+    return set;
+}
+
+bool has_ended(int node) {
+    return somebody_ended() && told(Counter::ended, node) != 0;
+}
+
+void complete_puts() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    remote_fence();
+}
+
+bool sync_all(const NodeSet& set) {
+    check_member(set);
+    complete_puts();
+    const bool complete = disseminate(set);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return complete;
+}
+
+// Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
+bool sync_images(const std::vector<int>& nodes) {
+    complete_puts();
+    Ledger& ledger = Ledger::get();
+    for (const int node : nodes)
+        if (node != me()) tell(node, Counter::synced, me(), ++of(ledger.synced, node));
+    bool complete = true;
+    for (const int node : nodes) {
+        if (node == me()) continue;
+        const std::int64_t expected = of(ledger.synced, node);
+        const auto met = [&] { return told(Counter::synced, node) >= expected; };
+        wait_until([&] { return met() || has_ended(node); });
+        complete = met() && complete;  // looked at again: it may have synchronised just before its end
+    }
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return complete;
+}
+
+void start() {
+    open_mailboxes();
+    const auto images = static_cast<std::size_t>(Context::get().entire_size());
+    Ledger& ledger = Ledger::get();
+    for (auto* counts : {&ledger.synced, &ledger.signals_sent, &ledger.signals_expected, &ledger.barriers})
+        counts->assign(images, 0);
+    ledger.ended = false;
+}
+
+void end() {
+    Ledger& ledger = Ledger::get();
+    if (ledger.ended) return;
+    complete_puts();
+    for (int node = 0; node < Context::get().entire_size(); ++node)
+        tell(node, Counter::ended, me(), 1 + of(ledger.barriers, node));
+    ledger.ended = true;
+}
+
+void stop() {
+    end();
+    close_mailboxes();
+    release_coarrays();
+    release_transport();
+    image_set.reset();
+}
+
+}  // namespace kumihimo::localview
+
+using namespace kumihimo;
+using namespace kumihimo::localview;
+
+void XMP_Image(const XMP_Site* site, const XMP_Nodes* nodes) {
+    execution::guarded(site, [&] { image_set = execution::nodes_of(nodes).set; });
+}
+
+void xmp_sync_memory(int* status) {
+    complete_puts();
+    be_polite();
+    if (status != nullptr) *status = XMP_STAT_SUCCESS;
+}
+
+void xmp_sync_all(int* status) {
+    image_control("xmp_sync_all", [&] { report(sync_all(*take_image_set()), status); });
+}
+
+void xmp_sync_image(int image, int* status) {
+    image_control("xmp_sync_image", [&] { report(sync_images(nodes_of_images(*take_image_set(), &image, 1)), status); });
+}
+
+void xmp_sync_images(int count, int* images, int* status) {
+    image_control("xmp_sync_images", [&] { report(sync_images(nodes_of_images(*take_image_set(), images, count)), status); });
+}
+
+void xmp_sync_images_all(int* status) {
+    image_control("xmp_sync_images_all", [&] { report(sync_images(take_image_set()->entire_ranks()), status); });
+}

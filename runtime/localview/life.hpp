@@ -1,0 +1,14 @@
+// What the rest of the runtime tells the local view: when a program begins, ends and stops, and that an image control of its
+// own (barrier) completes puts.
+#pragma once
+
+namespace kumihimo::localview {
+
+void start();  // collective over the entire set, before the units declare their coarrays
+void end();    // this image ends normally: its puts are completed, and nobody needs to wait for it any more
+void stop();   // collective, after end() on every image: gives everything back
+
+void complete_puts();  // everything that this image has put or accumulated is visible at the images
+void progress();       // lets others' requests go on; called in every wait
+
+}  // namespace kumihimo::localview

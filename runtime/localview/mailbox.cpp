@@ -1,0 +1,199 @@
+#include "runtime/localview/mailbox.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <deque>
+#include <list>
+#include <vector>
+
+#include "runtime/localview/life.hpp"
+#include "runtime/localview/remote.hpp"
+#include "runtime/memory/segment.hpp"
+
+namespace kumihimo::localview {
+
+namespace {
+
+using execution::Context;
+
+constexpr int counters = 4;
+constexpr int post_message = counters;  // the kinds of messages are the counters and this
+
+// What one image knows of another. A cache line, since one image writes it and another waits on it.
+struct alignas(64) Line {
+    std::atomic<std::int64_t> counter[counters];
+};
+struct alignas(64) Lock {
+    std::atomic<int> taken;
+};
+// An image's mailbox; zero-filled memory is an empty one. A line for each image of the entire set follows.
+struct Mailbox {
+    Lock locks[accumulate_locks];
+    alignas(64) std::atomic<int> somebody_ended;
+    Line* lines() { return reinterpret_cast<Line*>(this + 1); }
+};
+static_assert(sizeof(Mailbox) % alignof(Line) == 0);
+
+struct Message {
+    int kind, about;
+    std::int64_t value;
+};
+struct Outgoing {
+    MPI_Request request;
+    Message message;
+};
+struct Post {
+    int node, tag;
+};
+
+struct Office {
+    std::unique_ptr<memory::Segment> segment;
+    std::vector<Mailbox*> boxes;  // by number in the entire set; null: on another machine
+    Mailbox* mine = nullptr;
+    MPI_Comm communicator = MPI_COMM_NULL;
+    std::list<Outgoing> outgoing;
+    std::deque<Post> posts;
+    std::vector<std::int64_t> posts_sent, posts_received;  // for each image
+    bool far = false;
+
+    static Office& get() {
+        static auto& office = *new Office;
+        return office;
+    }
+};
+
+std::size_t index_of(int number) {
+    return static_cast<std::size_t>(number);
+}
+
+void forget_delivered(Office& office) {
+    office.outgoing.remove_if([](Outgoing& one) {
+        int delivered = 0;
+        MPI_Test(&one.request, &delivered, MPI_STATUS_IGNORE);
+        return delivered != 0;
+    });
+}
+
+// Small messages leave at once; they are kept until MPI no longer needs them.
+void send(Office& office, int node, const Message& message) {
+    forget_delivered(office);
+    Outgoing& one = office.outgoing.emplace_back(Outgoing{MPI_REQUEST_NULL, message});
+    MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, 0, office.communicator, &one.request);
+}
+
+void enter(Mailbox& box, const Message& message) {
+    box.lines()[message.about].counter[message.kind].store(message.value, std::memory_order_release);
+    if (message.kind == static_cast<int>(Counter::ended)) box.somebody_ended.store(1, std::memory_order_release);
+}
+
+void deliver(Office& office, int source, const Message& message) {
+    if (message.kind != post_message) return enter(*office.mine, message);
+    office.posts.push_back({source, static_cast<int>(message.value)});
+    ++office.posts_received[index_of(source)];
+}
+
+void receive_all(Office& office) {
+    for (;;) {
+        int found = 0;
+        MPI_Status status;
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, office.communicator, &found, &status);
+        if (!found) return;
+        Message message;
+        MPI_Recv(&message, sizeof message, MPI_BYTE, status.MPI_SOURCE, 0, office.communicator, MPI_STATUS_IGNORE);
+        deliver(office, status.MPI_SOURCE, message);
+    }
+}
+
+bool heard_all(const Office& office, int node) {
+    return told(Counter::ended, node) != 0 && office.posts_received[index_of(node)] >= told(Counter::posted, node);
+}
+
+}  // namespace
+
+void open_mailboxes() {
+    Office& office = Office::get();
+    const Context& context = Context::get();
+    const std::size_t images = index_of(context.entire_size());
+    office.segment =
+        memory::Segment::allocate(context.entire_communicator(), sizeof(Mailbox) + images * sizeof(Line), "mailboxes");
+    for (int node = 0; node < context.entire_size(); ++node)
+        office.boxes.push_back(reinterpret_cast<Mailbox*>(office.segment->direct(node)));
+    office.mine = office.boxes[index_of(context.entire_rank())];
+    office.far = std::find(office.boxes.begin(), office.boxes.end(), nullptr) != office.boxes.end();
+    office.posts_sent.assign(images, 0);
+    office.posts_received.assign(images, 0);
+    MPI_Comm_dup(context.entire_communicator(), &office.communicator);
+}
+
+// Messages arrive in order and the end is the last: after it nothing of that image is under way.
+void close_mailboxes() {
+    Office& office = Office::get();
+    for (int node = 0; node < Context::get().entire_size(); ++node)
+        wait_until([&] {
+            progress();
+            return heard_all(office, node);
+        });
+    for (Outgoing& one : office.outgoing) MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&office.communicator);
+    office = Office{};
+}
+
+void tell(int node, Counter counter, int about, std::int64_t value) {
+    Office& office = Office::get();
+    const Message message{static_cast<int>(counter), about, value};
+    if (Mailbox* const box = office.boxes[index_of(node)])
+        enter(*box, message);
+    else
+        send(office, node, message);
+}
+
+std::int64_t told(Counter counter, int about) {
+    return Office::get().mine->lines()[about].counter[static_cast<int>(counter)].load(std::memory_order_acquire);
+}
+
+bool somebody_ended() {
+    return Office::get().mine->somebody_ended.load(std::memory_order_acquire) != 0;
+}
+
+std::atomic<int>* accumulate_lock(int node, int number) {
+    Mailbox* const box = Office::get().boxes[index_of(node)];
+    return box == nullptr ? nullptr : &box->locks[number].taken;
+}
+
+void send_post(int node, int tag) {
+    Office& office = Office::get();
+    send(office, node, {post_message, 0, tag});
+    // Messages from a far image arrive in order; a near one's memory may tell of its end before its last post has arrived.
+    if (office.boxes[index_of(node)] != nullptr)
+        tell(node, Counter::posted, Context::get().entire_rank(), ++office.posts_sent[index_of(node)]);
+}
+
+std::optional<int> take_post(const int* node, const int* tag) {
+    std::deque<Post>& posts = Office::get().posts;
+    const auto found = std::find_if(posts.begin(), posts.end(), [&](const Post& post) {
+        return (node == nullptr || *node == post.node) && (tag == nullptr || *tag == post.tag);
+    });
+    if (found == posts.end()) return std::nullopt;
+    const int poster = found->node;
+    posts.erase(found);
+    return poster;
+}
+
+std::int64_t posts_received(int node) {
+    return Office::get().posts_received[index_of(node)];
+}
+
+bool has_far_images() {
+    return Office::get().far;
+}
+
+void progress() {
+    Office& office = Office::get();
+    if (office.communicator == MPI_COMM_NULL) return;
+    receive_all(office);
+    if (!office.outgoing.empty()) forget_delivered(office);
+    if (transport::Transport* const transport = localview::transport()) transport->poll();
+}
+
+}  // namespace kumihimo::localview

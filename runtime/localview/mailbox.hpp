@@ -1,0 +1,53 @@
+// How images tell each other small things: that they have synchronised, signalled in a barrier, ended. Images of one machine
+// write into each other's memory, others send MPI messages; post always is a message. Receivers read only their own mailbox.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/wait.hpp"
+#include "runtime/execution/context.hpp"
+
+namespace kumihimo::localview {
+
+// Counters that one image writes into another's mailbox; they only grow.
+enum class Counter : int { synced, signalled, posted, ended };
+
+void open_mailboxes();   // collective
+void close_mailboxes();  // collective, after every image has announced its end
+
+// Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `ended`, which others may relay.
+void tell(int node, Counter counter, int about, std::int64_t value);
+std::int64_t told(Counter counter, int about);  // in my mailbox
+bool somebody_ended();                          // cheap; then told(Counter::ended, ...) says who
+
+// Locks that make accumulates on an image's memory atomic; null where that image has no direct pointer.
+constexpr int accumulate_locks = 16;
+std::atomic<int>* accumulate_lock(int node, int number);
+
+// Posts that were sent to this image, oldest first.
+void send_post(int node, int tag);
+std::optional<int> take_post(const int* node, const int* tag);  // its poster; null: any
+std::int64_t posts_received(int node);                          // taken or not
+
+void progress();        // receives messages, and lets the transport go on
+bool has_far_images();  // that are reached by messages only
+
+template <typename Ready>
+void wait_until(Ready&& ready) {
+    // A partner in step answers within a microsecond; a pause between these polls would double the time of a small exchange.
+    constexpr int bare_polls = 1000;
+    const int polls_between_looks = has_far_images() ? 1 : 16;
+    if (!base::processors_are_shared() && !has_far_images())
+        for (int polls = 0; polls < bare_polls; ++polls)
+            if (ready()) return;
+    base::Waiting waiting;
+    for (int polls = 1; !ready(); ++polls) {
+        waiting.step();
+        if (polls % polls_between_looks == 0) progress();
+    }
+}
+
+}  // namespace kumihimo::localview

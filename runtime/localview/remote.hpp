@@ -1,0 +1,25 @@
+// Images without a direct pointer: the job's transport, made when the first coarray needs it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/localview/coarrays.hpp"
+#include "runtime/transport/transport.hpp"
+
+namespace kumihimo::localview {
+
+// Null where all images share memory. Collective over the entire set at first use.
+transport::Transport* transport_for_coarrays();
+transport::Transport* transport();  // null: none was needed so far
+
+void remote_get(const Place& place, std::byte* to, const transport::Shape& shape);
+void remote_put(const Place& place, const std::byte* from, const transport::Shape& shape);
+void remote_accumulate(const Place& place, const std::byte* from, const transport::Shape& shape, transport::Reduction operation,
+                       int type);
+std::int64_t remote_atomic(const Place& place, std::size_t bytes, transport::Atomic operation, std::int64_t operand,
+                           std::int64_t compare);
+void remote_fence();
+void release_transport();  // collective
+
+}  // namespace kumihimo::localview

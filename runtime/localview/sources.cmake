@@ -1,0 +1,4 @@
+# Coarrays, image control, post and wait, locks, atomics.
+list(APPEND KUMIHIMO_RUNTIME_SOURCES
+  localview/access.cpp localview/atomics.cpp localview/coarrays.cpp localview/image_control.cpp
+  localview/image_index.cpp localview/mailbox.cpp localview/no_transport.cpp localview/post.cpp localview/remote.cpp localview/sections.cpp)
