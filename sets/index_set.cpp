@@ -177,6 +177,18 @@ std::vector<Range> IndexSet::runs() const {
     return result;
 }
 
+IndexSet positions(const IndexSet& set, const Range& range) {
+    const Index stride = range.step < 0 ? -range.step : range.step;
+    std::vector<Piece> pieces;
+    for (const Piece& piece : set.pieces()) {
+        const Index distance = range.step > 0 ? piece.first - range.first : range.first - piece.last();
+        // Blocks longer than one element occur with a step of 1 or -1 only; periods are multiples of the step.
+        const Index period = piece.blocks == 1 ? piece.length : piece.period / stride;
+        pieces.push_back({distance / stride, piece.length, period, piece.blocks});
+    }
+    return IndexSet(std::move(pieces));
+}
+
 RunCursor::RunCursor(const IndexSet& set) : pieces_(set.pieces()) {}
 
 bool RunCursor::next_block(Run& block) {

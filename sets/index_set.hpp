@@ -52,6 +52,9 @@ private:
     std::vector<Piece> pieces_;
 };
 
+// Where the elements of a set, all of which are the range's, stand in the range's own order: element k of the range is k.
+IndexSet positions(const IndexSet& set, const Range& range);
+
 struct Run {
     Index first = 0, length = 0;
 };

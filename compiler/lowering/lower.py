@@ -7,6 +7,7 @@ from .collect import collect
 from .communication import Communication
 from .context import Place, object_name, quoted, shape
 from .declarations import Declarations
+from .gmove import Gmove
 from .loops import Loops
 from .references import References
 from .tasks import Tasks
@@ -34,6 +35,7 @@ class Lowering:
         self.loops = Loops(self)
         self.tasks = Tasks(self)
         self.communication = Communication(self)
+        self.gmove = Gmove(self)
         self._handlers = {
             syntax.Identifier: self._identifier,
             syntax.Declaration: self._declaration,
@@ -215,6 +217,8 @@ class Lowering:
             self.loops.loop(node, one, (directive.first, directive.last))
         elif one.kind in ("task", "tasks"):
             getattr(self.tasks, one.kind)(node, one)
+        elif one.kind == "gmove":
+            self.gmove.gmove(node, one)
         else:
             self.context.model.unsupported(one)
 

@@ -29,6 +29,8 @@ public:
 
     MPI_Comm communicator() const { return communicator_; }  // a duplicate of the set's, for this room's messages
     int size() const { return size_; }
+    int my_number() const { return me_; }
+    bool shared() const { return shared_; }  // the members reach each other's memory; the same on all of them
 
 private:
     struct Desk;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -139,6 +140,18 @@ TEST(IndexSet, RunsAreMaximalAcrossPieces) {
     // Three residues of period 4 leave one gap in four; a fourth piece fills it up to 11.
     const IndexSet set({{0, 1, 4, 5}, {1, 1, 4, 5}, {2, 1, 4, 5}, {3, 1, 4, 3}});
     EXPECT_EQ(set.runs(), (std::vector<Range>{{0, 15, 1}, {16, 3, 1}}));
+}
+
+TEST(IndexSet, PositionsStandWhereTheRangeSays) {
+    for (const Index step : {-7, -3, -2, -1, 1, 2, 3, 7})
+        for (const Distribution& dimension : {Distribution::cyclic(-3, 60, 3, 4), Distribution::block(-3, 60, 3)})
+            for (Index node = 0; node < 3; ++node) {
+                const Range range{step > 0 ? -2 : 59, 60 / std::abs(step), step};
+                const IndexSet found = positions(dimension.owned(node, range), range);
+                for (Index k = 0; k < range.count; ++k)
+                    ASSERT_EQ(found.contains(k), dimension.owner(range.first + k * step) == node) << step << " " << k;
+                ASSERT_EQ(found.size(), dimension.owned(node, range).size());
+            }
 }
 
 TEST(IndexSet, HugeDimensionsStayAFewPieces) {

@@ -377,6 +377,34 @@ void XMP_Bcast(const XMP_Site *site, void *value, size_t bytes, const XMP_On *fr
 void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
 void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);
 
+/* ---- gmove (4.5.2), collective mode ---- */
+/* One subscript of a side: the index `first`, or `length` elements from `first` on, `step` apart. XMP_OPEN as first: the lower
+ * bound; as length: what remains of the dimension in the direction of the step. */
+typedef struct XMP_Triplet {
+    int section; /* 0: an index; 1: a section */
+    XMP_Index first, length, step;
+} XMP_Triplet;
+#define XMP_INDEX(i) \
+    { 0, (i), 1, 1 }
+#define XMP_TRIPLET(first, length, step) \
+    { 1, (first), (length), (step) }
+
+/* One side of the assignment. array NULL: memory of each node (a local array, a scalar): its extents (XMP_OPEN: not known) and
+ * the bytes between neighbours along each dimension; address of the element whose subscripts are all 0. */
+typedef struct XMP_Side {
+    const char *text; /* as the user wrote it */
+    const XMP_Array *array;
+    void *address;
+    int type; /* these two of memory only; an array knows its own */
+    size_t element_bytes;
+    int rank; /* 0: a scalar */
+    const XMP_Triplet *subscripts;
+    const XMP_Index *extents, *strides;
+} XMP_Side;
+/* left = right. Section k of the left side stands for section k of the right one; a right side without sections goes to every
+ * element. The right side is read before anything is written. All nodes have finished when it returns, with async, too. */
+void XMP_Gmove(const XMP_Site *site, const XMP_Side *left, const XMP_Side *right, const int *async);
+
 #ifdef __cplusplus
 }
 #endif

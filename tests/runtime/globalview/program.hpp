@@ -81,9 +81,9 @@ inline XMP_Template* declare_template(XMP_Nodes* nodes, const std::vector<XMP_Bo
 }
 
 // The nodes of a grid, factored at random into 1 to `most` dimensions.
-inline std::vector<Index> random_grid(Random& random, int most) {
+inline std::vector<Index> random_grid(Random& random, int most, Index nodes = nodes_in_all()) {
     std::vector<Index> sizes(static_cast<std::size_t>(random.between(1, most)), 1);
-    Index rest = nodes_in_all();
+    Index rest = nodes;
     for (Index prime = 2; rest > 1;) {
         if (rest % prime != 0) {
             ++prime;

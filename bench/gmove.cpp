@@ -1,0 +1,160 @@
+// Redistribution of an array: gmove against hand-written MPI_Alltoallv with packing. One launch measures every case and prints
+// one line for each case and variant, microseconds for one redistribution; bench/gmove.py runs several launches and compares.
+//   mpiexec -n 2 bench_gmove_openmpi [SECONDS FOR EACH CASE]
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "kumihimo/generated.h"
+
+namespace {
+
+int rank = 0, size = 1;
+
+// A distributed array of doubles and what it needs.
+struct Distributed {
+    XMP_Nodes* nodes;
+    XMP_Template* target;
+    XMP_Array* array;
+
+    Distributed(const std::vector<XMP_Index>& extents, int distributed, const XMP_Format& format) {
+        const XMP_Index everyone = size;
+        const auto dimensions = static_cast<int>(extents.size());
+        nodes = XMP_Nodes_declare(XMP_SITE("nodes p"), "p", XMP_ROW_MAJOR, 1, &everyone, XMP_NODES_ENTIRE, nullptr);
+        const XMP_Bounds line = {0, extents[static_cast<std::size_t>(distributed)] - 1};
+        target = XMP_Template_declare(XMP_SITE("template t"), "t", XMP_ROW_MAJOR, 1, &line);
+        XMP_Distribute(XMP_SITE("distribute t"), target, nodes, &format);
+        std::vector<XMP_Bounds> bounds;
+        std::vector<XMP_Align> align;
+        for (int d = 0; d < dimensions; ++d) {
+            bounds.push_back({0, extents[static_cast<std::size_t>(d)] - 1});
+            align.push_back({d == distributed ? 0 : -1, 0});
+        }
+        array = XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), dimensions,
+                                  bounds.data(), target, align.data(), nullptr);
+    }
+    ~Distributed() {
+        XMP_Array_release(&array);
+        XMP_Template_release(&target);
+        XMP_Nodes_release(&nodes);
+    }
+    double* block() const { return static_cast<double*>(array->base); }
+};
+
+// left[:]... = right[:]...
+void gmove(const Distributed& left, const Distributed& right, int dimensions) {
+    static const XMP_Triplet whole[] = {XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1), XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1)};
+    const XMP_Side to = {"left", left.array, nullptr, 0, 0, dimensions, whole, nullptr, nullptr};
+    const XMP_Side from = {"right", right.array, nullptr, 0, 0, dimensions, whole, nullptr, nullptr};
+    XMP_Gmove(XMP_SITE("gmove"), &to, &from, nullptr);
+}
+
+struct Variant {
+    const char* name;
+    std::function<void()> move;
+    std::vector<double> batches;
+};
+
+double batch(const std::function<void()>& move, int repetitions) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    for (int i = 0; i < repetitions; ++i) move();
+    return (MPI_Wtime() - start) / repetitions * 1e6;
+}
+
+void measure(const char* name, XMP_Index bytes, const std::function<void()>& by_gmove, const std::function<void()>& by_hand,
+             double seconds) {
+    std::vector<Variant> variants = {{"gmove", by_gmove, {}}, {"alltoallv", by_hand, {}}, {"gmove again", by_gmove, {}}};
+    for (const Variant& variant : variants) variant.move();
+    double once = batch(by_hand, 3) * 1e-6;
+    MPI_Bcast(&once, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    const int repetitions = std::clamp(static_cast<int>(5e-4 / once), 2, 2000);
+    const int rounds = std::clamp(static_cast<int>(seconds / (repetitions * once * 3)), 10, 300);
+    for (int round = 0; round < rounds; ++round)
+        for (Variant& variant : variants) variant.batches.push_back(batch(variant.move, repetitions));
+    for (Variant& variant : variants) {
+        std::sort(variant.batches.begin(), variant.batches.end());
+        if (rank == 0)
+            std::printf("%s\t%lld\t%s\t%.4f\n", name, static_cast<long long>(bytes), variant.name,
+                        variant.batches[static_cast<std::size_t>(rounds) / 10]);
+    }
+}
+
+[[noreturn]] void fail(const char* what) {
+    std::fprintf(stderr, "bench_gmove: %s computed something else\n", what);
+    std::exit(1);
+}
+
+// Rows to columns: a[n][n] distributed over its rows becomes one distributed over its columns.
+void transposition(XMP_Index n, double seconds) {
+    const XMP_Format block = XMP_FORMAT_BLOCK(0, 0);
+    const Distributed rows({n, n}, 0, block), columns({n, n}, 1, block);
+    const XMP_Index each = n / size;  // n is a multiple of the number of nodes
+    const auto part = static_cast<int>(each * each);
+    std::vector<double> out(static_cast<std::size_t>(n * each));
+    std::vector<int> counts(static_cast<std::size_t>(size), part), places(counts.size());
+    for (int p = 0; p < size; ++p) places[static_cast<std::size_t>(p)] = p * part;
+    for (XMP_Index i = 0; i < n * each; ++i) rows.block()[i] = static_cast<double>(rank * n * each + i);
+    const auto by_hand = [&] {
+        double* place = out.data();
+        for (int p = 0; p < size; ++p)
+            for (XMP_Index i = 0; i < each; ++i, place += each) std::copy_n(rows.block() + i * n + p * each, each, place);
+        MPI_Alltoallv(out.data(), counts.data(), places.data(), MPI_DOUBLE, columns.block(), counts.data(), places.data(),
+                      MPI_DOUBLE, MPI_COMM_WORLD);  // rows of all nodes, one after the other: the order of the block
+    };
+    const auto check = [&](const char* what) {
+        for (XMP_Index i = 0; i < n; ++i)
+            for (XMP_Index j = 0; j < each; ++j)
+                if (columns.block()[i * each + j] != static_cast<double>(i * n + rank * each + j)) fail(what);
+        std::fill_n(columns.block(), n * each, -1.0);
+    };
+    const auto by_gmove = [&] { gmove(columns, rows, 2); };
+    by_hand(), check("alltoallv");
+    by_gmove(), check("gmove");
+    measure("rows to columns", n * n * 8, by_gmove, by_hand, seconds);
+}
+
+// A vector: block to cyclic.
+void block_to_cyclic(XMP_Index n, double seconds) {
+    const XMP_Format block = XMP_FORMAT_BLOCK(0, 0), cyclic = XMP_FORMAT_CYCLIC(0, 1);
+    const Distributed from({n}, 0, block), to({n}, 0, cyclic);
+    const XMP_Index each = n / size, mine = rank * each;  // n is a multiple of the square of the number of nodes
+    const auto part = static_cast<int>(each / size);
+    std::vector<double> out(static_cast<std::size_t>(each));
+    std::vector<int> counts(static_cast<std::size_t>(size), part), places(counts.size());
+    for (int p = 0; p < size; ++p) places[static_cast<std::size_t>(p)] = p * part;
+    for (XMP_Index i = 0; i < each; ++i) from.block()[i] = static_cast<double>(mine + i);
+    const auto by_hand = [&] {
+        double* place = out.data();
+        for (int p = 0; p < size; ++p)
+            for (XMP_Index i = p; i < each; i += size) *place++ = from.block()[i];
+        MPI_Alltoallv(out.data(), counts.data(), places.data(), MPI_DOUBLE, to.block(), counts.data(), places.data(),
+                      MPI_DOUBLE, MPI_COMM_WORLD);
+    };
+    const auto check = [&](const char* what) {
+        for (XMP_Index i = 0; i < each; ++i)
+            if (to.block()[i] != static_cast<double>(i * size + rank)) fail(what);
+        std::fill_n(to.block(), each, -1.0);
+    };
+    const auto by_gmove = [&] { gmove(to, from, 1); };
+    by_hand(), check("alltoallv");
+    by_gmove(), check("gmove");
+    measure("block to cyclic", n * 8, by_gmove, by_hand, seconds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    XMP_Start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const double seconds = argc > 1 ? std::atof(argv[1]) : 0.2;
+    const XMP_Index square = size * size;
+    for (const XMP_Index n : {8, 64, 256, 1024, 2048}) transposition(n * size / 2, seconds);
+    for (const XMP_Index n : {16, 1024, 16384, 262144, 2097152}) block_to_cyclic(n / square * square, seconds);
+    return 0;
+}

@@ -1,0 +1,286 @@
+// The gmove directive (specification 4.5.2) in collective mode: checks, and which plan belongs to which assignment.
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/finalize.hpp"
+#include "runtime/globalview/gmove_exchange.hpp"
+
+namespace kumihimo::globalview {
+namespace {
+
+using execution::Array;
+using execution::Context;
+using execution::NodeSet;
+using execution::NodeSetPointer;
+
+// A side with its subscripts resolved.
+struct Side {
+    const XMP_Side* given;
+    const Array* array;  // null: memory of each node
+    int type;
+    GmoveSide geometry;
+
+    std::byte* base() const { return static_cast<std::byte*>(array != nullptr ? array->base : given->address); }
+    const char* text() const { return given->text; }
+};
+
+XMP_Bounds bounds_of(const XMP_Side& side, const Array* array, int d) {
+    if (array != nullptr) return (*array->bounds)[static_cast<std::size_t>(d)];
+    return {0, side.extents[d] == XMP_OPEN ? XMP_OPEN : side.extents[d] - 1};
+}
+
+[[noreturn]] void refuse_index(const Side& side, Index index, int d, const XMP_Bounds& bounds) {
+    throw base::Error(fmt::format("subscript {} of dimension {} of {} is outside {}:{}", index, d + 1, side.text(),
+                                  bounds.lower, bounds.upper),
+                      "Dimensions count from the left, starting at 1.");
+}
+
+void check_index(const Side& side, Index index, int d, const XMP_Bounds& bounds) {
+    if (index < bounds.lower || (bounds.upper != XMP_OPEN && index > bounds.upper)) refuse_index(side, index, d, bounds);
+}
+
+// How many elements of the dimension follow from `first` in steps of `step`.
+Index remaining(const Side& side, Index first, Index step, int d, const XMP_Bounds& bounds) {
+    if (step < 0) return first < bounds.lower ? 0 : (first - bounds.lower) / -step + 1;
+    if (bounds.upper == XMP_OPEN)
+        throw base::Error(fmt::format("the length of dimension {} of {} is not known", d + 1, side.text()),
+                          "Write the length of the section.");
+    return first > bounds.upper ? 0 : (bounds.upper - first) / step + 1;
+}
+
+GmoveSide::Subscript resolve_subscript(const Side& side, int d) {
+    const XMP_Triplet& triplet = side.given->subscripts[d];
+    const XMP_Bounds bounds = bounds_of(*side.given, side.array, d);
+    if (triplet.section == 0) {
+        check_index(side, triplet.first, d, bounds);
+        return {false, {triplet.first, 1, 1}};
+    }
+    if (triplet.step == 0)
+        throw base::Error(fmt::format("the step of dimension {} of {} is 0", d + 1, side.text()), "Give another step.");
+    const Index first = triplet.first == XMP_OPEN ? bounds.lower : triplet.first;
+    const Index length = triplet.length == XMP_OPEN ? remaining(side, first, triplet.step, d, bounds) : triplet.length;
+    if (length < 0)
+        throw base::Error(fmt::format("the length of dimension {} of {} is {}", d + 1, side.text(), length),
+                          "Lengths are not negative.");
+    const sets::Range range{first, length, length > 1 ? triplet.step : 1};
+    if (length > 0) {
+        check_index(side, range.first, d, bounds);
+        check_index(side, range.last(), d, bounds);
+    }
+    return {true, range};
+}
+
+Side resolve(const XMP_Side& given) {
+    Side side{&given, given.array == nullptr ? nullptr : &execution::array_of(given.array), given.type, {}};
+    GmoveSide& geometry = side.geometry;
+    geometry.element_bytes = given.element_bytes;
+    if (side.array != nullptr) {
+        if (!side.array->allocated())
+            throw base::Error(fmt::format("array {} is not allocated", side.array->name),
+                              "Allocate it, or execute template_fix, before this gmove.");
+        if (given.rank != side.array->rank)
+            throw base::Error(fmt::format("{} has {}, but array {} has {}", given.text, base::counted(given.rank, "subscript"),
+                                          side.array->name, base::counted(side.array->rank, "dimension")));
+        side.type = side.array->type;
+        geometry.mapping = &*side.array->mapping;
+        geometry.element_bytes = side.array->element_bytes;
+    } else {
+        geometry.strides.assign(given.strides, given.strides + given.rank);
+    }
+    for (int d = 0; d < given.rank; ++d) geometry.subscripts.push_back(resolve_subscript(side, d));
+    return side;
+}
+
+std::string shape_text(const Side& side) {
+    std::string text;
+    for (const int d : side.geometry.sections())
+        text +=
+            fmt::format("{}{}", text.empty() ? "" : " x ", side.geometry.subscripts[static_cast<std::size_t>(d)].range.count);
+    return text.empty() ? "one element" : text + " elements";
+}
+
+void check_conformance(const Side& left, const Side& right) {
+    const std::vector<int> to = left.geometry.sections(), from = right.geometry.sections();
+    const auto count = [](const Side& side, int d) {
+        return side.geometry.subscripts[static_cast<std::size_t>(d)].range.count;
+    };
+    bool same = from.empty() || from.size() == to.size();
+    for (std::size_t k = 0; same && k < from.size(); ++k) same = count(left, to[k]) == count(right, from[k]);
+    if (!same)
+        throw base::Error(
+            fmt::format("{} has {}, but {} has {}", left.text(), shape_text(left), right.text(), shape_text(right)),
+            "The sections of both sides, from the left, need the same lengths.");
+}
+
+// Null: the same type.
+Convert conversion_of(const Side& left, const Side& right) {
+    const std::size_t to = left.geometry.element_bytes, from = right.geometry.element_bytes;
+    if (left.type == right.type && to == from) return nullptr;
+    const Convert convert = conversion(left.type, right.type);
+    if (convert == nullptr)
+        throw base::Error(fmt::format("the elements of {} ({}) and {} ({}) have types that cannot be converted", left.text(),
+                                      base::counted(static_cast<long long>(to), "byte"), right.text(),
+                                      base::counted(static_cast<long long>(from), "byte")));
+    return convert;
+}
+
+// ---- overlap (decision COM-01) ----
+
+struct Bytes {
+    const std::byte *begin = nullptr, *end = nullptr;
+    bool meets(const Bytes& other) const { return begin < other.end && other.begin < end; }
+};
+
+// What of this node's memory a side may touch.
+Bytes extent_of(const Side& side) {
+    if (side.array != nullptr)
+        return side.base() == nullptr ? Bytes{} : Bytes{side.base(), side.base() + side.array->allocated_bytes()};
+    std::ptrdiff_t low = 0, high = 0;
+    for (std::size_t d = 0; d < side.geometry.subscripts.size(); ++d) {
+        const sets::Range& range = side.geometry.subscripts[d].range;
+        if (range.empty()) return {};
+        const auto [least, most] = std::minmax({range.first, range.last()});
+        low += least * side.geometry.strides[d];
+        high += most * side.geometry.strides[d];
+    }
+    return {side.base() + low, side.base() + high + side.geometry.element_bytes};
+}
+
+bool may_overlap(const Side& left, const Side& right) {
+    if (!extent_of(left).meets(extent_of(right))) return false;
+    if (left.array == nullptr || left.array != right.array) return true;
+    for (std::size_t d = 0; d < left.geometry.subscripts.size(); ++d)  // the same array: maybe other parts of it
+        if (sets::intersect(left.geometry.subscripts[d].range, right.geometry.subscripts[d].range).empty()) return false;
+    return true;
+}
+
+// ---- plans ----
+
+// For each executing node its number in the grid, and the other way round.
+void place_nodes(const Array* array, const NodeSet& executing, std::vector<int>& in_grid, std::vector<int>& member) {
+    if (array == nullptr) return;
+    in_grid.assign(static_cast<std::size_t>(executing.size()), -1);
+    member.assign(static_cast<std::size_t>(array->set->size()), -1);
+    for (int number = 0; number < array->set->size(); ++number) {
+        const int here = executing.number_of(array->set->entire_rank(number));
+        member[static_cast<std::size_t>(number)] = here;
+        if (here >= 0) in_grid[static_cast<std::size_t>(here)] = number;
+    }
+}
+
+void check_presence(const Side& side, const std::vector<int>& member, const NodeSet& executing, bool any_replica) {
+    if (side.array == nullptr || side.array->set.get() == &executing) return;
+    const std::vector<int> absent = absent_owners(side.geometry, member, any_replica);
+    if (!absent.empty())
+        throw base::Error(fmt::format("{} lies partly on {} (the first is node {} of the entire set, counted from 0) that "
+                                      "{} not execute now; the executing set has {}",
+                                      side.text(), base::counted(static_cast<long long>(absent.size()), "node"),
+                                      side.array->set->entire_rank(absent.front()), absent.size() == 1 ? "does" : "do",
+                                      base::counted(executing.size(), "node")),
+                          "Execute the gmove where all nodes of both sides take part.");
+}
+
+GmovePlan make_plan(const Side& left, const Side& right, const NodeSet& executing, bool buffered, const Team& team) {
+    GmoveNodes nodes;
+    nodes.count = executing.size();
+    nodes.me = executing.my_number();
+    place_nodes(left.array, executing, nodes.in_left, nodes.left_member);
+    place_nodes(right.array, executing, nodes.in_right, nodes.right_member);
+    check_presence(left, nodes.left_member, executing, false);
+    check_presence(right, nodes.right_member, executing, true);
+    return plan_gmove(left.geometry, right.geometry, nodes,
+                      {buffered, !team.shared(), [&](int number) { return right.array->peer_base(number) != nullptr; }});
+}
+
+// What a plan depends on, as numbers.
+using Key = std::vector<Index>;
+
+void append(Key& key, const Side& side) {
+    key.push_back(side.array != nullptr ? static_cast<Index>(side.array->mapping_number) : 0);
+    key.push_back(static_cast<Index>(side.geometry.element_bytes));
+    for (const GmoveSide::Subscript& subscript : side.geometry.subscripts)
+        key.insert(key.end(), {subscript.section, subscript.range.first, subscript.range.count, subscript.range.step});
+    key.insert(key.end(), side.geometry.strides.begin(), side.geometry.strides.end());
+    key.push_back(XMP_OPEN);  // ends a side
+}
+
+struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+        std::uint64_t hash = 14695981039346656037u;
+        for (const Index number : key) hash = (hash ^ static_cast<std::uint64_t>(number)) * 1099511628211u;
+        return hash ^ (hash >> 32);
+    }
+};
+
+// The plans of this node. What it keeps is its own business: plans are made without communication.
+class Plans {
+public:
+    static Plans& get() {
+        static auto& plans = *new Plans;  // MPI may end before static objects do
+        return plans;
+    }
+
+    std::shared_ptr<const GmovePlan> of(const Side& left, const Side& right, const NodeSetPointer& executing, bool buffered,
+                                        const Team& team) {
+        Key key{buffered};
+        key.reserve(64);
+        append(key, left);
+        append(key, right);
+        const auto found = entries_.find(key);
+        if (found != entries_.end() && found->second.executing == executing) return found->second.plan;
+        if (entries_.size() >= most_plans) entries_.clear();
+        auto plan = std::make_shared<const GmovePlan>(make_plan(left, right, *executing, buffered, team));
+        entries_.insert_or_assign(std::move(key), Entry{executing, plan});
+        return plan;
+    }
+
+private:
+    static constexpr std::size_t most_plans = 256;
+    struct Entry {
+        NodeSetPointer executing;
+        std::shared_ptr<const GmovePlan> plan;
+    };
+    Plans() {
+        at_finalize([] {
+            get().entries_.clear();
+            forget_gmove_buffers();
+        });
+    }
+    std::unordered_map<Key, Entry, KeyHash> entries_;
+};
+
+void gmove(const XMP_Side& left_given, const XMP_Side& right_given) {
+    if (!Context::get().may_communicate())
+        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+    const Side left = resolve(left_given), right = resolve(right_given);
+    check_conformance(left, right);
+    const Convert convert = conversion_of(left, right);
+    const bool staged = may_overlap(left, right);
+    const NodeSetPointer executing = Context::get().executing();
+    Team& team = Team::of(executing);
+    const auto plan = Plans::get().of(left, right, executing, staged || convert != nullptr, team);
+
+    GmoveMemory memory{left.base(), right.base(), {}, left.geometry.element_bytes, right.geometry.element_bytes,
+                       convert,     staged};
+    for (const GmovePart& part : plan->incoming)
+        memory.sources.push_back(!part.direct ? nullptr
+                                 : part.grid_number < 0 || part.number == executing->my_number()
+                                     ? right.base()
+                                     : right.array->peer_base(part.grid_number));
+    GmoveExchange(*plan, memory, team).run(right.array != nullptr);
+}
+
+}  // namespace
+}  // namespace kumihimo::globalview
+
+using namespace kumihimo;
+
+// The async clause promises no more than that wait_async comes later: everything is complete before.
+void XMP_Gmove(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int*) {
+    execution::guarded(site, [&] { globalview::gmove(*left, *right); });
+}

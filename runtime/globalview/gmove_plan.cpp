@@ -1,0 +1,416 @@
+#include "runtime/globalview/gmove_plan.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/globalview/shadow_plan.hpp"
+
+namespace kumihimo::globalview {
+
+std::vector<int> GmoveSide::sections() const {
+    std::vector<int> dimensions;
+    for (std::size_t d = 0; d < subscripts.size(); ++d)
+        if (subscripts[d].section) dimensions.push_back(static_cast<int>(d));
+    return dimensions;
+}
+
+namespace {
+
+using sets::IndexSet;
+using Coordinates = std::vector<Index>;     // in the grid; empty where the side is memory
+using Sets = std::vector<const IndexSet*>;  // positions along each section
+
+// Where a piece of positions lies along one section: bytes to its first element, between blocks and between elements of a
+// block. Every distribution stores elements at equal distances at equal distances (sets/README.md), so three numbers tell all.
+struct Strand {
+    std::ptrdiff_t offset, block, run;
+};
+
+// A side, and what each coordinate holds of each section.
+class Holder {
+public:
+    explicit Holder(const GmoveSide& side) : side_(side), sections_(side.sections()), held_(sections_.size()) {
+        if (side.mapping == nullptr) return;
+        for (std::size_t d = 0; d < side.subscripts.size(); ++d)
+            if (!side.subscripts[d].section) owners_.push_back(owner_of(static_cast<int>(d)));
+    }
+
+    const GmoveSide& side() const { return side_; }
+    bool is_memory() const { return side_.mapping == nullptr; }
+    int sections() const { return static_cast<int>(sections_.size()); }
+    Index nodes() const { return side_.mapping->target().grid().size(); }
+    Coordinates coordinates(Index number) const {
+        return is_memory() ? Coordinates() : side_.mapping->target().grid().coordinates(number);
+    }
+
+    // Whether a node owns the indices that are no sections.
+    bool owns_indices(const Coordinates& coordinates) const {
+        return std::all_of(owners_.begin(), owners_.end(),
+                           [&](const Owner& owner) { return owner.along < 0 || coordinates[owner.along] == owner.coordinate; });
+    }
+
+    Index coordinate(int section, const Coordinates& coordinates) const {
+        const int along = is_memory() ? -1 : side_.mapping->node_dimension(sections_[section]);
+        return along < 0 ? 0 : coordinates[along];
+    }
+
+    // Positions of a section that nodes with this coordinate own.
+    const IndexSet& held(int section, Index coordinate) {
+        std::optional<IndexSet>& known = at(held_[section], coordinate);
+        if (!known) {
+            const int d = sections_[section];
+            const sets::Range& range = side_.subscripts[d].range;
+            known = is_memory() ? IndexSet::interval(0, range.count - 1)
+                                : sets::positions(side_.mapping->owned(d, coordinate, range), range);
+        }
+        return *known;
+    }
+
+    bool holds_something(const Coordinates& coordinates) {
+        if (!owns_indices(coordinates)) return false;
+        for (int k = 0; k < sections(); ++k)
+            if (held(k, coordinate(k, coordinates)).empty()) return false;
+        return true;
+    }
+
+    static std::optional<IndexSet>& at(std::vector<std::optional<IndexSet>>& list, Index place) {
+        if (static_cast<std::size_t>(place) >= list.size()) list.resize(static_cast<std::size_t>(place) + 1);
+        return list[static_cast<std::size_t>(place)];
+    }
+
+    int dimension(int section) const { return sections_[section]; }
+
+private:
+    struct Owner {
+        int along;  // dimension of the grid, -1: everybody
+        Index coordinate;
+    };
+    Owner owner_of(int d) const {
+        const sets::ArrayMapping& mapping = *side_.mapping;
+        if (mapping.node_dimension(d) < 0) return {-1, 0};
+        const sets::Alignment& alignment = mapping.alignment(d);
+        const Index index = side_.subscripts[d].range.first + alignment.offset;
+        return {mapping.node_dimension(d), mapping.target().dimension(alignment.template_dimension).owner(index)};
+    }
+
+    const GmoveSide& side_;
+    std::vector<int> sections_;
+    std::vector<Owner> owners_;
+    std::vector<std::vector<std::optional<IndexSet>>> held_;  // by section and coordinate
+};
+
+// A side as one node stores it.
+class Block {
+public:
+    Block(const Holder& holder, const Coordinates& coordinates)
+        : holder_(holder),
+          coordinates_(coordinates),
+          strides_(holder.is_memory() ? holder.side().strides
+                                      : strides_of(*holder.side().mapping, coordinates, holder.side().element_bytes)) {
+        for (std::size_t d = 0; d < holder.side().subscripts.size(); ++d)
+            if (!holder.side().subscripts[d].section)
+                indices_ += place(static_cast<int>(d), holder.side().subscripts[d].range.first);
+    }
+
+    std::ptrdiff_t indices() const { return indices_; }  // what the subscripts that are no sections add
+
+    Strand strand(int section, const sets::Piece& piece) const {
+        const std::ptrdiff_t first = of_position(section, piece.first);
+        return {first, piece.blocks > 1 ? of_position(section, piece.first + piece.period) - first : 0,
+                piece.length > 1 ? of_position(section, piece.first + 1) - first : 0};
+    }
+
+private:
+    std::ptrdiff_t of_position(int section, Index position) const {
+        const int d = holder_.dimension(section);
+        const sets::Range& range = holder_.side().subscripts[d].range;
+        return place(d, range.first + position * range.step);
+    }
+    std::ptrdiff_t place(int d, Index index) const {
+        if (holder_.is_memory()) return index * strides_[d];
+        const sets::ArrayMapping& mapping = *holder_.side().mapping;
+        const int along = mapping.node_dimension(d);
+        return mapping.allocated_offset(d, along < 0 ? 0 : coordinates_[along], index) * strides_[d];
+    }
+
+    const Holder& holder_;
+    Coordinates coordinates_;
+    std::vector<std::ptrdiff_t> strides_;
+    std::ptrdiff_t indices_ = 0;
+};
+
+// Which of the nodes that hold the same elements sends them to a node: itself, or else one by its number; one that executes.
+class Replicas {
+public:
+    Replicas(const sets::ArrayMapping& mapping, const GmoveNodes& nodes)
+        : grid_(mapping.target().grid()), nodes_(nodes), dimensions_(mapping.replicated_node_dimensions()) {
+        for (const int g : dimensions_) count_ *= grid_.extents()[g];
+    }
+
+    Index count() const { return count_; }
+
+    bool chosen(Index candidate, const Coordinates& coordinates, int receiver) const {
+        if (count_ == 1) return nodes_.right_member[candidate] >= 0;
+        const int own = nodes_.in_right[receiver];
+        Index replica = own >= 0 ? number_of(grid_.coordinates(own)) : receiver % count_;
+        for (Index tried = 0; tried < count_; ++tried, replica = (replica + 1) % count_) {
+            const Index number = grid_.number(with(coordinates, replica));
+            if (nodes_.right_member[number] >= 0) return number == candidate;
+        }
+        return false;
+    }
+
+    bool any_executes(const Coordinates& coordinates, const std::vector<int>& member) const {
+        for (Index replica = 0; replica < count_; ++replica)
+            if (member[grid_.number(with(coordinates, replica))] >= 0) return true;
+        return false;
+    }
+
+private:
+    Index number_of(const Coordinates& coordinates) const {
+        Index number = 0;
+        for (const int g : dimensions_) number = number * grid_.extents()[g] + coordinates[g];
+        return number;
+    }
+    Coordinates with(Coordinates coordinates, Index replica) const {
+        for (auto g = dimensions_.rbegin(); g != dimensions_.rend(); ++g) {
+            coordinates[*g] = replica % grid_.extents()[*g];
+            replica /= grid_.extents()[*g];
+        }
+        return coordinates;
+    }
+
+    const sets::NodeGrid& grid_;
+    const GmoveNodes& nodes_;
+    std::vector<int> dimensions_;
+    Index count_ = 1;
+};
+
+struct Needs {
+    bool pull, gather, scatter;
+};
+
+// The copies of one pair of nodes: the pieces of all sections, multiplied out.
+class PartBuilder {
+public:
+    PartBuilder(const Holder& left, const Holder& right, const Coordinates& receiver, const Coordinates& source, Needs needs)
+        : left_(left), right_(right), receiver_(left, receiver), source_(right, source), needs_(needs) {}
+
+    void build(const Sets& sets, GmovePart& part) {
+        pieces_.assign(sets.size(), nullptr);
+        descend(sets, 0, part);
+        if (right_.sections() > 0) return;
+        part.elements = 1;
+        if (needs_.gather) part.gather.emplace_back(right_.side().element_bytes, 0, source_.indices(), nullptr, 0);
+    }
+
+private:
+    void descend(const Sets& sets, std::size_t section, GmovePart& part) {
+        if (section == sets.size()) return add(part);
+        for (const sets::Piece& piece : sets[section]->pieces()) {
+            pieces_[section] = &piece;
+            descend(sets, section + 1, part);
+        }
+    }
+
+    // The dense buffer holds the box in the order in which the right side's memory does.
+    std::vector<Strand> dense_strands(Index& elements) const {
+        const auto count = static_cast<int>(pieces_.size());
+        std::vector<Strand> strands(pieces_.size(), Strand{0, 0, 0});
+        elements = 1;
+        if (right_.sections() == 0) return strands;
+        const bool first_fastest = !right_.is_memory() && right_.side().mapping->order() == sets::Order::column_major;
+        for (int place = 0; place < count; ++place) {
+            const int k = first_fastest ? place : count - 1 - place;
+            strands[k] = {0, elements * pieces_[k]->length, elements};
+            elements *= pieces_[k]->size();
+        }
+        return strands;
+    }
+
+    void add(GmovePart& part) const {
+        Index elements = 0;
+        const std::vector<Strand> dense = dense_strands(elements);
+        std::vector<Strand> to, from(pieces_.size(), Strand{0, 0, 0});
+        for (std::size_t k = 0; k < pieces_.size(); ++k) {
+            to.push_back(receiver_.strand(static_cast<int>(k), *pieces_[k]));
+            if (right_.sections() > 0) from[k] = source_.strand(static_cast<int>(k), *pieces_[k]);
+        }
+        const std::size_t to_bytes = left_.side().element_bytes, from_bytes = right_.side().element_bytes;
+        const auto to_dense = static_cast<std::ptrdiff_t>(to_bytes), from_dense = static_cast<std::ptrdiff_t>(from_bytes);
+        if (needs_.pull) part.pull.push_back(copy(to_bytes, to, 1, receiver_.indices(), from, 1, source_.indices()));
+        if (needs_.gather && right_.sections() > 0)
+            part.gather.push_back(copy(from_bytes, dense, from_dense, part.elements * from_dense, from, 1, source_.indices()));
+        if (needs_.scatter) {
+            const Index before = right_.sections() > 0 ? part.elements : 0;
+            part.scatter.push_back(copy(to_bytes, to, 1, receiver_.indices(), dense, to_dense, before * to_dense));
+        }
+        part.elements += elements;
+    }
+
+    StridedCopy copy(std::size_t element_bytes, const std::vector<Strand>& to, std::ptrdiff_t to_unit, std::ptrdiff_t to_offset,
+                     const std::vector<Strand>& from, std::ptrdiff_t from_unit, std::ptrdiff_t from_offset) const {
+        CopyLoop loops[2 * sets::max_rank];
+        int count = 0;
+        for (std::size_t k = 0; k < pieces_.size(); ++k) {
+            const sets::Piece& piece = *pieces_[k];
+            to_offset += to[k].offset * to_unit;
+            from_offset += from[k].offset * from_unit;
+            loops[count++] = {piece.blocks, to[k].block * to_unit, from[k].block * from_unit};
+            loops[count++] = {piece.length, to[k].run * to_unit, from[k].run * from_unit};
+        }
+        return StridedCopy(element_bytes, to_offset, from_offset, loops, count);
+    }
+
+    const Holder &left_, &right_;
+    Block receiver_, source_;
+    Needs needs_;
+    std::vector<const sets::Piece*> pieces_;
+};
+
+// The part of each other node, seen from this one: my own sets meet those of any coordinate once.
+class Meetings {
+public:
+    Meetings(Holder& left, Holder& right, bool i_receive, const Coordinates& mine)
+        : left_(left), right_(right), i_receive_(i_receive), mine_(mine), met_(left.sections()) {}
+
+    // The positions that I and a node at `other` share, or nothing.
+    std::optional<Sets> with(const Coordinates& other) {
+        Sets sets;
+        for (int k = 0; k < left_.sections(); ++k) {
+            const IndexSet& shared = meet(k, other);
+            if (shared.empty()) return std::nullopt;
+            sets.push_back(&shared);
+        }
+        return sets;
+    }
+
+private:
+    const IndexSet& meet(int k, const Coordinates& other) {
+        const Coordinates &receiver = i_receive_ ? mine_ : other, &source = i_receive_ ? other : mine_;
+        const IndexSet& wanted = left_.held(k, left_.coordinate(k, receiver));
+        if (right_.sections() == 0) return wanted;
+        const Index changing = i_receive_ ? right_.coordinate(k, source) : left_.coordinate(k, receiver);
+        std::optional<IndexSet>& known = Holder::at(met_[k], changing);
+        if (!known) known = wanted.intersect(right_.held(k, right_.coordinate(k, source)));
+        return *known;
+    }
+
+    Holder &left_, &right_;
+    bool i_receive_;
+    Coordinates mine_;
+    std::vector<std::vector<std::optional<IndexSet>>> met_;
+};
+
+class Planner {
+public:
+    Planner(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways)
+        : left_(left), right_(right), nodes_(nodes), ways_(ways) {}
+
+    GmovePlan plan() {
+        if (!right_.is_memory() && ways_.may_broadcast && left_.is_memory()) plan_.root = only_owner();
+        plan_incoming();
+        if (!right_.is_memory()) plan_outgoing();
+        return std::move(plan_);
+    }
+
+private:
+    // The node that alone holds what everybody needs, or -1.
+    int only_owner() {
+        if (!right_.side().mapping->replicated_node_dimensions().empty()) return -1;
+        int owner = -1;
+        for (Index number = 0; number < right_.nodes(); ++number) {
+            if (!right_.holds_something(right_.coordinates(number))) continue;
+            if (owner >= 0) return -1;
+            owner = nodes_.right_member[number];
+        }
+        return owner;
+    }
+
+    bool reaches(int grid_number) const { return plan_.root < 0 && grid_number >= 0 && ways_.reachable(grid_number); }
+
+    Needs needs_of_receiver(bool direct) const {
+        const bool straight = direct && !ways_.buffered;
+        return {straight, direct && !straight, !straight};
+    }
+
+    void plan_incoming() {
+        if (!left_.is_memory() && nodes_.in_left[nodes_.me] < 0) return;
+        const Coordinates mine = left_.coordinates(left_.is_memory() ? 0 : nodes_.in_left[nodes_.me]);
+        if (!left_.owns_indices(mine)) return;
+        Meetings meetings(left_, right_, true, mine);
+        if (right_.is_memory()) {
+            if (const auto shared = meetings.with({})) receive(*shared, mine, {}, nodes_.me, -1);
+            return;
+        }
+        const Replicas replicas(*right_.side().mapping, nodes_);
+        const Index sources = right_.nodes();
+        for (Index turn = 0; turn < sources; ++turn) {  // each receiver begins elsewhere
+            const Index number = (turn + nodes_.me) % sources;
+            const Coordinates source = right_.coordinates(number);
+            if (!right_.owns_indices(source)) continue;
+            const auto shared = meetings.with(source);
+            if (shared && replicas.chosen(number, source, nodes_.me))
+                receive(*shared, mine, source, nodes_.right_member[number], static_cast<int>(number));
+        }
+    }
+
+    void receive(const Sets& sets, const Coordinates& mine, const Coordinates& source, int number, int grid_number) {
+        GmovePart& part = plan_.incoming.emplace_back();
+        part.number = number;
+        part.grid_number = grid_number;
+        part.direct = number == nodes_.me || reaches(grid_number);
+        PartBuilder(left_, right_, mine, source, needs_of_receiver(part.direct)).build(sets, part);
+    }
+
+    void plan_outgoing() {
+        const int my_place = nodes_.in_right[nodes_.me];
+        if (my_place < 0) return;
+        const Coordinates mine = right_.coordinates(my_place);
+        if (!right_.owns_indices(mine)) return;
+        Meetings meetings(left_, right_, false, mine);
+        const Replicas replicas(*right_.side().mapping, nodes_);
+        for (int turn = 1; turn < nodes_.count; ++turn) {
+            const int number = (nodes_.me + turn) % nodes_.count;
+            const int place = left_.is_memory() ? 0 : nodes_.in_left[number];
+            if (place < 0) continue;
+            const Coordinates receiver = left_.coordinates(place);
+            if (!left_.owns_indices(receiver)) continue;
+            const auto shared = meetings.with(receiver);
+            if (!shared || !replicas.chosen(my_place, mine, number)) continue;
+            GmovePart& part = plan_.outgoing.emplace_back();
+            part.number = number;
+            part.direct = reaches(nodes_.in_right[number]);
+            PartBuilder(left_, right_, receiver, mine, {false, !part.direct, false}).build(*shared, part);
+            if (plan_.root >= 0) return;  // the same for everybody
+        }
+    }
+
+    Holder left_, right_;
+    const GmoveNodes& nodes_;
+    const GmoveWays& ways_;
+    GmovePlan plan_;
+};
+
+}  // namespace
+
+GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways) {
+    return Planner(left, right, nodes, ways).plan();
+}
+
+std::vector<int> absent_owners(const GmoveSide& side, const std::vector<int>& member, bool any_replica) {
+    std::vector<int> absent;
+    if (side.mapping == nullptr) return absent;
+    Holder holder(side);
+    const GmoveNodes nobody;
+    const Replicas replicas(*side.mapping, nobody);
+    for (Index number = 0; number < holder.nodes(); ++number) {
+        if (member[number] >= 0) continue;
+        const Coordinates coordinates = holder.coordinates(number);
+        if (!holder.holds_something(coordinates)) continue;
+        if (!any_replica || !replicas.any_executes(coordinates, member)) absent.push_back(static_cast<int>(number));
+    }
+    return absent;
+}
+
+}  // namespace kumihimo::globalview

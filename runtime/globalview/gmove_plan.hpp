@@ -1,0 +1,68 @@
+// Who sends what to whom in a gmove (specification 4.5.2), for any layouts of both sides. Sections of both sides are numbered
+// alike, position 0, 1, ... along each: what one node must receive and another holds are sets of positions, and their
+// intersection is what goes from one to the other. Cost grows with nodes and pieces, never with elements. Pure: knows mappings
+// and strides, not memory.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "runtime/globalview/strided_copy.hpp"
+#include "sets/mapping.hpp"
+
+namespace kumihimo::globalview {
+
+using sets::Index;
+
+// One side of the assignment.
+struct GmoveSide {
+    struct Subscript {
+        bool section;       // else an index, a range of one
+        sets::Range range;  // inside the bounds
+    };
+    const sets::ArrayMapping* mapping = nullptr;  // null: memory of each node
+    std::vector<Subscript> subscripts;
+    std::vector<std::ptrdiff_t> strides;  // of memory: bytes between neighbours
+    std::size_t element_bytes = 0;
+
+    std::vector<int> sections() const;  // dimensions that are sections, in order
+};
+
+// The nodes that execute the gmove. A node is known by its number here; where a side is a global array, also by its number in
+// the array's node grid.
+struct GmoveNodes {
+    int count = 0, me = 0;
+    std::vector<int> in_left, in_right;          // number here -> in the grid, -1: not there; empty: memory of each node
+    std::vector<int> left_member, right_member;  // number in the grid -> here, -1: does not execute
+};
+
+// What goes between this node and one other (or itself). Copies are relative to the bases of the blocks: of the left side here,
+// of the right side there, of a dense buffer that both know.
+struct GmovePart {
+    int number = -1;                // of the other node
+    int grid_number = -1;           // incoming: in the right side's grid; -1: memory
+    bool direct = false;            // the receiver reads the other's memory
+    Index elements = 0;             // in the dense buffer
+    std::vector<StridedCopy> pull;  // from memory to memory; empty where a buffer lies between
+    std::vector<StridedCopy> gather, scatter;
+};
+
+struct GmovePlan {
+    std::vector<GmovePart> incoming, outgoing;  // outgoing: to others
+    int root = -1;                              // all that anybody needs lies on this node, and everybody needs all of it
+};
+
+struct GmoveWays {
+    bool buffered = false;               // nothing may be copied from memory to memory: overlap or conversion
+    bool may_broadcast = false;          // the nodes do not all reach each other's memory
+    std::function<bool(int)> reachable;  // number in the right side's grid: its block can be read here, and mine there
+};
+
+// Both sides conform: the right one has no sections, or as many as the left one and of the same counts.
+GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways);
+
+// Nodes of the grid that own part of a side and do not execute: all of them for the left side; for the right side only where no
+// replica executes.
+std::vector<int> absent_owners(const GmoveSide& side, const std::vector<int>& member, bool any_replica);
+
+}  // namespace kumihimo::globalview

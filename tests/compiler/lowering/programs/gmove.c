@@ -1,0 +1,160 @@
+/* Every form of gmove, checked by each node against plain loops. Prints "ok" or what is wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <xmp.h>
+
+#define N 16
+#define M 9
+
+#pragma xmp nodes p[*]
+#pragma xmp template t[N]
+#pragma xmp template c[N]
+#pragma xmp distribute t[block] onto p
+#pragma xmp distribute c[cyclic(2)] onto p
+
+double u[N][M], v[N][M];
+int w[M][N];
+float x[N];
+typedef struct {
+    int i;
+    double d;
+} pair;
+pair s[N], s_copy[N];
+#pragma xmp align u[i][*] with t[i]
+#pragma xmp align v[i][*] with c[i]
+#pragma xmp align w[*][i] with c[i]
+#pragma xmp align x[i] with t[i]
+#pragma xmp align s[i] with c[i]
+#pragma xmp shadow u[1][0]
+
+static int wrong;
+static void expect(const char *what, double found, double wanted) {
+    if (found == wanted) return;
+    if (wrong++ < 5) fprintf(stderr, "%s: %g instead of %g\n", what, found, wanted);
+}
+
+static void fill(void) {
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) u[i][j] = 100 * i + j;
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++) x[i] = i;
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < M; j++) v[i][j] = w[j][i] = -1;
+        s[i].i = i, s[i].d = 2 * i;
+    }
+}
+
+static void global_to_global(void) {
+#pragma xmp gmove
+    v[:][:] = u[:][:];
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) expect("v = u", v[i][j], 100 * i + j);
+#pragma xmp gmove
+    w[0:M][3] = u[5][:]; /* another type */
+#pragma xmp gmove
+    w[2][N - 1:N:-1] = x[:];
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) expect("w", w[j][i], j == 2 ? N - 1 - i : i == 3 ? 500 + j : -1);
+#pragma xmp gmove
+    u[1:N - 1][1:] = u[:N - 1][0:M - 1]; /* overlap: the right side is read first */
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) expect("u", u[i][j], i > 0 && j > 0 ? 100 * (i - 1) + j - 1 : 100 * i + j);
+}
+
+static void rows(int n, double part[][M], double *line) {
+#pragma xmp gmove
+    part[0:n][:] = u[N - n:n][:];
+#pragma xmp gmove
+    line[n:M] = u[0][:];
+    for (int j = 0; j < M; j++) {
+        expect("line", line[n + j], j);
+        for (int i = 0; i < n; i++) expect("part", part[i][j], 100 * (N - n + i) + j);
+    }
+#pragma xmp gmove
+    u[0:n][:] = part[:n][:];
+#pragma xmp loop on t[i]
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < M; j++) expect("u from part", u[i][j], 100 * (N - n + i) + j);
+}
+
+static void local(void) {
+    double part[4][M], line[2 * M], one = -1;
+    fill();
+    rows(4, part, line);
+    fill();
+    int k = 7;
+#pragma xmp gmove
+    one = u[k][2];
+    expect("one", one, 702);
+#pragma xmp gmove
+    u[k][2] = -0.5;
+#pragma xmp gmove
+    one = (u[7][2]);
+    expect("one after", one, -0.5);
+    struct {
+        double rows[3][N];
+    } box, *boxes = &box;
+#pragma xmp gmove
+    boxes->rows[1][:] = u[0:N][8];
+    for (int i = 0; i < N; i++) expect("box", box.rows[1][i], 100 * i + 8);
+#pragma xmp gmove
+    u[:][0:3] = boxes->rows[1][4];
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < 3; j++) expect("spread", u[i][j], 408);
+#pragma xmp gmove async(3)
+    v[:][:] = u[2][5];
+#pragma xmp wait_async(3)
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) expect("v from an element", v[i][j], 205);
+#pragma xmp gmove
+    s_copy[:] = s[:];
+    for (int i = 0; i < N; i++) expect("structure", s_copy[i].i + s_copy[i].d, 3 * i);
+}
+
+static void in_a_task(void) {
+#pragma xmp task on p[0]
+    {
+        double mine[2] = {1, 2}, copy[2];
+#pragma xmp gmove
+        u[0][0:2] = mine[:];
+#pragma xmp gmove
+        copy[:] = u[0][1::-1];
+        expect("task", copy[0] + 10 * copy[1], 12);
+    }
+}
+
+/* Figure 5 of the paper on coarrays: where the others want their keys. */
+#define NODES 8
+static int rcv_displ[NODES][NODES], dst_displ[NODES][NODES];
+#pragma xmp template r[NODES]
+#pragma xmp distribute r[block] onto p
+#pragma xmp align rcv_displ[i][*] with r[i]
+
+static void figure5(void) {
+#pragma xmp loop on r[i]
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++) rcv_displ[i][j] = 10 * i + j;
+#pragma xmp gmove
+    dst_displ[:][:] = rcv_displ[:][:];
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++) expect("figure 5", dst_displ[i][j], 10 * i + j);
+}
+
+int main(void) {
+    fill();
+    global_to_global();
+    local();
+    in_a_task();
+    figure5();
+#pragma xmp reduction(+ : wrong)
+#pragma xmp task on p[0]
+    puts(wrong ? "wrong" : "ok");
+    return wrong != 0;
+}
