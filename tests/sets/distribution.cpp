@@ -1,4 +1,4 @@
-// Distributions against dealing, exhaustively: every extent up to 64, every node count up to 9, every block size, every step.
+// Distributions against dealing, exhaustively: every extent up to 64 (32 with sanitizers), every node count up to 9, every block size, every step.
 #include "sets/distribution.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace oracle;
 
-constexpr Index largest_extent = 64, most_nodes = 9;
+constexpr Index largest_extent = LARGEST_EXTENT, most_nodes = 9;
 
 // visit(case) for every distribution; lower bounds vary with the extent.
 template <typename Visit>
