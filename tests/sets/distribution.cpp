@@ -1,4 +1,5 @@
-// Distributions against dealing, exhaustively: every extent up to 64 (32 with sanitizers), every node count up to 9, every block size, every step.
+// Distributions against dealing, exhaustively: every extent up to 64 (32 with sanitizers), every node count up to 9, every
+// block size, every step.
 #include "sets/distribution.hpp"
 
 #include <algorithm>
