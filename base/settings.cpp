@@ -27,6 +27,8 @@ constexpr Setting table[] = {
     {"KUMIHIMO_REFLECT_PACKED", "1k",
      "Largest contiguous halo, in bytes, that reflect passes to a node of this machine through a buffer; larger ones are read "
      "from the array. 0: no buffers at all."},
+    {"KUMIHIMO_TRANSPORT", "mpi",
+     "How coarrays reach images without a common memory: mpi, or another name that `kumihimo info` lists as transport."},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
     {"KUMIHIMO_TERMINAL", "0",

@@ -1,6 +1,6 @@
 // One-sided communication with the images that this one cannot reach by a pointer (decision 4). One folder for each member:
-// mpi, gasnet, armci, faulty; the last three are modules, loaded at run time from lib/<family>/. Only runtime/localview and
-// gmove in/out call them. Ranks are those of the entire set.
+// mpi, armci, gasnet, faulty; all but mpi are modules, loaded at run time from lib/<family>/ (docs/transports.md). Only
+// runtime/localview and gmove in/out call them. Ranks are those of the communicator: of the entire set.
 #pragma once
 
 #include <mpi.h>
@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kumihimo::transport {
 
-// What moves: a box of elements with strides in bytes on this side (near) and at the other image (far).
+// What moves: a box of elements with strides in bytes on this side (near) and at the other image (far), of any sign. Near
+// strides may be 0 in put and accumulate: one element goes to many. Far elements do not overlap each other.
 struct Shape {
     static constexpr int most_rank = 7;
     std::size_t element_bytes = 1;
@@ -28,7 +30,7 @@ enum class Atomic { define, ref, add, bit_and, bit_or, bit_xor, compare_and_swap
 // Memory of all images that a transport reaches: offsets count from the start of each image's block.
 class Region {
 public:
-    virtual ~Region() = default;  // collective over the communicator
+    virtual ~Region() = default;  // collective over the communicator; completes what is under way; before the transport's end
     std::byte* local() const { return local_; }
     std::size_t bytes() const { return bytes_; }
 
@@ -43,13 +45,16 @@ public:
     virtual std::string name() const = 0;
     virtual std::string description() const = 0;  // library and version, for `kumihimo info` and error messages
 
-    // Collective over the communicator. attach: memory of another owner, which outlives the region; a transport that can only
-    // reach memory of its own returns null on every image, and then is asked to allocate. Throw base::Error on every image.
+    // Collective over the communicator; `bytes` may differ between images. attach: memory of another owner, which outlives the
+    // region; a transport that can only reach memory of its own returns null on every image, and then is asked to allocate.
+    // Throw base::Error on every image.
     virtual std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes) = 0;
-    virtual std::unique_ptr<Region> allocate(std::size_t bytes) = 0;  // zero-filled
+    virtual std::unique_ptr<Region> allocate(std::size_t bytes) = 0;  // zero-filled, 64-byte aligned
 
     // Independent. get is complete on return. put and accumulate have read `from` on return; they are complete at the
-    // image after fence(). Accumulates of one type are atomic element by element. type: an XMP_TYPE.
+    // image after fence(). What one image does to the same elements of another is done in the order of its calls.
+    // Accumulates of one operation (sum and difference: one) on one type are atomic element by element, and so are atomics
+    // among themselves: but not against loads, stores and locks of those who have a pointer. type: an XMP_TYPE.
     virtual void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) = 0;
     virtual void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) = 0;
     virtual void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
@@ -61,15 +66,22 @@ public:
     virtual void poll() = 0;   // makes progress for others; called in every wait
 };
 
-// The transport of this job, made at first use (collective over the communicator): KUMIHIMO_TRANSPORT's choice.
-// Throws base::Error with the reason if it is missing.
+// The transport of this name ("" : KUMIHIMO_TRANSPORT's choice). Collective over the communicator, which it duplicates.
+// Throws base::Error on every image, with the reason if the transport is missing.
 std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator);
+
+// The transports of this installation, mpi first. (local)
+struct Member {
+    std::string name;
+    std::string missing;  // why it is not there; empty: it is
+};
+std::vector<Member> members();
 
 // What a module exports as `extern "C" kumihimo_transport`.
 struct Module {
     int version;  // of this interface
     const char* name;
-    Transport* (*make)(MPI_Comm communicator);
+    Transport* (*make)(MPI_Comm communicator);  // collective; throws base::Error on every image
 };
 inline constexpr int module_version = 1;
 

@@ -1,0 +1,20 @@
+// Accumulation on elements of every type, for members whose library does not know an operation, and for their handlers at the
+// other image. Integers wrap, as the processor does.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/transport/transport.hpp"
+
+namespace kumihimo::transport {
+
+using Combine = void (*)(std::byte* into, const std::byte* from, std::size_t count);  // into[i] = into[i] operation from[i]
+
+// type: an XMP_TYPE. Throw base::Error where the operation has no meaning for the type.
+Combine combine_of(Reduction operation, int type);
+std::size_t bytes_of_type(int type);
+
+// values[i] = -values[i]: a difference is the sum of the negative.
+void negate(int type, std::byte* values, std::size_t count);
+
+}  // namespace kumihimo::transport

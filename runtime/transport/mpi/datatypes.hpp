@@ -1,0 +1,44 @@
+// MPI datatypes: of the element types, and of strided shapes, which are kept because programs repeat them.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/transport/transport.hpp"
+
+namespace kumihimo::transport::mpi {
+
+// MPI_DATATYPE_NULL: MPI computes nothing on it. type: an XMP_TYPE.
+MPI_Datatype datatype_of(int type);
+MPI_Datatype unsigned_of(std::size_t bytes);  // 1, 2, 4, 8
+
+class Datatypes {
+public:
+    Datatypes() { kept_.reserve(most); }
+    ~Datatypes();
+    Datatypes(const Datatypes&) = delete;
+    Datatypes& operator=(const Datatypes&) = delete;
+
+    // One side of a shape, made of `unit` (of unit_bytes). Belongs to this cache; valid until the next call but one.
+    MPI_Datatype of(const Shape& shape, const std::array<std::ptrdiff_t, Shape::most_rank>& strides, MPI_Datatype unit,
+                    std::size_t unit_bytes);
+
+private:
+    struct Kept {
+        MPI_Datatype unit;
+        int rank;
+        std::size_t element_bytes;
+        std::array<std::int64_t, Shape::most_rank> count;
+        std::array<std::ptrdiff_t, Shape::most_rank> stride;
+        MPI_Datatype type;
+    };
+    static constexpr std::size_t most = 64;
+    std::vector<Kept> kept_;
+    std::size_t oldest_ = 0;
+};
+
+}  // namespace kumihimo::transport::mpi

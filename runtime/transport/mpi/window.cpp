@@ -1,0 +1,150 @@
+#include "runtime/transport/mpi/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/family.hpp"
+#include "base/format.hpp"
+#include "runtime/transport/agreement.hpp"
+
+namespace kumihimo::transport::mpi {
+
+namespace {
+
+// glibc's memcpy inside MPI falls to a sixteenth of its speed where source and destination differ by a little modulo the page
+// size (`rep movsb` on Zen 4), which two page-aligned allocations do: ours start inside a page.
+constexpr MPI_Aint page_stagger = 2048 + 64;
+
+// Coarrays are read and written by plain loads and stores between the synchronisations, so both copies must be one.
+void require_unified(MPI_Win handle) {
+    int* model = nullptr;
+    int found = 0;
+    MPI_Win_get_attr(handle, MPI_WIN_MODEL, &model, &found);
+    if (!found || *model != MPI_WIN_UNIFIED)
+        throw base::Error(
+            "this MPI has windows with separate copies only (MPI_WIN_SEPARATE) where coarrays need MPI_WIN_UNIFIED",
+            "Use another MPI library, or another transport.");
+}
+
+// Open MPI 4 crashes in 8-byte swaps on windows that are not shared ones, on some images (osc/rdma without network hardware).
+bool swaps_8_bytes(MPI_Win handle) {
+    int* flavor = nullptr;
+    int found = 0;
+    MPI_Win_get_attr(handle, MPI_WIN_CREATE_FLAVOR, &flavor, &found);
+    const bool shared = found != 0 && *flavor == MPI_WIN_FLAVOR_SHARED;
+    return shared || !base::family_library().starts_with("Open MPI v4");
+}
+
+}  // namespace
+
+void check(int code, const char* what) {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    throw base::Error(fmt::format("MPI failed at {}: {}", what, std::string(text, static_cast<std::size_t>(length))));
+}
+
+Window::Window(Live& live, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts)
+    : live_(live), handle_(handle), starts_(std::move(starts)), swaps_8_(swaps_8_bytes(handle)) {
+    local_ = local;
+    bytes_ = bytes;
+    MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, handle_);  // nobody ever locks exclusively
+    live_.push_back(this);
+}
+
+Window::~Window() {
+    live_.erase(std::find(live_.begin(), live_.end(), this));
+    MPI_Win_unlock_all(handle_);
+    MPI_Win_free(&handle_);
+}
+
+std::unique_ptr<Window> Window::over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Live& live) {
+    MPI_Win handle = MPI_WIN_NULL;
+    const int code = MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, communicator, &handle);
+    int made = code == MPI_SUCCESS, anywhere = 0;
+    MPI_Allreduce(&made, &anywhere, 1, MPI_INT, MPI_MAX, communicator);
+    if (!anywhere) return nullptr;
+    together(communicator, [&] { check(code, "MPI_Win_create"); });
+    std::unique_ptr<Window> window(new Window(live, handle, memory, bytes, {}));
+    together(communicator, [&] { require_unified(handle); });
+    return window;
+}
+
+namespace {
+
+bool on_one_machine(MPI_Comm communicator) {
+    MPI_Comm here = MPI_COMM_NULL;
+    int size = 0, size_here = 0;
+    MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_size(communicator, &size);
+    MPI_Comm_size(here, &size_here);
+    MPI_Comm_free(&here);
+    int mine = size == size_here, all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, communicator);
+    return all != 0;
+}
+
+// On one machine a shared window: Open MPI's other ones are slower there, and crash in some swaps.
+int allocate_window(MPI_Aint size, MPI_Comm communicator, std::byte** memory, MPI_Win* handle) {
+    if (!on_one_machine(communicator)) return MPI_Win_allocate(size, 1, MPI_INFO_NULL, communicator, memory, handle);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each image's pages near it
+    const int code = MPI_Win_allocate_shared(size, 1, info, communicator, memory, handle);
+    MPI_Info_free(&info);
+    return code;
+}
+
+}  // namespace
+
+namespace {
+
+// Where this image's block starts in its memory: staggered, and on a cache line of its own.
+MPI_Aint start_in(const std::byte* memory) {
+    constexpr std::uintptr_t line = 64;
+    return page_stagger + static_cast<MPI_Aint>((line - reinterpret_cast<std::uintptr_t>(memory) % line) % line);
+}
+
+std::vector<MPI_Aint> gather_starts(MPI_Comm communicator, MPI_Aint mine) {
+    int size = 0;
+    MPI_Comm_size(communicator, &size);
+    std::vector<MPI_Aint> starts(static_cast<std::size_t>(size));
+    MPI_Allgather(&mine, 1, MPI_AINT, starts.data(), 1, MPI_AINT, communicator);
+    return starts;
+}
+
+}  // namespace
+
+std::unique_ptr<Window> Window::allocate(MPI_Comm communicator, std::size_t bytes, Live& live) {
+    MPI_Win handle = MPI_WIN_NULL;
+    std::byte* memory = nullptr;
+    const MPI_Aint size = static_cast<MPI_Aint>(bytes) + page_stagger + 64;
+    together(communicator, [&] { check(allocate_window(size, communicator, &memory, &handle), "allocating a window"); });
+    const MPI_Aint start = start_in(memory);
+    std::unique_ptr<Window> window(new Window(live, handle, memory + start, bytes, gather_starts(communicator, start)));
+    together(communicator, [&] { require_unified(handle); });
+    if (bytes > 0) std::memset(window->local(), 0, bytes);
+    window->complete();
+    MPI_Barrier(communicator);
+    return window;
+}
+
+void Window::flush(int rank) {
+    check(MPI_Win_flush(rank, handle_), "completing transfers to an image");
+    pending_.done(rank);
+}
+
+void Window::complete() {
+    if (pending_.dirty().size() == 1) {
+        flush(pending_.dirty().front());
+    } else if (!pending_.dirty().empty()) {
+        check(MPI_Win_flush_all(handle_), "completing transfers to the images");
+        pending_.all_done();
+    }
+    check(MPI_Win_sync(handle_), "MPI_Win_sync");
+}
+
+}  // namespace kumihimo::transport::mpi

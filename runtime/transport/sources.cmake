@@ -1,0 +1,2 @@
+list(APPEND KUMIHIMO_RUNTIME_SOURCES transport/agreement.cpp transport/elements.cpp transport/loader.cpp transport/shape.cpp
+     transport/mpi/datatypes.cpp transport/mpi/transport.cpp transport/mpi/window.cpp)

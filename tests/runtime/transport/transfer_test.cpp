@@ -1,0 +1,213 @@
+// put and get of every transport: all shapes against a serial model, order, large and empty transfers, several regions,
+// attached memory.
+#include <algorithm>
+#include <cstdint>
+#include <random>
+
+#include "fixture.hpp"
+#include "random_shape.hpp"
+#include "runtime/transport/shape.hpp"
+
+namespace kumihimo::transport {
+namespace {
+
+class Transfer : public Contract {};
+
+std::byte pattern(unsigned owner, std::size_t i) {
+    return static_cast<std::byte>((owner * 37 + i * 11 + i / 256) % 251);
+}
+std::vector<std::byte> patterned(unsigned owner, std::size_t bytes) {
+    std::vector<std::byte> block(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) block[i] = pattern(owner, i);
+    return block;
+}
+
+// The serial model of a put.
+void model_put(std::vector<std::byte>& far, std::size_t offset, const std::byte* near, const Shape& shape) {
+    std::vector<std::int64_t> index(static_cast<std::size_t>(shape.rank), 0);
+    const std::size_t total = elements(shape);
+    for (std::size_t number = 0; number < total; ++number) {
+        std::size_t rest = number;
+        std::ptrdiff_t from = 0, to = static_cast<std::ptrdiff_t>(offset);
+        for (int d = shape.rank - 1; d >= 0; --d) {
+            const auto count = static_cast<std::size_t>(shape.count[d]);
+            const auto i = static_cast<std::ptrdiff_t>(rest % count);
+            rest /= count;
+            from += i * shape.near[d];
+            to += i * shape.far[d];
+        }
+        std::copy_n(near + from, shape.element_bytes, far.begin() + to);
+    }
+}
+
+constexpr std::size_t room = 1 << 16;
+
+TEST_F(Transfer, PutsOfAllShapesArriveAsInASerialModel) {
+    const unsigned seed = std::getenv("KUMIHIMO_TEST_SEED") != nullptr
+                              ? static_cast<unsigned>(std::atoi(std::getenv("KUMIHIMO_TEST_SEED")))
+                              : 20240607u;
+    if (rank() == 0) std::printf("seed %u (KUMIHIMO_TEST_SEED)\n", seed);
+    const auto region = transport().allocate(room);
+    const int puts = long_tests() ? 300 : size() > 2 ? 12 : 60, rounds = 3;
+    // What `writer` does in a round: everyone can compute it.
+    const auto each_put = [&](int round, int writer, auto&& action) {
+        RandomShape random(seed + static_cast<unsigned>(1000 * round + writer));
+        for (int k = 0; k < puts; ++k) {
+            const auto drawn = random.draw(true);
+            if (drawn.far_bytes > room || drawn.near_bytes > room) continue;
+            const auto offset = static_cast<std::size_t>(random.number(0, static_cast<int>(room - drawn.far_bytes)));
+            const auto near = patterned(static_cast<unsigned>(writer * 100 + k), drawn.near_bytes);
+            action(drawn.shape, offset + drawn.far_start, near.data() + drawn.near_start);
+        }
+    };
+    std::vector<std::byte> expected(room);
+    for (int round = 0; round < rounds; ++round) {
+        const int target = (rank() + round) % size(), writer = (rank() - round % size() + size()) % size();
+        each_put(round, rank(), [&](const Shape& shape, std::size_t offset, const std::byte* near) {
+            transport().put(*region, target, offset, near, shape);
+        });
+        each_put(round, writer, [&](const Shape& shape, std::size_t offset, const std::byte* near) {
+            model_put(expected, offset, near, shape);
+        });
+        synchronise();
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), region->local())) << "round " << round << ", seed " << seed;
+        barrier();
+    }
+}
+
+TEST_F(Transfer, GetsOfAllShapesReadAsInASerialModel) {
+    const auto region = transport().allocate(room);
+    const auto mine = patterned(static_cast<unsigned>(rank()), room);
+    std::copy(mine.begin(), mine.end(), region->local());
+    synchronise();
+    RandomShape random(77u + static_cast<unsigned>(rank()));
+    const int gets = long_tests() ? 300 : size() > 2 ? 15 : 80;
+    for (int k = 0; k < gets; ++k) {
+        const auto drawn = random.draw(false);
+        if (drawn.far_bytes > room || drawn.near_bytes > room) continue;
+        const int target = random.number(0, size() - 1);
+        const auto offset =
+            static_cast<std::size_t>(random.number(0, static_cast<int>(room - drawn.far_bytes))) + drawn.far_start;
+        Shape turned = drawn.shape;
+        std::swap(turned.near, turned.far);
+        auto expected = patterned(200, drawn.near_bytes), found = expected;
+        const auto theirs = patterned(static_cast<unsigned>(target), room);
+        model_put(expected, drawn.near_start, theirs.data() + offset, turned);
+        transport().get(*region, target, offset, found.data() + drawn.near_start, drawn.shape);
+        EXPECT_EQ(expected, found) << "get " << k;
+    }
+    barrier();
+}
+
+TEST_F(Transfer, OneImagesAccessesToOnePlaceKeepTheirOrder) {
+    const auto region = transport().allocate(4096);
+    const int target = (rank() + 1) % size();
+    for (std::int64_t turn = 1; turn <= 20; ++turn) {
+        for (std::int64_t value : {turn, 100 + turn, 200 + turn}) {
+            transport().put(*region, target, 64, reinterpret_cast<const std::byte*>(&value), run_of(sizeof value));
+            value = -1;  // put has read it
+        }
+        std::int64_t read = 0;
+        transport().get(*region, target, 64, reinterpret_cast<std::byte*>(&read), run_of(sizeof read));
+        EXPECT_EQ(read, 200 + turn);
+        EXPECT_EQ(transport().atomic(*region, target, 64, sizeof read, Atomic::ref, 0, 0), 200 + turn);
+    }
+    synchronise();
+    EXPECT_EQ(*reinterpret_cast<const std::int64_t*>(region->local() + 64), 220);
+    barrier();
+}
+
+TEST_F(Transfer, LargeOnes) {
+    const std::size_t bytes = long_tests() ? (std::size_t{1} << 31) + 4099 : (std::size_t{5} << 20) + 3;
+    const bool taking_part = rank() < 2;  // memory
+    const auto region = transport().allocate(taking_part ? bytes + 7 : 0);
+    const int target = size() > 1 ? 1 : 0;
+    if (rank() == 0) {
+        auto block = patterned(5, bytes);
+        transport().put(*region, target, 7, block.data(), run_of(bytes));
+        transport().fence();
+        std::fill(block.begin(), block.end(), std::byte{});
+        transport().get(*region, target, 7, block.data(), run_of(bytes));
+        EXPECT_EQ(block, patterned(5, bytes));
+    }
+    synchronise();
+    if (rank() == target) {
+        const auto expected = patterned(5, bytes);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), region->local() + 7));
+    }
+    barrier();
+}
+
+TEST_F(Transfer, NothingIsMovedByEmptyShapes) {
+    const auto region = transport().allocate(64);
+    const auto nothing = transport().allocate(0);
+    Shape shape;
+    shape.element_bytes = 8;
+    shape.rank = 2;
+    shape.count = {3, 0};
+    shape.near = {8, 8};
+    shape.far = {8, 8};
+    const double value = 1;
+    const auto* const from = reinterpret_cast<const std::byte*>(&value);
+    std::byte to[8]{};
+    for (int target = 0; target < size(); ++target) {
+        transport().put(*region, target, 0, from, shape);
+        transport().get(*region, target, 0, to, shape);
+        transport().put(*region, target, 0, from, run_of(0));
+        transport().put(*nothing, target, 0, from, run_of(0));
+    }
+    synchronise();
+    EXPECT_TRUE(std::all_of(region->local(), region->local() + 64, [](std::byte byte) { return byte == std::byte{}; }));
+    EXPECT_EQ(nothing->bytes(), 0u);
+    barrier();
+}
+
+TEST_F(Transfer, SeveralRegionsComeAndGo) {
+    auto first = transport().allocate(1000), second = transport().allocate(5000), third = transport().allocate(300);
+    const int target = size() - 1 - rank();
+    const auto send = [&](Region& region, std::int64_t value) {
+        transport().put(region, target, 8, reinterpret_cast<const std::byte*>(&value), run_of(sizeof value));
+    };
+    const auto value_in = [](const Region& region) { return *reinterpret_cast<const std::int64_t*>(region.local() + 8); };
+    send(*first, 1 + rank());
+    send(*second, 1001 + rank());
+    synchronise();
+    EXPECT_EQ(value_in(*first), 1 + target);
+    EXPECT_EQ(value_in(*second), 1001 + target);
+    EXPECT_EQ(value_in(*third), 0);
+    barrier();
+    first.reset();
+    auto fourth = transport().allocate(800);
+    EXPECT_EQ(value_in(*fourth), 0);  // memory that is used again is zero again
+    barrier();
+    send(*third, 2001 + rank());
+    send(*fourth, 3001 + rank());
+    synchronise();
+    EXPECT_EQ(value_in(*third), 2001 + target);
+    EXPECT_EQ(value_in(*fourth), 3001 + target);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(fourth->local()) % 64, 0u);
+    barrier();
+}
+
+TEST_F(Transfer, AttachedMemoryOrRefusalEverywhere) {
+    std::vector<std::int64_t> memory(500 + static_cast<std::size_t>(rank()) * 3, 7);
+    const auto region = transport().attach(reinterpret_cast<std::byte*>(memory.data()), memory.size() * sizeof memory[0]);
+    int mine = region != nullptr, least = 0, most = 0;
+    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm());
+    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm());
+    ASSERT_EQ(least, most);
+    if (!region) GTEST_SKIP() << "transport " << name() << " reaches memory of its own only";
+    EXPECT_EQ(region->local(), reinterpret_cast<std::byte*>(memory.data()));
+    EXPECT_EQ(region->bytes(), memory.size() * sizeof memory[0]);
+    const std::int64_t value = 100 + rank();
+    barrier();
+    transport().put(*region, (rank() + 1) % size(), 16, reinterpret_cast<const std::byte*>(&value), run_of(sizeof value));
+    synchronise();
+    EXPECT_EQ(memory[2], 100 + (rank() + size() - 1) % size());
+    EXPECT_EQ(memory[1], 7);
+    EXPECT_EQ(memory[3], 7);
+    barrier();
+}
+
+}  // namespace
+}  // namespace kumihimo::transport
