@@ -114,8 +114,18 @@ class Lowering:
                 self.edits.replace(node.first, node.last, f"((xmp_desc_t){object_name(entity)})")
         elif name == "xmp_malloc":
             self._malloc(node)
+        elif name == "free" and self._freed(node) is not None:
+            self.edits.override(node.first, node.last, f"xmp_free({object_name(self._freed(node))})")
         else:
             self.children(node)
+
+    def _freed(self, call):
+        """The global array of `free(a)`, which means xmp_free(xmp_desc_of(a)): its memory is none of malloc's."""
+        argument = call.arguments[0] if len(call.arguments) == 1 else None
+        while isinstance(argument, (syntax.Parenthesized, syntax.Cast)):
+            argument = argument.operand
+        array = self.context.array_of(argument) if isinstance(argument, syntax.Identifier) else None
+        return array if array is not None and array.dimensions is not None else None
 
     def _described(self, call):
         """The entity of xmp_desc_of(name), or None after an error."""

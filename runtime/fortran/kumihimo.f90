@@ -32,12 +32,13 @@ module kumihimo_generated
   end type
 
   ! ---- mappings ----
+  integer(c_int), parameter :: NOT_DISTRIBUTED = 2100, BLOCK = 2101, GBLOCK = 2103  ! as in xmp.h
   type, bind(c), public :: XMP_Format
-    integer(c_int) :: kind = 0, onto = -1
+    integer(c_int) :: kind = NOT_DISTRIBUTED, onto = -1
     integer(XMP_INDEX) :: size = 0
     type(xmp_object) :: sizes = xmp_null
   end type
-  type(XMP_Format), parameter, public :: XMP_FORMAT_NONE = XMP_Format(0, -1, 0, xmp_null)
+  type(XMP_Format), parameter, public :: XMP_FORMAT_NONE = XMP_Format(NOT_DISTRIBUTED, -1, 0, xmp_null)
 
   type, bind(c), public :: XMP_Align  ! onto: template dimension, -1 where collapsed
     integer(c_int) :: onto = -1
@@ -259,7 +260,7 @@ contains
   pure type(XMP_Format) function XMP_Format_block(onto, size)
     integer, intent(in) :: onto
     integer(XMP_INDEX), intent(in), optional :: size
-    XMP_Format_block%kind = 1
+    XMP_Format_block%kind = BLOCK
     XMP_Format_block%onto = onto
     if (present(size)) XMP_Format_block%size = size
   end function
@@ -270,7 +271,7 @@ contains
     integer(c_int), pointer :: copy(:)
     allocate (copy(size(sizes)))
     copy = int(sizes, c_int)
-    XMP_Format_gblock = XMP_Format(3, onto, size(sizes), c_loc(copy))
+    XMP_Format_gblock = XMP_Format(GBLOCK, onto, size(sizes), c_loc(copy))
   end function
 
   subroutine XMP_Distribute(site, target, nodes, formats)
@@ -287,7 +288,7 @@ contains
     integer :: d
     call distribute(site, target, nodes, formats)
     do d = 1, size(formats)
-      if (formats(d)%kind /= 3) cycle
+      if (formats(d)%kind /= GBLOCK) cycle
       call c_f_pointer(formats(d)%sizes, copy, [formats(d)%size])
       deallocate (copy)
     end do

@@ -65,7 +65,8 @@ void xmp_free(xmp_desc_t d);
 
 /* ---- Mapping inquiry (7.6): 0, or a negative number on failure. `dim` counts from 1: in Fortran's order for node arrays and
  * templates (1 is the rightmost bracket), as written for global arrays. ---- */
-enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };   /* xmp_dist_format */
+/* xmp_dist_format; the numbers are those of Omni, which programs have been seen to compare with. */
+enum { XMP_NOT_DISTRIBUTED = 2100, XMP_BLOCK = 2101, XMP_CYCLIC = 2102, XMP_GBLOCK = 2103 };
 enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_EQUIVALENCE_NODES = 3 }; /* xmp_nodes_attr */
 
 int xmp_nodes_ndims(xmp_desc_t d, int *ndims);

@@ -116,6 +116,8 @@ int main(int argc, char *argv[]) {
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) s += db[i][j] * j;
     if (master) printf("5 %g\n", s);
+    free(da); /* in the parallel program xmp_free(xmp_desc_of(da)) */
+    free((void *)db);
     int buffer[4] = {0, 0, 0, 0}, one = 0;
 #pragma xmp task on t[7]
     {
