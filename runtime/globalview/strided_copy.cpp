@@ -10,11 +10,19 @@ namespace {
 
 constexpr std::size_t small_run = 1024;  // libc's memcpy is best below
 
-// Elements of a fixed size with constant strides: the column of an array.
+// Elements of a fixed size with constant strides: the column of an array. Four at a time: the processor then computes fewer
+// addresses than it stores elements.
 template <typename Unit>
 void copy_units(std::byte* __restrict to, std::ptrdiff_t to_stride, const std::byte* __restrict from,
                 std::ptrdiff_t from_stride, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(Unit));
+    std::int64_t left = count;
+    for (; left >= 4; left -= 4, to += 4 * to_stride, from += 4 * from_stride) {
+        std::memcpy(to, from, sizeof(Unit));
+        std::memcpy(to + to_stride, from + from_stride, sizeof(Unit));
+        std::memcpy(to + 2 * to_stride, from + 2 * from_stride, sizeof(Unit));
+        std::memcpy(to + 3 * to_stride, from + 3 * from_stride, sizeof(Unit));
+    }
+    for (std::int64_t i = 0; i < left; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(Unit));
 }
 
 // One side contiguous, as in packing: the compiler then needs no second stride.
@@ -59,20 +67,71 @@ void copy_nest(std::byte* to, const std::byte* from, std::size_t run_bytes, cons
 
 }  // namespace
 
-void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
-    if (bytes <= small_run) {
-        std::memcpy(to, from, bytes);
-        return;
-    }
+namespace {
+
+template <int bytes>
+struct Wide;
+template <>
+struct Wide<16> {
+    using Vector = std::uint64_t __attribute__((vector_size(16), aligned(1), may_alias));
+};
+template <>
+struct Wide<32> {
     using Vector = std::uint64_t __attribute__((vector_size(32), aligned(1), may_alias));
-    const std::size_t whole = bytes & ~std::size_t{127};
-    for (std::size_t i = 0; i < whole; i += 128) {
-        const Vector* const source = reinterpret_cast<const Vector*>(from + i);
-        Vector* const target = reinterpret_cast<Vector*>(to + i);
+};
+template <>
+struct Wide<64> {
+    using Vector = std::uint64_t __attribute__((vector_size(64), aligned(1), may_alias));
+};
+
+// Four vectors at once, after the target's first vector boundary: stores that cross cache lines cost most.
+template <int vector_bytes>
+[[gnu::always_inline]] inline void copy_vectors(std::byte* to, const std::byte* from, std::size_t bytes) {
+    using Vector = typename Wide<vector_bytes>::Vector;
+    const std::size_t head = -reinterpret_cast<std::uintptr_t>(to) % vector_bytes, step = 4 * vector_bytes;
+    std::memcpy(to, from, vector_bytes);
+    std::size_t at = head;
+    for (; at + step <= bytes; at += step) {
+        const Vector* const source = reinterpret_cast<const Vector*>(from + at);
+        Vector* const target = reinterpret_cast<Vector*>(to + at);
         const Vector a = source[0], b = source[1], c = source[2], d = source[3];
         target[0] = a, target[1] = b, target[2] = c, target[3] = d;
     }
-    std::memcpy(to + whole, from + whole, bytes - whole);
+    std::memcpy(to + at, from + at, bytes - at);
+}
+
+using CopyVectors = void (*)(std::byte*, const std::byte*, std::size_t);
+
+void copy_any(std::byte* to, const std::byte* from, std::size_t bytes) {
+    copy_vectors<16>(to, from, bytes);
+}
+
+// Measured against libc's memcpy, which uses the widest vectors too: 16-byte vectors take 1.7 times as long inside a cache.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void copy_avx2(std::byte* to, const std::byte* from, std::size_t bytes) {
+    copy_vectors<32>(to, from, bytes);
+}
+[[gnu::target("avx512f")]] void copy_avx512(std::byte* to, const std::byte* from, std::size_t bytes) {
+    copy_vectors<64>(to, from, bytes);
+}
+CopyVectors widest_copy() {
+    if (__builtin_cpu_supports("avx512f")) return copy_avx512;
+    return __builtin_cpu_supports("avx2") ? copy_avx2 : copy_any;
+}
+#else
+CopyVectors widest_copy() {
+    return copy_any;
+}
+#endif
+
+}  // namespace
+
+void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
+    static const CopyVectors copy = widest_copy();
+    if (bytes <= small_run)
+        std::memcpy(to, from, bytes);
+    else
+        copy(to, from, bytes);
 }
 
 StridedCopy::StridedCopy(std::size_t element_bytes, std::ptrdiff_t to_offset, std::ptrdiff_t from_offset, const CopyLoop* loops,

@@ -1,0 +1,141 @@
+// Accumulate (decision COA-09): `a[:]:[k] += b[:]`, atomic element by element among all images. Where every image reaches the
+// target directly, a lock of the target protects a loop that the compiler vectorises; else the transport does it, for all.
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/wait.hpp"
+#include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/remote.hpp"
+#include "runtime/localview/sections.hpp"
+#include "runtime/transport/elements.hpp"
+
+namespace kumihimo::localview {
+
+namespace {
+
+using transport::Combine;
+using transport::Reduction;
+
+Reduction reduction_of(int operation) {
+    switch (operation) {
+        case XMP_SUM:
+            return Reduction::sum;
+        case XMP_PRODUCT:
+            return Reduction::product;
+        case XMP_BAND:
+            return Reduction::bit_and;
+        case XMP_BOR:
+            return Reduction::bit_or;
+        case XMP_BXOR:
+            return Reduction::bit_xor;
+        case XMP_DIFFERENCE:
+            return Reduction::difference;
+        case XMP_QUOTIENT:
+            return Reduction::quotient;
+        default:
+            throw base::Error("this operator cannot accumulate to another image");
+    }
+}
+
+// A lock of the target covers this many bytes of its block; an element belongs to the lock of its first byte.
+constexpr std::size_t stripe_bytes = std::size_t{64} << 10;
+
+class Locked {
+public:
+    Locked(int node, std::size_t stripe)
+        : lock_(*accumulate_lock(node, static_cast<int>(stripe % static_cast<std::size_t>(accumulate_locks)))) {
+        base::Waiting waiting;
+        while (lock_.exchange(1, std::memory_order_acquire) != 0) waiting.step();
+    }
+    ~Locked() { lock_.store(0, std::memory_order_release); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+private:
+    std::atomic<int>& lock_;
+};
+
+// The innermost dimension: `count` elements from `offset` of the target's block.
+struct Row {
+    std::ptrdiff_t offset, stride;
+    const std::byte* from;
+    std::ptrdiff_t from_stride;
+    std::int64_t count;
+};
+
+std::size_t stripe_of(std::ptrdiff_t offset) {
+    return static_cast<std::size_t>(offset) / stripe_bytes;
+}
+
+// Elements from the first one on that belong to the same stripe.
+std::int64_t elements_in_stripe(const Row& row) {
+    const auto inside = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(row.offset) % stripe_bytes);
+    std::int64_t most = row.count;
+    if (row.stride > 0) most = (static_cast<std::ptrdiff_t>(stripe_bytes) - inside + row.stride - 1) / row.stride;
+    if (row.stride < 0) most = inside / -row.stride + 1;
+    return std::min(most, row.count);
+}
+
+void combine_row(std::byte* to, const Row& row, std::int64_t count, Combine combine, std::size_t element_bytes) {
+    const auto dense = static_cast<std::ptrdiff_t>(element_bytes);
+    if (row.stride == dense && row.from_stride == dense) return combine(to, row.from, static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) combine(to + i * row.stride, row.from + i * row.from_stride, 1);
+}
+
+struct Accumulation {
+    const Place& place;
+    const XMP_Section &remote, &from;
+    Combine combine;
+    std::size_t element_bytes;
+
+    std::byte* block() const { return place.direct - place.offset; }
+
+    void row(Row row) const {
+        while (row.count > 0) {
+            const std::int64_t count = elements_in_stripe(row);
+            {
+                const Locked locked(place.node, stripe_of(row.offset));
+                combine_row(block() + row.offset, row, count, combine, element_bytes);
+            }
+            row.offset += count * row.stride;
+            row.from += count * row.from_stride;
+            row.count -= count;
+        }
+    }
+    std::ptrdiff_t from_stride(int d) const { return from.rank == 0 ? 0 : from.stride[d]; }
+    void dimension(int d, std::ptrdiff_t offset, const std::byte* source) const {
+        if (remote.rank == 0) return row({offset, 0, source, 0, 1});
+        if (d == remote.rank - 1) return row({offset, remote.stride[d], source, from_stride(d), remote.count[d]});
+        for (XMP_Index i = 0; i < remote.count[d]; ++i)
+            dimension(d + 1, offset + i * remote.stride[d], source + i * from_stride(d));
+    }
+};
+
+void accumulate(const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& from, int operation,
+                int type) {
+    const Reduction reduction = reduction_of(operation);
+    const Combine combine = transport::combine_of(reduction, type);
+    const std::size_t element_bytes = transport::bytes_of_type(type);
+    check_conforming(remote, from);
+    if (empty(remote)) return;
+    const Place place = locate(coarray, image, remote.address, extent_of(remote, element_bytes));
+    const auto* const source = static_cast<const std::byte*>(from.address);
+    if (place.shared())
+        Accumulation{place, remote, from, combine, element_bytes}.dimension(0, static_cast<std::ptrdiff_t>(place.offset),
+                                                                            source);
+    else
+        remote_accumulate(place, source, shape_of(from, remote, element_bytes), reduction, type);
+}
+
+}  // namespace
+
+}  // namespace kumihimo::localview
+
+void XMP_Accumulate(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section* remote,
+                    const XMP_Section* from, int operation, int type) {
+    kumihimo::execution::guarded(site,
+                                 [&] { kumihimo::localview::accumulate(coarray, image, *remote, *from, operation, type); });
+}
