@@ -84,20 +84,21 @@ struct Wide<64> {
     using Vector = std::uint64_t __attribute__((vector_size(64), aligned(1), may_alias));
 };
 
-// Four vectors at once, after the target's first vector boundary: stores that cross cache lines cost most.
+// Four vectors at once, from the end to the beginning, which keeps loads clear of the stores before them (measured: 5 to 20 %
+// faster than forwards); stores begin at a vector boundary, since those that cross cache lines cost most.
 template <int vector_bytes>
 [[gnu::always_inline]] inline void copy_vectors(std::byte* to, const std::byte* from, std::size_t bytes) {
     using Vector = typename Wide<vector_bytes>::Vector;
-    const std::size_t head = -reinterpret_cast<std::uintptr_t>(to) % vector_bytes, step = 4 * vector_bytes;
-    std::memcpy(to, from, vector_bytes);
-    std::size_t at = head;
-    for (; at + step <= bytes; at += step) {
-        const Vector* const source = reinterpret_cast<const Vector*>(from + at);
-        Vector* const target = reinterpret_cast<Vector*>(to + at);
+    constexpr std::size_t step = 4 * vector_bytes;
+    std::memcpy(to + bytes - vector_bytes, from + bytes - vector_bytes, vector_bytes);
+    std::size_t left = bytes - reinterpret_cast<std::uintptr_t>(to + bytes) % vector_bytes;
+    for (; left >= step; left -= step) {
+        const Vector* const source = reinterpret_cast<const Vector*>(from + left - step);
+        Vector* const target = reinterpret_cast<Vector*>(to + left - step);
         const Vector a = source[0], b = source[1], c = source[2], d = source[3];
-        target[0] = a, target[1] = b, target[2] = c, target[3] = d;
+        target[3] = d, target[2] = c, target[1] = b, target[0] = a;
     }
-    std::memcpy(to + at, from + at, bytes - at);
+    std::memcpy(to, from, left);
 }
 
 using CopyVectors = void (*)(std::byte*, const std::byte*, std::size_t);

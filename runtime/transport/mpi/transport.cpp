@@ -113,7 +113,11 @@ private:
     public:
         Lock(Mpi& transport, int rank) : transport_(transport), rank_(rank) {
             const std::int64_t mine = transport_.rank_ + 1;
-            base::wait_until([&] { return word(Atomic::compare_and_swap, mine) == 0; });
+            base::wait_until([&] {
+                if (word(Atomic::compare_and_swap, mine) == 0) return true;
+                transport_.poll();  // the holder may need this image: asking for a word of its own makes no progress
+                return false;
+            });
         }
         ~Lock() { word(Atomic::define, 0); }
         Lock(const Lock&) = delete;

@@ -70,7 +70,8 @@ inline ModelSection random_section(Random& random, const std::vector<Index>& cou
 
 inline std::vector<Index> random_counts(Random& random, int rank) {
     std::vector<Index> count;
-    for (int d = 0; d < rank; ++d) count.push_back(random.one_in(20) ? 0 : random.between(1, rank == 1 ? 40 : rank == 2 ? 6 : 3));
+    for (int d = 0; d < rank; ++d)
+        count.push_back(random.one_in(20) ? 0 : random.between(1, rank == 1 ? 40 : rank == 2 ? 6 : 3));
     return count;
 }
 
