@@ -172,6 +172,7 @@ class Weaver:
             token = self.unit.tokens[piece.first]
             if piece.exact and token.kind is PRAGMA and piece.first in edits.replaced:
                 in_pragma = words[piece.begin].start, text
+                previous = None  # what lies before the directive (an #if, a comment) stays
                 text = _indentation(original, words[piece.begin].start) + text if text else text
             if in_pragma and token.kind is PRAGMA_END:
                 text += _comment(original[in_pragma[0] : words[piece.begin].start], in_pragma[1])

@@ -159,6 +159,14 @@ def test_declaration_around_a_conditional(tmp_path):
     assert result.split("\n", 1)[1] == "int c; // first\n#ifdef MORE\n  more,\n#else\n  \n#endif\n  \nint b;\n"
 
 
+def test_conditional_between_edits_at_a_directive(tmp_path):
+    unit = unit_of(tmp_path, "int a;\nvoid f(void) {\n    a = 1;\n#if 1 /* why */\n#pragma xmp barrier\n#endif\n}\n")
+    edits = Edits(unit.tokens)
+    edits.replace(nodes(unit, syntax.ExpressionStatement)[0].first, nodes(unit, syntax.ExpressionStatement)[0].last, "f();")
+    edits.replace(unit.directives[0].first, unit.directives[0].last, "g();")
+    assert "    f();\n#if 1 /* why */\n    g(); /* #pragma xmp barrier */\n#endif\n}" in weave(unit, edits)
+
+
 def test_epilogue_and_header(unit):
     edits = Edits(unit.tokens)
     edits.epilogue = ["int after;"]
