@@ -74,6 +74,8 @@ class CommandLine:
         self.stage = "program"
         self.family = None
         self.check = False
+        self.coindex_base = 0  # number of the first image
+        self.transport = None
         self.save_temps = None  # "cwd" or "obj"
         self.show = None  # "all", "compile" or "link"
         self.verbose = False
@@ -118,6 +120,12 @@ def _own(line, word, rest):
         line.family = word[6:]
     elif word == "--check":
         line.check = True
+    elif word.startswith("--coindex-base="):
+        if word[15:] not in ("0", "1"):
+            raise UsageError(f"{word}: images are counted from 0 or 1")
+        line.coindex_base = int(word[15:])
+    elif word.startswith("--transport="):
+        line.transport = word[12:]
     elif word in ("--save-temps", "-save-temps", "--save-temps=cwd", "-save-temps=cwd"):
         line.save_temps = "cwd"
     elif word in ("--save-temps=obj", "-save-temps=obj"):

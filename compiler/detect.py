@@ -5,9 +5,12 @@ import re
 
 _C_SUFFIXES = (".c", ".i")
 _FORTRAN_SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for", ".FOR", ".ftn")
-# What makes a C file ours: a directive, or our headers (their functions need the started runtime, hence a translated main).
+# What makes a C file ours: a directive, our headers (their functions need the started runtime, hence a translated main), a
+# coarray, an assignment to an array section.
 _C_MARK = re.compile(rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]*\([ \t]*"[ \t]*xmp\b'
-                     rb'|^[ \t]*#[ \t]*include[ \t]*[<"](?:kumihimo/)?(?:xmp|xmp_io|xmpnc)\.h[>"]', re.M)  # fmt: skip
+                     rb'|^[ \t]*#[ \t]*include[ \t]*[<"](?:kumihimo/)?(?:xmp|xmp_io|xmpnc)\.h[>"]'
+                     rb"|:[ \t]*\[|\[[^][\n?\"']*:[^][\n\"']*\][ \t]*(?:\[[^][\n]*\][ \t]*)*[-+*/%&|^]?=(?!=)",
+                     re.M)  # fmt: skip
 # A main function that leaves starting MPI to us. Other files of the program may have directives, so it must start the runtime.
 _C_MAIN = re.compile(rb"^[ \t]*(?:int|void)?[ \t\r\n]*\bmain[ \t]*\(", re.M)
 _MPI_START = re.compile(rb"\b(?:MPI_Init|MPI_Init_thread|xmp_init)[ \t]*\(")
@@ -33,7 +36,7 @@ def has_directives(text, path, language, preprocess_options):
     text: the file's bytes; preprocess_options: the words of -I, -iquote, -isystem and -include among others."""
     mark, include = (_C_MARK, _C_INCLUDE) if language == "c" else (_FORTRAN_MARK, _FORTRAN_INCLUDE)
     directories, forced = _search_path(preprocess_options)
-    if b"xmp" not in text.lower() and not include.search(text) and not forced:
+    if b"xmp" not in text.lower() and not include.search(text) and not forced and not mark.search(text):
         return False
     waiting = [(text, os.path.dirname(path))]
     seen = set()

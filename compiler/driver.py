@@ -33,6 +33,8 @@ Compiles and links programs with XcalableMP directives. Takes the options of {pl
 -MD and so on. Without an -O it compiles with -O3.
 
   --mpi=FAMILY       MPI family: {families} (or KUMIHIMO_MPI; now {family})
+  --coindex-base=1   images are counted from 1, as in programs of specification 1.0
+  --transport=NAME   how images on other nodes are reached, where KUMIHIMO_TRANSPORT is not set: mpi, gasnet, armci
   --check            check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)
   --save-temps       leave the translated source beside you: x{suffix} gives x.xmp{suffix}, which plain {plain} compiles
                      (--save-temps=obj: beside the object)
@@ -217,6 +219,8 @@ class Compilation:
         beside = ["-iquote", here] if self.language == "c" else ["-I" + here, *TRANSLATED]
         if line.check and self.language == "fortran":
             beside.append("-fcheck=bounds")  # the compiler knows the local bounds: they are the array's own
+        elif line.check:
+            beside.append("-DKUMIHIMO_CHECK")
         command = [*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers]
         command += line.options("stage") or ["-c"]
         command += [] if line.stage == "syntax" else ["-o", target]
@@ -258,7 +262,7 @@ class Compilation:
         translate = _translator(self.language)
         command = [*self.tools.compiler, *self.tools.headers]
         try:
-            result = translate(path, command, [*self.defaults, *options], self.line.check)
+            result = translate(path, command, [*self.defaults, *options], self._wishes())
         except Exception as error:
             import traceback
 
@@ -276,6 +280,14 @@ class Compilation:
             self.status = self.status or 1
             return None
         return result.text
+
+    def _wishes(self):
+        """The options for the translation itself."""
+        if self.language != "c":
+            return self.line.check
+        from .translate import Options
+
+        return Options(self.line.check, self.line.coindex_base, self.line.transport)
 
     def _write_dependencies(self, word, target, options):
         """For make: the dependencies of the user's file, not of its translation (whose headers are in part already in it)."""

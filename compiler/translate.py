@@ -3,14 +3,26 @@
 from .c.errors import InvalidSyntax, PreprocessingFailed
 from .c.parser import parse
 from .c.preprocess import preprocess
-from .c.weave import weave
+from .c.weave import GENERATED_HEADER, LOCAL_VIEW_HEADER, weave
 from .diagnostics import Diagnostics, Place, wants_colour
 from .result import Result
 
 
-def translate(path, command, options=(), check=False, colour=None):
-    """Translates the C file `path`. command: the compiler with MPI's and our include options; options: the user's options;
-    check: address every element of a global array through XMP_Element. colour: None decides by the terminal."""
+class Options:
+    """What the user asks of the translation. check: address every element of a global array through XMP_Element, check
+    sections; coindex_base: the number of the first image; transport: the default of KUMIHIMO_TRANSPORT, or None."""
+
+    __slots__ = ("check", "coindex_base", "transport")
+
+    def __init__(self, check=False, coindex_base=0, transport=None):
+        self.check = check
+        self.coindex_base = coindex_base
+        self.transport = transport
+
+
+def translate(path, command, options=(), wishes=None, colour=None):
+    """Translates the C file `path`. command: the compiler with MPI's and our include options; options: the user's options for
+    the compiler; wishes: Options. colour: None decides by the terminal."""
     try:
         source = preprocess(path, command, options)
         unit = parse(source)
@@ -18,21 +30,22 @@ def translate(path, command, options=(), check=False, colour=None):
         return Result(None, failure.output, False)
     except InvalidSyntax as failure:
         return Result(None, failure.compiler_output or _syntax_message(failure, colour), False)
-    return translate_unit(unit, check, colour)
+    return translate_unit(unit, wishes, colour)
 
 
-def translate_unit(unit, check=False, colour=None):
+def translate_unit(unit, wishes=None, colour=None):
     from .lowering.context import Context
     from .lowering.lower import lower
     from .semantics.model import Model
 
     diagnostics = Diagnostics(unit.source.original)
-    context = Context(unit, Model(diagnostics), diagnostics, check)
+    context = Context(unit, Model(diagnostics), diagnostics, wishes or Options())
     lower(context)
     messages = diagnostics.render(_colour(colour))
     if not diagnostics.ok:
         return Result(None, messages, False)
-    return Result(weave(unit, context.edits), messages, True)
+    header = LOCAL_VIEW_HEADER if context.local_view else GENERATED_HEADER
+    return Result(weave(unit, context.edits, header), messages, True)
 
 
 def _syntax_message(failure, colour):

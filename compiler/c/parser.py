@@ -247,13 +247,16 @@ class _Before(syntax.Scope):
 
 
 def _compiler_opinion(source, tokens, failure):
-    """gcc's messages if it finds an error in the same place; None if it accepts the text there."""
+    """gcc's messages if it finds an error in the same place; None if it accepts the text there, or if the text has sections or
+    coindices, of which gcc knows nothing."""
+    if _has_xmp_syntax(tokens):
+        return None
     try:
         run(source.command[:1] + ["-w", "-fsyntax-only", "-x", "cpp-output", "-std=gnu11", "-"], source.text)
     except PreprocessingFailed as refusal:
         place = f"{failure.file}:{failure.line}:"
         later = any(f"{failure.file}:{line}:" in refusal.output for line in range(max(failure.line - 2, 1), failure.line + 1))
-        if place in refusal.output or later or not _has_xmp_syntax(tokens):
+        if place in refusal.output or later:
             return refusal.output.replace("<stdin>", source.path)
     return None
 

@@ -15,6 +15,7 @@ from .system_headers import separate
 from .tokens import PRAGMA, PRAGMA_END
 
 GENERATED_HEADER = "kumihimo/generated.h"
+LOCAL_VIEW_HEADER = "kumihimo/coarrays.h"
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
 _ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b.*$", re.M)
 _NEXT_LINE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*([ \t]*)(?=[^\s#])")  # behind directives and blank lines

@@ -14,19 +14,25 @@ def local_alias(reader, word):
 
 def coarray(reader, word):
     """`coarray on p :: a` is a combined form; here `coarray a:[*], b:[2][*]` of specification 1.0."""
-    names = []
+    names, codimensions = [], []
     while True:
-        name = reader.name("the name of a coarray")
+        names.append(reader.name("the name of a coarray"))
         reader.expect(":", "and the codimensions")
-        while reader.accept("["):
-            if not reader.accept("*"):
-                reader.expression(("]",), "a codimension")
-            reader.expect("]")
-        names.append(name)
+        codimensions.append(_codimensions(reader))
         if not reader.accept(","):
             break
     reader.finish()
-    return tree.Coarray(word, None, names)
+    return tree.Coarray(word, None, names, codimensions)
+
+
+def _codimensions(reader):
+    """`[2][*]`: Expressions, None for `*`."""
+    sizes = []
+    while not sizes or reader.at("["):
+        reader.expect("[")
+        sizes.append(None if reader.accept("*") else reader.expression(("]",), "a codimension"))
+        reader.expect("]")
+    return sizes
 
 
 def static_descriptor(reader, word):

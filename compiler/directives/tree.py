@@ -79,7 +79,9 @@ Distribute = _directive("Distribute", "distribute", "template bracket formats on
 Align = _directive("Align", "align", "array bracket sources template template_bracket subscripts", "4.3.4")
 Shadow = _directive("Shadow", "shadow", "array bracket widths", "4.3.5")
 LocalAlias = _directive("LocalAlias", "local_alias", "local array", "5.8.1")
-Coarray = _directive("Coarray", "coarray", "on names", "5.3; on None: the old declaration `coarray a:[*]`")
+Coarray = _directive(
+    "Coarray", "coarray", "on names codimensions", "5.3; on None: the old declaration `coarray a:[*]`, with its codimensions"
+)
 StaticDescriptor = _directive("StaticDescriptor", "static_desc", "names", "Omni's extension: accepted, needs nothing")
 
 # ---- executable directives ----

@@ -15,6 +15,15 @@ def collect(context):
     context.model.finish()
 
 
+def _coarray(context, declarator, codimensions, word=None):
+    function = next((a.declarator.name for a in declarator.ancestors() if isinstance(a, syntax.FunctionDefinition)), None)
+    context.coarrays.declare(context.key(declarator), declarator, codimensions, function, word)
+
+
+def _sizes(context, declarator):
+    return [None if size is None else context.lasting_spelling(size) for size in declarator.codimensions]
+
+
 def _declarators(context):
     """Canonical declarators, uses and functions. A name's declarations in one scope are one object."""
     for node in context.unit.walk():
@@ -22,12 +31,18 @@ def _declarators(context):
         if kind is syntax.Declarator:
             if node.previous is not None:
                 context.canonical[node] = context.key(node.previous)
+            if node.codimensions is not None:
+                _coarray(context, node, _sizes(context, node))
         elif kind is syntax.Identifier and node.declaration is not None:
             key = context.key(node.declaration)
             context.uses.setdefault(key, []).append(node)
             if isinstance(node.parent, syntax.Unary) and node.parent.operator == "&":
                 context.addressed.add(key)
     functions = [item for item in context.unit.items if isinstance(item, syntax.FunctionDefinition)]
+    for function in functions:
+        for parameter in function.declarator.type.parameters or ():
+            if parameter.codimensions is not None:
+                _coarray(context, parameter, _sizes(context, parameter))
     context.definitions = {context.key(function.declarator): function for function in functions}
 
 
@@ -47,11 +62,46 @@ def _read(context, directive):
         if not one.executable:
             if directive.scope.kind == "prototype":
                 continue
+            if isinstance(one, tree.Coarray):
+                _coarray_directive(context, directive, one)
+                continue
             context.model.declare(one, directive.scope, directive.first, _finder(context, directive))
         elif directive.scope.kind == "file":
             context.error("XMP-E105", f"the directive '{one.kind}' stands outside every function", one.word)
         elif isinstance(one, tree.TemplateFix):
             _note_fix(context, directive, one)
+
+
+def _coarray_directive(context, directive, one):
+    """`coarray a:[*]` of specification 1.0 declares; `coarray on p :: a` pins what is declared."""
+    for number, name in enumerate(one.names):
+        declarator = directive.scope.lookup(name.text, directive.first)
+        if declarator is None:
+            context.error("XMP-E119", f"the variable '{name.text}' is not declared", name)
+        elif one.on is None:
+            _coarray(context, declarator, [size and size.text for size in one.codimensions[number]], name)
+        else:
+            _pin(context, directive, one, name, declarator)
+
+
+def _pin(context, directive, one, name, declarator):
+    coarray = context.coarrays.get(context.key(declarator))
+    if coarray is None:
+        context.error("XMP-E200", f"'{name.text}' is no coarray", name, [("it is declared here", _word(declarator))])
+    elif declarator.scope is not directive.scope:
+        context.error(
+            "XMP-E213", f"'{name.text}' is declared in another scope", name, [("it is declared here", _word(declarator))]
+        )
+    elif one.on.subscripts:
+        context.error("XMP-E213", "the images of a coarray are those of a whole node array", one.on.word)
+    elif context.model.lookup(one.on.name, directive.scope, directive.first) is None:
+        context.error("XMP-E119", f"the node array '{one.on.name}' is not declared", one.on.word)
+    else:
+        context.coarrays.pin(coarray, one.on.word, name)
+
+
+def _word(declarator):
+    return declarator.tokens[declarator.name_index]
 
 
 def _note_fix(context, directive, one):

@@ -175,7 +175,7 @@ def _of_local(context, tree, expression):
         sizes.append(types.resolve(type_).size)
         type_ = types.resolve(type_).element
     found.element = type_
-    text = expression.text
+    text = _local_text(context, tree)
     if not is_array:
         found.address, found.count, found.bytes = f"&{text}", "1", f"sizeof({text})"
         return found
@@ -196,6 +196,18 @@ def _of_local(context, tree, expression):
     found.count = f"(size_t){product}"
     found.bytes = f"(size_t){product} * sizeof({type_text(type_)})"
     return found
+
+
+def _local_text(context, tree):
+    """The expression with coarrays as they are called here."""
+    coarrays = {part.first: context.coarray_of(part) for part in tree.walk() if isinstance(part, syntax.Identifier)}
+
+    def edited(index):
+        coarray = coarrays.get(index)
+        plain = coarray is None or coarray.kind == "parameter"
+        return tree.tokens[index].text if plain else f"(*{coarray.holder})"
+
+    return tree.text(edited)
 
 
 def _widths_text(widths):

@@ -1,6 +1,7 @@
 """What every part of the lowering needs: the tree, the model, the messages, the edits, and small texts."""
 
 import re
+from contextlib import contextmanager
 
 from ..c import syntax, types
 from ..c.alignment import alignment_of
@@ -9,6 +10,7 @@ from ..c.syntax import text_of
 from ..directives.parser import shortened
 from ..directives.words import parenthesised
 from ..names import FreshNames
+from ..semantics.coarrays import Coarrays
 
 
 class Place:
@@ -30,6 +32,19 @@ class UnitEdits(Edits):
         """Whether a token of first..last is edited."""
         return any(i in self.replaced or i in self._before or i in self._after for i in range(first, last + 1))
 
+    @contextmanager
+    def isolated(self, node):
+        """Meanwhile, what enclosing constructs have put around the node so far belongs neither to its text nor to what
+        `override` drops."""
+        before, after = self._before.pop(node.first, []), self._after.pop(node.last, [])
+        try:
+            yield
+        finally:
+            if before:
+                self._before[node.first] = before + self._before.get(node.first, [])
+            if after:
+                self._after[node.last] = self._after.get(node.last, []) + after
+
     def override(self, first, last, text):
         for index in range(first, last + 1):
             self._before.pop(index, None)
@@ -38,16 +53,20 @@ class UnitEdits(Edits):
 
 
 class Context(FreshNames):
-    """unit: the TranslationUnit; model: semantics.Model; diagnostics; check: address every element through XMP_Element."""
+    """unit: the TranslationUnit; model: semantics.Model; diagnostics; options: translate.Options."""
 
-    def __init__(self, unit, model, diagnostics, check):
+    def __init__(self, unit, model, diagnostics, options):
         super().__init__(token.text for token in unit.tokens)
         self.unit = unit
         self.tokens = unit.tokens
         self.model = model
         self.diagnostics = diagnostics
-        self.check = check
+        self.check = options.check
+        self.coindex_base = options.coindex_base
+        self.transport = options.transport
+        self.local_view = False  # whether the file needs kumihimo/coarrays.h
         self.edits = UnitEdits(unit.tokens)
+        self.coarrays = Coarrays(self.error, self.numbered)
         self.parsed = {}  # first token of a syntax.Directive -> the parsed directives
         self.uses = {}  # canonical declarator -> its Identifiers
         self.addressed = set()  # canonical declarators whose address is taken
@@ -58,6 +77,10 @@ class Context(FreshNames):
     # ---- texts ----
     def site(self, text):
         return f"XMP_SITE({quoted(shortened(text))})"
+
+    def code_site(self, node):
+        """The site of a piece of code that is no directive, in files of the local view."""
+        return f"XMP_CODE({quoted(shortened(node.text()))})"
 
     def site_of(self, directive, line=None):
         """line: where the directive stands, if its call stands elsewhere."""
@@ -127,6 +150,11 @@ class Context(FreshNames):
     # ---- arrays ----
     def key(self, declarator):
         return self.canonical.get(declarator, declarator)
+
+    def coarray_of(self, identifier):
+        """The Coarray that an Identifier means, or None."""
+        declarator = identifier.declaration
+        return None if declarator is None else self.coarrays.get(self.key(declarator))
 
     def array_of(self, identifier):
         """The ArrayEntity that an Identifier means, or None."""

@@ -20,7 +20,7 @@ class Declarations:
             if array.template is not None and array.template.nodes is not None:
                 position = max(array.last_position, getattr(array.template, "distribution_position", 0))
                 self._completed.setdefault(position, []).append(array)
-        self._definitions = _definitions(context)
+        self.definitions = _definitions(context)
 
     # ---- directives ----
     def directive(self, node, parsed, behind=None):
@@ -94,7 +94,7 @@ class Declarations:
         return [f"{name} = XMP_Array_declare({site}, {arguments});"]
 
     def _defined(self, array):
-        return any(d.storage != "extern" for d in self._definitions.get(array.symbol.key, ()))
+        return any(d.storage != "extern" for d in self.definitions.get(array.symbol.key, ()))
 
     # ---- declarations in C ----
     def declaration(self, node):
@@ -109,7 +109,7 @@ class Declarations:
         if len(removed) == len(node.declarators) and not _defines_type(node):
             context.edits.replace(node.first, node.last, added)
             return
-        self._remove(node, removed)
+        self.remove_declarators(node, removed)
         context.edits.after(node.last, " " + added)
 
     def _descriptor(self, node, declarator, array):
@@ -147,7 +147,7 @@ class Declarations:
                 "XMP-E190", f"the elements of '{array.name}' have a type without a name", word, help="give the struct a name"
             )
 
-    def _remove(self, node, removed):
+    def remove_declarators(self, node, removed):
         """Deletes some declarators with a comma each, or all of them behind a type definition."""
         edits, kept = self.context.edits, [d for d in node.declarators if d not in removed]
         if not kept:
@@ -172,7 +172,9 @@ class Declarations:
         declare, check = ("xmp_declare" if self.created else "NULL"), ("xmp_check" if self.expected else "NULL")
         path = self.context.unit.source.path
         lines.append(f"static XMP_Unit xmp_unit = {{XMP_ABI_VERSION, {quoted(path)}, {declare}, {check}, NULL}};")
-        lines.append("__attribute__((constructor)) static void xmp_register(void) { XMP_Register(&xmp_unit); }")
+        transport = self.context.transport
+        chosen = f"XMP_Default_transport({quoted(transport)}); " if transport else ""
+        lines.append(f"__attribute__((constructor)) static void xmp_register(void) {{ {chosen}XMP_Register(&xmp_unit); }}")
         return lines
 
     def _function(self, name, statements):

@@ -1,21 +1,27 @@
 """The walk over a unit's tree that turns directives and global arrays into edits."""
 
 from ..c import syntax
+from ..directives import tree
 from ..directives.words import plus
 from . import mapping
+from .coarrays import Coarrays
+from .coindexed import Coindexed
 from .collect import collect
 from .communication import Communication
 from .context import Place, object_name, quoted, shape
 from .declarations import Declarations
 from .gmove import Gmove
+from .localview import LocalView
 from .loops import Loops
 from .references import References
+from .sections import Sections
 from .tasks import Tasks
 
 
 def lower(context):
     """Records the edits for the whole unit."""
     collect(context)
+    context.local_view = len(context.coarrays) > 0 or context.transport is not None
     lowering = Lowering(context)
     lowering.visit(context.unit)
     if lowering.is_xmp:
@@ -36,6 +42,10 @@ class Lowering:
         self.tasks = Tasks(self)
         self.communication = Communication(self)
         self.gmove = Gmove(self)
+        self.coarrays = Coarrays(context, self.declarations)
+        self.coindexed = Coindexed(self)
+        self.sections = Sections(self)
+        self.local_view = LocalView(self)
         self._handlers = {
             syntax.Identifier: self._identifier,
             syntax.Declaration: self._declaration,
@@ -46,14 +56,21 @@ class Lowering:
             syntax.Call: self._call,
             syntax.Section: self._section,
             syntax.CoarrayReference: self._coarray,
+            syntax.ExpressionStatement: self._expression_statement,
+            syntax.Assign: self._assign,
+            syntax.Unary: self._increment,
+            syntax.Postfix: self._increment,
         }
 
     @property
     def is_xmp(self):
         """Whether this file has directives or calls the library."""
-        return bool(self.context.parsed) or self.context.unit.scope.lookup("xmp_desc_t") is not None
+        context = self.context
+        return bool(context.parsed or len(context.coarrays)) or context.unit.scope.lookup("xmp_desc_t") is not None
 
     def visit(self, node):
+        if node in self.coindexed.settled:
+            return
         handler = self._handlers.get(type(node))
         if handler is not None:
             handler(node)
@@ -67,12 +84,13 @@ class Lowering:
     # ---- declarations ----
     def _declaration(self, node):
         self.declarations.declaration(node)
-        for declarator in node.declarators:
-            if declarator.codimensions is not None:
-                self.context.error("XMP-E190", f"the coarray '{declarator.name}' is not supported yet", declarator)
-        self.children(node)
+        moved = self.coarrays.declaration(node, self.visit)
+        for child in node.children():
+            if child not in moved:
+                self.visit(child)
 
     def _function(self, node):
+        self.coarrays.function(node)
         if node.declarator.name == "main":
             self._start(node)
         for directive in node.parameter_directives:
@@ -99,14 +117,32 @@ class Lowering:
         array = self.context.array_of(node)
         if array is not None and array.dimensions is not None:
             self.references.identifier(node, self.visit)
+            return
+        coarray = self.context.coarray_of(node)
+        if coarray is not None:
+            self.coarrays.identifier(node, coarray)
 
     def _section(self, node):
-        self.context.error("XMP-E190", "array sections are not supported yet", node, help="write a loop")
+        self.sections.misplaced(node)
 
     def _coarray(self, node):
-        self.context.error("XMP-E190", "references to coarrays are not supported yet", node)
+        self.coindexed.read(node)
+
+    def _expression_statement(self, node):
+        if not self.sections.statement(node):
+            self.children(node)
+
+    def _assign(self, node):
+        if not self.coindexed.assignment(node):
+            self.children(node)
+
+    def _increment(self, node):
+        if node.operator not in ("++", "--") or not self.coindexed.increment(node):
+            self.children(node)
 
     def _call(self, node):
+        if self.coindexed.atomic(node):
+            return
         name = node.function.name if isinstance(node.function, syntax.Identifier) else None
         if name in ("xmp_desc_of", "xmp_array_of"):
             entity = self._described(node)
@@ -200,18 +236,25 @@ class Lowering:
         parsed = self.context.parsed.get(node.first) or []
         if not parsed:
             return
+        if isinstance(parsed[0], tree.Coarray):
+            self.edits.replace(node.first, node.last, self.coarrays.directive(node, parsed))
+            return
         if not parsed[0].executable:
             self.declarations.directive(node, parsed)
             return
         directive = parsed[0]
+        with self.edits.isolated(node):
+            text = self._executable(node, directive)
+            if text is None:
+                self.context.model.unsupported(directive)
+            else:
+                self.edits.override(node.first, node.last, text)
+
+    def _executable(self, node, directive):
+        """The C statement that a stand-alone directive becomes, or None."""
         if directive.kind == "template_fix":
-            text = mapping.template_fix(self.context, directive, node.scope, node.first)
-        else:
-            text = self.communication.statement(node, directive)
-        if text is None:
-            self.context.model.unsupported(directive)
-            return
-        self.edits.replace(node.first, node.last, text)
+            return mapping.template_fix(self.context, directive, node.scope, node.first)
+        return self.communication.statement(node, directive) or self.local_view.statement(node, directive)
 
     def _directive_statement(self, node):
         directive = node.directive

@@ -186,6 +186,14 @@ def loop_reductions(context, directive, scope, position):
                 context.error("XMP-E183", f"'{declarator.name}' is in two reductions of this loop", spec.word)
                 continue
             seen[declarator] = spec
+            if any(context.coarrays.get(context.key(one)) is not None for one in (declarator, *locations)):
+                context.error(
+                    "XMP-E190",
+                    "coarrays in a reduction clause are not supported",
+                    spec.word,
+                    help="reduce a local variable and assign it after the loop",
+                )
+                continue
             reduction = LoopReduction(context, clause.operator, declarator, locations)
             if (
                 isinstance(types.resolve(declarator.type), types.Pointer)

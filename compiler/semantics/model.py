@@ -294,8 +294,6 @@ class Model:
     def _local_alias(self, directive, *rest):
         self.unsupported(directive)
 
-    _coarray = _local_alias
-
     def _static_desc(self, directive, *rest):
         """Every descriptor is static here."""
 

@@ -48,6 +48,11 @@ int world_rank() {
     return rank;
 }
 
+// Fortran's directives bring their sentinel; `code` between backquotes is no directive.
+bool complete(const char* text) {
+    return text[0] == '!' || text[0] == '`';
+}
+
 }  // namespace
 
 void prepare_reports() {
@@ -86,7 +91,7 @@ void end_job(const std::string& message, int status) noexcept {
 void fail(const XMP_Site* site, const std::exception& error) noexcept {
     std::string place;
     if (site != nullptr && site->file != nullptr)
-        place = fmt::format("{}:{}: {}{}", site->file, site->line, site->directive[0] == '!' ? "" : "#pragma xmp ",
+        place = fmt::format("{}:{}: {}{}", site->file, site->line, complete(site->directive) ? "" : "#pragma xmp ",
                             site->directive);
     else if (site != nullptr)
         place = site->directive;

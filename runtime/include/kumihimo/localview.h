@@ -91,6 +91,11 @@ void XMP_Wait(const XMP_Site *site, const XMP_On *node, const int *tag);
 void XMP_Lock(const XMP_Site *site, const XMP_Coarray *coarray, long long image, void *mine, int *acquired, int *stat);
 void XMP_Unlock(const XMP_Site *site, const XMP_Coarray *coarray, long long image, void *mine, int *stat);
 
+/* (local) Programs compiled with --check, before an array assignment: whether base:length:step lies inside a dimension, and
+ * whether both sides have as many elements in a dimension (from 1). */
+void XMP_Check_section(const XMP_Site *site, XMP_Index size, XMP_Index base, XMP_Index length, XMP_Index step);
+void XMP_Check_counts(const XMP_Site *site, int dimension, XMP_Index left, XMP_Index right);
+
 /* `image(p)` (5.4): the next image control of this node counts images of p. */
 void XMP_Image(const XMP_Site *site, const XMP_Nodes *nodes);
 

@@ -5,19 +5,14 @@ double u[N], v[N];
 #pragma xmp distribute t[block] onto p
 #pragma xmp align u[i] with t[i]
 #pragma xmp align v[i] with t[i]
-#pragma xmp coarray on p :: v
 struct s { double a[N]; } s;
 #pragma xmp align s.a[i] with t[i]
-int x:[*];
 int main(void) {
 #pragma xmp gmove
     u[:] = v[:];
 #pragma xmp array on t[0:N]
     u[:] = 1.0;
-#pragma xmp post(p[1], 3)
-#pragma xmp wait(p[0], 3)
 #pragma xmp reduce_shadow (u)
-    x:[1] = 3;
     u[0:4] = 0;
     return 0;
 }

@@ -1,0 +1,440 @@
+"""References to coarrays of other images, `a[i]:[k]`, where no section is involved (specification 5.7.2): gets anywhere in an
+expression, puts, and updates in place, each one macro of kumihimo/coarrays.h around the user's own text. Atomic operations."""
+
+from ..c import syntax, types
+from ..directives.words import parenthesised
+from .context import Place, is_floating, is_integer, is_unsigned, type_code
+
+# Operators that the runtime applies at the image; those of the others are applied here, between a get and a put.
+OPERATIONS = {
+    "+=": "XMP_SUM",
+    "-=": "XMP_DIFFERENCE",
+    "*=": "XMP_PRODUCT",
+    "/=": "XMP_QUOTIENT",
+    "&=": "XMP_BAND",
+    "|=": "XMP_BOR",
+    "^=": "XMP_BXOR",
+}
+_ATOMICS = {
+    "xmp_atomic_define": ("XMP_ATOMIC_DEFINE", "av"),
+    "xmp_atomic_ref": ("XMP_ATOMIC_REF", "ra"),
+    **{f"xmp_atomic_{name}": (f"XMP_ATOMIC_{name.upper()}", "av") for name in ("add", "and", "or", "xor")},
+    **{f"xmp_atomic_fetch_{name}": (f"XMP_ATOMIC_{name.upper()}", "avr") for name in ("add", "and", "or", "xor")},
+    "xmp_atomic_cas": ("XMP_ATOMIC_CAS", "arcv"),
+}
+
+
+class Remote:
+    """An lvalue on another image: `a[i]:[k].m`.
+
+    node       the whole of it
+    reference  the CoarrayReference in it
+    coarray    semantics Coarray"""
+
+    __slots__ = ("node", "reference", "coarray")
+
+    def __init__(self, node, reference, coarray):
+        self.node = node
+        self.reference = reference
+        self.coarray = coarray
+
+    @property
+    def selected(self):
+        """Whether members or elements are chosen behind the coindex."""
+        return self.node is not self.reference
+
+
+class Coindexed:
+    """Part of the walk."""
+
+    def __init__(self, lowering):
+        self.lowering = lowering
+        self.context = lowering.context
+        self.edits = lowering.context.edits
+        self.settled = set()  # nodes whose text stands elsewhere already
+
+    # ---- what a reference is ----
+    def remote(self, expression):
+        """The Remote that an expression is, or None if it is none; parentheses around it do not matter."""
+        node = expression
+        while True:
+            if isinstance(node, syntax.CoarrayReference):
+                return self._checked(expression, node)
+            if isinstance(node, syntax.Parenthesized):
+                node = node.operand
+            elif isinstance(node, syntax.Member) and not node.arrow:
+                node = node.base
+            elif isinstance(node, syntax.Subscript) and isinstance(types.resolve(node.base.type), types.Array):
+                node = node.base
+            else:
+                return None
+
+    def whole(self, reference):
+        """The largest lvalue that begins with a CoarrayReference: with the members and elements that are chosen of it."""
+        node = largest = reference
+        while True:
+            parent = node.parent
+            if isinstance(parent, syntax.Member) and not parent.arrow or self._chooses(parent, node):
+                largest = parent
+            elif not isinstance(parent, syntax.Parenthesized):
+                return largest
+            node = parent
+
+    def _chooses(self, parent, node):
+        """Whether `parent` is an element of the array `node`."""
+        of_array = isinstance(parent, syntax.Subscript) and parent.base is node
+        return of_array and isinstance(types.resolve(node.type), types.Array)
+
+    def _checked(self, whole, reference):
+        coarray = self.coarray_of(reference)
+        return None if coarray is None else Remote(whole, reference, coarray)
+
+    def coarray_of(self, reference):
+        """The Coarray of a CoarrayReference, or None after an error."""
+        root, reachable = root_of(reference.base)
+        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
+        if coarray is None or not (reachable or coarray.kind == "parameter"):
+            self._no_coarray(reference, root, coarray)
+            return None
+        if len(reference.images) != len(coarray.codimensions):
+            given, declared = len(reference.images), len(coarray.codimensions)
+            self.context.error(
+                "XMP-E201",
+                f"'{coarray.name}' has {declared} codimension{'s' * (declared != 1)}, but {given} image "
+                f"{'indices are' if given != 1 else 'index is'} given",
+                root,
+                [("it is declared here", coarray.word)],
+            )
+            return None
+        return coarray
+
+    def _no_coarray(self, reference, root, coarray):
+        text = reference.base.text()
+        notes, help_ = [], None
+        if coarray is not None:
+            help_ = "a pointer leads to memory that is no part of the coarray"
+        elif isinstance(root, syntax.Identifier) and root.declaration is not None and not root.declaration.system:
+            name = root.declaration.tokens[root.declaration.name_index]
+            notes, help_ = [("it is declared here", name)], f"declare it as a coarray: {root.name}:[*]"
+        self.context.error("XMP-E200", f"'{text}' is no coarray", Place(reference.token, text), notes, help_)
+
+    def image(self, remote):
+        """Text of the image's index, counted from 0, after the walk of its parts."""
+        indices = [self.context.spelling(image) for image in remote.reference.images]
+        return combined(indices, remote.coarray.codimensions, self.context.coindex_base)
+
+    # ---- reads ----
+    def read(self, reference):
+        """A CoarrayReference in an expression whose value is needed."""
+        if has_sections(reference.base):
+            self.lowering.sections.misplaced(reference)
+            return
+        whole = self.whole(reference)
+        remote = self._checked(whole, reference)
+        if remote is None or not self._is_element(remote):
+            return
+        self._macro(remote, "XMP_GET")
+
+    def _is_element(self, remote):
+        node = remote.node
+        parent = node.parent
+        while isinstance(parent, syntax.Parenthesized):
+            parent = parent.parent
+        if isinstance(parent, syntax.Unary) and parent.operator == "&":
+            self._error("XMP-E208", remote, "the address of an element of another image does not exist here")
+        elif isinstance(types.resolve(node.type), types.Array):
+            name = remote.reference.base.text()
+            colons = "[:]" * len(types.array_shape(node.type)[0])
+            self._error("XMP-E205", remote, f"'{name}' is a whole array", f"write a section: {name}{colons}")
+        elif isinstance(node, syntax.Member) and node.field is not None and node.field.bit_width is not None:
+            self._error("XMP-E190", remote, "bit-fields of other images are not supported")
+        else:
+            return True
+        return False
+
+    def _error(self, code, remote, message, help=None):
+        self.context.error(code, message, Place(remote.node.token, remote.node.text()), (), help)
+
+    # ---- writes ----
+    def assignment(self, node):
+        """An Assign to a Remote. Returns False where the target is local."""
+        if has_sections(node.target):
+            self.lowering.sections.misplaced(node.target)
+            return True
+        remote = self.remote(node.target)
+        if remote is None:
+            return contains_reference(node.target)
+        if not self._is_element(remote):
+            return True
+        if node.operator == "=":
+            self._macro(remote, "XMP_PUT", node, ", ", node.value)
+            return True
+        operation = self._operation(node, remote)
+        if operation is None:
+            self._warn(node, remote)
+            self._macro(remote, "XMP_MODIFY", node, f", {node.operator}, ", node.value)
+        else:
+            self._macro(remote, "XMP_UPDATE", node, f", {operation}, {type_code(remote.node.type)}, ", node.value)
+        return True
+
+    def _operation(self, node, remote):
+        """The runtime's operation for an update whose value nobody needs, or None."""
+        if node.operator not in OPERATIONS or not value_unused(node):
+            return None
+        target, value = remote.node.type, node.value.type
+        return OPERATIONS[node.operator] if converts(target, value, node.operator) else None
+
+    def _warn(self, node, remote):
+        self.context.diagnostics.warning(
+            "XMP-W220",
+            not_atomic(node.operator, remote.node),
+            Place(node.token, node.text()),
+            (),
+            "between lock and unlock it is safe",
+        )
+
+    def increment(self, node):
+        """`a[i]:[k]++`, `--a[i]:[k]`. Returns False where the operand is local."""
+        remote = self.remote(node.operand)
+        if remote is None:
+            return contains_reference(node.operand)
+        if not self._is_element(remote):
+            return True
+        type_, sign = remote.node.type, 1 if node.operator == "++" else -1
+        arithmetic = type_code(type_) not in ("XMP_TYPE_OTHER", "XMP_TYPE_BOOL")
+        if value_unused(node) and arithmetic:
+            self._macro(remote, "XMP_UPDATE", node, f", XMP_SUM, {type_code(type_)}, {sign}")
+        elif is_integer(type_) and types.size_of(type_) in (4, 8):
+            self._macro(remote, "XMP_FETCH_ADD", node, f", {sign}", after=self._new_value(node))
+        else:
+            self._warn(node, remote)
+            after = f" - {sign}" if isinstance(node, syntax.Postfix) else ""
+            self._macro(remote, "XMP_MODIFY", node, f", +=, {sign}", after=after)
+        return True
+
+    def _new_value(self, node):
+        return "" if isinstance(node, syntax.Postfix) else " + 1" if node.operator == "++" else " - 1"
+
+    # ---- texts ----
+    def _macro(self, remote, macro, node=None, between="", value=None, after=""):
+        """Puts a macro around the user's text. node: the whole expression, where it is more than the reference; between:
+        what stands between the image and `value`, the last argument."""
+        node = node or remote.node
+        reference, coarray = remote.reference, remote.coarray
+        opening, closing = ("(", f"{after})") if after else ("", "")
+        start = f"{opening}{macro}({quoted_text(self.context, node)}, {coarray.descriptor}, "
+        simple = not remote.selected and len(reference.images) == 1 and node.last == (value or remote.node).last
+        parts = [reference.base, *reference.images] + ([value] if value else [])
+        if not simple or node.first != reference.first or any(bare_comma(part) for part in parts) or self.context.coindex_base:
+            self._rewritten(remote, node, start, between, value, closing)
+            return
+        edits, image = self.edits, reference.images[0]
+        edits.before(node.first, start)
+        edits.replace(reference.base.last + 1, image.first - 1, ", ")
+        if value is None:
+            edits.replace(image.last + 1, node.last, f"{between}){closing}")
+        else:
+            edits.replace(image.last + 1, value.first - 1, between.rstrip() if value.token.space else between)
+            edits.after(node.last, f"){closing}")
+        for part in parts:
+            self.lowering.visit(part)
+
+    def _rewritten(self, remote, node, start, between, value, closing):
+        """The same where the order of the words changes: everything anew from the parts' texts."""
+        with self.edits.isolated(node):
+            element = self.element(remote)
+            for part in [*remote.reference.images, *([value] if value else [])]:
+                self.lowering.visit(part)
+            image = self.image(remote)
+            last = argument(self.context.spelling(value)) if value else ""
+            text = f"{start}{argument(element)}, {argument(image)}{between}{last}){closing}"
+            self.edits.override(node.first, node.last, text)
+
+    def element(self, remote):
+        """Text of the same lvalue on this image."""
+        return self._local(remote.node, remote.reference)
+
+    def _local(self, node, reference):
+        if node is reference:
+            self.lowering.visit(reference.base)
+            return self.context.spelling(reference.base)
+        if isinstance(node, syntax.Parenthesized):
+            return f"({self._local(node.operand, reference)})"
+        inner = self._local(node.base, reference)
+        if isinstance(node, syntax.Member):
+            return f"{inner}.{node.name}"
+        self.lowering.visit(node.index)
+        self.settled.add(node.index)
+        return f"{inner}[{self.context.spelling(node.index)}]"
+
+    # ---- atomic operations ----
+    def atomic(self, node):
+        """A call of xmp_atomic_...; False if it is none."""
+        name = node.function.name if isinstance(node.function, syntax.Identifier) else None
+        declaration = getattr(node.function, "declaration", None)
+        if name not in _ATOMICS or declaration is not None and not declaration.system:
+            return False
+        operation, roles = _ATOMICS[name]
+        if len(node.arguments) != len(roles):
+            self.context.error("XMP-E216", f"{name} takes {len(roles)} arguments", node)
+            return True
+        with self.edits.isolated(node):
+            text = self._atomic_call(node, operation, dict(zip(roles, node.arguments)))
+            if text is not None:
+                self.edits.override(node.first, node.last, text)
+        return True
+
+    def _atomic_call(self, node, operation, arguments):
+        """arguments: by role: a variable, v operand, c comparand, r result."""
+        found = self._atomic_variable(arguments.pop("a"), node.function.name)
+        if found is None:
+            return None
+        coarray, element, image = found
+        for argument_ in arguments.values():
+            self.lowering.visit(argument_)
+        texts = {role: self.context.spelling(argument_) for role, argument_ in arguments.items()}
+        operands = ", ".join(texts.get(role, default) for role, default in (("v", "0"), ("c", "0"), ("r", "NULL")))
+        site = self.context.code_site(node)
+        return f"XMP_Atomic({site}, {coarray.descriptor}, {image}, &{element}, sizeof {element}, {operation}, {operands})"
+
+    def _atomic_variable(self, expression, what):
+        """(Coarray, element, image) of the operand of an atomic operation: a coarray, with or without an image."""
+        found = self.variable(expression, what)
+        if found is not None and not (is_integer(expression.type) and types.size_of(expression.type) in (4, 8)):
+            self.context.error("XMP-E216", f"{what} needs an integer of 4 or 8 bytes", expression)
+            return None
+        return found
+
+    def variable(self, expression, what):
+        """(Coarray, text of the element, text of the image) of a coarray's element on any image, this one if none is given;
+        None after an error."""
+        if contains_reference(expression):
+            remote = self.remote(expression)
+            if remote is None or not self._is_element(remote):
+                return None
+            element = self.element(remote)
+            for image in remote.reference.images:
+                self.lowering.visit(image)
+            return remote.coarray, parenthesised(element), self.image(remote)
+        root, reachable = root_of(expression)
+        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
+        if coarray is None or not (reachable or coarray.kind == "parameter"):
+            self.context.error("XMP-E200", f"'{expression.text()}' is no coarray, as {what} needs it", expression)
+            return None
+        self.lowering.visit(expression)
+        return coarray, parenthesised(self.context.spelling(expression)), f"XMP_This_image({coarray.descriptor})"
+
+
+def root_of(expression):
+    """(the expression that an lvalue is a part of, whether no pointer is followed on the way)."""
+    reachable, node = True, expression
+    while True:
+        if isinstance(node, syntax.Parenthesized):
+            node = node.operand
+        elif isinstance(node, syntax.Member):
+            reachable, node = reachable and not node.arrow, node.base
+        elif isinstance(node, (syntax.Subscript, syntax.Section)):
+            reachable = reachable and isinstance(types.resolve(node.base.type), types.Array)
+            node = node.base
+        elif isinstance(node, syntax.Unary) and node.operator == "*":
+            reachable, node = False, node.operand
+        elif isinstance(node, syntax.CoarrayReference):
+            node = node.base
+        else:
+            return node, reachable
+
+
+def contains_reference(expression):
+    """Whether the lvalue itself, not one of its subscripts, is on another image."""
+    node = expression
+    while not isinstance(node, syntax.CoarrayReference):
+        if isinstance(node, syntax.Parenthesized):
+            node = node.operand
+        elif isinstance(node, (syntax.Subscript, syntax.Section)):
+            node = node.base
+        elif isinstance(node, syntax.Member) and not node.arrow:
+            node = node.base
+        else:
+            return False
+    return True
+
+
+def combined(indices, codimensions, base):
+    """The image's number from its indices: the first codimension varies fastest (COA-05)."""
+    if base:
+        indices = [f"{parenthesised(index)} - {base}" for index in indices]
+    if len(indices) == 1:
+        return indices[0]
+    text = parenthesised(indices[-1])
+    for index, size in zip(reversed(indices[:-1]), reversed(codimensions[:-1])):
+        text = f"{parenthesised(index)} + {parenthesised(size)} * {parenthesised(text)}"
+    return text
+
+
+def converts(target, value, operator):
+    """Whether `target op= (target)value` is `target op= value`: what the runtime does. (Floating values are rounded to the
+    target's type first.)"""
+    if "XMP_TYPE_OTHER" in (type_code(target), type_code(value)) or type_code(target) == "XMP_TYPE_BOOL":
+        return False
+    if is_floating(target):
+        return types.is_complex(target) or not types.is_complex(value)
+    if is_floating(value):
+        return False
+    if operator != "/=":
+        return True
+    narrower = (types.size_of(value) or 9) < (types.size_of(target) or 0) and (is_unsigned(value) or not is_unsigned(target))
+    return narrower or type_code(target) == type_code(value)
+
+
+def not_atomic(operator, node):
+    """The warning XMP-W220."""
+    return f"'{operator}' here is a get, the operation and a put: another image may change '{node.text()}' meanwhile"
+
+
+def has_sections(node):
+    return any(isinstance(part, syntax.Section) for part in node.walk())
+
+
+def value_unused(node):
+    """Whether an expression stands where its value is dropped."""
+    parent = node.parent
+    while isinstance(parent, syntax.Parenthesized):
+        node, parent = parent, parent.parent
+    if isinstance(parent, syntax.ExpressionStatement):
+        return not isinstance(parent.parent, syntax.Compound) or not isinstance(
+            parent.parent.parent, syntax.StatementExpression
+        )
+    if isinstance(parent, syntax.For):
+        return node is parent.init or node is parent.step
+    if isinstance(parent, syntax.Comma):
+        return node is parent.left or value_unused(parent)
+    if isinstance(parent, syntax.Cast):
+        return isinstance(types.resolve(parent.type), types.Basic) and types.resolve(parent.type).name == "void"
+    return False
+
+
+def quoted_text(context, node):
+    """A node's text as a string literal for messages."""
+    from ..directives.parser import shortened
+    from .context import quoted
+
+    return quoted(shortened(node.text()))
+
+
+def bare_comma(node):
+    """Whether the text has a comma that the preprocessor takes for the end of a macro's argument."""
+    return _bare_comma(token.text for token in node.tokens[node.first : node.last + 1])
+
+
+def _bare_comma(words):
+    depth = 0
+    for word in words:
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if word == "," and depth == 0:
+            return True
+    return False
+
+
+def argument(text):
+    """A text as one argument of a macro."""
+    return f"({text})" if _bare_comma(text) else text

@@ -1,0 +1,117 @@
+/* How references to coarrays are written in translated programs: one macro for each form of `a[i]:[k]`. xmpcc includes this
+ * header in files of the local view; you may use the macros by hand. `element` is the same element of this image's block.
+ * Every argument is evaluated once. An image whose memory is mapped here is reached by a load or a store in place, all others
+ * through localview.h. `text` is what messages show. (Specification 5.7.2; gcc and clang.) */
+#ifndef KUMIHIMO_COARRAYS_H
+#define KUMIHIMO_COARRAYS_H
+
+#include <stdlib.h>
+
+#include "kumihimo/localview.h"
+
+/* The site of a piece of code that is no directive. */
+#define XMP_CODE(text) XMP_SITE("`" text "`")
+
+/* Where the image is mapped. Under xmpcc --check every reference goes through the library, which looks at the bounds. */
+#ifdef KUMIHIMO_CHECK
+#define XMP_REACH(coarray, image, mine) ((void)(coarray), (void)(image), (void)(mine), (void *)NULL)
+#else
+#define XMP_REACH(coarray, image, mine) XMP_Direct(coarray, image, mine)
+#endif
+
+/* The address of the element, and of its counterpart if that is mapped here. Volatile: each reference happens, in order, as it
+ * does where it is a message. */
+#define XMP_COUNTERPART(coarray, element, image)      \
+    const __auto_type xmp_mine = &(element);          \
+    const long long xmp_image = (image);              \
+    const XMP_Coarray *const xmp_coarray = (coarray); \
+    volatile __typeof__(*xmp_mine) *const xmp_there = XMP_REACH(xmp_coarray, xmp_image, (const void *)xmp_mine)
+/* The type of an element's value: without const and volatile. */
+#define XMP_VALUE(element) __typeof__(((void)0, element))
+#define XMP_LOAD(site, value)                 \
+    (xmp_there ? (void)((value) = *xmp_there) \
+               : XMP_Get_run(site, xmp_coarray, xmp_image, (const void *)xmp_mine, (void *)&(value), sizeof(value)))
+#define XMP_STORE(site, value)                \
+    (xmp_there ? (void)(*xmp_there = (value)) \
+               : XMP_Put_run(site, xmp_coarray, xmp_image, (void *)xmp_mine, (const void *)&(value), sizeof(value)))
+
+/* x = a[i]:[k] */
+#define XMP_GET(text, coarray, element, image)    \
+    __extension__({                               \
+        XMP_COUNTERPART(coarray, element, image); \
+        XMP_VALUE(*xmp_mine) xmp_value;           \
+        XMP_LOAD(XMP_CODE(text), xmp_value);      \
+        xmp_value;                                \
+    })
+
+/* a[i]:[k] = value; the value of the whole is the element's new one. */
+#define XMP_PUT(text, coarray, element, image, value)   \
+    __extension__({                                     \
+        XMP_COUNTERPART(coarray, element, image);       \
+        const XMP_VALUE(*xmp_mine) xmp_value = (value); \
+        XMP_STORE(XMP_CODE(text), xmp_value);           \
+        xmp_value;                                      \
+    })
+
+/* a[i]:[k] += value and so on, atomic; operation and type: XMP_SUM ..., XMP_TYPE_... */
+#define XMP_UPDATE(text, coarray, element, image, operation, type, value)                                 \
+    __extension__({                                                                                       \
+        const __auto_type xmp_mine = &(element);                                                          \
+        XMP_VALUE(*xmp_mine) xmp_value = (value);                                                         \
+        XMP_Accumulate(XMP_CODE(text), coarray, image, &(const XMP_Section){.address = (void *)xmp_mine}, \
+                       &(const XMP_Section){.address = (void *)&xmp_value}, operation, type);             \
+    })
+
+/* a[i]:[k] %= value and so on: get, operate, put. Not atomic. */
+#define XMP_MODIFY(text, coarray, element, image, assignment, value) \
+    __extension__({                                                  \
+        XMP_COUNTERPART(coarray, element, image);                    \
+        XMP_VALUE(*xmp_mine) xmp_value;                              \
+        const XMP_Site *const xmp_at = XMP_CODE(text);               \
+        XMP_LOAD(xmp_at, xmp_value);                                 \
+        xmp_value assignment(value);                                 \
+        XMP_STORE(xmp_at, xmp_value);                                \
+        xmp_value;                                                   \
+    })
+
+/* a[i]:[k]++ and a[i]:[k]-- of an integer of 4 or 8 bytes, atomic; the value of the whole is the old one. */
+#define XMP_FETCH_ADD(text, coarray, element, image, value)                                                      \
+    __extension__({                                                                                              \
+        const __auto_type xmp_mine = &(element);                                                                 \
+        XMP_VALUE(*xmp_mine) xmp_value;                                                                          \
+        XMP_Atomic(XMP_CODE(text), coarray, image, (void *)xmp_mine, sizeof xmp_value, XMP_ATOMIC_ADD, value, 0, \
+                   (void *)&xmp_value);                                                                          \
+        xmp_value;                                                                                               \
+    })
+
+/* (local) This image's index, as the coarray counts. */
+static inline int XMP_This_image(const XMP_Coarray *coarray) {
+    const int me = xmpc_all_node_num();
+    for (int image = 0; image < coarray->images->count; image++)
+        if (coarray->images->node[image] == me) return image;
+    return -1;
+}
+
+/* (local) Memory for what array assignments keep in between: `T *const t XMP_SCOPED(XMP_Temporary_free) = XMP_Temporary(n)`. */
+static inline void *XMP_Temporary(size_t bytes) {
+    void *const memory = malloc(bytes ? bytes : 1);
+    if (memory == NULL) abort();
+    return memory;
+}
+static inline void XMP_Temporary_free(const void *variable) {
+    free(*(void *const *)variable);
+}
+
+/* (local) Number of subscripts from `base` on in steps of `step` to the end of a dimension: where a section omits its length.
+ */
+static inline XMP_Index XMP_Rest(XMP_Index size, XMP_Index base, XMP_Index step) {
+    return step > 0 ? (size - base + step - 1) / step : base / -step + 1;
+}
+
+/* (local) xmpcc --transport=NAME: the default where KUMIHIMO_TRANSPORT is not set. */
+static inline void XMP_Default_transport(const char *name) {
+    int setenv(const char *, const char *, int); /* strict C modes do not declare it */
+    setenv("KUMIHIMO_TRANSPORT", name, 0);
+}
+
+#endif

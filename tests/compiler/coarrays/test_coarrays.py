@@ -1,0 +1,139 @@
+"""Coarrays and array sections: programs that compare with a serial computation of their own, run on several images."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+PROGRAMS = {name: [f"{name}.c"] for name in ("references", "sections", "control", "global")}
+PROGRAMS["declarations"] = ["declarations.c", "declarations_too.c"]
+# The programs of the paper, with their number of images and options.
+FIGURES = {
+    "figure1": (9, []),
+    "figure2": (2, ["--coindex-base=1"]),
+    "figure3": (2, ["--coindex-base=1"]),
+    "figure7": (4, []),
+}
+
+
+def run(command, expected=0, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False, **options)
+    if expected is not None:
+        assert done.returncode == expected, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+@pytest.fixture(scope="module")
+def workshop(build, tmp_path_factory):
+    return Workshop(build, tmp_path_factory.mktemp("coarrays"))
+
+
+class Workshop:
+    """Compiles each program once for each set of options."""
+
+    def __init__(self, build, directory):
+        self.build, self.directory = build, directory
+        self._made = {}
+
+    def compile(self, name, family, *options):
+        key = (name, family, *options)
+        library = self.build / "lib" / family / "libkumihimo.so"
+        if name in ("references", "sections", "global") and b"XMP_Accumulate" not in library.read_bytes():
+            pytest.skip("this build has no XMP_Accumulate")
+        if key not in self._made:
+            binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
+            sources = [HERE / "programs" / source for source in PROGRAMS.get(name, [f"{name}.c"])]
+            command = [
+                self.build / "bin" / "xmpcc",
+                f"--mpi={family}",
+                "-Wall",
+                "-Wextra",
+                *options,
+                "-o",
+                binary,
+                *sources,
+                "-lm",
+            ]
+            messages = run(command, cwd=self.directory).stderr
+            assert "warning: " not in messages.replace("warning: '", ""), messages  # but for our own XMP-W220
+            self._made[key] = binary
+        return self._made[key]
+
+    def run(self, binary, family, images, **settings):
+        done = run([ROOT / "cmake" / "mpirun-test", family, images, binary], env={**os.environ, **settings})
+        assert done.stdout == ""
+
+
+@pytest.mark.parametrize("images", [2, 7])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_openmpi(workshop, name, images):
+    workshop.run(workshop.compile(name, "openmpi"), "openmpi", images)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_image(workshop, name):
+    workshop.run(workshop.compile(name, "openmpi"), "openmpi", 1)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_mpich(workshop, name):
+    if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
+        pytest.skip("this build has no MPICH")
+    workshop.run(workshop.compile(name, "mpich"), "mpich", 3)
+
+
+@pytest.mark.parametrize("images", [2, 7])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_without_shared_memory(workshop, name, images):
+    """Every reference through the transport."""
+    workshop.run(workshop.compile(name, "openmpi"), "openmpi", images, KUMIHIMO_SHM="off")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_checked_and_sanitized(workshop, name):
+    options = ("--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    workshop.run(workshop.compile(name, "openmpi", *options), "openmpi", 3)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_programs_of_the_paper(workshop, name):
+    images, options = FIGURES[name]
+    workshop.run(workshop.compile(name, "openmpi", *options), "openmpi", images)
+
+
+def test_saved_translation_is_c(workshop):
+    """--save-temps leaves what plain mpicc compiles."""
+    source = HERE / "programs" / "references.c"
+    run([workshop.build / "bin" / "xmpcc", "--save-temps", "-c", source, "-o", "references.o"], cwd=workshop.directory)
+    headers = ROOT / "runtime" / "include"
+    plain = ["mpicc.openmpi", f"-I{headers}", f"-I{headers / 'kumihimo'}", f"-I{source.parent}", "-c", "references.xmp.c"]
+    run([*plain, "-o", "plain.o"], cwd=workshop.directory)
+
+
+OUTSIDE = {
+    "x[begin:4] = 1;": "the section reaches element 11 of a dimension of 10 elements",
+    "x[0:5] = a[begin:3];": "dimension 1 has 5 elements on the left side and 3 on the right side",
+    "a[begin]:[images] = 1;": "image",
+    "a[begin + 5]:[0] = 1;": "",
+    "x[0:10:1] = a[begin:10:step]:[0];": "the section reaches element -1 of a dimension of 10 elements",
+}
+
+
+@pytest.mark.parametrize("statement", OUTSIDE)
+def test_outside(workshop, statement):
+    """Sections out of bounds and images that do not exist end the program with a message that names the line."""
+    source = workshop.directory / "outside.c"
+    source.write_text(
+        "#include <xmp.h>\nint a[10]:[*], x[10];\nint main(int argc, char **argv) {\n"
+        "    int begin = argc + 7, step = -1, images = xmp_num_images();\n"
+        "    (void)argv, (void)begin, (void)step, (void)images;\n"
+        f"    {statement}\n    return x[0];\n}}\n"
+    )
+    binary = workshop.directory / "outside"
+    run([workshop.build / "bin" / "xmpcc", "--check", "-w", "-o", binary, source], cwd=workshop.directory)
+    done = run([ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary], None)
+    assert done.returncode != 0
+    assert OUTSIDE[statement] in done.stderr and "outside.c:6" in done.stderr, done.stderr
