@@ -115,7 +115,7 @@ def test_saved_translation_is_c(workshop):
 
 OUTSIDE = {
     "x[begin:4] = 1;": "the section reaches element 11 of a dimension of 10 elements",
-    "x[0:5] = a[begin:3];": "dimension 1 has 5 elements on the left side and 3 on the right side",
+    "x[0:5] = a[0:begin];": "dimension 1 has 5 elements on the left side and 8 on the right side",
     "a[begin]:[images] = 1;": "image",
     "a[begin + 5]:[0] = 1;": "",
     "x[0:10:1] = a[begin:10:step]:[0];": "the section reaches element -1 of a dimension of 10 elements",
