@@ -24,6 +24,7 @@ class Coarrays:
     def declaration(self, node, visit):
         """The coarrays among the declarators of a Declaration. Returns the declarators that are gone; visit: the walk."""
         self._prototypes(node.declarators)
+        self._sizes(node.declarators, visit)
         found = [(d, self.context.coarrays.get(self.context.key(d))) for d in node.declarators if d.kind == "variable"]
         found = [(d, coarray) for d, coarray in found if coarray is not None]
         added, moved = [], [d for d, coarray in found if coarray.kind == "static"]
@@ -41,6 +42,14 @@ class Coarrays:
         if added:
             self.edits.after(node.last, " " + " ".join(added))
         return moved
+
+    def _sizes(self, declarators, visit):
+        """Sizes of arrays that mention coarrays: `double local[count]`."""
+        for declarator in declarators:
+            for array in types.array_shape(declarator.type)[0]:
+                own = array.first is not None and declarator.first <= array.first <= declarator.last
+                if own and array.size is not None and array.size.constant() is None:
+                    visit(array.size)
 
     def _prototypes(self, declarators):
         for declarator in declarators:

@@ -137,6 +137,14 @@ class Context(FreshNames):
         """Checks that an expression of a directive has no element of a global array, which is not on every node."""
         for name in expression.names:
             declarator = scope.lookup(name, position)
+            if declarator is not None and self.coarrays.get(self.key(declarator)) is not None:
+                self.error(
+                    "XMP-E190",
+                    f"the coarray '{name}' in a subscript of a directive is not supported",
+                    expression.word,
+                    help="copy it to a local variable",
+                )
+                return False
             if declarator is not None and self.model.array(self.key(declarator)) is not None:
                 self.error(
                     "XMP-E184",

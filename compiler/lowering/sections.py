@@ -428,7 +428,10 @@ class ArrayAssignment:
     def _translate(self):
         target, remote = self.target, self.target.reference is not None
         for scalar in self.scalars:
-            self._in_place(scalar)
+            if remote and not self.operands:
+                self.lowering.visit(scalar)
+            else:
+                self._in_place(scalar)
         source = self._whole_source()
         direct = source is not None and types.same_type(source.node.type, target.node.type)
         if direct and self.assign.operator == "=" and (source.reference is None) == remote:

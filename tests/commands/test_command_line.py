@@ -101,6 +101,11 @@ def test_language_of(path, forced, language):
         ('#include "kumihimo/xmp_io.h"\n', True),
         ("#include <xmpp.h>\n", False),
         ("int xmp = 1;\n", False),
+        ("int a[9]:[*];\n", True),
+        ("void f(int *x) { x[0:2] = 1; }\n", True),
+        ("void f(int *x, int n) { x[n:] += x[:n]; }\n", True),
+        ("int f(int *x, int n) { return n ? x[n ? 1 : 2] : x[0]; }\n", False),
+        ('int f(int n) { switch (n) { case 1: return puts("[%d:%d] = 3"); } }\n', True),  # only slower
     ],
 )
 def test_directives_in_c(text, found):

@@ -15,6 +15,7 @@ FIGURES = {
     "figure1": (9, []),
     "figure2": (2, ["--coindex-base=1"]),
     "figure3": (2, ["--coindex-base=1"]),
+    "figure5": (4, []),
     "figure7": (4, []),
 }
 
@@ -74,11 +75,6 @@ def test_openmpi(workshop, name, images):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_one_image(workshop, name):
-    workshop.run(workshop.compile(name, "openmpi"), "openmpi", 1)
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
 def test_mpich(workshop, name):
     if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
         pytest.skip("this build has no MPICH")
@@ -113,11 +109,37 @@ def test_saved_translation_is_c(workshop):
     run([*plain, "-o", "plain.o"], cwd=workshop.directory)
 
 
+def test_transport_of_the_program(workshop):
+    """--transport=NAME is the default of KUMIHIMO_TRANSPORT in every process."""
+    source = workshop.directory / "transport.c"
+    source.write_text(
+        '#include <stdlib.h>\n#include <stdio.h>\nint x:[*];\nint main(void) { puts(getenv("KUMIHIMO_TRANSPORT")); }\n'
+    )
+    run([workshop.build / "bin" / "xmpcc", "--transport=mpi", "-o", "transport", source], cwd=workshop.directory)
+    environment = {name: value for name, value in os.environ.items() if name != "KUMIHIMO_TRANSPORT"}
+    command = [ROOT / "cmake" / "mpirun-test", "openmpi", 1, workshop.directory / "transport"]
+    assert run(command, env=environment).stdout == "mpi\n"
+    assert run(command, env={**environment, "KUMIHIMO_TRANSPORT": "mpi "}).stdout == "mpi \n"
+
+
+def test_example(workshop):
+    """The heat of examples/coarray_halo.c where the rod begins, and that none is lost."""
+    binary = workshop.directory / "coarray_halo"
+    run([workshop.build / "bin" / "xmpcc", "-o", binary, ROOT / "examples" / "coarray_halo.c"], cwd=workshop.directory)
+    rod = [100.0] * 100 + [0.0] * 900
+    for _ in range(2000):
+        left, right = [rod[0], *rod[:-1]], [*rod[1:], rod[-1]]
+        rod = [x + 0.25 * (a - 2 * x + b) for a, x, b in zip(left, rod, right)]
+    for images in (1, 3):
+        output = run([ROOT / "cmake" / "mpirun-test", "openmpi", images, binary]).stdout
+        assert f"energy 10000.000000 after 2000 steps on {images} images, {rod[0]:.6f} where" in output
+
+
 OUTSIDE = {
     "x[begin:4] = 1;": "the section reaches element 11 of a dimension of 10 elements",
     "x[0:5] = a[0:begin];": "dimension 1 has 5 elements on the left side and 8 on the right side",
     "a[begin]:[images] = 1;": "image",
-    "a[begin + 5]:[0] = 1;": "",
+    "a[begin + 5]:[0] = 1;": "a",
     "x[0:10:1] = a[begin:10:step]:[0];": "the section reaches element -1 of a dimension of 10 elements",
 }
 
