@@ -151,11 +151,23 @@ class Coarrays:
         texts = []
         for parameter in node.declarator.type.parameters or ():
             coarray = self.context.coarrays.get(parameter)
-            if coarray is not None and coarray.pinned is None:
+            if coarray is not None and coarray.pinned is None and self._described(node, parameter):
                 site = self.context.code_site(parameter)
                 texts.append(f"XMP_Coarray *const {coarray.descriptor} = XMP_Coarray_of({site}, {coarray.name});")
         if texts:
             self.edits.after(node.body.first, " " + " ".join(texts))
+
+    def _described(self, function, parameter):
+        """Whether a function needs the descriptor of a parameter: for an image index, an atomic operation or a lock."""
+        for use in self.context.uses.get(parameter, ()):
+            for ancestor in use.ancestors():
+                if isinstance(ancestor, syntax.CoarrayReference):
+                    return True
+                if isinstance(ancestor, syntax.Call) and getattr(ancestor.function, "name", "").startswith("xmp_atomic_"):
+                    return True
+        directives = [part for part in function.body.walk() if isinstance(part, syntax.Directive)]
+        locks = [part for part in directives if part.name in ("lock", "unlock")]
+        return any(token.text == parameter.name for part in locks for token in part.tokens[part.first : part.last])
 
     def directive(self, node, parsed):
         """What stands in place of `coarray a:[*]` (nothing) and `coarray on p :: a`."""

@@ -62,6 +62,15 @@ static void parameters(int n, double x[n]:[*], struct pair *y:[*], int (*z)[N]:[
     EXPECT(x[2], 9);
 }
 
+static double handed_on(double x[3]:[*]) { return x[0]; }
+
+static void atomic(long *x:[*]) { xmp_atomic_add(*x, 1); }
+
+static void locked(xmp_lock_t *mutex:[*]) {
+#pragma xmp lock(mutex[0]:[0])
+#pragma xmp unlock(mutex[0]:[0])
+}
+
 static void pinned(double *x:[*]) {
 #pragma xmp coarray on p :: x
     EXPECT(x[0]:[xmpc_all_node_num()], x[0]);
@@ -110,5 +119,11 @@ int main(int argc, char **argv) {
     EXPECT(count(), 2 + N);
     parameters(3, unsized, &pair, old, right);
     pinned(&scalar);
+    EXPECT(handed_on(unsized), unsized[0]);
+    static long once:[*];
+    static xmp_lock_t mutex:[*];
+    atomic(&once);
+    locked(&mutex);
+    EXPECT(once, 1);
     return finish();
 }
