@@ -41,9 +41,6 @@ class Workshop:
 
     def compile(self, name, family, *options):
         key = (name, family, *options)
-        library = self.build / "lib" / family / "libkumihimo.so"
-        if name in ("references", "sections", "global") and b"XMP_Accumulate" not in library.read_bytes():
-            pytest.skip("this build has no XMP_Accumulate")
         if key not in self._made:
             binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
             sources = [HERE / "programs" / source for source in PROGRAMS.get(name, [f"{name}.c"])]
@@ -85,6 +82,8 @@ def test_mpich(workshop, name):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_without_shared_memory(workshop, name, images):
     """Every reference through the transport."""
+    if name == "global":
+        pytest.skip("global arrays are reached as coarrays on one machine only")
     workshop.run(workshop.compile(name, "openmpi"), "openmpi", images, KUMIHIMO_SHM="off")
 
 
