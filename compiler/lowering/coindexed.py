@@ -170,7 +170,15 @@ class Coindexed:
             self._macro(remote, "XMP_PUT", node, ", ", node.value)
             return True
         operation = self._operation(node, remote)
-        if operation is None:
+        if (
+            operation is None
+            and node.operator in ("+=", "-=")
+            and self._countable(remote.node)
+            and types.is_integer(node.value.type)
+        ):
+            sign = f", {node.operator[0]}, "
+            self._macro(remote, "XMP_ADD_FETCH", node, sign, node.value)
+        elif operation is None:
             self._warn(node, remote)
             self._macro(remote, "XMP_MODIFY", node, f", {node.operator}, ", node.value)
         else:
@@ -204,16 +212,20 @@ class Coindexed:
         arithmetic = type_code(type_) not in ("XMP_TYPE_OTHER", "XMP_TYPE_BOOL")
         if value_unused(node) and arithmetic:
             self._macro(remote, "XMP_UPDATE", node, f", XMP_SUM, {type_code(type_)}, {sign}")
-        elif is_integer(type_) and types.size_of(type_) in (4, 8):
-            self._macro(remote, "XMP_FETCH_ADD", node, f", {sign}", after=self._new_value(node))
+        elif self._countable(remote.node):
+            if isinstance(node, syntax.Postfix):
+                self._macro(remote, "XMP_FETCH_ADD", node, f", {sign}")
+            else:
+                self._macro(remote, "XMP_ADD_FETCH", node, f", {node.operator[0]}, 1")
         else:
             self._warn(node, remote)
             after = f" - {sign}" if isinstance(node, syntax.Postfix) else ""
             self._macro(remote, "XMP_MODIFY", node, f", +=, {sign}", after=after)
         return True
 
-    def _new_value(self, node):
-        return "" if isinstance(node, syntax.Postfix) else " + 1" if node.operator == "++" else " - 1"
+    def _countable(self, node):
+        """Whether processors and networks add to it atomically."""
+        return is_integer(node.type) and types.size_of(node.type) in (4, 8)
 
     # ---- texts ----
     def _macro(self, remote, macro, node=None, between="", value=None, after=""):
@@ -300,7 +312,7 @@ class Coindexed:
     def _atomic_variable(self, expression, what):
         """(Coarray, element, image) of the operand of an atomic operation: a coarray, with or without an image."""
         found = self.variable(expression, what)
-        if found is not None and not (is_integer(expression.type) and types.size_of(expression.type) in (4, 8)):
+        if found is not None and not self._countable(expression):
             self.context.error("XMP-E216", f"{what} needs an integer of 4 or 8 bytes", expression)
             return None
         return found

@@ -175,7 +175,7 @@ class ArrayAssignment:
         """The temporary's element of this turn of the loops."""
         text = None
         for index, count in zip(self._indices(), self._counts()):
-            text = index if text is None else f"({text}) * {parenthesised(count)} + {index}"
+            text = index if text is None else f"{parenthesised(text)} * {parenthesised(count)} + {index}"
         return f"{name}[{text}]"
 
     def _loops(self):

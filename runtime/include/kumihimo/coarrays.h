@@ -84,6 +84,14 @@
         xmp_value;                                                                                               \
     })
 
+/* x = a[i]:[k] += value, ++a[i]:[k] and so on (sign: + or -) of an integer of 4 or 8 bytes, atomic; the value of the whole is
+ * the new one. */
+#define XMP_ADD_FETCH(text, coarray, element, image, sign, value)                                   \
+    __extension__({                                                                                 \
+        const long long xmp_added = sign(value);                                                    \
+        (__typeof__(element))(XMP_FETCH_ADD(text, coarray, element, image, xmp_added) + xmp_added); \
+    })
+
 /* (local) This image's index, as the coarray counts. */
 static inline int XMP_This_image(const XMP_Coarray *coarray) {
     const int me = xmpc_all_node_num();

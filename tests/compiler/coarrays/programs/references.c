@@ -126,6 +126,7 @@ int main(void) {
     a[1]:[RIGHT] += 1.75;
     v = (a[0]:[RIGHT] += 10);
     EXPECT(v, me + 10);
+    EXPECT(a[0]:[RIGHT] -= me - 5, 15);
     xmp_sync_all(NULL);
     if (me == 0) {
         EXPECT(a[3], pow(2, images));
