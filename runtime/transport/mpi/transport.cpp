@@ -5,6 +5,7 @@
 
 #include "base/family.hpp"
 #include "base/wait.hpp"
+#include "kumihimo/generated.h"
 #include "runtime/transport/elements.hpp"
 #include "runtime/transport/mpi/datatypes.hpp"
 #include "runtime/transport/mpi/window.hpp"
@@ -290,18 +291,21 @@ void Mpi::accumulate(Region& region, int rank, std::size_t offset, const std::by
     window.order(rank, access);
 
     const MPI_Op native = operation_of(operation);
-    const MPI_Datatype unit = datatype_of(type);
+    // A complex sum is two sums: Open MPI 4.1 adds a single complex number of 8 bytes as if it were an integer.
+    const bool by_parts = native == MPI_SUM && type == XMP_TYPE_FLOAT_COMPLEX;
+    const MPI_Datatype unit = by_parts ? MPI_FLOAT : datatype_of(type);
+    const std::size_t unit_bytes = by_parts ? sizeof(float) : element;
     const bool natively = native != MPI_OP_NULL && unit != MPI_DATATYPE_NULL;
     if (natively && operation != Reduction::difference) {
         window.under_way(rank, access);
-        return accumulate_natively(window, rank, offset, from, shape, native, unit, element);
+        return accumulate_natively(window, rank, offset, from, shape, native, unit, unit_bytes);
     }
     std::vector<std::byte> operands(elements(shape) * element);
     pack(shape, from, operands.data());
     if (natively) {
         negate(type, operands.data(), operands.size() / element);
         window.under_way(rank, access);
-        accumulate_natively(window, rank, offset, operands.data(), packed_near(shape), native, unit, element);
+        accumulate_natively(window, rank, offset, operands.data(), packed_near(shape), native, unit, unit_bytes);
     } else if (window.swaps(element)) {
         accumulate_by_swaps(window, rank, offset, std::move(operands), shape, combine, element);
     } else {
