@@ -80,3 +80,13 @@ def test_mistakes_at_run_time(compiled, tmp_path, statement):
     assert done.stderr.count("kumihimo: error:") == 1
     assert MISTAKES[statement] in done.stderr
     assert f"mistake.c:{line}: #pragma xmp gmove" in done.stderr
+
+
+def test_all_owners_must_execute(compiled, tmp_path):
+    source = tmp_path / "task.c"
+    body = "#pragma xmp task on p[0]\n    {\n#pragma xmp gmove\n        row[:] = a[:];\n    }\n    return 0;\n}\n"
+    source.write_text(HEAD + body)
+    done = launch("openmpi", 3, compiled(source, "task"))
+    assert done.returncode != 0
+    assert "a[:] lies partly on 2 nodes (the first is node 1 of the entire set, counted from 0)" in done.stderr
+    assert f"task.c:{HEAD.count(chr(10)) + 3}: #pragma xmp gmove" in done.stderr

@@ -409,16 +409,21 @@ void try_sides(Random& random, int round) {
     }
 }
 
+// KUMIHIMO_TEST_LONG=1: twenty times as many.
+int many(int on_few_nodes) {
+    return rounds(on_few_nodes) * (std::getenv("KUMIHIMO_TEST_LONG") != nullptr ? 20 : 1);
+}
+
 TEST(Gmove, RandomLayoutsAndSections) {
     Random random(31);
-    for (int round = 0; round < rounds(300) && !HasFailure(); ++round) try_sides(random, round);
+    for (int round = 0; round < many(300) && !HasFailure(); ++round) try_sides(random, round);
 }
 
 TEST(Gmove, InsideTasks) {
     Random random(32);
     const Index all = nodes_in_all();
     XMP_Nodes* nodes = declare_nodes({all});
-    for (int round = 0; round < rounds(60) && !HasFailure(); ++round) {
+    for (int round = 0; round < many(60) && !HasFailure(); ++round) {
         const Index first = random.between(0, all - 1), last = random.between(first, all - 1);
         const On on(nodes, {XMP_FROM_TO(first, last, 1)});
         Random inside(1000u + static_cast<unsigned>(round));
