@@ -13,12 +13,14 @@ def local_alias(reader, word):
 
 
 def coarray(reader, word):
-    """`coarray on p :: a` is a combined form; here `coarray a:[*], b:[2][*]` of specification 1.0."""
+    """`coarray on p :: a` is a combined form; here `coarray a:[*], b:[2][*]` and `coarray a, b:[*]` of specification 1.0."""
     names, codimensions = [], []
     while True:
         names.append(reader.name("the name of a coarray"))
-        reader.expect(":", "and the codimensions")
-        codimensions.append(_codimensions(reader))
+        if not reader.at(","):
+            reader.expect(":", "and the codimensions")
+            sizes = _codimensions(reader)
+            codimensions += [sizes] * (len(names) - len(codimensions))
         if not reader.accept(","):
             break
     reader.finish()

@@ -28,8 +28,8 @@ static int hidden:[*];
 int tentative:[*];
 int tentative:[*];
 
-int old[N][N], older;
-#pragma xmp coarray old:[*], older:[1][*]
+int old[N][N], oldest, older;
+#pragma xmp coarray old, oldest : [*], older:[1][*]
 static float square[2][2];
 #pragma xmp coarray square:[3][3]
 
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     rows[0][:] = me;
     two[0] = two[1] = me, flag = me, tentative = me, plain = another = 1, pointer = &plain, to_array = 0;
     for (int k = 0; k < N * N; k++) old[k / N][k % N] = 100 * me + k;
-    older = me;
+    older = oldest = me;
     square[0][0] = square[1][1] = me;
     seven[0][1][0][1][0][1][2] = me;
     particles[3] = (struct particle){{1, 2, me}, me};
@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
     EXPECT(rows[1][2]:[0][right % 2][right / 2] + rows[0][5]:[0][0][0], right);
     EXPECT(two[1]:[right] + flag:[right] + tentative:[right], 3 * right);
     EXPECT(old[1][2]:[right], 100 * right + N + 2);
-    EXPECT(older:[0][right], right);
+    EXPECT(older:[0][right] + oldest:[right], 2 * right);
     EXPECT(square[1][1]:[right % 3][right / 3], right);
     EXPECT(seven[0][1][0][1][0][1][2]:[right], right);
     EXPECT(particles[3]:[right].position[2] + particles[3].id:[right], 2 * right);
