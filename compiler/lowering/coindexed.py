@@ -106,6 +106,10 @@ class Coindexed:
                 [("it is declared here", coarray.word)],
             )
             return None
+        for image in reference.images:
+            if types.is_floating(image.type):
+                self.context.error("XMP-E218", f"'{image.text()}' is no integer", image)
+                return None
         return coarray
 
     def _no_coarray(self, reference, root, coarray):
@@ -120,8 +124,22 @@ class Coindexed:
 
     def image(self, remote):
         """Text of the image's index, counted from 0, after the walk of its parts."""
-        indices = [self.context.spelling(image) for image in remote.reference.images]
-        return combined(indices, remote.coarray.codimensions, self.context.coindex_base)
+        return self.image_of(remote.reference, remote.coarray)
+
+    def image_of(self, reference, coarray):
+        """The first codimension varies fastest (COA-05)."""
+        indices = [self.context.spelling(image) for image in reference.images]
+        if self.context.coindex_base:
+            indices = [f"{parenthesised(index)} - {self.context.coindex_base}" for index in indices]
+        if self.context.check:
+            indices[:-1] = [self._checked_index(reference, coarray, d, index) for d, index in enumerate(indices[:-1])]
+        text = indices[-1]
+        for index, size in zip(reversed(indices[:-1]), reversed(coarray.codimensions[:-1])):
+            text = f"{parenthesised(index)} + {parenthesised(size)} * {parenthesised(text)}"
+        return text
+
+    def _checked_index(self, reference, coarray, d, index):
+        return f"XMP_Check_coindex({self.context.code_site(reference)}, {d + 1}, {coarray.codimensions[d]}, {index})"
 
     # ---- reads ----
     def read(self, reference):
@@ -369,18 +387,6 @@ def contains_reference(expression):
         else:
             return False
     return True
-
-
-def combined(indices, codimensions, base):
-    """The image's number from its indices: the first codimension varies fastest (COA-05)."""
-    if base:
-        indices = [f"{parenthesised(index)} - {base}" for index in indices]
-    if len(indices) == 1:
-        return indices[0]
-    text = parenthesised(indices[-1])
-    for index, size in zip(reversed(indices[:-1]), reversed(codimensions[:-1])):
-        text = f"{parenthesised(index)} + {parenthesised(size)} * {parenthesised(text)}"
-    return text
 
 
 def converts(target, value, operator):

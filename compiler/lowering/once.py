@@ -17,10 +17,10 @@ class Once:
         """The text of a bound; it is a constant of its own unless it is simple."""
         self.lowering.visit(expression)
         text = self.context.spelling(expression)
-        value = expression.constant()
+        value, wide = expression.constant(), types.is_unsigned(expression.type) and types.size_of(expression.type) == 8
         if value is not None:
-            return str(value) if integer(text) is not None or text.startswith("-") else text
-        return text if self._is_simple(expression) else self.constant("index", text)
+            return str(value) if integer(text) is not None or text.startswith("-") or wide else text
+        return text if self._is_simple(expression) and not wide else self.constant("index", text)
 
     def constant(self, stem, text):
         name = self.name(stem)

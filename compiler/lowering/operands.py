@@ -3,7 +3,7 @@ texts with subscripts in place of the sections."""
 
 from ..c import syntax, types
 from ..directives.words import integer, parenthesised
-from .coindexed import combined, has_sections, quoted_text
+from .coindexed import has_sections, quoted_text
 from .context import Place
 
 
@@ -100,6 +100,7 @@ class OperandReader:
             self.fail("XMP-E114", "an array section has at most 7 dimensions", operand.node)
 
     def dimensions(self, operand, counted):
+        """The Dimensions of an operand, after the walk of its parts."""
         for part in _chain(operand.node):
             if isinstance(part, syntax.Subscript):
                 self.once.in_place(part.index)
@@ -107,14 +108,16 @@ class OperandReader:
         if operand.reference is not None:
             for image in operand.reference.images:
                 self.lowering.visit(image)
-            indices = [self.context.spelling(image) for image in operand.reference.images]
-            operand.image = combined(indices, operand.coarray.codimensions, self.context.coindex_base)
+            operand.image = self.lowering.coindexed.image_of(operand.reference, operand.coarray)
         self.lowering.visit(operand.root)
         zeros = {id(section): "0" for section in operand.dimensions}
         return [self._dimension(section, zeros, counted) for section in operand.dimensions]
 
     def _dimension(self, section, zeros, counted):
         """counted: whether the number of elements is needed, which is the left side's."""
+        for part in (section.begin, section.length, section.step):
+            if part is not None and types.is_floating(part.type):
+                self.fail("XMP-E218", f"'{part.text()}' is no integer", part)
         made = Dimension()
         made.section = section
         made.full = section.begin is None and section.length is None and section.step is None
@@ -162,7 +165,7 @@ class OperandReader:
         return self.once.constant("count", f"XMP_Rest({size}, {made.begin}, {made.step})")
 
     def _size(self, base, zeros):
-        """The number of elements of an array's outermost dimension as text, or None. zeros: for `_compose`."""
+        """The number of elements of an array's outermost dimension as text, or None. zeros: for `compose`."""
         inner = types.resolve(base.type)
         if not isinstance(inner, types.Array) or inner.size is None:
             return None
@@ -196,7 +199,7 @@ class OperandReader:
 
 
 def compose(context, node, texts):
-    """The text of an lvalue with subscripts in place of its sections: texts: id of a Section -> subscript."""
+    """The text of an lvalue with subscripts in place of its sections. texts: id of a Section -> subscript."""
     if isinstance(node, syntax.Section):
         return f"{compose(context, node.base, texts)}[{texts[id(node)]}]"
     if isinstance(node, syntax.Subscript):

@@ -1,5 +1,5 @@
 // What programs compiled with --check ask before an array assignment (specification 3.1, 3.2): are the subscripts of each
-// section inside the array, and do the sections have equally many elements.
+// section inside the array, do the sections have equally many elements, are all indices of an image in range.
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "kumihimo/localview.h"
@@ -27,6 +27,12 @@ void check_counts(int dimension, XMP_Index left, XMP_Index right) {
             "All sections of an array assignment have the same shape.");
 }
 
+void check_coindex(int codimension, XMP_Index size, XMP_Index index) {
+    if (index < 0 || index >= size)
+        throw base::Error(fmt::format("index {} of the image is {}, and that codimension has {}", codimension, index, size),
+                          "Image indices count from 0, or from 1 with --coindex-base=1.");
+}
+
 }  // namespace
 
 }  // namespace kumihimo::localview
@@ -40,4 +46,9 @@ void XMP_Check_section(const XMP_Site* site, XMP_Index size, XMP_Index begin, XM
 
 void XMP_Check_counts(const XMP_Site* site, int dimension, XMP_Index left, XMP_Index right) {
     guarded(site, [&] { localview::check_counts(dimension, left, right); });
+}
+
+XMP_Index XMP_Check_coindex(const XMP_Site* site, int codimension, XMP_Index size, XMP_Index index) {
+    guarded(site, [&] { localview::check_coindex(codimension, size, index); });
+    return index;
 }

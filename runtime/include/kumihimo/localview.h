@@ -95,6 +95,8 @@ void XMP_Unlock(const XMP_Site *site, const XMP_Coarray *coarray, long long imag
  * whether both sides have as many elements in a dimension (from 1). */
 void XMP_Check_section(const XMP_Site *site, XMP_Index size, XMP_Index base, XMP_Index length, XMP_Index step);
 void XMP_Check_counts(const XMP_Site *site, int dimension, XMP_Index left, XMP_Index right);
+/* (local) The same of an image's index in one codimension (from 1; index from 0), which it returns. */
+XMP_Index XMP_Check_coindex(const XMP_Site *site, int codimension, XMP_Index size, XMP_Index index);
 
 /* `image(p)` (5.4): the next image control of this node counts images of p. */
 void XMP_Image(const XMP_Site *site, const XMP_Nodes *nodes);

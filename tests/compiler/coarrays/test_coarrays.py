@@ -139,6 +139,7 @@ OUTSIDE = {
     "x[0:5] = a[0:begin];": "dimension 1 has 5 elements on the left side and 8 on the right side",
     "a[begin]:[images] = 1;": "image",
     "a[begin + 5]:[0] = 1;": "a",
+    "x[0] = grid:[begin - 6][0];": "index 1 of the image is 2, and that codimension has 2",
     "x[0:10:1] = a[begin:10:step]:[0];": "the section reaches element -1 of a dimension of 10 elements",
 }
 
@@ -148,7 +149,7 @@ def test_outside(workshop, statement):
     """Sections out of bounds and images that do not exist end the program with a message that names the line."""
     source = workshop.directory / "outside.c"
     source.write_text(
-        "#include <xmp.h>\nint a[10]:[*], x[10];\nint main(int argc, char **argv) {\n"
+        "#include <xmp.h>\nint a[10]:[*], x[10], grid:[2][*];\nint main(int argc, char **argv) {\n"
         "    int begin = argc + 7, step = -1, images = xmp_num_images();\n"
         "    (void)argv, (void)begin, (void)step, (void)images;\n"
         f"    {statement}\n    return x[0];\n}}\n"

@@ -27,6 +27,7 @@ int main(void) {
     b[0]:[1] = 2;
     k = count:[k] + undeclared:[k];
     k = a[0]:[1][2];
+    k = a[0]:[2.0];
     grid[0]:[k] = 1;
     a[0]:[k] %= 3;
     elsewhere[0]:[1] = 3;
@@ -45,6 +46,7 @@ int main(void) {
     b[5:6] = 0;
     b[3:2:-4] = 0;
     b[0:0] = 1;
+    b[0:2.5] = a[0]:[1.0];
     b[0:5:0] = 1;
     elsewhere[:] = 1;
     b[::-1] = 1;
