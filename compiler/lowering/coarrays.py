@@ -52,16 +52,22 @@ class Coarrays:
                     visit(array.size)
 
     def _prototypes(self, declarators):
+        """Codimensions of parameters, also of functions that pointers lead to."""
         for declarator in declarators:
-            function = types.resolve(declarator.type)
-            for parameter in (isinstance(function, types.Function) and function.parameters) or ():
-                self._drop_codimensions(parameter)
+            inner = types.resolve(declarator.type)
+            while isinstance(inner, (types.Pointer, types.Array)):
+                inner = types.resolve(types.pointed(inner))
+            if isinstance(inner, types.Function):
+                parameters = [p for p in inner.parameters or () if p.tokens is declarator.tokens]
+                self._prototypes([p for p in parameters if declarator.first <= p.first <= declarator.last])
+                for parameter in parameters:
+                    self._drop_codimensions(parameter)
 
     def _drop_codimensions(self, declarator):
         """Deletes `:[2][*]`."""
         if declarator.codimensions is None:
             return
-        tokens, first = declarator.tokens, declarator.name_index + 1
+        tokens, first = declarator.tokens, declarator.first if declarator.name_index is None else declarator.name_index + 1
         while tokens[first].text != ":" or tokens[first + 1].text != "[":
             first += 1
         last = first + 1

@@ -66,6 +66,13 @@ static double handed_on(double x[3]:[*]) { return x[0]; }
 
 static void atomic(long *x:[*]) { xmp_atomic_add(*x, 1); }
 
+typedef void handler(long *x:[*], int image);
+static void put(long *x:[*], int image) { x[1]:[image] = 3; }
+static void call(handler *h, void (*same)(long *:[*], int), long x[2]:[*], int image) {
+    h(x, image);
+    same(&x[0], image);
+}
+
 static void locked(xmp_lock_t *mutex:[*]) {
 #pragma xmp lock(mutex[0]:[0])
 #pragma xmp unlock(mutex[0]:[0])
@@ -125,5 +132,9 @@ int main(int argc, char **argv) {
     atomic(&once);
     locked(&mutex);
     EXPECT(once, 1);
+    static long called[2]:[*];
+    call(put, put, called, right);
+    xmp_sync_all(NULL);
+    EXPECT(called[0] + called[1], 3);
     return finish();
 }
