@@ -111,7 +111,10 @@ class Declarations:
         if self.texts[first] == "__auto_type":
             return types.TypeOf("__auto_type", types.UNKNOWN)
         self.expect("(")
-        target = self.argument_of_typeof().type
+        argument = self.argument_of_typeof()
+        if isinstance(argument, syntax.Expression):
+            self.typeofs.append(argument)
+        target = argument.type
         self.expect(")")
         return types.TypeOf(syntax.text_of(self.tokens, first, self.position - 1), target)
 

@@ -28,6 +28,7 @@ class Parser(Declarations, Statements, Expressions):
         self.system = system
         self.saw_attributes = False
         self.directives = []
+        self.typeofs = []
 
     # -- tokens
 
@@ -142,7 +143,7 @@ class Parser(Declarations, Statements, Expressions):
             item = self._item()
             if item is not None:
                 items.append(item)
-        unit = self.make(syntax.TranslationUnit, 0, items, self.directives, self.scope, None)
+        unit = self.make(syntax.TranslationUnit, 0, items, self.directives, self.scope, None, self.typeofs)
         unit.last = len(self.tokens) - 1
         return unit
 

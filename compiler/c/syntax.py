@@ -111,9 +111,10 @@ class Scope:
 
 class TranslationUnit(Node):
     """The whole file. items: declarations, function definitions and directives of user files, in order.
-    directives: all directives in source order, also those inside functions. scope: the file's."""
+    directives: all directives in source order, also those inside functions. scope: the file's. typeofs: the expressions
+    in `typeof(...)`, which are no children of the declarations that they stand in."""
 
-    __slots__ = ("items", "directives", "scope", "source")
+    __slots__ = ("items", "directives", "scope", "source", "typeofs")
     parts = ("items",)
 
     def written(self, first, last):

@@ -23,6 +23,8 @@ def lower(context):
     collect(context)
     context.local_view = len(context.coarrays) > 0 or context.transport is not None
     lowering = Lowering(context)
+    for expression in context.unit.typeofs:
+        lowering.visit(expression)
     lowering.visit(context.unit)
     if lowering.is_xmp:
         context.edits.epilogue.extend(lowering.declarations.epilogue())

@@ -2,6 +2,7 @@
 #include "expect.h"
 
 #define N 10
+#define MAX(x, y) ({ __typeof__(x) x_ = (x); __typeof__(y) y_ = (y); x_ > y_ ? x_ : y_; })
 #define RIGHT ((me + 1) % images)
 #define LEFT ((me + images - 1) % images)
 
@@ -57,6 +58,8 @@ int main(void) {
     EXPECT(sizeof(a[0]:[RIGHT]) + sizeof a, sizeof(int) * (N + 1));
     EXPECT(__real__ z:[RIGHT] + __imag__ z:[LEFT], RIGHT + 2 * LEFT);
     EXPECT(byte:[0] + small[1]:[RIGHT], 250 + RIGHT);
+    EXPECT(MAX(a[3]:[RIGHT], a[3]), value_of(MAX(RIGHT, me), 3));
+    EXPECT(MAX(s, point.x), me + 0.5);
     if (a[4]:[RIGHT] != value_of(RIGHT, 4)) EXPECT(0, 1);
     for (int j = a[1]:[0]; j < a[3]:[0]; j += a[1]:[0]) EXPECT(a[j]:[LEFT], value_of(LEFT, j));
     int list[] = {a[5]:[LEFT], [2] = a[6]:[LEFT]};
