@@ -1,4 +1,7 @@
 // Get and put (specification 5.7.2; decisions COA-10, COA-15): a copy where the image is mapped, else the transport's business.
+#include <atomic>
+#include <cstring>
+
 #include "runtime/localview/coarrays.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/sections.hpp"
@@ -25,12 +28,24 @@ void get_run(const XMP_Coarray* coarray, long long image, const void* mine, std:
         remote_get(place, to, run_of(bytes));
 }
 
+// Programs wait for the last element of what is put to them and then set it back (figure 2 of the paper on coarrays): it
+// is stored after all others, and once.
+void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes) {
+    constexpr std::size_t last_bytes = 8;
+    const std::size_t before = bytes > last_bytes ? bytes - last_bytes : 0;
+    if (before > 0) copy_bytes(to, from, before, false);
+    std::atomic_thread_fence(std::memory_order_release);
+    std::memcpy(to + before, from + before, bytes - before);
+}
+
 void put_run(const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from, std::size_t bytes) {
     const Place place = locate_run(coarray, image, mine, bytes);
-    if (place.direct != nullptr)
-        copy_bytes(place.direct, from, bytes, place.mine());
-    else
+    if (place.direct == nullptr)
         remote_put(place, from, run_of(bytes));
+    else if (place.mine())
+        copy_bytes(place.direct, from, bytes, true);
+    else
+        copy_in_order(place.direct, from, bytes);
 }
 
 // One remote element to all of a section here.
