@@ -1,15 +1,12 @@
 // Accumulate (decision COA-09): `a[:]:[k] += b[:]`, atomic element by element among all images. Where every image reaches the
 // target directly, a lock of the target protects a loop that the compiler vectorises; else the transport does it, for all.
-#include <array>
-#include <atomic>
-#include <cstring>
+#include <algorithm>
 
 #include "base/error.hpp"
-#include "base/wait.hpp"
 #include "runtime/localview/coarrays.hpp"
-#include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/sections.hpp"
+#include "runtime/localview/target_lock.hpp"
 #include "runtime/transport/elements.hpp"
 
 namespace kumihimo::localview {
@@ -40,24 +37,6 @@ Reduction reduction_of(int operation) {
     }
 }
 
-// A lock of the target covers this many bytes of its block; an element belongs to the lock of its first byte.
-constexpr std::size_t stripe_bytes = std::size_t{64} << 10;
-
-class Locked {
-public:
-    Locked(int node, std::size_t stripe)
-        : lock_(*accumulate_lock(node, static_cast<int>(stripe % static_cast<std::size_t>(accumulate_locks)))) {
-        base::Waiting waiting;
-        while (lock_.exchange(1, std::memory_order_acquire) != 0) waiting.step();
-    }
-    ~Locked() { lock_.store(0, std::memory_order_release); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-
-private:
-    std::atomic<int>& lock_;
-};
-
 // The innermost dimension: `count` elements from `offset` of the target's block.
 struct Row {
     std::ptrdiff_t offset, stride;
@@ -65,10 +44,6 @@ struct Row {
     std::ptrdiff_t from_stride;
     std::int64_t count;
 };
-
-std::size_t stripe_of(std::ptrdiff_t offset) {
-    return static_cast<std::size_t>(offset) / stripe_bytes;
-}
 
 // Elements from the first one on that belong to the same stripe.
 std::int64_t elements_in_stripe(const Row& row) {
@@ -97,7 +72,7 @@ struct Accumulation {
         while (row.count > 0) {
             const std::int64_t count = elements_in_stripe(row);
             {
-                const Locked locked(place.node, stripe_of(row.offset));
+                const TargetLock lock(place.node, static_cast<std::size_t>(row.offset));
                 combine_row(block() + row.offset, row, count, combine, element_bytes);
             }
             row.offset += count * row.stride;

@@ -1,5 +1,5 @@
 // Atomic operations (Fortran 2018 16.9, in C as XMP_Atomic) and locks (specification 5.8.4), which are made of them. One word
-// is never reached in two ways: by processor atomics where every image maps it, else by the transport for all.
+// is never reached in two ways: under the lock of accumulates where every image maps it, else by the transport for all.
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +12,7 @@
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/remote.hpp"
+#include "runtime/localview/target_lock.hpp"
 
 namespace kumihimo::localview {
 
@@ -50,6 +51,10 @@ std::int64_t apply(void* word, Atomic operation, std::int64_t operand, std::int6
 
 std::int64_t atomic(const Place& place, std::size_t bytes, Atomic operation, std::int64_t operand, std::int64_t compare) {
     if (!place.shared()) return remote_atomic(place, bytes, operation, operand, compare);
+    if (operation == Atomic::ref)
+        return bytes == 4 ? apply<std::int32_t>(place.direct, operation, 0, 0)
+                          : apply<std::int64_t>(place.direct, operation, 0, 0);
+    const TargetLock with_accumulates(place.node, place.offset);
     return bytes == 4 ? apply<std::int32_t>(place.direct, operation, operand, compare)
                       : apply<std::int64_t>(place.direct, operation, operand, compare);
 }

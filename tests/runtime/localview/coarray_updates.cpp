@@ -185,6 +185,25 @@ TEST_F(Updates, AtomicsOfEightBytes) {
     count_together<long long>();
 }
 
+// `a:[0] += 1` is an accumulate, its value an atomic operation.
+TEST_F(Updates, AccumulatesAndAtomicsMeet) {
+    auto* const word = static_cast<int*>(base);
+    *word = 0;
+    sync_all();
+    int one = 1;
+    const XMP_Section remote = {word, 0, {}, {}}, from = {&one, 0, {}, {}};
+    const int times = rounds(300);
+    for (int i = 0; i < times; ++i) {
+        XMP_Accumulate(XMP_SITE("accumulate"), block(), 0, &remote, &from, XMP_SUM, XMP_TYPE_INT);
+        XMP_Atomic(XMP_SITE("atomic"), block(), 0, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, nullptr);
+    }
+    sync_all();
+    if (me == 0) {
+        EXPECT_EQ(*word, 2 * times * images);
+    }
+    sync_all();
+}
+
 // ---- locks ----
 
 XMP_Coarray* locks() {
