@@ -1,5 +1,6 @@
 // The gmove directive (specification 4.5.2) in collective mode: checks, and which plan belongs to which assignment.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -92,6 +93,7 @@ Side resolve(const XMP_Side& given) {
     } else {
         geometry.strides.assign(given.strides, given.strides + given.rank);
     }
+    geometry.subscripts.reserve(static_cast<std::size_t>(given.rank));
     for (int d = 0; d < given.rank; ++d) geometry.subscripts.push_back(resolve_subscript(side, d));
     return side;
 }
@@ -104,14 +106,21 @@ std::string shape_text(const Side& side) {
     return text.empty() ? "one element" : text + " elements";
 }
 
+bool conform(const GmoveSide& left, const GmoveSide& right) {
+    auto to = left.subscripts.begin();
+    bool any = false;
+    for (const GmoveSide::Subscript& from : right.subscripts) {
+        if (!from.section) continue;
+        any = true;
+        while (to != left.subscripts.end() && !to->section) ++to;
+        if (to == left.subscripts.end() || to->range.count != from.range.count) return false;
+        ++to;
+    }
+    return !any || std::none_of(to, left.subscripts.end(), [](const GmoveSide::Subscript& rest) { return rest.section; });
+}
+
 void check_conformance(const Side& left, const Side& right) {
-    const std::vector<int> to = left.geometry.sections(), from = right.geometry.sections();
-    const auto count = [](const Side& side, int d) {
-        return side.geometry.subscripts[static_cast<std::size_t>(d)].range.count;
-    };
-    bool same = from.empty() || from.size() == to.size();
-    for (std::size_t k = 0; same && k < from.size(); ++k) same = count(left, to[k]) == count(right, from[k]);
-    if (!same)
+    if (!conform(left.geometry, right.geometry))
         throw base::Error(
             fmt::format("{} has {}, but {} has {}", left.text(), shape_text(left), right.text(), shape_text(right)),
             "The sections of both sides, from the left, need the same lengths.");
@@ -220,11 +229,6 @@ struct KeyHash {
 // The plans of this node. What it keeps is its own business: plans are made without communication.
 class Plans {
 public:
-    static Plans& get() {
-        static auto& plans = *new Plans;  // MPI may end before static objects do
-        return plans;
-    }
-
     std::shared_ptr<const GmovePlan> of(const Side& left, const Side& right, const NodeSetPointer& executing, bool buffered,
                                         const Team& team) {
         Key key{buffered};
@@ -245,34 +249,107 @@ private:
         NodeSetPointer executing;
         std::shared_ptr<const GmovePlan> plan;
     };
-    Plans() {
-        at_finalize([] {
-            get().entries_.clear();
-            forget_gmove_buffers();
-        });
-    }
     std::unordered_map<Key, Entry, KeyHash> entries_;
 };
 
-void gmove(const XMP_Side& left_given, const XMP_Side& right_given) {
-    if (!Context::get().may_communicate())
-        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+// Everything that an assignment needs, checked.
+struct Assignment {
+    NodeSetPointer executing;
+    std::shared_ptr<const GmovePlan> plan;
+    GmoveMemory memory;
+    bool reads_others;
+};
+
+Assignment prepare(const XMP_Side& left_given, const XMP_Side& right_given, Plans& plans) {
     const Side left = resolve(left_given), right = resolve(right_given);
     check_conformance(left, right);
     const Convert convert = conversion_of(left, right);
     const bool staged = may_overlap(left, right);
     const NodeSetPointer executing = Context::get().executing();
-    Team& team = Team::of(executing);
-    const auto plan = Plans::get().of(left, right, executing, staged || convert != nullptr, team);
-
+    auto plan = plans.of(left, right, executing, staged || convert != nullptr, Team::of(executing));
     GmoveMemory memory{left.base(), right.base(), {}, left.geometry.element_bytes, right.geometry.element_bytes,
                        convert,     staged};
-    for (const GmovePart& part : plan->incoming)
-        memory.sources.push_back(!part.direct ? nullptr
-                                 : part.grid_number < 0 || part.number == executing->my_number()
-                                     ? right.base()
-                                     : right.array->peer_base(part.grid_number));
-    GmoveExchange(*plan, memory, team).run(right.array != nullptr);
+    for (const GmovePart& part : plan->incoming) {
+        const bool here = part.grid_number < 0 || part.number == executing->my_number();
+        memory.sources.push_back(!part.direct ? nullptr : here ? right.base() : right.array->peer_base(part.grid_number));
+    }
+    return {executing, std::move(plan), std::move(memory), right.array != nullptr};
+}
+
+// The checks cost as much as the transfer of a few elements. So the last assignments are kept: they hold as long as the same
+// nodes execute with the same arrays, addresses and subscripts.
+class Recent {
+public:
+    static Recent& get() {
+        static auto& recent = *new Recent;  // MPI may end before static objects do
+        return recent;
+    }
+
+    const Assignment& of(const XMP_Side& left, const XMP_Side& right) {
+        Request request;
+        const bool allocated = request.append(left) && request.append(right);
+        Entry& entry = entries_[request.place() % entries_.size()];
+        if (!allocated || !entry.request.same(request) || entry.assignment.executing.get() != Context::get().executing_now()) {
+            entry.request.size = 0;  // not even this one's if the next line throws
+            entry.assignment = prepare(left, right, plans_);
+            entry.request = request;
+        }
+        return entry.assignment;
+    }
+
+private:
+    // Both sides as they were given, as numbers.
+    struct Request {
+        std::array<Index, 2 * (5 + 6 * sets::max_rank)> number;
+        std::size_t size = 0;
+
+        bool append(const XMP_Side& side) {
+            const auto* const array = static_cast<const Array*>(side.array);  // it is one, and nobody passes a dead one
+            add(reinterpret_cast<Index>(side.array));
+            add(array != nullptr ? static_cast<Index>(array->mapping_number) : reinterpret_cast<Index>(side.address));
+            add(side.type), add(static_cast<Index>(side.element_bytes)), add(side.rank);
+            for (int d = 0; d < side.rank; ++d) {
+                const XMP_Triplet& triplet = side.subscripts[d];
+                add(triplet.section), add(triplet.first), add(triplet.length), add(triplet.step);
+                if (array == nullptr) add(side.extents[d]), add(side.strides[d]);
+            }
+            return array == nullptr || array->allocated();
+        }
+        void add(Index value) { number[size++] = value; }
+        bool same(const Request& other) const {
+            return size == other.size &&
+                   std::equal(number.begin(), number.begin() + static_cast<std::ptrdiff_t>(size), other.number.begin());
+        }
+        std::size_t place() const {
+            std::uint64_t hash = 0;
+            for (std::size_t i = 0; i < size; ++i) hash = (hash + static_cast<std::uint64_t>(number[i])) * 0x9E3779B97F4A7C15u;
+            return hash >> 40;
+        }
+    };
+    struct Entry {
+        Request request;
+        Assignment assignment;
+    };
+    Recent() {
+        at_finalize([] {
+            get().entries_ = {};
+            get().plans_ = {};
+            forget_gmove_buffers();
+        });
+    }
+    std::array<Entry, 32> entries_;
+    Plans plans_;
+};
+
+void gmove(const XMP_Side& left, const XMP_Side& right) {
+    if (!Context::get().may_communicate())
+        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+    for (const XMP_Side* side : {&left, &right})
+        if (side->rank > sets::max_rank)
+            throw base::Error(fmt::format("{} has {} subscripts behind its first section", side->text, side->rank),
+                              fmt::format("At most {} are possible.", sets::max_rank));
+    const Assignment& assignment = Recent::get().of(left, right);
+    GmoveExchange(*assignment.plan, assignment.memory, Team::of(assignment.executing)).run(assignment.reads_others);
 }
 
 }  // namespace
