@@ -8,7 +8,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-PROGRAMS = {name: [f"{name}.c"] for name in ("references", "sections", "control", "global")}
+PROGRAMS = {name: [f"{name}.c"] for name in ("references", "array_sections", "control", "global")}
 PROGRAMS["declarations"] = ["declarations.c", "declarations_too.c"]
 # The programs of the paper, with their number of images and options.
 FIGURES = {

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCE = HERE / "vectorise.c"
+SOURCE = HERE / "coarray_loops.c"
 FUNCTIONS = ("triad", "shift", "add", "scale", "convert", "characters", "move", "stencil")
 
 
@@ -21,7 +21,7 @@ def compiled(command, target):
 
 
 def vector_lines(messages):
-    return {int(line) for line in re.findall(r"vectorise\.c:(\d+):\d+: optimized: loop vectorized", messages)}
+    return {int(line) for line in re.findall(r"coarray_loops\.c:(\d+):\d+: optimized: loop vectorized", messages)}
 
 
 def loop_lengths(target):
