@@ -119,20 +119,35 @@ CopyVectors widest_copy() {
     if (__builtin_cpu_supports("avx512f")) return copy_avx512;
     return __builtin_cpu_supports("avx2") ? copy_avx2 : copy_any;
 }
+// Processors on which memcpy's `rep movsb` falls behind; on others memcpy is 5 to 10 % faster than any loop of vectors.
+bool memcpy_is_a_trap() {
+    return __builtin_cpu_is("amd");
+}
 #else
 CopyVectors widest_copy() {
     return copy_any;
+}
+bool memcpy_is_a_trap() {
+    return false;
 }
 #endif
 
 }  // namespace
 
-void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
+void copy_run_by_vectors(std::byte* to, const std::byte* from, std::size_t bytes) {
     static const CopyVectors copy = widest_copy();
     if (bytes <= small_run)
         std::memcpy(to, from, bytes);
     else
         copy(to, from, bytes);
+}
+
+void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
+    static const bool trap = memcpy_is_a_trap();
+    if (trap)
+        copy_run_by_vectors(to, from, bytes);
+    else
+        std::memcpy(to, from, bytes);
 }
 
 StridedCopy::StridedCopy(std::size_t element_bytes, std::ptrdiff_t to_offset, std::ptrdiff_t from_offset, const CopyLoop* loops,
