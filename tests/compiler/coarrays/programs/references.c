@@ -147,6 +147,20 @@ int main(void) {
     EXPECT(a[1], (int)(2 + LEFT + 1.75));
     xmp_sync_all(NULL);
 
+    /* the same element by its name, by this image's index and by a pointer */
+    int *const here_too = &a[4];
+    a[4] = 1;
+    a[4]:[me] = 2;
+    EXPECT(a[4], 2);
+    *here_too = 3;
+    EXPECT(a[4], 3);
+    EXPECT(a[4]:[me], 3);
+    a[4] = 4;
+    EXPECT(a[4]:[me] + *here_too, 8);
+    a[4]:[me] += 1;
+    EXPECT(a[4] * *here_too, 25);
+    xmp_sync_all(NULL);
+
     /* the values of ++ and --: every image draws another number */
     static int drawn[64]:[*];
     count = 0;
