@@ -295,7 +295,10 @@ void Mpi::accumulate(Region& region, int rank, std::size_t offset, const std::by
     const bool by_parts = native == MPI_SUM && type == XMP_TYPE_FLOAT_COMPLEX;
     const MPI_Datatype unit = by_parts ? MPI_FLOAT : datatype_of(type);
     const std::size_t unit_bytes = by_parts ? sizeof(float) : element;
-    const bool natively = native != MPI_OP_NULL && unit != MPI_DATATYPE_NULL;
+    // C's sums wrap around; those of Open MPI 4.1 on integers of 1 and 2 bytes stop at the greatest value (its vector unit's
+    // adds).
+    const bool stops = native == MPI_SUM && element < sizeof(int);
+    const bool natively = native != MPI_OP_NULL && unit != MPI_DATATYPE_NULL && !stops;
     if (natively && operation != Reduction::difference) {
         window.under_way(rank, access);
         return accumulate_natively(window, rank, offset, from, shape, native, unit, unit_bytes);

@@ -111,6 +111,28 @@ TEST_F(Updates, AccumulateOfEveryType) {
     accumulate_at_once<std::complex<long double>>(XMP_TYPE_LONGDOUBLE_COMPLEX, random);
 }
 
+// Integers wrap around as in C, and the parts of a complex number stay apart, also one at a time.
+TEST_F(Updates, AccumulatePastTheGreatestValue) {
+    auto* const small = static_cast<unsigned short*>(base);
+    auto* const complex = reinterpret_cast<std::complex<float>*>(small + 64);
+    std::fill_n(small, 64, static_cast<unsigned short>(2));
+    *complex = {4, 4};
+    sync_all();
+    std::vector<unsigned short> ones(64, 1);
+    std::complex<float> value{1, -2};
+    const XMP_Section shorts = {small, 1, {64}, {2}}, from = {ones.data(), 1, {64}, {2}};
+    const XMP_Section one = {complex, 0, {}, {}}, single = {&value, 0, {}, {}};
+    for (int i = 0; i < 5; ++i) XMP_Accumulate(XMP_SITE("-="), block(), 0, &shorts, &from, XMP_DIFFERENCE, XMP_TYPE_USHORT);
+    XMP_Accumulate(XMP_SITE("+="), block(), 0, &one, &single, XMP_SUM, XMP_TYPE_FLOAT_COMPLEX);
+    sync_all();
+    const auto all = static_cast<float>(images);
+    if (me == 0) {
+        EXPECT_EQ(small[63], static_cast<unsigned short>(2 - 5 * images));
+        EXPECT_EQ(*complex, std::complex<float>(4 + all, 4 - 2 * all));
+    }
+    sync_all();
+}
+
 TEST_F(Updates, NoAccumulateIsLost) {
     auto* const sum = static_cast<double*>(base);
     constexpr Index length = 500;
