@@ -9,6 +9,6 @@ void end();    // this image ends normally: its puts are completed, and nobody n
 void stop();   // collective, after end() on every image: gives everything back
 
 void complete_puts();  // everything that this image has put or accumulated is visible at the images
-void progress();       // lets others' requests go on; called in every wait
+void progress();       // receives messages and lets the transport go on; called in every wait
 
 }  // namespace kumihimo::localview

@@ -9,6 +9,7 @@
 
 #include "base/wait.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/life.hpp"
 
 namespace kumihimo::localview {
 
@@ -32,7 +33,6 @@ void send_post(int node, int tag);
 std::optional<int> take_post(const int* node, const int* tag);  // its poster; null: any
 std::int64_t posts_received(int node);                          // taken or not
 
-void progress();        // receives messages, and lets the transport go on
 bool has_far_images();  // that are reached by messages only
 
 template <typename Ready>
