@@ -29,6 +29,10 @@ constexpr Setting table[] = {
      "from the array. 0: no buffers at all."},
     {"KUMIHIMO_TRANSPORT", "mpi",
      "How coarrays reach images without a common memory: mpi, or another name that `kumihimo info` lists as transport."},
+    {"KUMIHIMO_FAULTY_TRANSPORT", "mpi",
+     "For tests, what the transport faulty does: the transport that does the work, then any of fail=N, kill=N (at this image's "
+     "call N or one of A-B), delay=MICROSECONDS, node=K (only there), seed=S."},
+    {"KUMIHIMO_GASNET_SEGMENT", "256M", "Memory on each node for the coarrays that the transports gasnet-... reach, in bytes."},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
     {"KUMIHIMO_TERMINAL", "0",

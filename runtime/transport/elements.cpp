@@ -139,6 +139,25 @@ std::size_t bytes_of_type(int type) {
     return entry_of(type).bytes;
 }
 
+std::int64_t result_of(Atomic operation, std::int64_t before, std::int64_t operand, std::int64_t compare) {
+    switch (operation) {
+        case Atomic::define:
+            return operand;
+        case Atomic::add:
+            return apply<Reduction::sum>(before, operand);
+        case Atomic::bit_and:
+            return before & operand;
+        case Atomic::bit_or:
+            return before | operand;
+        case Atomic::bit_xor:
+            return before ^ operand;
+        case Atomic::compare_and_swap:
+            return before == compare ? operand : before;
+        default:
+            return before;
+    }
+}
+
 void negate(int type, std::byte* values, std::size_t count) {
     entry_of(type).negate(values, count);
 }

@@ -17,4 +17,7 @@ std::size_t bytes_of_type(int type);
 // values[i] = -values[i]: a difference is the sum of the negative.
 void negate(int type, std::byte* values, std::size_t count);
 
+// What an atomic operation leaves behind of `before`.
+std::int64_t result_of(Atomic operation, std::int64_t before, std::int64_t operand, std::int64_t compare);
+
 }  // namespace kumihimo::transport

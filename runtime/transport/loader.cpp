@@ -20,6 +20,11 @@ namespace {
 
 constexpr const char* prefix = "kumihimo_transport_";
 
+std::vector<const Module*>& linked() {
+    static std::vector<const Module*> modules;
+    return modules;
+}
+
 std::filesystem::path library_directory() {
     Dl_info found{};
     if (dladdr(reinterpret_cast<const void*>(&library_directory), &found) == 0 || found.dli_fname == nullptr) return {};
@@ -42,6 +47,7 @@ std::vector<Member> not_built() {
 
 std::vector<Member> built() {
     std::vector<Member> result = {{"mpi", ""}};
+    for (const Module* const module : linked()) result.push_back({module->name, ""});
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(library_directory(), ignored)) {
         const std::string stem = entry.path().stem();
@@ -59,7 +65,17 @@ std::string advice() {
     return fmt::format("Set KUMIHIMO_TRANSPORT to one of:{}. `kumihimo info` says why others are missing.", names);
 }
 
+const Module& checked(const Module& module) {
+    if (module.version != module_version)
+        throw base::Error(fmt::format("the transport {} was built for version {} of the interface, this is version {}",
+                                      module.name, module.version, module_version),
+                          "Build it again with this Kumihimo.");
+    return module;
+}
+
 const Module& open(const std::string& name) {
+    for (const Module* const module : linked())
+        if (module->name == name) return checked(*module);
     for (const Member& member : members())
         if (member.name == name && !member.missing.empty())
             throw base::Error(fmt::format("the transport {} is missing: {}", name, member.missing), advice());
@@ -70,11 +86,7 @@ const Module& open(const std::string& name) {
     if (library == nullptr) throw base::Error(fmt::format("the transport {} cannot be loaded: {}", name, dlerror()), advice());
     const auto* const module = static_cast<const Module*>(dlsym(library, "kumihimo_transport"));
     if (module == nullptr) throw base::Error(fmt::format("{} is no transport of Kumihimo", file.string()), advice());
-    if (module->version != module_version)
-        throw base::Error(fmt::format("the transport {} was built for version {} of the interface, this is version {}", name,
-                                      module->version, module_version),
-                          "Build it again with this Kumihimo.");
-    return *module;
+    return checked(*module);
 }
 
 }  // namespace
@@ -102,3 +114,7 @@ std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) 
 }
 
 }  // namespace kumihimo::transport
+
+extern "C" void kumihimo_add_transport(const kumihimo::transport::Module* module) {
+    kumihimo::transport::linked().push_back(module);
+}

@@ -77,7 +77,8 @@ struct Member {
 };
 std::vector<Member> members();
 
-// What a module exports as `extern "C" kumihimo_transport`.
+// What a module exports as `extern "C" kumihimo_transport`, and a transport that is linked into the program itself brings to
+// kumihimo_add_transport before main.
 struct Module {
     int version;  // of this interface
     const char* name;
@@ -86,3 +87,5 @@ struct Module {
 inline constexpr int module_version = 1;
 
 }  // namespace kumihimo::transport
+
+extern "C" void kumihimo_add_transport(const kumihimo::transport::Module* module);

@@ -1,0 +1,108 @@
+// A transport that wraps another and goes wrong when it is told to: for tests of what stands above. A module.
+#include "runtime/transport/transport.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/settings.hpp"
+#include "runtime/transport/agreement.hpp"
+#include "runtime/transport/faulty/plan.hpp"
+
+namespace kumihimo::transport::faulty {
+
+namespace {
+
+class Faulty final : public Transport {
+public:
+    Faulty(MPI_Comm parent, Plan plan) : plan_(std::move(plan)), inner_(transport::make(plan_.underlying, parent)) {
+        MPI_Comm_dup(parent, &communicator_);
+        int rank = 0;
+        MPI_Comm_rank(communicator_, &rank);
+        struck_ = plan_.node < 0 || plan_.node == rank;
+        random_.seed(plan_.seed + static_cast<std::uint64_t>(rank));
+    }
+    ~Faulty() override {
+        inner_.reset();
+        MPI_Comm_free(&communicator_);
+    }
+    Faulty(const Faulty&) = delete;
+    Faulty& operator=(const Faulty&) = delete;
+
+    std::string name() const override { return "faulty"; }
+    std::string description() const override {
+        return fmt::format("over {}: fails at call {}, kills at call {}, delays by up to {} us, seed {} (0: never)",
+                           inner_->name(), plan_.fail, plan_.kill, plan_.delay_us, plan_.seed);
+    }
+
+    std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes) override {
+        together(communicator_, [&] { call("attach"); });
+        return inner_->attach(memory, bytes);
+    }
+    std::unique_ptr<Region> allocate(std::size_t bytes) override {
+        together(communicator_, [&] { call("allocate"); });
+        return inner_->allocate(bytes);
+    }
+    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) override {
+        call("get");
+        inner_->get(region, rank, offset, to, shape);
+    }
+    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) override {
+        call("put");
+        inner_->put(region, rank, offset, from, shape);
+    }
+    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+                    Reduction operation, int type) override {
+        call("accumulate");
+        inner_->accumulate(region, rank, offset, from, shape, operation, type);
+    }
+    std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation, std::int64_t operand,
+                        std::int64_t compare) override {
+        call("atomic");
+        return inner_->atomic(region, rank, offset, bytes, operation, operand, compare);
+    }
+    void fence() override {
+        call("fence");
+        inner_->fence();
+    }
+    void poll() override { inner_->poll(); }
+
+private:
+    void call(const char* what) {
+        ++calls_;
+        if (!struck_) return;
+        if (plan_.delay_us > 0)
+            std::this_thread::sleep_for(
+                std::chrono::microseconds(std::uniform_int_distribution<std::int64_t>(0, plan_.delay_us)(random_)));
+        if (calls_ == plan_.kill) std::raise(SIGKILL);
+        if (calls_ == plan_.fail)
+            throw base::Error(fmt::format("the transport faulty fails at call {} ({})", calls_, what),
+                              "KUMIHIMO_FAULTY_TRANSPORT asks for it.");
+    }
+
+    Plan plan_;
+    std::unique_ptr<Transport> inner_;
+    MPI_Comm communicator_ = MPI_COMM_NULL;
+    bool struck_ = false;
+    std::mt19937_64 random_;
+    std::int64_t calls_ = 0;
+};
+
+Transport* make_faulty(MPI_Comm communicator) {
+    Plan plan;
+    together(communicator, [&] { plan = plan_of(base::setting("KUMIHIMO_FAULTY_TRANSPORT")); });
+    return new Faulty(communicator, plan);
+}
+
+}  // namespace
+
+}  // namespace kumihimo::transport::faulty
+
+extern "C" {
+extern const kumihimo::transport::Module kumihimo_transport;
+const kumihimo::transport::Module kumihimo_transport = {kumihimo::transport::module_version, "faulty",
+                                                        kumihimo::transport::faulty::make_faulty};
+}
