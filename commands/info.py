@@ -7,9 +7,11 @@ import sys
 from .. import configuration
 from . import settings, text
 
+MODULE = "kumihimo_transport_"
+
 HELP = """usage: kumihimo info [--json]
 
-Prints version, build, MPI families with their libraries, and every setting with value, source and help.
+Prints version, build, MPI families with their libraries and transports, and every setting with value, source and help.
 """
 
 
@@ -46,6 +48,8 @@ def _family(family):
     found = configuration.FAMILIES[family]
     directory = os.path.join(configuration.LIBRARIES, family)
     files = sorted(name for name in os.listdir(directory) if name.endswith(".so")) if os.path.isdir(directory) else []
+    transports = _transports(directory, files)
+    files = [name for name in files if not name.startswith(MODULE)]
     missing = found["netcdf_missing"]
     if not missing and "libkumihimo_nc.so" not in files:
         missing = "libkumihimo_nc.so has not been built"
@@ -58,9 +62,22 @@ def _family(family):
         "mpiexec": found["mpiexec"] or None,
         "directory": directory,
         "libraries": files,
+        "transports": transports,
         "xmpnc": not missing,
         "xmpnc_missing": missing or None,
     }
+
+
+def _transports(directory, files):
+    """[{name, missing}, ...]: missing is null or the reason. The runtime's loader finds them in the same way."""
+    found = ["mpi"] + sorted(name[len(MODULE) : -len(".so")] for name in files if name.startswith(MODULE))
+    entries = [{"name": name, "missing": None} for name in found]
+    try:
+        with open(os.path.join(directory, "transports.txt"), encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t", 1) for line in file if "\t" in line]
+    except FileNotFoundError:
+        rows = []
+    return entries + [{"name": name, "missing": reason} for name, reason in rows if name not in found]
 
 
 def render(report):
@@ -76,6 +93,11 @@ def render(report):
         lines += [f"  xmpf90 uses    {family['fortran_compiler'] or 'nothing: no Fortran wrapper was found'}"]
         lines += [f"  xmprun uses    {family['mpiexec'] or 'mpiexec in PATH'}"]
         lines += [f"  libraries      {' '.join(family['libraries']) or 'none: run make build'}"]
+        available = " ".join(entry["name"] for entry in family["transports"] if not entry["missing"])
+        lines += [f"  transports     {available}"]
+        for entry in family["transports"]:
+            if entry["missing"]:
+                lines += [f"                 {entry['name']}: {entry['missing']}"]
         lines += [f"  xmpnc          {'yes' if family['xmpnc'] else 'missing: ' + family['xmpnc_missing']}"]
     lines += ["", text.bold("Settings") + "  (environment variables)"]
     for entry in report["settings"]:

@@ -27,6 +27,16 @@ def test_info_says_why_xmpnc_is_missing(kumihimo):
         assert family["xmpnc"] or family["xmpnc_missing"]
 
 
+def test_info_lists_transports_with_reasons(kumihimo):
+    report = json.loads(succeed(kumihimo, "info", "--json").out)
+    for family in report["families"].values():
+        missing = {entry["name"]: entry["missing"] for entry in family["transports"]}
+        assert missing["mpi"] is None and "faulty" in missing
+        assert not any(name.startswith("kumihimo_transport_") for name in family["libraries"])
+        assert missing["armci"]  # never a module: found or not, there is something to say
+    assert "  transports     mpi" in succeed(kumihimo, "info").out
+
+
 def test_info_for_people_has_no_colours_in_a_file_and_names_unknown_settings(kumihimo):
     text = succeed(kumihimo, "info", env={"KUMIHIMO_LGO": "2", "TERM": "xterm"}).out
     assert "\033[" not in text and "KUMIHIMO_LGO is set, but there is no such setting" in text
