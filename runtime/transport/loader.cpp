@@ -89,6 +89,21 @@ const Module& open(const std::string& name) {
     return checked(*module);
 }
 
+// A family of conduits by its one name: shared memory where it reaches everybody, else the best network that there is.
+std::string conduit_for(MPI_Comm communicator) {
+    MPI_Comm here = MPI_COMM_NULL;
+    MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    int comparison = MPI_UNEQUAL;
+    MPI_Comm_compare(communicator, here, &comparison);
+    MPI_Comm_free(&here);
+    std::vector<std::string> wanted = {"gasnet-ibv", "gasnet-ofi", "gasnet-ucx", "gasnet-mpi"};
+    if (comparison != MPI_UNEQUAL) wanted.insert(wanted.begin(), "gasnet-smp");
+    const std::vector<Member> all = members();
+    for (const std::string& name : wanted)
+        if (std::any_of(all.begin(), all.end(), [&](const Member& member) { return member.name == name; })) return name;
+    return "gasnet";
+}
+
 }  // namespace
 
 std::vector<Member> members() {
@@ -100,7 +115,8 @@ std::vector<Member> members() {
 }
 
 std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) {
-    const std::string wanted = name.empty() ? base::setting("KUMIHIMO_TRANSPORT") : name;
+    std::string wanted = name.empty() ? base::setting("KUMIHIMO_TRANSPORT") : name;
+    if (wanted == "gasnet") wanted = conduit_for(communicator);
     std::unique_ptr<Transport> result;
     if (wanted == "mpi") {
         result = mpi::make(communicator);
