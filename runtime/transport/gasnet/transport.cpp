@@ -234,13 +234,13 @@ void Gasnet::get(Region& region, int rank, std::size_t offset, std::byte* to, co
     if (elements(shape) * shape.element_bytes == 0) return;
     Block& block = block_of(region);
     order(block, rank, access_of(offset, shape, 0));
-    const auto [simple, near, far] = simplified(shape);
-    std::byte* const start = far_of(block, rank, offset) + far;
-    if (simple.rank == 0) {
-        gex_RMA_GetBlocking(job_.team(), to + near, number(rank), start, simple.element_bytes, 0);
+    if (shape.rank == 0) {
+        gex_RMA_GetBlocking(job_.team(), to, number(rank), far_of(block, rank, offset), shape.element_bytes, 0);
         return;
     }
-    const Vis vis(simple);
+    const auto [simple, near, far] = simplified(shape);
+    std::byte* const start = far_of(block, rank, offset) + far;
+    const Vis vis(simple);  // without levels: a contiguous copy
     gex_VIS_StridedGetBlocking(job_.team(), to + near, vis.near.data(), number(rank), start, vis.far.data(),
                                simple.element_bytes, vis.count.data(), vis.count.size(), 0);
 }
@@ -250,14 +250,15 @@ void Gasnet::put(Region& region, int rank, std::size_t offset, const std::byte* 
     Block& block = block_of(region);
     const Pending::Access access = access_of(offset, shape, 0);
     order(block, rank, access);
+    const auto put_run = [&](std::byte* to, const std::byte* source, std::size_t bytes) {
+        block.pending.add(rank, access);
+        gex_RMA_PutNBI(job_.team(), number(rank), to, const_cast<std::byte*>(source), bytes, GEX_EVENT_NOW, 0);
+    };
+    if (shape.rank == 0) return put_run(far_of(block, rank, offset), from, shape.element_bytes);
     const auto [simple, near, far] = simplified(shape);
     std::byte* const start = far_of(block, rank, offset) + far;
     std::byte* const source = const_cast<std::byte*>(from) + near;  // GASNet's interface does not say const
-    if (simple.rank == 0) {
-        block.pending.add(rank, access);
-        gex_RMA_PutNBI(job_.team(), number(rank), start, source, simple.element_bytes, GEX_EVENT_NOW, 0);
-        return;
-    }
+    if (simple.rank == 0) return put_run(start, source, simple.element_bytes);
     const Vis vis(simple);
     const bool spread = std::count(vis.near.begin(), vis.near.end(), 0) > 0;  // VIS reads no element twice
     if (!spread) {

@@ -73,7 +73,7 @@ public:
         MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
         MPI_Comm_rank(communicator_, &rank_);
         try {
-            locks_ = Window::allocate(communicator_, sizeof(std::int32_t), live_);
+            locks_ = Window::allocate(communicator_, sizeof(std::int32_t), never_fenced_);
         } catch (...) {
             MPI_Comm_free(&communicator_);
             throw;
@@ -155,7 +155,7 @@ private:
 
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int rank_ = 0;
-    Window::Live live_;
+    Window::Live live_, never_fenced_;
     Datatypes datatypes_;
     std::unique_ptr<Window> locks_;  // one word on each image: 0, or 1 + the image that holds it
 };
