@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "fixture.hpp"
+#include "contract.hpp"
 #include "kumihimo/generated.h"
 
 namespace kumihimo::transport {

@@ -1,7 +1,7 @@
 // Transports that are not there, and one that fails.
 #include <cstdlib>
 
-#include "fixture.hpp"
+#include "contract.hpp"
 
 namespace kumihimo::transport {
 namespace {

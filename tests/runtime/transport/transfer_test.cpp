@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "fixture.hpp"
+#include "contract.hpp"
 #include "random_shape.hpp"
 #include "runtime/transport/shape.hpp"
 
