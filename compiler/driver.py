@@ -71,14 +71,15 @@ class Toolchain:
         ]
         self.mpi_libraries = list(found["link"])
 
-    def libraries(self):
-        """Link options; programs that use no XMP do not load us."""
+    def libraries(self, transport=None):
+        """Link options; programs that use no XMP do not load us. transport: one that may have to be part of the program."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
         libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
         fortran = [os.path.join(_fortran_directory(), "libkumihimo_fortran.a")] if self.language == "fortran" else []
         return [
             "-L" + directory,
             "-Wl,-rpath," + directory,
+            *_part_of_programs(directory, transport),
             "-Wl,--push-state,--as-needed",
             *filter(os.path.exists, fortran),
             *libraries,
@@ -86,6 +87,15 @@ class Toolchain:
             "-Wl,--pop-state",
             *self.mpi_libraries,
         ]
+
+
+def _part_of_programs(directory, transport):
+    """What links a transport that is no module into a program: its options lie beside its archive."""
+    path = os.path.join(directory, f"kumihimo_transport_{transport}.link")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as options:
+        return options.read().split()
 
 
 def main(language, arguments):
@@ -119,7 +129,7 @@ class Compilation:
             print(f"{self.tools.name} (Kumihimo) {configuration.VERSION}, {self.tools.family} {mpi}", flush=True)
             return self._replace([*self.tools.compiler, "--version"])
         if line.show in ("compile", "link"):
-            print(_quoted(self.tools.headers if line.show == "compile" else self.tools.libraries()))
+            print(_quoted(self.tools.headers if line.show == "compile" else self._libraries()))
             return 0
         if not line.inputs():
             return self._replace([*self.tools.compiler, *line.options("preprocess", "compile", "link", "depend", "stage")])
@@ -183,7 +193,10 @@ class Compilation:
                 words += word.words
         words += ["-o", self.line.output] if self.line.output else []
         words += self.tools.headers
-        return words + (self.tools.libraries() if self.line.stage == "program" else [])
+        return words + (self._libraries() if self.line.stage == "program" else [])
+
+    def _libraries(self):
+        return self.tools.libraries(self.line.transport)
 
     # ---- Files with directives ----
 

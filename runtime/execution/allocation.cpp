@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/array_table.hpp"
+#include "runtime/localview/life.hpp"
 
 namespace kumihimo::execution {
 
@@ -102,6 +103,7 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     }
     set_base(array, array.segment->local());
     ArrayTable::get().by_base[array.base] = &array;
+    if (array.segment_set->size() == Context::get().entire_size()) localview::offer(array.base, array.segment->bytes());
     return array.base;
 }
 
@@ -110,6 +112,7 @@ void free_array(Array& array) {
     for (const auto& view : array.views) Context::get().remove_object(static_cast<XMP_Array*>(view.get()));
     array.views.clear();
     if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
+    if (array.segment) localview::withdraw(array.base);
     array.segment.reset();
     array.mapping.reset();
     array.bounds.reset();

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/array_table.hpp"
+#include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
 
 namespace kumihimo::localview {
@@ -29,6 +30,7 @@ struct Registry {
     std::list<Coarray> declared;                 // in the order of declaration, the same on every image
     std::map<std::uintptr_t, Coarray*> by_base;  // of `declared`
     std::map<const Array*, LocalSection> local_sections;
+    std::list<std::pair<const void*, std::unique_ptr<transport::Region>>> offered;  // memory of global arrays, oldest first
     static Registry& get() {
         static auto& registry = *new Registry;
         return registry;
@@ -61,11 +63,12 @@ std::byte* allocate(Blocks& blocks, std::size_t bytes) {
     for (int node = 0; node < context.entire_size(); ++node) blocks.bytes.push_back(blocks.segment->bytes(node));
     check_equal_sizes(blocks);
     if (transport::Transport* const transport = transport_for_coarrays()) {
-        blocks.region = transport->attach(blocks.segment->local(), bytes);
-        if (!blocks.region) {
+        blocks.own_region = transport->attach(blocks.segment->local(), bytes);
+        if (!blocks.own_region) {
             blocks.segment.reset();
-            blocks.region = transport->allocate(bytes);
+            blocks.own_region = transport->allocate(bytes);
         }
+        blocks.region = blocks.own_region.get();
     }
     std::byte* const local = blocks.segment ? blocks.segment->local() : blocks.region->local();
     fill_direct(blocks, local);
@@ -116,10 +119,17 @@ Array* array_around(const void* address) {
     return nullptr;
 }
 
+transport::Region* region_of(const void* memory) {
+    for (const auto& [base, region] : Registry::get().offered)
+        if (base == memory) return region.get();
+    return nullptr;
+}
+
 // The local section of a global array as coarray: images that have no part of it have no block.
 std::shared_ptr<Blocks> blocks_of(const Array& array) {
     auto blocks = std::make_shared<Blocks>();
     blocks->name = array.name;
+    blocks->region = region_of(array.base);
     for (int node = 0; node < Context::get().entire_size(); ++node) {
         const int number = array.segment_set->number_of(node);
         std::byte* const peer = number < 0 ? nullptr : array.segment->direct(number);
@@ -202,22 +212,37 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
         fail_outside(place, extent, bytes);
     if (direct != nullptr)
         place.direct = reinterpret_cast<std::byte*>(direct) + offset;
-    else if (!blocks.region)
-        throw base::Error(fmt::format("{} is a global array, and node {} is on another machine", blocks.name, node),
-                          "Between machines only coarrays that are declared with :[*] can be reached.");
+    else if (blocks.region == nullptr)
+        throw base::Error(fmt::format("{} is a global array, and no transport reaches its part on node {}", blocks.name, node),
+                          "Between machines an array must lie on all nodes, and the transport must take memory of others "
+                          "(mpi does); or copy the part to a coarray.");
     return place;
+}
+
+void offer(void* memory, std::size_t bytes) {
+    if (!XMP_local_view) return;
+    transport::Transport* const transport = transport_for_coarrays();
+    auto region = transport == nullptr ? nullptr : transport->attach(static_cast<std::byte*>(memory), bytes);
+    if (region) Registry::get().offered.emplace_back(memory, std::move(region));
+}
+
+void withdraw(const void* memory) {
+    Registry::get().offered.remove_if([&](const auto& one) { return one.first == memory; });
 }
 
 void release_coarrays() {
     Registry& registry = Registry::get();
     registry.local_sections.clear();
     registry.by_base.clear();
+    while (!registry.offered.empty()) registry.offered.pop_back();
     while (!registry.declared.empty()) registry.declared.pop_back();  // the same order on every image
 }
 
 }  // namespace kumihimo::localview
 
 using namespace kumihimo;
+
+int XMP_local_view = 0;
 
 XMP_Coarray* XMP_Coarray_declare(const char* name, size_t bytes, const void* initial) {
     const XMP_Site site = {nullptr, 0, name};

@@ -17,10 +17,11 @@ namespace kumihimo::localview {
 // The memory of one coarray on all images.
 struct Blocks {
     std::string name;
-    std::unique_ptr<memory::Segment> segment;   // null where another owns the memory: the transport, a global array
-    std::unique_ptr<transport::Region> region;  // null where every image is reached directly
-    std::vector<char*> direct;                  // by number in the entire set
-    std::vector<std::size_t> bytes;             // by number in the entire set; equal but for global arrays
+    std::unique_ptr<memory::Segment> segment;  // null where another owns the memory: the transport, a global array
+    std::unique_ptr<transport::Region> own_region;
+    transport::Region* region = nullptr;  // own, or the array's; null where every image is reached directly
+    std::vector<char*> direct;            // by number in the entire set
+    std::vector<std::size_t> bytes;       // by number in the entire set; equal but for global arrays
 };
 
 // The whole of a coarray; `XMP_Coarray` (what generated code sees) is its base class.

@@ -9,6 +9,11 @@
 
 #include "kumihimo/localview.h"
 
+/* (local) Before the program starts: its global arrays may be used as coarrays. */
+__attribute__((constructor)) static void xmp_use_local_view(void) {
+    XMP_local_view = 1;
+}
+
 /* The site of a piece of code that is no directive. */
 #define XMP_CODE(text) XMP_SITE("`" text "`")
 

@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+extern int XMP_local_view; /* 1 before main if a file of the program is of the local view (coarrays.h): global arrays can be
+                              coarrays */
+
 /* What image indices count: the number in the entire set of each image. */
 typedef struct XMP_Images {
     int count;
@@ -23,8 +26,8 @@ typedef struct XMP_Images {
 extern XMP_Images XMP_current_images; /* of the executing set: the runtime keeps it at every push and pop */
 
 typedef struct XMP_Coarray {
-    void *base;               /* this image's block, zero-filled or initialised */
-    char *const *direct;      /* by number in the entire set: that image's block mapped here, NULL: only a transport reaches it */
+    void *base;          /* this image's block, zero-filled or initialised */
+    char *const *direct; /* by number in the entire set: that image's block mapped here, NULL: only a transport reaches it */
     const XMP_Images *images; /* what its image indices count: &XMP_current_images, or of the node array it is pinned to */
     size_t bytes;             /* of a block */
 } XMP_Coarray;
@@ -41,7 +44,8 @@ XMP_Coarray *XMP_Coarray_of(const XMP_Site *site, const void *address);
 XMP_Coarray *XMP_Coarray_on(const XMP_Site *site, XMP_Coarray *coarray, const XMP_Nodes *nodes);
 void XMP_Coarray_release(XMP_Coarray **coarray);
 
-/* (local) The address here of the element whose own copy is at `mine`, on an image; NULL: no such image, or no direct pointer. */
+/* (local) The address here of the element whose own copy is at `mine`, on an image; NULL: no such image, or no direct pointer.
+ */
 static inline void *XMP_Direct(const XMP_Coarray *coarray, long long image, const void *mine) {
     if ((unsigned long long)image >= (unsigned long long)coarray->images->count) return NULL;
     char *const block = coarray->direct[coarray->images->node[image]];
@@ -57,8 +61,7 @@ typedef struct XMP_Section {
 
 /* One element or run of bytes; `mine` names it as above. Independent. */
 void XMP_Get_run(const XMP_Site *site, const XMP_Coarray *coarray, long long image, const void *mine, void *to, size_t bytes);
-void XMP_Put_run(const XMP_Site *site, const XMP_Coarray *coarray, long long image, void *mine, const void *from,
-                 size_t bytes);
+void XMP_Put_run(const XMP_Site *site, const XMP_Coarray *coarray, long long image, void *mine, const void *from, size_t bytes);
 /* Sections of equal counts; a source of rank 0 goes to every element. `remote` is given by addresses in this image's block. */
 void XMP_Get(const XMP_Site *site, const XMP_Coarray *coarray, long long image, const XMP_Section *remote,
              const XMP_Section *to, size_t element_bytes);

@@ -63,6 +63,7 @@ class Workshop:
     def run(self, binary, family, images, **settings):
         done = run([ROOT / "cmake" / "mpirun-test", family, images, binary], env={**os.environ, **settings})
         assert done.stdout == ""
+        return done
 
 
 @pytest.mark.parametrize("images", [2, 7])
@@ -82,8 +83,6 @@ def test_mpich(workshop, name):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_without_shared_memory(workshop, name, images):
     """Every reference through the transport."""
-    if name == "global":
-        pytest.skip("global arrays are reached as coarrays on one machine only")
     workshop.run(workshop.compile(name, "openmpi"), "openmpi", images, KUMIHIMO_SHM="off")
 
 
@@ -119,6 +118,16 @@ def test_transport_of_the_program(workshop):
     command = [ROOT / "cmake" / "mpirun-test", "openmpi", 1, workshop.directory / "transport"]
     assert run(command, env=environment).stdout == "mpi\n"
     assert run(command, env={**environment, "KUMIHIMO_TRANSPORT": "mpi "}).stdout == "mpi \n"
+
+
+@pytest.mark.parametrize("family", ["openmpi", "mpich"])
+def test_transport_that_is_part_of_the_program(workshop, family):
+    """--transport=armci links it."""
+    if not (workshop.build / "lib" / family / "kumihimo_transport_armci.link").exists():
+        pytest.skip(f"this build has no ARMCI for {family}")
+    binary = workshop.compile("control", family, "--transport=armci")
+    done = workshop.run(binary, family, 2, KUMIHIMO_SHM="off", KUMIHIMO_LOG="1")
+    assert "coarrays between machines: ARMCI" in done.stderr
 
 
 def test_example(workshop):
