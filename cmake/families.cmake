@@ -3,6 +3,7 @@
 #       targets x_<family>; SHARED ones are installed
 #   kumihimo_family_test(NAME x SOURCES ... [LINK lib ...] [FAMILY_LINK x ...] [NODES n ...])
 #       one binary for each family, run on KUMIHIMO_TEST_NODES
+#   kumihimo_crowd(family nodes variable)        whether such a run would take long
 # Interface targets: mpi_<family>, and pnetcdf_<family> for the families in KUMIHIMO_PNETCDF_FAMILIES (pnetcdf.cmake).
 # A family is its compiler wrapper: set KUMIHIMO_OPENMPI_CC or KUMIHIMO_MPICH_CC where it is not in PATH.
 set(KUMIHIMO_TEST_NODES 1 2 3 4 7 8 CACHE STRING "Node counts on which MPI tests run")
@@ -134,6 +135,16 @@ function(kumihimo_family_library)
       set_target_properties(${target} PROPERTIES OUTPUT_NAME ${ARG_OUTPUT})
     endif()
   endforeach()
+endfunction()
+
+# Waiting nodes of MPICH keep their processors: where nodes outnumber these, a test of seconds takes a minute. Tests that repeat
+# others in another setting ask for `crowd` and leave such runs out; KUMIHIMO_TEST_CROWDS has them all.
+option(KUMIHIMO_TEST_CROWDS "Repeat MPI tests in all settings on any number of MPICH's nodes" OFF)
+function(kumihimo_crowd family nodes variable)
+  set(${variable} OFF PARENT_SCOPE)
+  if(family STREQUAL mpich AND nodes GREATER 3 AND NOT KUMIHIMO_TEST_CROWDS)
+    set(${variable} ON PARENT_SCOPE)
+  endif()
 endfunction()
 
 function(kumihimo_family_test)

@@ -86,16 +86,25 @@ MPI_Datatype Datatypes::of(const Shape& shape, const std::array<std::ptrdiff_t, 
                std::equal(kept.count.begin(), kept.count.begin() + shape.rank, shape.count.begin()) &&
                std::equal(kept.stride.begin(), kept.stride.begin() + shape.rank, strides.begin());
     };
-    if (const auto found = std::find_if(kept_.begin(), kept_.end(), same); found != kept_.end()) return found->type;
-    const Kept fresh{unit, shape.rank, shape.element_bytes, shape.count, strides, make_type(shape, strides, unit, unit_bytes)};
-    if (kept_.size() < most) {
-        kept_.push_back(fresh);
-    } else {
-        MPI_Type_free(&kept_[oldest_].type);  // transfers under way keep it alive (MPI 3.1, 4.1.9)
-        kept_[oldest_] = fresh;
-        oldest_ = (oldest_ + 1) % most;
+    ++calls_;
+    const auto found = std::find_if(kept_.begin(), kept_.end(), same);
+    if (found != kept_.end()) {
+        found->used = calls_;
+        return found->type;
     }
-    return fresh.type;
+    if (kept_.size() == most) drop_half();
+    const MPI_Datatype type = make_type(shape, strides, unit, unit_bytes);
+    kept_.push_back({unit, shape.rank, shape.element_bytes, shape.count, strides, type, calls_});
+    return type;
+}
+
+// Those that were not used for longest.
+void Datatypes::drop_half() {
+    complete_();
+    const auto middle = kept_.begin() + most / 2;
+    std::nth_element(kept_.begin(), middle, kept_.end(), [](const Kept& a, const Kept& b) { return a.used > b.used; });
+    for (auto old = middle; old != kept_.end(); ++old) MPI_Type_free(&old->type);
+    kept_.erase(middle, kept_.end());
 }
 
 Datatypes::~Datatypes() {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "runtime/transport/transport.hpp"
@@ -18,7 +20,9 @@ MPI_Datatype unsigned_of(std::size_t bytes);  // 1, 2, 4, 8
 
 class Datatypes {
 public:
-    Datatypes() { kept_.reserve(most); }
+    // complete: called before datatypes are freed; afterwards no transfer uses any. (MPI keeps those of transfers under way
+    // alive, but MPICH 4.0 does not at the image that they go to.)
+    explicit Datatypes(std::function<void()> complete) : complete_(std::move(complete)) { kept_.reserve(most); }
     ~Datatypes();
     Datatypes(const Datatypes&) = delete;
     Datatypes& operator=(const Datatypes&) = delete;
@@ -35,10 +39,13 @@ private:
         std::array<std::int64_t, Shape::most_rank> count;
         std::array<std::ptrdiff_t, Shape::most_rank> stride;
         MPI_Datatype type;
+        std::uint64_t used;  // the latest call that returned it
     };
     static constexpr std::size_t most = 64;
+    void drop_half();
+    std::function<void()> complete_;
     std::vector<Kept> kept_;
-    std::size_t oldest_ = 0;
+    std::uint64_t calls_ = 0;
 };
 
 }  // namespace kumihimo::transport::mpi

@@ -156,7 +156,7 @@ private:
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int rank_ = 0;
     Window::Live live_, never_fenced_;
-    Datatypes datatypes_;
+    Datatypes datatypes_{[this] { fence(); }};
     std::unique_ptr<Window> locks_;  // one word on each image: 0, or 1 + the image that holds it
 };
 
