@@ -172,7 +172,9 @@ void compare(const char* kernel, const std::vector<Variant>& variants, int repet
     std::vector<std::vector<double>> times(variants.size());
     std::vector<std::size_t> order(variants.size());
     std::iota(order.begin(), order.end(), 0);
-    std::mt19937 random(static_cast<unsigned>(repetitions));
+    unsigned seed = std::random_device{}();
+    MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+    std::mt19937 random(seed);
     for (int i = -1; i < repetitions; ++i) {
         std::shuffle(order.begin(), order.end(), random);
         for (const std::size_t v : order) {
