@@ -194,12 +194,12 @@ bool Exchange::read_scattered(Index begin, Index end) {
     for (MPI_Aint& displacement : displacements) displacement -= start;
     MPI_Datatype type = rows_type(lengths, displacements);
     MPI_Status status;
-    int arrived = 0;
+    int arrived = 0;  // datatypes, so 1 if everything did
     if (MPI_File_read_at(file_.handle(), offset(begin), static_cast<std::byte*>(array_.base) + start, 1, type, &status) ==
         MPI_SUCCESS)
-        MPI_Get_elements(&status, type, &arrived);
+        MPI_Get_count(&status, type, &arrived);
     MPI_Type_free(&type);
-    return arrived == bytes;
+    return arrived == 1;
 }
 
 std::optional<Failure> Exchange::read_packed(Index begin, Index end) {
