@@ -7,16 +7,10 @@ all launches. A/A is the hand-written operation against itself in the same launc
 Without names: every transport whose program has been built (target `benchmarks`).
 """
 
-import argparse
-import collections
-import os
-import statistics
-import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-LAUNCHERS = {"openmpi": ["mpiexec.openmpi", "--bind-to", "core"], "mpich": ["mpiexec.mpich", "-bind-to", "core"]}
+from launches import launch, options_parser, ratio, time
 
 
 def programs(options):
@@ -27,32 +21,9 @@ def programs(options):
     return {name: path for name, path in found.items() if not options.transports or name in options.transports}
 
 
-def launch(options, name, program):
-    """{case: {variant: microseconds}} of one launch."""
-    command = [*LAUNCHERS[options.family], "-n", "2", program, name, str(options.seconds)]
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment, timeout=600).stdout
-    cases = collections.defaultdict(dict)
-    for line in output.splitlines():
-        fields = line.split("\t")
-        if len(fields) == 3:
-            case, variant, time = fields
-            cases[case][variant] = float(time)
-    return cases
-
-
-def ratio(launches, case, variant, over):
-    values = [one[case][variant] / one[case][over] for one in launches]
-    return f"{statistics.median(values):.2f} ({min(values):.2f} .. {max(values):.2f})"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_parser(__doc__, 0.05)
     parser.add_argument("transports", nargs="*")
-    parser.add_argument("--launches", type=int, default=7)
-    parser.add_argument("--family", default="openmpi")
-    parser.add_argument("--seconds", type=float, default=0.05, help="for each case of a launch")
-    parser.add_argument("--build", default=str(ROOT / "build"))
     options = parser.parse_args()
     found = programs(options)
     if not found:
@@ -61,11 +32,11 @@ def main():
     print("| transport | operation | by hand, us | transport / by hand | A/A |")
     print("|---|---|---|---|---|")
     for name, program in found.items():
-        launches = [launch(options, name, program) for _ in range(options.launches)]
+        launches = [launch(options, 2, program, name) for _ in range(options.launches)]
         for case in launches[0]:
-            time = statistics.median(one[case]["by hand"] for one in launches)
             over = ratio(launches, case, "transport", "by hand")
-            print(f"| {name} | {case} | {time:.3g} | {over} | {ratio(launches, case, 'again', 'by hand')} |")
+            again = ratio(launches, case, "again", "by hand")
+            print(f"| {name} | {case[0]} | {time(launches, case, 'by hand', '.3g')} | {over} | {again} |")
 
 
 if __name__ == "__main__":
