@@ -32,9 +32,8 @@ def main():
             ratio(launches, case, "coarray again", "coarray"),
             ratio(launches, case, "coarray", "MPI RMA"),
         ]
-        print(
-            f"| {case[0]} | {size_text(int(case[1]))} | {time(launches, case, 'coarray', '.3f')} | " + " | ".join(ratios) + " |"
-        )
+        cells = [case[0], size_text(int(case[1])), time(launches, case, "coarray", ".3f"), *ratios]
+        print("| " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":

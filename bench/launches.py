@@ -1,7 +1,7 @@
 """What the scripts that compare variants inside one program share: launches, options and ratios.
 
-Each launch of a benchmark prints lines `case fields ... <tab> variant <tab> microseconds`. The launch is the unit of statistics:
-each gives one ratio for each case; tables show the median ratio and the range of all launches."""
+Each launch of a benchmark prints lines `case fields ... <tab> variant <tab> microseconds`. The launch is the unit of
+statistics: each gives one ratio for each case; tables show the median ratio and the range of all launches."""
 
 import argparse
 import collections
