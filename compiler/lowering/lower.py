@@ -152,8 +152,8 @@ class Lowering:
                 self.edits.replace(node.first, node.last, f"((xmp_desc_t){object_name(entity)})")
         elif name == "xmp_malloc":
             self._malloc(node)
-        elif name == "free" and self._freed(node) is not None:
-            self.edits.override(node.first, node.last, f"xmp_free({object_name(self._freed(node))})")
+        elif name == "free" and (freed := self._freed(node)) is not None:
+            self.edits.override(node.first, node.last, f"xmp_free({object_name(freed)})")
         else:
             self.children(node)
 
