@@ -155,21 +155,42 @@ std::optional<Failure> Exchange::write_runs() {
 
 namespace {
 
-// Rows of memory as a datatype; equal rows at equal distances, which is what a block of a matrix has, as a vector.
-MPI_Datatype rows_type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& displacements) {
-    MPI_Datatype type;
-    const auto rows = static_cast<int>(lengths.size());
-    const MPI_Aint step = rows > 1 ? displacements[1] - displacements[0] : 0;
-    bool regular = true;
-    for (int row = 1; row < rows && regular; ++row)
-        regular = lengths[row] == lengths[0] && displacements[row] - displacements[row - 1] == step;
-    if (regular)
-        MPI_Type_create_hvector(rows, lengths[0], step, MPI_BYTE, &type);
-    else
-        MPI_Type_create_hindexed(rows, lengths.data(), displacements.data(), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    return type;
-}
+// Rows of memory in the order of the file. Rows of one length at equal distances, as a block of a matrix has, need no list.
+class Rows {
+public:
+    void add(std::ptrdiff_t offset, std::size_t bytes) {
+        if (count_ == 0) first_ = offset, bytes_ = bytes;
+        if (count_ == 1) step_ = offset - first_;
+        regular_ = regular_ && bytes == bytes_ && offset == first_ + static_cast<std::ptrdiff_t>(count_) * step_;
+        ++count_;
+        if (regular_) return;
+        while (lengths_.size() + 1 < count_) list(first_ + static_cast<std::ptrdiff_t>(lengths_.size()) * step_, bytes_);
+        list(offset, bytes);
+    }
+    std::size_t count() const { return count_; }
+    std::ptrdiff_t first() const { return first_; }
+    // Relative to the first row; committed.
+    MPI_Datatype type() const {
+        MPI_Datatype type;
+        if (regular_)
+            MPI_Type_create_hvector(static_cast<int>(count_), static_cast<int>(bytes_), step_, MPI_BYTE, &type);
+        else
+            MPI_Type_create_hindexed(static_cast<int>(count_), lengths_.data(), displacements_.data(), MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        return type;
+    }
+
+private:
+    void list(std::ptrdiff_t offset, std::size_t bytes) {
+        displacements_.push_back(offset - first_);
+        lengths_.push_back(static_cast<int>(bytes));
+    }
+    std::size_t count_ = 0, bytes_ = 0;
+    std::ptrdiff_t first_ = 0, step_ = 0;
+    bool regular_ = true;
+    std::vector<int> lengths_;
+    std::vector<MPI_Aint> displacements_;
+};
 
 }  // namespace
 
@@ -179,23 +200,18 @@ bool Exchange::read_scattered(Index begin, Index end) {
     const Index bytes = (end - begin) * element_bytes_;
     if (bytes > largest_call) return false;
     const auto most_rows = static_cast<std::size_t>(bytes / shortest_row);
-    std::vector<int> lengths;
-    std::vector<MPI_Aint> displacements;
+    Rows rows;
     bool straight = true;
     part(me_).for_each_run(begin, end, [&](const Run& run) {
         const bool row = run.count == 1 || (run.offset_step == element_bytes_ && run.position_step == 1);
-        straight = straight && row && lengths.size() < most_rows;
-        if (!straight) return;
-        lengths.push_back(static_cast<int>(run.count * element_bytes_));
-        displacements.push_back(run.offset);
+        straight = straight && row && rows.count() < most_rows;
+        if (straight) rows.add(run.offset, run.count * element_bytes_);
     });
-    if (!straight || lengths.empty()) return false;
-    const MPI_Aint start = displacements.front();
-    for (MPI_Aint& displacement : displacements) displacement -= start;
-    MPI_Datatype type = rows_type(lengths, displacements);
+    if (!straight || rows.count() == 0) return false;
+    MPI_Datatype type = rows.type();
     MPI_Status status;
     int arrived = 0;  // datatypes, so 1 if everything did
-    if (MPI_File_read_at(file_.handle(), offset(begin), static_cast<std::byte*>(array_.base) + start, 1, type, &status) ==
+    if (MPI_File_read_at(file_.handle(), offset(begin), static_cast<std::byte*>(array_.base) + rows.first(), 1, type, &status) ==
         MPI_SUCCESS)
         MPI_Get_count(&status, type, &arrived);
     MPI_Type_free(&type);
