@@ -1,0 +1,91 @@
+#include "base/agreement.hpp"
+
+#include <limits>
+
+#include "base/wait.hpp"
+
+namespace kumihimo::base {
+
+namespace {
+
+void broadcast_data(MPI_Comm comm, int root, void* data, int count, MPI_Datatype type) {
+    MPI_Request request;
+    MPI_Ibcast(data, count, type, root, comm, &request);
+    complete(request);
+}
+
+}  // namespace
+
+void lowest(MPI_Comm comm, const void* mine, void* result, int count, MPI_Datatype type) {
+    if (!base::processors_are_shared()) {
+        MPI_Allreduce(mine, result, count, type, MPI_MIN, comm);
+        return;
+    }
+    MPI_Request request;
+    MPI_Iallreduce(mine, result, count, type, MPI_MIN, comm, &request);
+    complete(request);
+}
+
+// The text travels only when something failed.
+Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    Failure failure;
+    if (rank == root) failure = {mine->code, "node " + std::to_string(root) + ": " + mine->text, mine->system_error};
+    int head[3] = {failure.code, static_cast<int>(failure.text.size()), failure.system_error};
+    broadcast_data(comm, root, head, 3, MPI_INT);
+    failure.code = head[0];
+    failure.text.resize(head[1]);
+    failure.system_error = head[2];
+    broadcast_data(comm, root, failure.text.data(), head[1], MPI_CHAR);
+    return failure;
+}
+
+void complete(MPI_Request& request) {
+    if (!processors_are_shared()) {
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return;
+    }
+    wait_until([&] {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
+}
+
+std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
+    using Held = std::shared_ptr<Communicator>;
+    static int key = MPI_KEYVAL_INVALID;
+    if (key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(
+            MPI_COMM_NULL_COPY_FN,
+            [](MPI_Comm, int, void* value, void*) -> int {
+                delete static_cast<Held*>(value);
+                return MPI_SUCCESS;
+            },
+            &key, nullptr);
+    void* value = nullptr;
+    int found = 0;
+    MPI_Comm_get_attr(comm, key, &value, &found);
+    if (found) return *static_cast<Held*>(value);
+    auto* const held = new Held(new Communicator(comm));
+    MPI_Comm_set_attr(comm, key, held);
+    return *held;
+}
+
+Communicator::~Communicator() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Comm_free(&copy_);
+}
+
+std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine) {
+    int rank = 0, first = 0;
+    MPI_Comm_rank(comm, &rank);
+    const int failed = mine ? rank : std::numeric_limits<int>::max();
+    lowest(comm, &failed, &first, 1, MPI_INT);
+    if (first == std::numeric_limits<int>::max()) return std::nullopt;
+    return broadcast_failure(comm, first, mine);
+}
+
+}  // namespace kumihimo::base

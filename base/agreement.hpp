@@ -1,0 +1,42 @@
+// Error agreement ("no lone exit"): a failure on one node becomes the same failure on all, before anybody leaves the call.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kumihimo::base {
+
+// A copy of a communicator for one library's messages, which cannot meet the user's. Made once for each communicator
+// (a copy costs several collective calls) and kept as an attribute of it; it lives as long as anybody holds it.
+class Communicator {
+public:
+    static std::shared_ptr<Communicator> of(MPI_Comm comm);  // collective at first use
+    ~Communicator();
+    operator MPI_Comm() const { return copy_; }
+
+private:
+    explicit Communicator(MPI_Comm comm) { MPI_Comm_dup(comm, &copy_); }
+    MPI_Comm copy_ = MPI_COMM_NULL;
+};
+
+// Completes a request. Where nodes outnumber processors the wait gives its processor away, which MPI libraries may not do.
+void complete(MPI_Request& request);
+
+struct Failure {
+    int code = -1;         // what the user's function returns
+    std::string text;      // what failed and why, without the node
+    int system_error = 0;  // errno where the operating system said why
+};
+
+// Collective. The failure of the lowest node that has one, its text naming the node; none if all are well.
+std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine);
+
+// The parts of an agreement, for rooms that agree on more than a failure: the element-wise minimum, and the failure of the
+// node that the minimum names. Collective.
+void lowest(MPI_Comm comm, const void* mine, void* result, int count, MPI_Datatype type);
+Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>& mine);
+
+}  // namespace kumihimo::base

@@ -1,0 +1,51 @@
+// One transfer as an engine sees it: bytes of the file, bytes of memory, in the same order.
+#pragma once
+
+#include <cstddef>
+
+#include "sets/extents.hpp"
+
+namespace kumihimo::mpiio {
+
+using sets::Index;
+
+// The bytes of a file that a view shows, as an endless stream: `pattern` (a file type) laid end to end from `displacement` on,
+// `period` (its extent) apart. Offsets ascend with stream positions (MPI 3.1, 13.1.1).
+struct View {
+    Index displacement = 0;
+    sets::Extents pattern = sets::Extents::contiguous(1);
+    Index period = 1;
+
+    bool contiguous() const { return pattern.contiguous() && pattern.size() == period; }
+    // Visits stream bytes [begin, end) in order as strided blocks: visit(const sets::Blocks&), offsets in the file.
+    template <typename Visit>
+    void for_each(Index begin, Index end, Visit&& visit) const {
+        sets::for_each_tiled(pattern, period, displacement, begin, end, visit);
+    }
+    Index offset(Index position) const { return displacement + sets::tiled_offset(pattern, period, position); }
+    // How many stream bytes lie before the byte at `offset` of the file.
+    Index position(Index offset) const { return sets::tiled_below(pattern, period, offset - displacement); }
+};
+
+// Memory in the order of a datatype: `pattern` (one element's bytes) laid `period` apart from `base` on.
+struct Memory {
+    std::byte* base = nullptr;
+    sets::Extents pattern = sets::Extents::contiguous(1);
+    Index period = 1;
+
+    bool contiguous() const { return pattern.contiguous() && pattern.size() == period; }
+    std::byte* data() const { return base + pattern.lower(); }  // of contiguous memory
+    template <typename Visit>
+    void for_each(Index begin, Index end, Visit&& visit) const {  // visit(const sets::Blocks&), offsets from `base`
+        sets::for_each_tiled(pattern, period, 0, begin, end, visit);
+    }
+};
+
+struct Access {
+    const View& view;
+    Index position;  // of the stream, where the transfer begins
+    Index bytes;
+    const Memory& memory;  // the first byte of the stream goes to or comes from its first byte; writes only read it
+};
+
+}  // namespace kumihimo::mpiio
