@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "base/agreement.hpp"
 #include "sets/extents.hpp"
 
 namespace kumihimo::mpiio {
@@ -46,6 +47,9 @@ struct Access {
     Index position;  // of the stream, where the transfer begins
     Index bytes;
     const Memory& memory;  // the first byte of the stream goes to or comes from its first byte; writes only read it
+    // Collective calls: this rank takes part, but its arguments were wrong; bytes is 0. An engine that says `agreed` has told
+    // the others of it.
+    const base::Failure* rejected = nullptr;
 };
 
 }  // namespace kumihimo::mpiio
