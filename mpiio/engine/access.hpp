@@ -47,9 +47,9 @@ struct Access {
     Index position;  // of the stream, where the transfer begins
     Index bytes;
     const Memory& memory;  // the first byte of the stream goes to or comes from its first byte; writes only read it
-    // Collective calls: this rank takes part, but its arguments were wrong; bytes is 0. An engine that says `agreed` has told
-    // the others of it.
-    const base::Failure* rejected = nullptr;
+    // Collective calls: what the others shall hear of besides what happens now: wrong arguments of this rank, whose bytes are 0
+    // then, or what an earlier nonblocking call left behind. An engine that says `agreed` has told them.
+    const base::Failure* earlier_failure = nullptr;
 };
 
 }  // namespace kumihimo::mpiio
