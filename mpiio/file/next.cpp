@@ -1,4 +1,4 @@
-#include "mpiio/interpose/next.hpp"
+#include "mpiio/file/next.hpp"
 
 #include <dlfcn.h>
 

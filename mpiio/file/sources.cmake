@@ -1,0 +1,2 @@
+# What MPI-IO means.
+list(APPEND KUMIHIMO_IO_SOURCES file/next.cpp)
