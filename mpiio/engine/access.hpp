@@ -35,7 +35,7 @@ struct Memory {
     Index period = 1;
 
     bool contiguous() const { return pattern.contiguous() && pattern.size() == period; }
-    std::byte* data() const { return base + pattern.lower(); }  // of contiguous memory
+    std::byte* data() const { return base + pattern.true_lower(); }  // of contiguous memory
     template <typename Visit>
     void for_each(Index begin, Index end, Visit&& visit) const {  // visit(const sets::Blocks&), offsets from `base`
         sets::for_each_tiled(pattern, period, 0, begin, end, visit);
