@@ -37,6 +37,10 @@ constexpr Setting table[] = {
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
     {"KUMIHIMO_TERMINAL", "0",
      "1: what the program writes on standard error is read on a terminal, so it may draw progress bars; xmprun sets it."},
+    {"KUMIHIMO_IO", "",
+     "Which files of MPI-IO are served by which engine where libkumihimo_io is linked or preloaded: PATTERN=ENGINE, separated "
+     "by "
+     "commas, the first that matches counts; for instance *.nc=kumihimo,/scratch/**=off."},
     {"KUMIHIMO_IO_MESSAGES", "1",
      "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
     {"KUMIHIMO_IO_BUFFER", "4M",

@@ -1,2 +1,5 @@
-# Which files are served, and what lies behind this library in the link order. The entry points themselves are generated.
-list(APPEND KUMIHIMO_IO_SOURCES )
+# Which files are served. The entry points themselves are generated.
+list(APPEND KUMIHIMO_IO_SOURCES interpose/pattern.cpp interpose/selection.cpp)
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/file/open.cpp)
+  list(APPEND KUMIHIMO_IO_SOURCES interpose/opening.cpp)
+endif()

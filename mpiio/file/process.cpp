@@ -1,0 +1,57 @@
+#include "mpiio/file/process.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/family.hpp"
+
+// Each copy of the library has this name; the linker finds that of the first copy.
+extern "C" __attribute__((visibility("default"))) const char kumihimo_io_first = 0;
+
+namespace kumihimo::mpiio {
+
+namespace {
+
+// Addresses of this copy are hidden from others' definitions of the name by the alias.
+extern "C" __attribute__((visibility("hidden"), alias("kumihimo_io_first"))) const char kumihimo_io_this;
+
+// The family of the MPI library that the program calls.
+std::string family_of_program() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] = {};  // enough for either family
+    int length = 0;
+    auto* const version = reinterpret_cast<int (*)(char*, int*)>(dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
+    if (version != nullptr) version(text, &length);
+    const std::string said(text);
+    return said.find("Open MPI") != std::string::npos ? "openmpi" : said.find("MPICH") != std::string::npos ? "mpich" : "";
+}
+
+bool check_family() {
+    const std::string family = family_of_program();
+    if (family.empty() || family == base::family_name()) return true;
+    std::fprintf(
+        stderr,
+        "kumihimo: error: this program is of %s, but the libkumihimo_io preloaded or linked is of %s: MPI_File_* functions "
+        "return errors.\n  Take lib/%s/libkumihimo_io.so.\n",
+        family.c_str(), base::family_name(), family.c_str());
+    return false;
+}
+
+}  // namespace
+
+bool right_family() {
+    static const bool right = check_family();
+    return right;
+}
+
+bool serving() {
+    static const bool first = [] {
+        const void* const found = dlsym(RTLD_DEFAULT, "kumihimo_io_first");
+        return found == nullptr || found == &kumihimo_io_this;
+    }();
+    return first && right_family();
+}
+
+}  // namespace kumihimo::mpiio

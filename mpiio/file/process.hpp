@@ -1,0 +1,14 @@
+// What this copy of the library may do in this process.
+#pragma once
+
+namespace kumihimo::mpiio {
+
+// Whether it serves files: not if another copy comes before it in the link order (linked and preloaded), nor in a program of
+// another MPI family. Found out once.
+bool serving();
+
+// Whether the program's MPI is the one that the library was built for. If not, says so once: handles of one MPI are no handles
+// of the other, so no call can be passed on.
+bool right_family();
+
+}  // namespace kumihimo::mpiio
