@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Fails the k-th call, for all k, in every pattern of access, and counts what becomes of it.
+
+sweep.py --library ours --ranks 4                     all cases
+sweep.py --library ompio --most 40 --sample 500       at most the first 40 calls of a kind; a sample of the cases
+sweep.py --library ours --only 'write interleaved' --fault write:error=EIO --show"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import cases as all_cases
+import judge
+import launch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Sweep:
+    def __init__(self, library, build, ranks, directory, limit=8.0, log=None):
+        self.library, self.build, self.ranks, self.limit = library, build, ranks, limit
+        self.directory = pathlib.Path(directory)
+        self.log = log or open(os.devnull, "w")
+        self.patterns = all_cases.PATTERNS
+        self.broken = []
+
+    def path(self, case):
+        return self.directory / f"case-{case.number}.dat"
+
+    def run(self, cases):
+        """Yields (case, verdict, reason, injected, results)."""
+        for block in range(0, len(cases), 500):  # so many files at a time
+            yield from self.run_block(cases[block : block + 500])
+
+    def run_block(self, cases):
+        for case in cases:
+            if case.pattern[0] == "read":
+                self.path(case).write_bytes(judge.content(self.ranks))
+        for outcome in launch.run_cases(self.library, self.build, self.ranks, cases, self.directory, self.limit, self.log):
+            case = outcome.case
+            verdict, reason = judge.judge(case, outcome, self.path(case))
+            injected = outcome.end != "finished" or any(result["injected"] for result in outcome.results)
+            yield case, verdict, reason, injected, outcome.results
+            for left in self.directory.glob(f"*case-{case.number}.dat*"):
+                left.unlink()
+
+    def count(self):
+        """Runs every pattern without a fault. How many calls of each kind each rank makes; patterns that fail are left out."""
+        counts = {}
+        for case, verdict, reason, _, results in self.run(all_cases.fault_free(self.patterns)):
+            if verdict == "handled" and not reason:
+                counts[case.pattern] = [result["counts"] for result in results]
+            else:
+                self.broken.append(f"{' '.join(case.pattern)}: {verdict} without a fault {reason}")
+        return counts
+
+    def cases(self, most=None, sample=None, seed=1, only="", fault=""):
+        found = all_cases.sweep(self.count(), most)
+        found = [case for case in found if only in case.line and fault in f"{case.kind}:{case.fault}"]
+        if sample and sample < len(found):
+            found = sorted(random.Random(seed).sample(found, sample), key=lambda case: case.number)
+        return found
+
+
+def table(verdicts):
+    """Lines of a Markdown table: one for each kind of call and fault."""
+    rows = sorted({key[:2] for key in verdicts})
+    lines = ["| call | fault | cases | " + " | ".join(judge.VERDICTS) + " |", "|---" * (3 + len(judge.VERDICTS)) + "|"]
+    for row in [*rows, ("all", "")]:
+        numbers = [
+            sum(n for key, n in verdicts.items() if key[2] == verdict and row in (key[:2], ("all", "")))
+            for verdict in judge.VERDICTS
+        ]
+        lines.append(f"| {row[0]} | {row[1]} | {sum(numbers)} | " + " | ".join(map(str, numbers)) + " |")
+    return lines
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", choices=launch.LIBRARIES, default="ours")
+    parser.add_argument("--ranks", type=int, default=4)
+    parser.add_argument("--build", default=os.environ.get("KUMIHIMO_BUILD") or ROOT / "build")
+    parser.add_argument("--limit", type=float, default=8.0, help="seconds without news that make a hang")
+    parser.add_argument("--most", type=int, help="only the first so many calls of each kind")
+    parser.add_argument("--sample", type=int, help="only so many cases, chosen by --seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="only cases whose line contains this")
+    parser.add_argument("--fault", default="", help="only faults that contain this, such as write:error=EIO")
+    parser.add_argument("--show", action="store_true", help="print each case and what each rank was told")
+    parser.add_argument("--directory", help="where the files are made (default: a new one under TMPDIR)")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="kumihimo-faults-", dir=options.directory))
+    verdicts, missed = collections.Counter(), 0
+    with open(directory / "log", "w") as log:
+        sweep = Sweep(launch.LIBRARIES[options.library], options.build, options.ranks, directory, options.limit, log)
+        cases = sweep.cases(options.most, options.sample, options.seed, options.only, options.fault)
+        for case, verdict, reason, injected, results in sweep.run(cases):
+            missed += not injected
+            verdicts[case.kind, case.fault, verdict] += injected
+            if options.show or verdict != "handled":
+                print(f"{verdict}: {case.line}: {reason}", flush=True)
+            if options.show:
+                print(json.dumps(results))
+    print("\n".join([*sweep.broken, *table(verdicts)]))
+    print(f"{options.library}, {options.ranks} ranks: {len(cases)} cases, {missed} of them without the call that should fail")
+    shutil.rmtree(directory)
+    return bool(sweep.broken) or any(key[2] != "handled" for key, number in verdicts.items() if number)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
