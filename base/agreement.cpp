@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/completion.hpp"
+#include "base/format.hpp"
 #include "base/wait.hpp"
 
 namespace kumihimo::base {
@@ -11,27 +13,27 @@ namespace {
 void broadcast_data(MPI_Comm comm, int root, void* data, int count, MPI_Datatype type) {
     MPI_Request request;
     MPI_Ibcast(data, count, type, root, comm, &request);
-    complete(request);
+    complete(request, comm);
 }
 
 }  // namespace
 
 void lowest(MPI_Comm comm, const void* mine, void* result, int count, MPI_Datatype type) {
-    if (!base::processors_are_shared()) {
+    if (!processors_are_shared() && patience_seconds() == 0) {
         MPI_Allreduce(mine, result, count, type, MPI_MIN, comm);
         return;
     }
     MPI_Request request;
     MPI_Iallreduce(mine, result, count, type, MPI_MIN, comm, &request);
-    complete(request);
+    complete(request, comm);
 }
 
 // The text travels only when something failed.
-Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>& mine) {
+Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>& mine, const char* noun) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     Failure failure;
-    if (rank == root) failure = {mine->code, "node " + std::to_string(root) + ": " + mine->text, mine->system_error};
+    if (rank == root) failure = {mine->code, fmt::format("{} {}: {}", noun, root, mine->text), mine->system_error};
     int head[3] = {failure.code, static_cast<int>(failure.text.size()), failure.system_error};
     broadcast_data(comm, root, head, 3, MPI_INT);
     failure.code = head[0];
@@ -39,18 +41,6 @@ Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>&
     failure.system_error = head[2];
     broadcast_data(comm, root, failure.text.data(), head[1], MPI_CHAR);
     return failure;
-}
-
-void complete(MPI_Request& request) {
-    if (!processors_are_shared()) {
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        return;
-    }
-    wait_until([&] {
-        int done = 0;
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        return done != 0;
-    });
 }
 
 std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
@@ -79,13 +69,13 @@ Communicator::~Communicator() {
     if (!finalized) MPI_Comm_free(&copy_);
 }
 
-std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine) {
+std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, const char* noun) {
     int rank = 0, first = 0;
     MPI_Comm_rank(comm, &rank);
     const int failed = mine ? rank : std::numeric_limits<int>::max();
     lowest(comm, &failed, &first, 1, MPI_INT);
     if (first == std::numeric_limits<int>::max()) return std::nullopt;
-    return broadcast_failure(comm, first, mine);
+    return broadcast_failure(comm, first, mine, noun);
 }
 
 }  // namespace kumihimo::base

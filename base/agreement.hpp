@@ -22,21 +22,19 @@ private:
     MPI_Comm copy_ = MPI_COMM_NULL;
 };
 
-// Completes a request. Where nodes outnumber processors the wait gives its processor away, which MPI libraries may not do.
-void complete(MPI_Request& request);
-
 struct Failure {
     int code = -1;         // what the user's function returns
     std::string text;      // what failed and why, without the node
     int system_error = 0;  // errno where the operating system said why
 };
 
-// Collective. The failure of the lowest node that has one, its text naming the node; none if all are well.
-std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine);
+// Collective. The failure of the lowest node that has one, its text naming the node (which MPI programs call a rank); none if
+// all are well.
+std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, const char* noun = "node");
 
 // The parts of an agreement, for rooms that agree on more than a failure: the element-wise minimum, and the failure of the
 // node that the minimum names. Collective.
 void lowest(MPI_Comm comm, const void* mine, void* result, int count, MPI_Datatype type);
-Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>& mine);
+Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>& mine, const char* noun = "node");
 
 }  // namespace kumihimo::base

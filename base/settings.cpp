@@ -33,6 +33,9 @@ constexpr Setting table[] = {
      "For tests, what the transport faulty does: the transport that does the work, then any of fail=N, kill=N (at this image's "
      "call N or one of A-B), delay=MICROSECONDS, node=K (only there), seed=S."},
     {"KUMIHIMO_GASNET_SEGMENT", "256M", "Memory on each node for the coarrays that the transports gasnet-... reach, in bytes."},
+    {"KUMIHIMO_TIMEOUT", "0",
+     "Seconds that a node waits for others in a collective file operation; those that do not come within twice this time are named and the job "
+     "ends. 0: wait for ever."},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
     {"KUMIHIMO_TERMINAL", "0",
@@ -47,6 +50,9 @@ constexpr Setting table[] = {
      "Bytes that a node collects from the others before it writes them to a file, and reads for them at once."},
     {"KUMIHIMO_IO_RUN", "256k",
      "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
+    {"KUMIHIMO_IO_REPORT", "0",
+     "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file name "
+     "appends a line of JSON to it, 0 nothing."},
 };
 
 }  // namespace

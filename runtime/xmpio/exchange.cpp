@@ -31,7 +31,7 @@ class Messages {
 public:
     explicit Messages(MPI_Comm comm) : comm_(comm) {}
     ~Messages() {
-        for (MPI_Request& request : requests_) complete(request);
+        for (MPI_Request& request : requests_) complete(request, comm_);
     }
     std::byte* receive(std::size_t bytes, int rank) {
         std::byte* const memory = staging(bytes);
@@ -42,7 +42,7 @@ public:
         MPI_Isend(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm_, &requests_.emplace_back());
     }
     std::byte* staging(std::size_t bytes) { return memory_.emplace_back(new std::byte[bytes]).get(); }
-    void wait(std::size_t posted) { complete(requests_[posted]); }  // receives are posted first
+    void wait(std::size_t posted) { complete(requests_[posted], comm_); }  // receives are posted first
 
 private:
     MPI_Comm comm_;

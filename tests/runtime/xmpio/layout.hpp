@@ -245,7 +245,7 @@ inline bool contains(const std::vector<Range>& ranges, const std::vector<Index>&
 inline void barrier() {
     MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    kumihimo::xmpio::complete(request);
+    kumihimo::xmpio::complete(request, MPI_COMM_WORLD);
 }
 
 // A name that all nodes share, removed by the first.

@@ -1,0 +1,104 @@
+#include "mpiio/file/file.hpp"
+
+#include <atomic>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "mpiio/file/errors.hpp"
+#include "mpiio/file/native.hpp"
+
+namespace kumihimo::mpiio {
+
+namespace {
+
+// Kept until the very end: calls on other files look here too, even from destructors.
+struct Table {
+    std::shared_mutex mutex;
+    std::unordered_map<MPI_File, std::unique_ptr<File>> files;
+    std::atomic<int> count = 0;
+};
+
+Table& table() {
+    static Table* const instance = new Table;
+    return *instance;
+}
+
+}  // namespace
+
+File* served(MPI_File handle) {
+    if (table().count.load(std::memory_order_acquire) == 0) return nullptr;
+    const std::shared_lock lock(table().mutex);
+    const auto found = table().files.find(handle);
+    return found == table().files.end() ? nullptr : found->second.get();
+}
+
+void add_served(std::unique_ptr<File> file) {
+    const std::unique_lock lock(table().mutex);
+    const MPI_File handle = file->handle();
+    table().files[handle] = std::move(file);
+    table().count.fetch_add(1, std::memory_order_release);
+}
+
+void remove_served(File& file) {
+    const std::unique_lock lock(table().mutex);
+    table().files.erase(file.handle());
+    table().count.fetch_sub(1, std::memory_order_release);
+}
+
+namespace {
+
+bool predefined(MPI_Datatype type) {
+    int integers = 0, addresses = 0, types = 0, combiner = 0;
+    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+}  // namespace
+
+KeptType::KeptType(MPI_Datatype type) : type_(type), owned_(!predefined(type)) {
+    if (owned_) MPI_Type_dup(type, &type_);
+}
+
+KeptType::~KeptType() {
+    if (owned_) MPI_Type_free(&type_);
+}
+
+MPI_Datatype KeptType::copy() const {
+    MPI_Datatype copied = type_;
+    if (owned_) MPI_Type_dup(type_, &copied);
+    return copied;
+}
+
+File::File(MPI_Comm comm, std::string path, int amode, Hints hints)
+    : path_(std::move(path)), amode_(amode), hints_(std::move(hints)), handle_(native::open_handle()) {
+    MPI_Comm_dup(comm, &comm_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+}
+
+File::~File() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    native::release_handle(handle_);
+}
+
+std::optional<Failure> File::open(const Engine& engine) {
+    engine_name_ = engine.name;
+    std::optional<Failure> failure;
+    engine_ = engine.open({comm_, path_, amode_, hints_}, failure);
+    return failure;
+}
+
+std::optional<Failure> File::agree(std::optional<Failure> mine) {
+    if (!mine) mine = left_behind;
+    left_behind.reset();
+    return base::agree(comm_, mine);
+}
+
+int File::finish(const char* function, const std::optional<Failure>& failure, bool collective) {
+    if (!failure) return MPI_SUCCESS;
+    report_failure(function, *failure, !collective || rank_ == 0);
+    return native::call_errhandler(handle_, error_code(*failure));
+}
+
+}  // namespace kumihimo::mpiio

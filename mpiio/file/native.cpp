@@ -1,0 +1,72 @@
+#include "mpiio/file/native.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include "mpiio/file/next.hpp"
+
+namespace kumihimo::mpiio::native {
+
+namespace {
+
+// Past our own entry points.
+constinit Next<decltype(PMPI_File_open)> real_open{"PMPI_File_open"};
+constinit Next<decltype(PMPI_File_close)> real_close{"PMPI_File_close"};
+constinit Next<decltype(PMPI_File_get_errhandler)> real_get_errhandler{"PMPI_File_get_errhandler"};
+constinit Next<decltype(PMPI_File_set_errhandler)> real_set_errhandler{"PMPI_File_set_errhandler"};
+constinit Next<decltype(PMPI_File_call_errhandler)> real_call_errhandler{"PMPI_File_call_errhandler"};
+
+std::mutex mutex;
+std::vector<MPI_File> spare;  // handles that no file uses
+
+int close_spare(MPI_Comm, int, void*, void*) {
+    const std::lock_guard lock(mutex);
+    for (MPI_File& handle : spare) real_close(&handle);
+    spare.clear();
+    return MPI_SUCCESS;
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first (MPI 3.1, 8.7.1), while files can still be closed.
+void close_spare_at_finalize() {
+    static bool done = false;
+    if (done) return;
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_spare, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+    MPI_Comm_free_keyval(&key);
+    done = true;
+}
+
+void inherit_errhandler(MPI_File handle) {
+    MPI_Errhandler inherited = MPI_ERRORS_RETURN;
+    real_get_errhandler(MPI_FILE_NULL, &inherited);
+    real_set_errhandler(handle, inherited);
+}
+
+}  // namespace
+
+MPI_File open_handle() {
+    const std::lock_guard lock(mutex);
+    MPI_File handle = MPI_FILE_NULL;
+    if (!spare.empty()) {
+        handle = spare.back();
+        spare.pop_back();
+        inherit_errhandler(handle);
+        return handle;
+    }
+    close_spare_at_finalize();
+    real_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &handle);
+    return handle;
+}
+
+void release_handle(MPI_File handle) {
+    const std::lock_guard lock(mutex);
+    spare.push_back(handle);
+}
+
+int call_errhandler(MPI_File handle, int code) {
+    real_call_errhandler(handle, code);
+    return code;
+}
+
+}  // namespace kumihimo::mpiio::native

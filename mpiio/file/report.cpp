@@ -1,0 +1,97 @@
+#include "mpiio/file/report.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/format.hpp"
+#include "base/settings.hpp"
+
+namespace kumihimo::mpiio {
+
+namespace {
+
+struct Totals {
+    Calls calls;
+    Counters counters;
+    int ranks = 1;
+};
+
+// The sums over all ranks on rank 0; the times are the slowest rank's. Collective.
+Totals totals_of(MPI_Comm comm, const Calls& calls, const Counters& counters) {
+    const std::array<Index, 13> mine = {calls.reads,          calls.writes,          calls.collective_reads,
+                                        calls.collective_writes, calls.bytes_read,   calls.bytes_written,
+                                        calls.failures,       counters.reads,        counters.writes,
+                                        counters.others,      counters.bytes_read,   counters.bytes_written,
+                                        counters.exchanged_bytes};
+    const std::array<double, 2> my_seconds = {calls.seconds, counters.seconds};
+    std::array<Index, 13> sums{};
+    std::array<double, 2> seconds{};
+    MPI_Reduce(mine.data(), sums.data(), mine.size(), MPI_INT64_T, MPI_SUM, 0, comm);
+    MPI_Reduce(my_seconds.data(), seconds.data(), my_seconds.size(), MPI_DOUBLE, MPI_MAX, 0, comm);
+    Totals totals;
+    totals.calls = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], seconds[0]};
+    totals.counters = {sums[7], sums[8], sums[10], sums[11], sums[9], seconds[1], sums[12]};
+    MPI_Comm_size(comm, &totals.ranks);
+    return totals;
+}
+
+std::string json(const std::string& path, const char* engine, const Totals& totals) {
+    const Calls& calls = totals.calls;
+    const Counters& counters = totals.counters;
+    return fmt::format(
+        "{{\"file\": {}, \"engine\": {}, \"ranks\": {}, \"calls\": {{\"read\": {}, \"write\": {}, \"read_all\": {}, \"write_all\": {}}}, "
+        "\"bytes\": {{\"read\": {}, \"written\": {}}}, \"failures\": {}, \"seconds\": {:.6f}, \"file_system\": {{\"reads\": {}, "
+        "\"writes\": {}, \"others\": {}, \"bytes_read\": {}, \"bytes_written\": {}, \"seconds\": {:.6f}}}, \"exchanged_bytes\": {}}}\n",
+        base::json_string(path), base::json_string(engine), totals.ranks, calls.reads, calls.writes, calls.collective_reads,
+        calls.collective_writes, calls.bytes_read, calls.bytes_written, calls.failures, calls.seconds, counters.reads,
+        counters.writes, counters.others, counters.bytes_read, counters.bytes_written, counters.seconds, counters.exchanged_bytes);
+}
+
+std::string text(const std::string& path, const char* engine, const Totals& totals) {
+    const Calls& calls = totals.calls;
+    const Counters& counters = totals.counters;
+    return fmt::format(
+        "kumihimo: '{}' served by {} on {}: {} calls in {:.3f} s\n"
+        "    asked for: {} read by {} + {} collective calls, {} written by {} + {} collective calls, {} failed\n"
+        "    file system: {} reads ({}), {} writes ({}), {} others, {:.3f} s; {} exchanged between ranks\n",
+        path, engine, base::counted(totals.ranks, "rank"),
+        calls.reads + calls.writes + calls.collective_reads + calls.collective_writes, calls.seconds,
+        base::bytes_text(calls.bytes_read), calls.reads, calls.collective_reads, base::bytes_text(calls.bytes_written),
+        calls.writes, calls.collective_writes, calls.failures, counters.reads, base::bytes_text(counters.bytes_read),
+        counters.writes, base::bytes_text(counters.bytes_written), counters.others, counters.seconds,
+        base::bytes_text(counters.exchanged_bytes));
+}
+
+// One write, so that lines of jobs that end at the same time stay whole.
+void append(const std::string& name, const std::string& line) {
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor < 0 || write(descriptor, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+        std::fprintf(stderr, "kumihimo: cannot write the report '%s'\n%s", name.c_str(), line.c_str());
+    if (descriptor >= 0) close(descriptor);
+}
+
+}  // namespace
+
+bool reporting() {
+    const std::string where = base::setting("KUMIHIMO_IO_REPORT");
+    return !where.empty() && where != "0";
+}
+
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const Counters& counters) {
+    if (!reporting()) return;
+    const std::string where = base::setting("KUMIHIMO_IO_REPORT");
+    const Totals totals = totals_of(comm, calls, counters);
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (rank != 0) return;
+    if (where == "1" || where == "-")
+        std::fputs(text(path, engine, totals).c_str(), stderr);
+    else
+        append(where, json(path, engine, totals));
+}
+
+}  // namespace kumihimo::mpiio

@@ -1,0 +1,28 @@
+// KUMIHIMO_IO_REPORT: the proof that a file was served, and by what. One entry for each file, when it is closed.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "mpiio/engine/engine.hpp"
+
+namespace kumihimo::mpiio {
+
+// What the program asked of a file on this rank.
+struct Calls {
+    Index reads = 0, writes = 0, collective_reads = 0, collective_writes = 0;
+    Index bytes_read = 0, bytes_written = 0;
+    Index failures = 0;
+    double seconds = 0;  // in MPI-IO calls of this file
+};
+
+bool reporting();
+
+// Collective over comm; rank 0 writes. KUMIHIMO_IO_REPORT=1 or -: text on standard error; a file name: one line of JSON is appended:
+// {"file", "engine", "ranks", "calls": {"read", "write", "read_all", "write_all"}, "bytes": {"read", "written"}, "failures", "seconds",
+//  "file_system": {"reads", "writes", "others", "bytes_read", "bytes_written", "seconds"}, "exchanged_bytes"}; sums over ranks, seconds of
+// the slowest rank.
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const Counters& counters);
+
+}  // namespace kumihimo::mpiio

@@ -1,0 +1,123 @@
+#include "mpiio/file/transfer.hpp"
+
+#include <limits>
+
+#include "base/format.hpp"
+#include "mpiio/file/datatype.hpp"
+#include "mpiio/file/device_memory.hpp"
+#include "mpiio/file/errors.hpp"
+
+namespace kumihimo::mpiio {
+
+namespace {
+
+// The user's buffer as an engine sees it. In another representation than the native one the data passes through a copy, whose
+// bytes are those of the file.
+class Buffer {
+public:
+    Buffer(const File& file, const Transfer& transfer, Index bytes)
+        : transfer_(transfer), converted_(file.view.representation == Representation::external32 && bytes > 0) {
+        if (!converted_) {
+            memory_.base = static_cast<std::byte*>(transfer.buffer);
+            memory_.pattern = extents_of(transfer.type);
+            memory_.period = memory_.pattern.extent();
+            return;
+        }
+        copy_.reset(new std::byte[bytes]);
+        memory_.base = copy_.get();
+        if (transfer.direction == Direction::write) pack_external(transfer.buffer, transfer.count, transfer.type, copy_.get());
+    }
+    const Memory& memory() const { return memory_; }
+    // Read bytes go to the user; an element that the file ends in is left out.
+    void deliver(Index moved) const {
+        if (!converted_ || transfer_.direction == Direction::write) return;
+        unpack_external(copy_.get(), moved / external_size(transfer_.type), transfer_.type, transfer_.buffer);
+    }
+
+private:
+    const Transfer& transfer_;
+    bool converted_;
+    std::unique_ptr<std::byte[]> copy_;
+    Memory memory_;
+};
+
+std::optional<Failure> check_mode(const File& file, const Transfer& transfer, Pointer pointer) {
+    if (transfer.direction == Direction::read && file.has_mode(MPI_MODE_WRONLY))
+        return failure(MPI_ERR_ACCESS, fmt::format("cannot read '{}': it was opened with MPI_MODE_WRONLY", file.path()));
+    if (transfer.direction == Direction::write && file.has_mode(MPI_MODE_RDONLY))
+        return failure(MPI_ERR_READ_ONLY, fmt::format("cannot write '{}': it was opened with MPI_MODE_RDONLY", file.path()));
+    if (pointer != Pointer::shared && file.has_mode(MPI_MODE_SEQUENTIAL))
+        return failure(MPI_ERR_UNSUPPORTED_OPERATION,
+                       fmt::format("'{}' was opened with MPI_MODE_SEQUENTIAL: only the shared file pointer may be used", file.path()));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer pointer) {
+    if (transfer.count < 0) return failure(MPI_ERR_COUNT, fmt::format("the count {} is negative", transfer.count));
+    if (transfer.type == MPI_DATATYPE_NULL) return failure(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+    if (auto found = check_mode(file, transfer, pointer)) return found;
+    Index element = 0, bytes = 0;
+    element = file.view.representation == Representation::native ? extents_of(transfer.type).size() : external_size(transfer.type);
+    if (__builtin_mul_overflow(static_cast<Index>(transfer.count), element, &bytes))
+        return failure(MPI_ERR_COUNT, fmt::format("{} elements of {} bytes are more than a file can have", transfer.count, element));
+    if (bytes % file.view.etype_bytes != 0)
+        return failure(MPI_ERR_IO, fmt::format("{} bytes are not a whole number of the view's etypes ({} bytes each)", bytes,
+                                               file.view.etype_bytes));
+    if (bytes > 0 && file.view.bytes.pattern.size() == 0)
+        return failure(MPI_ERR_IO, fmt::format("this rank's view of '{}' shows no bytes", file.path()));
+    if (bytes > 0 && is_device_memory(transfer.buffer))
+        return failure(MPI_ERR_BUFFER,
+                       "the buffer is memory of a GPU, which Kumihimo's file engine cannot read; copy it to host memory first");
+    return std::nullopt;
+}
+
+Index bytes_of(const File& file, const Transfer& transfer) {
+    return transfer.count * (file.view.representation == Representation::native ? extents_of(transfer.type).size()
+                                                                                 : external_size(transfer.type));
+}
+
+std::optional<Failure> position_of(const File& file, MPI_Offset offset, Index& position) {
+    if (offset < 0) return failure(MPI_ERR_ARG, fmt::format("the offset {} is negative", offset));
+    if (__builtin_mul_overflow(static_cast<Index>(offset), file.view.etype_bytes, &position))
+        return failure(MPI_ERR_ARG, fmt::format("the offset {} lies beyond what a file can have", offset));
+    return std::nullopt;
+}
+
+Outcome move(File& file, const Transfer& transfer, Index position) {
+    const Index bytes = bytes_of(file, transfer);
+    if (bytes == 0) return {};
+    const Buffer buffer(file, transfer, bytes);
+    const Access access{file.view.bytes, position, bytes, buffer.memory(), nullptr};
+    const Outcome outcome = transfer.direction == Direction::read ? file.engine().read(access) : file.engine().write(access);
+    buffer.deliver(outcome.moved);
+    return outcome;
+}
+
+Outcome move_all(File& file, const Transfer& transfer, Index position, const std::optional<Failure>& rejected) {
+    const Transfer nothing{transfer.direction, nullptr, 0, MPI_BYTE};
+    const Transfer& mine = rejected ? nothing : transfer;
+    const Index bytes = bytes_of(file, mine);
+    const Buffer buffer(file, mine, bytes);
+    // What a nonblocking collective left behind concerns all ranks, like wrong arguments, but does not keep this one from moving.
+    const std::optional<Failure>& known = rejected ? rejected : file.left_behind;
+    const Access access{file.view.bytes, rejected ? 0 : position, bytes, buffer.memory(), known ? &*known : nullptr};
+    Outcome outcome = transfer.direction == Direction::read ? file.engine().read_all(access) : file.engine().write_all(access);
+    buffer.deliver(outcome.moved);
+    if (!outcome.agreed) outcome.failure = file.agree(rejected ? rejected : outcome.failure);
+    file.left_behind.reset();
+    return outcome;
+}
+
+void set_status(MPI_Status* status, const File& file, const Transfer& transfer, Index moved) {
+    if (status == MPI_STATUS_IGNORE) return;
+    if (file.view.representation == Representation::external32) {  // counted as in memory
+        const Index element = external_size(transfer.type);
+        if (element > 0) moved = moved / element * extents_of(transfer.type).size();
+    }
+    MPI_Status_set_elements_x(status, MPI_BYTE, moved);
+    MPI_Status_set_cancelled(status, 0);
+}
+
+}  // namespace kumihimo::mpiio

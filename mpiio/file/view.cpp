@@ -1,0 +1,139 @@
+// Views (MPI 3.1, 13.3) and representations (13.5).
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "base/format.hpp"
+#include "mpiio/file/datatype.hpp"
+#include "mpiio/file/errors.hpp"
+#include "mpiio/file/file.hpp"
+#include "mpiio/file/info.hpp"
+#include "mpiio/file/shared_pointer.hpp"
+
+namespace kumihimo::mpiio::operations {
+
+namespace {
+
+std::optional<Failure> parse_representation(const char* name, Representation& representation) {
+    const std::string text = name == nullptr ? "" : name;
+    representation = text == "external32" ? Representation::external32 : Representation::native;
+    if (text == "native" || text == "internal" || text == "external32") return std::nullopt;  // internal: the native one
+    return failure(MPI_ERR_UNSUPPORTED_DATAREP, fmt::format("the data representation '{}' is none of native, internal, external32", text));
+}
+
+// The file type in bytes of the file. In external32 some values are shorter than in memory (MPI_LONG has 4 bytes): such a
+// file type must be without holes, since MPI does not say where its parts would lie.
+std::optional<Failure> pattern_of(MPI_Datatype filetype, Representation representation, sets::Extents& pattern) {
+    pattern = extents_of(filetype);
+    if (representation == Representation::native || external_size(filetype) == pattern.size()) return std::nullopt;
+    if (!pattern.contiguous() || pattern.size() != pattern.extent())
+        return failure(MPI_ERR_UNSUPPORTED_DATAREP,
+                       "a file type with holes is supported in external32 only if its values are as long there as in memory");
+    pattern = sets::Extents::contiguous(external_size(filetype));
+    return std::nullopt;
+}
+
+std::optional<Failure> check_filetype(const File& file, const FileView& view) {
+    const sets::Extents& pattern = view.bytes.pattern;
+    if (pattern.size() == 0) return std::nullopt;
+    if (pattern.size() % view.etype_bytes != 0)
+        return failure(MPI_ERR_ARG, fmt::format("the file type ({} bytes) is not made of etypes ({} bytes)", pattern.size(), view.etype_bytes));
+    // Writers need each byte once; readers may see one twice, but in order.
+    if (!pattern.ascending() || (view.bytes.period < pattern.true_upper() - pattern.true_lower() && !file.has_mode(MPI_MODE_RDONLY)))
+        return failure(MPI_ERR_IO, "the displacements of the file type decrease, or its parts overlap (MPI 3.1, 13.1.1)");
+    if (pattern.true_lower() < 0 && view.bytes.displacement + pattern.true_lower() < 0)
+        return failure(MPI_ERR_IO, "the file type reaches to a place before the beginning of the file");
+    return std::nullopt;
+}
+
+std::optional<Failure> current_displacement(File& file, MPI_Offset& displacement) {
+    if (displacement != MPI_DISPLACEMENT_CURRENT) {
+        if (displacement < 0) return failure(MPI_ERR_ARG, fmt::format("the displacement {} is negative", displacement));
+        return std::nullopt;
+    }
+    if (!file.has_mode(MPI_MODE_SEQUENTIAL))
+        return failure(MPI_ERR_ARG, "MPI_DISPLACEMENT_CURRENT needs a file opened with MPI_MODE_SEQUENTIAL");
+    Index position = 0;
+    if (auto found = file.engine().add_to_shared(0, position)) return found;
+    displacement = file.view.bytes.offset(position);
+    return std::nullopt;
+}
+
+std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+                                 const char* representation, FileView& view) {
+    if (etype == MPI_DATATYPE_NULL || filetype == MPI_DATATYPE_NULL)
+        return failure(MPI_ERR_TYPE, "the etype or the file type is MPI_DATATYPE_NULL");
+    if (auto found = current_displacement(file, displacement)) return found;
+    if (auto found = parse_representation(representation, view.representation)) return found;
+    if (auto found = pattern_of(filetype, view.representation, view.bytes.pattern)) return found;
+    view.bytes.displacement = displacement;
+    view.bytes.period = view.bytes.pattern.extent();
+    view.etype_bytes = view.representation == Representation::native ? extents_of(etype).size() : external_size(etype);
+    if (view.etype_bytes == 0) return failure(MPI_ERR_ARG, "the etype has no bytes");
+    view.representation_name = representation;
+    view.etype = KeptType(etype);
+    view.filetype = KeptType(filetype);
+    return check_filetype(file, view);
+}
+
+// Collective: what must be equal on all ranks (13.3), agreed together with failures.
+std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& mine, const FileView& view) {
+    const Index representation = static_cast<Index>(view.representation);
+    const Index unknown = std::numeric_limits<Index>::max();
+    const std::array<Index, 4> offered = {mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
+                                          mine ? unknown : representation, mine ? unknown : -representation};
+    std::array<Index, 4> least{};
+    base::lowest(file.comm(), offered.data(), least.data(), 4, MPI_INT64_T);
+    std::optional<Failure> found = mine;
+    if (!found && (least[0] != -least[1] || least[2] != -least[3]))
+        found = failure(MPI_ERR_NOT_SAME, "the ranks set views with different etypes or data representations");
+    return file.agree(found);
+}
+
+}  // namespace
+
+int set_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype, const char* representation, MPI_Info info) {
+    const std::lock_guard lock(file.mutex());
+    FileView view;
+    std::optional<Failure> failure = make_view(file, displacement, etype, filetype, representation, view);
+    failure = agree_on_view(file, failure, view);
+    if (!failure) failure = set_shared(file, 0);
+    if (!failure) {
+        file.view = std::move(view);
+        file.position = 0;
+        if (info != MPI_INFO_NULL) file.engine().set_hints(hints_of(info));
+    }
+    return file.finish("MPI_File_set_view", failure, true);
+}
+
+int get_view(File& file, MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype, char* representation) {
+    const std::lock_guard lock(file.mutex());
+    *displacement = file.view.bytes.displacement;
+    *etype = file.view.etype.copy();
+    *filetype = file.view.filetype.copy();
+    std::strncpy(representation, file.view.representation_name.c_str(), MPI_MAX_DATAREP_STRING);
+    return MPI_SUCCESS;
+}
+
+int get_byte_offset(File& file, MPI_Offset offset, MPI_Offset* displacement) {
+    const std::lock_guard lock(file.mutex());
+    std::optional<Failure> failure;
+    if (offset < 0) failure = mpiio::failure(MPI_ERR_ARG, fmt::format("the offset {} is negative", offset));
+    if (!failure && file.view.bytes.pattern.size() == 0) failure = mpiio::failure(MPI_ERR_IO, "this rank's view shows no bytes");
+    if (!failure) *displacement = file.view.bytes.offset(offset * file.view.etype_bytes);
+    return file.finish("MPI_File_get_byte_offset", failure, false);
+}
+
+int get_type_extent(File& file, MPI_Datatype type, MPI_Count* extent) {
+    const std::lock_guard lock(file.mutex());
+    const sets::Extents& pattern = extents_of(type);
+    const Index external = external_size(type);
+    // Values that are shorter in the file shorten what they are packed into.
+    *extent = file.view.representation == Representation::external32 && external != pattern.size() && pattern.contiguous()
+                  ? external
+                  : pattern.extent();
+    return MPI_SUCCESS;
+}
+
+}  // namespace kumihimo::mpiio::operations
