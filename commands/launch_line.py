@@ -30,7 +30,8 @@ class LaunchLine:
         self.parts = []
         self.family = None
         self.launcher = None
-        self.show = self.help = self.version = False
+        self.rules = None
+        self.io = self.show = self.help = self.version = False
 
     @property
     def nodes(self):
@@ -82,6 +83,8 @@ def _parse_part(line, part, words):
             line.family = word.split("=", 1)[1]
         elif word.startswith("--launcher="):
             line.launcher = word.split("=", 1)[1]
+        elif word == "--io" or word.startswith("--io="):
+            line.io, line.rules = True, word[len("--io=") :] or line.rules
         elif word in ("-show", "--show"):
             line.show = True
         elif word in ("-h", "--help"):

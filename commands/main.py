@@ -9,6 +9,8 @@ HELP = """usage: kumihimo COMMAND [options]
   info      version, build, MPI families and every setting with its help   (--json)
   doctor    compiles and runs a program on 2 nodes, checks the machine, says what to do   (--json)
 
+  files     runs an MPI job with the file engine, or tells what it would gain: kumihimo files --help
+
   --version, --help;  kumihimo COMMAND --help
 
 Compile with `xmpcc program.c -o program`, run with `xmprun -n 4 program`.
@@ -31,5 +33,9 @@ def main(arguments):
         from . import doctor
 
         return doctor.main(arguments[1:])
+    if command == "files":
+        from . import files
+
+        return files.main(arguments[1:])
     print(f"kumihimo: unknown command '{command}'\n{HELP}", end="", file=sys.stderr)
     return 2

@@ -8,7 +8,7 @@ import shutil
 import sys
 
 from .. import configuration
-from . import elf, launch_line
+from . import elf, launch_line, preload
 
 HELP = """usage: xmprun -n N [options of mpiexec] program [arguments] [: -n M program ...]
 
@@ -18,6 +18,7 @@ program was built for, or srun inside a Slurm allocation (where -n may be left o
   -n N, -np N         number of nodes; may exceed the number of processors
   --mpi=FAMILY        refuse any other MPI family than this: {families} (or KUMIHIMO_MPI)
   --launcher=NAME     mpiexec or srun (or KUMIHIMO_LAUNCHER; otherwise srun under Slurm, else mpiexec)
+  --io, --io=RULES    serve the program's MPI-IO files (RULES as in KUMIHIMO_IO; without: those of KUMIHIMO_IO, else all)
   --show              print the launcher's command line and run nothing
   --help, --version
 """
@@ -49,7 +50,7 @@ class Failure(Exception):
 def main(arguments):
     try:
         return run(launch_line.parse(arguments))
-    except (Failure, launch_line.UsageError) as error:
+    except (Failure, launch_line.UsageError, preload.Missing) as error:
         print(f"xmprun: {error}", file=sys.stderr)
         return getattr(error, "code", 2)
 
@@ -71,6 +72,8 @@ def run(line):
     if line.nodes is None and launcher != "srun":
         raise Failure(f"on how many nodes? Give -n: xmprun -n 4 {' '.join(line.parts[0].program)}")
     family = choose_family(line)
+    if line.io:
+        os.environ["KUMIHIMO_IO"] = line.rules or os.environ.get("KUMIHIMO_IO") or preload.ALL_FILES
     if sys.stderr.isatty():  # launchers put a pipe between: programs cannot see it
         os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
     command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
@@ -160,6 +163,7 @@ def mpiexec_command(line, family):
     launcher = configuration.FAMILIES[family]["mpiexec"] or "mpiexec"
     crowded = line.nodes > len(os.sched_getaffinity(0))
     settings = {}
+    text = preload.value(family, os.environ.get("LD_PRELOAD")) if line.io else None
     if family == "openmpi":
         settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}))
         settings = {name: value for name, value in settings.items() if name not in os.environ}
@@ -167,14 +171,12 @@ def mpiexec_command(line, family):
     for number, part in enumerate(line.parts):
         command += [":"] if number else []
         command += ["-n", str(part.nodes), *part.options]
-        command += _exported() if family == "openmpi" else []
+        if text:
+            command += preload.mpiexec_options(family, text)
+        elif family == "openmpi":  # passes only its own variables to other machines; the settings must reach all nodes
+            command += [word for name in preload.exported() for word in ("-x", name)]
         command += part.program
     return command, settings
-
-
-def _exported():
-    """Open MPI passes only its own variables to other machines; the settings must reach all nodes."""
-    return [word for name in sorted(os.environ) if name.startswith(("KUMIHIMO_", "OMP_")) for word in ("-x", name)]
 
 
 def srun_command(line, family):
@@ -188,7 +190,10 @@ def srun_command(line, family):
         command += ["-n", str(part.nodes)]
         if part.nodes > int(os.environ.get("SLURM_NTASKS") or part.nodes):
             command.append("--overcommit")
-    return command + part.options + part.program, {}
+    options = (
+        preload.srun_options(part.options, preload.value(family, os.environ.get("LD_PRELOAD"))) if line.io else part.options
+    )
+    return command + options + part.program, {}
 
 
 def srun_interface(family):
