@@ -34,7 +34,8 @@ constexpr Setting table[] = {
      "call N or one of A-B), delay=MICROSECONDS, node=K (only there), seed=S."},
     {"KUMIHIMO_GASNET_SEGMENT", "256M", "Memory on each node for the coarrays that the transports gasnet-... reach, in bytes."},
     {"KUMIHIMO_TIMEOUT", "0",
-     "Seconds that a node waits for others in a collective file operation; those that do not come within twice this time are named and the job "
+     "Seconds that a node waits for others in a collective file operation; those that do not come within twice this time are "
+     "named and the job "
      "ends. 0: wait for ever."},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same."},
@@ -51,8 +52,15 @@ constexpr Setting table[] = {
     {"KUMIHIMO_IO_RUN", "256k",
      "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes."},
     {"KUMIHIMO_IO_REPORT", "0",
-     "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file name "
+     "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file "
+     "name "
      "appends a line of JSON to it, 0 nothing."},
+    {"KUMIHIMO_IO_WRITE_BEHIND", "4M",
+     "libkumihimo_io: bytes of small writes to a file that a rank keeps until it has enough for a large one, or a sync; off."},
+    {"KUMIHIMO_IO_COLLECTIVE", "automatic",
+     "libkumihimo_io, how collective transfers are done: automatic (what is estimated to be the fastest), independent, "
+     "deferred "
+     "(writes wait for each other), two_phase (through aggregators)."},
 };
 
 }  // namespace

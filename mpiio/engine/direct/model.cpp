@@ -1,0 +1,106 @@
+#include "mpiio/engine/direct/model.hpp"
+
+#include <algorithm>
+
+namespace kumihimo::mpiio::direct {
+
+namespace {
+
+constexpr Cost local_write = {4e-6, 0.35e-9}, local_read = {1.5e-6, 0.15e-9};
+constexpr Cost network_write = {800e-6, 4e-9}, network_read = {400e-6, 3e-9};
+constexpr Index page = 4096, stripe = Index{1} << 20;
+
+struct Entry {
+    long magic;
+    FileSystem system;
+};
+// Magic numbers of statfs(2).
+constexpr Entry table[] = {
+    {0xEF53, {"ext4", false, local_write, local_read, page}},
+    {0x58465342, {"xfs", false, local_write, local_read, page}},
+    {0x9123683E, {"btrfs", false, local_write, local_read, page}},
+    {0x01021994, {"tmpfs", false, {1e-6, 0.25e-9}, {0.7e-6, 0.12e-9}, page}},
+    {0x794c7630, {"overlay", false, local_write, local_read, page}},
+    {0x2FC12FC1, {"zfs", false, local_write, local_read, page}},
+    {0x6969, {"nfs", true, network_write, network_read, stripe}},
+    {0x65735546, {"fuse", true, network_write, network_read, stripe}},
+    {0x0BD00BD0, {"lustre", true, network_write, network_read, stripe}},
+    {0x47504653, {"gpfs", true, network_write, network_read, stripe}},
+    {0x00C36400, {"ceph", true, network_write, network_read, stripe}},
+    {0xFF534D42, {"cifs", true, network_write, network_read, stripe}},
+    {0xFE534D42, {"smb2", true, network_write, network_read, stripe}},
+};
+constexpr FileSystem unknown = {"unknown", true, network_write, network_read, stripe};
+
+constexpr double message_s = 20e-6;   // of a message and the waits around it, where ranks share processors
+constexpr double packing_s = 0.6e-9;  // of a byte that is packed, sent and unpacked
+constexpr double block_s = 10e-9;     // of a piece that is copied
+constexpr double margin = 0.9;        // what is more complicated must be cheaper by this
+
+}  // namespace
+
+const FileSystem& file_system(long magic) {
+    const auto found =
+        std::find_if(std::begin(table), std::end(table), [&](const Entry& entry) { return entry.magic == magic; });
+    return found == std::end(table) ? unknown : found->system;
+}
+
+Load load_of(std::span<const Summary> ranks, bool reads) {
+    Load load;
+    for (const Summary& rank : ranks) {
+        const Cost& cost = reads ? rank.read : rank.write;
+        load.cost.operation_s += cost.operation_s / static_cast<double>(ranks.size());
+        load.cost.byte_s += cost.byte_s / static_cast<double>(ranks.size());
+        load.most_logged = std::max(load.most_logged, rank.logged);
+        if (rank.begin == rank.end) continue;
+        load.begin = load.busy == 0 ? rank.begin : std::min(load.begin, rank.begin);
+        load.end = std::max(load.end, rank.end);
+        load.bytes += rank.bytes;
+        load.pieces += rank.pieces;
+        load.most_bytes = std::max(load.most_bytes, rank.bytes);
+        load.most_pieces = std::max(load.most_pieces, rank.pieces);
+        ++load.busy;
+    }
+    return load;
+}
+
+// One for each rank that has a processor: what an aggregator does besides writing is work. Not more than there are pages or
+// stripes.
+int aggregators(const Load& load, const Situation& situation) {
+    const Index least = situation.network ? stripe : Index{64} << 10;
+    const Index useful = std::max<Index>(1, (load.end - load.begin) / least);
+    const Index wanted = situation.aggregators > 0 ? situation.aggregators : std::min(situation.ranks, situation.processors);
+    return static_cast<int>(std::clamp<Index>(std::min(wanted, useful), 1, situation.ranks));
+}
+
+// Local file systems run on the ranks' processors; the servers of others serve ranks side by side.
+static double side_by_side(const Situation& situation, int ranks) {
+    return std::max(1, situation.network ? ranks : std::min(ranks, situation.processors));
+}
+
+double plain_seconds(const Load& load, const Situation& situation) {
+    const double all = load.cost.of(static_cast<double>(load.pieces), static_cast<double>(load.bytes));
+    const double longest = load.cost.of(static_cast<double>(load.most_pieces), static_cast<double>(load.most_bytes));
+    return std::max(longest, all / side_by_side(situation, load.busy));
+}
+
+double two_phase_seconds(const Load& load, const Situation& situation) {
+    const int writers = aggregators(load, situation);
+    const double span = static_cast<double>(load.end - load.begin), bytes = static_cast<double>(load.bytes);
+    const double rounds = span / static_cast<double>(writers) / static_cast<double>(situation.buffer_bytes) + 1;
+    // Where the ranks' pieces leave holes, the aggregators' pieces are theirs.
+    const double holes = load.density() >= 1 ? 0 : (1 - load.density()) * static_cast<double>(load.pieces);
+    const double file = load.cost.of(rounds * writers + holes, bytes) / side_by_side(situation, writers);
+    const double copying = (bytes * packing_s + static_cast<double>(load.pieces) * 2 * block_s) /
+                           std::max(1, std::min(situation.ranks, situation.processors));
+    const double messages = message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
+    return (file + copying + messages) * situation.correction;
+}
+
+Strategy cheaper(const Load& load, const Situation& situation) {
+    if (load.empty() || situation.ranks == 1) return Strategy::independent;
+    return two_phase_seconds(load, situation) < margin * plain_seconds(load, situation) ? Strategy::two_phase
+                                                                                        : Strategy::independent;
+}
+
+}  // namespace kumihimo::mpiio::direct

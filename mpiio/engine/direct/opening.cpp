@@ -1,0 +1,126 @@
+#include "mpiio/engine/direct/opening.hpp"
+
+#include <fcntl.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "base/agreement.hpp"
+#include "base/error.hpp"
+#include "mpiio/engine/direct/communication.hpp"
+
+namespace kumihimo::mpiio::direct {
+
+namespace {
+
+constexpr unsigned default_permissions = 0666;  // less the umask
+
+// What rank 0 tells the others when it has opened the file, or has not. Plain bytes.
+struct Start {
+    bool opened;
+    Parameters parameters;
+    SharedPointer::Invitation invitation;
+};
+
+int access_flags(int amode) {
+    if (amode & MPI_MODE_RDWR) return O_RDWR;
+    return amode & MPI_MODE_WRONLY ? O_WRONLY : O_RDONLY;
+}
+
+int creation_flags(int amode) {
+    return (amode & MPI_MODE_CREATE ? O_CREAT : 0) | (amode & MPI_MODE_EXCL ? O_EXCL : 0);
+}
+
+// The reserved hint file_perm: octal, as of chmod.
+unsigned permissions(const Hints& hints) {
+    const auto found = hints.find("file_perm");
+    if (found == hints.end()) return default_permissions;
+    char* rest = nullptr;
+    const unsigned long value = std::strtoul(found->second.c_str(), &rest, 8);
+    return rest != found->second.c_str() && *rest == '\0' && value <= 0777 ? static_cast<unsigned>(value) : default_permissions;
+}
+
+std::optional<Failure> read_parameters(const Hints& hints, Parameters& parameters) {
+    try {
+        parameters = default_parameters();
+        apply(hints, parameters);
+        return std::nullopt;
+    } catch (const base::Error& error) {  // a setting that makes no sense
+        return Failure{MPI_ERR_OTHER, error.what(), 0};
+    }
+}
+
+std::optional<Failure> open_first(State& state, const OpenRequest& request, Start& start) {
+    if (auto failed = read_parameters(request.hints, start.parameters)) return failed;
+    const int flags = access_flags(request.amode) | creation_flags(request.amode);
+    if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
+    start.invitation = state.shared.invite(request.path);
+    return std::nullopt;
+}
+
+// The lowest rank that failed, and whether all reached the memory of the shared pointer.
+struct Answer {
+    long long failed, reached;
+};
+constexpr long long nobody = std::numeric_limits<int>::max();
+
+std::optional<Failure> agree_and_settle(State& state, const std::optional<Failure>& mine, bool reached) {
+    const Answer answer = {mine ? state.rank : nobody, reached};
+    Answer all;
+    base::lowest(state.comm, &answer, &all, 2, MPI_LONG_LONG);
+    state.shared.settle(all.reached != 0);
+    if (all.failed == nobody) return std::nullopt;
+    return base::broadcast_failure(state.comm, static_cast<int>(all.failed), mine);
+}
+
+}  // namespace
+
+std::optional<Failure> open_together(State& state, const OpenRequest& request) {
+    state.comm = request.comm;
+    state.amode = request.amode;
+    MPI_Comm_rank(state.comm, &state.rank);
+    MPI_Comm_size(state.comm, &state.ranks);
+    Start start = {};
+    std::optional<Failure> failure;
+    if (state.rank == 0) failure = open_first(state, request, start);
+    start.opened = !failure;
+    broadcast(state.comm, 0, start);
+    if (!start.opened) return base::broadcast_failure(state.comm, 0, failure);
+    bool reached = start.invitation.ticket.method != base::SharingMethod::none;
+    if (state.rank != 0) {
+        failure = state.file.open(request.path, access_flags(request.amode), default_permissions);
+        if (!failure) reached = state.shared.accept(request.path, start.invitation);
+    }
+    state.parameters = start.parameters;
+    failure = agree_and_settle(state, failure, reached);
+    if (failure) {
+        (void)state.file.close();  // the failure to open is what is told
+        const bool made_here = (request.amode & MPI_MODE_CREATE) != 0 && (request.amode & MPI_MODE_EXCL) != 0;
+        if (state.rank == 0 && made_here) (void)remove_file(request.path);
+        return failure;
+    }
+    state.system = &file_system(state.file.system_magic());
+    state.log.set_capacity(state.parameters.log_bytes);
+    return std::nullopt;
+}
+
+std::optional<Failure> close_together(State& state) {
+    std::optional<Failure> mine;
+    const auto note = [&](std::optional<Failure> failed) {
+        if (failed && !mine) mine = std::move(failed);
+    };
+    note(state.file.close());
+    if (state.rank != 0) note(state.shared.close(false));
+    auto failure = base::agree(state.comm, mine);
+    if (state.rank == 0) {  // all others have closed
+        mine.reset();
+        note(state.shared.close(true));
+        if (state.amode & MPI_MODE_DELETE_ON_CLOSE) note(remove_file(state.file.path()));
+    }
+    const bool removes = (state.amode & MPI_MODE_DELETE_ON_CLOSE) != 0 || !state.shared.by_memory();
+    if (!removes) return failure;
+    auto removal = base::agree(state.comm, state.rank == 0 ? mine : std::nullopt);
+    return failure ? failure : removal;
+}
+
+}  // namespace kumihimo::mpiio::direct

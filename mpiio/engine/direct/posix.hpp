@@ -1,0 +1,80 @@
+// The only place of this engine with system calls: files of the operating system, by the second law of I/O (no silent loss).
+// Short counts are resumed, EINTR and EAGAIN retried, zero progress three times is an error, and every failure says what was
+// tried, where, and why. Calls go through libc's functions, so that a fault injector can stand between.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "mpiio/engine/direct/cost.hpp"
+#include "mpiio/engine/engine.hpp"
+
+namespace kumihimo::mpiio::direct {
+
+// What operations on one file have cost this rank.
+struct Meter {
+    Counters counters;
+    Regression reads, writes;  // seconds of an operation over its bytes
+};
+
+// The MPI error class of an errno value.
+int error_class(int number);
+
+// How far a transfer came, from its first byte on. Fewer bytes than asked for without a failure: the file ended.
+struct Moved {
+    Index bytes = 0;
+    std::optional<Failure> failure;
+};
+
+class PosixFile {
+public:
+    explicit PosixFile(Meter& meter) : meter_(meter) {}
+    ~PosixFile();  // of a file that was not closed: only after a failed open, so nobody waits for an answer
+    PosixFile(const PosixFile&) = delete;
+    PosixFile& operator=(const PosixFile&) = delete;
+
+    std::optional<Failure> open(const std::string& path, int flags, unsigned permissions);
+    std::optional<Failure> close();
+    bool is_open() const { return descriptor_ >= 0; }
+    const std::string& path() const { return path_; }
+
+    // ---- data. Pieces of memory, one after another in the file; `pieces` is used up.
+    Moved read(Index offset, std::span<iovec> pieces);
+    Moved write(Index offset, std::span<iovec> pieces);
+    Moved read(Index offset, std::byte* to, Index bytes);
+    Moved write(Index offset, const std::byte* from, Index bytes);
+
+    // ---- the file as a whole
+    std::optional<Failure> size(Index& bytes);
+    std::optional<Failure> truncate(Index bytes);
+    std::optional<Failure> allocate(Index bytes);  // never shrinks
+    std::optional<Failure> sync();
+    long system_magic();  // statfs's number for the file system; 0: unknown
+
+    // ---- locks between open files, on any machine that shares the file: waits for [begin, end)
+    std::optional<Failure> lock(Index begin, Index end, bool exclusive);
+    std::optional<Failure> unlock(Index begin, Index end);
+
+private:
+    struct Direction;
+    Moved move(const Direction& direction, Index offset, std::span<iovec> pieces);
+    bool ended(Index offset, std::optional<Failure>& failure);
+    std::optional<Failure> grow_with_zeros(Index from, Index to);
+    std::optional<Failure> control_lock(short kind, Index begin, Index end);
+    Failure failure(const std::string& what, int number) const;
+    template <typename Call>
+    auto counted(Call&& call);
+
+    Meter& meter_;
+    std::string path_;
+    int descriptor_ = -1;
+    Index largest_ = 0;  // size that the process may give a file (RLIMIT_FSIZE): to try more would end it by a signal
+};
+
+std::optional<Failure> remove_file(const std::string& path);
+
+}  // namespace kumihimo::mpiio::direct

@@ -1,0 +1,35 @@
+// What the parts of an open file share. One rank's; made by opening.cpp, used by put_off.cpp and collective.cpp.
+#pragma once
+
+#include "mpiio/engine/direct/copy.hpp"
+#include "mpiio/engine/direct/hints.hpp"
+#include "mpiio/engine/direct/independent.hpp"
+#include "mpiio/engine/direct/log.hpp"
+#include "mpiio/engine/direct/model.hpp"
+#include "mpiio/engine/direct/posix.hpp"
+#include "mpiio/engine/direct/shared.hpp"
+
+namespace kumihimo::mpiio::direct {
+
+struct State {
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0, ranks = 1;
+    int amode = 0;
+    bool atomic = false;
+    Parameters parameters;
+    const FileSystem* system = nullptr;
+    Meter meter;
+    PosixFile file{meter};
+    SharedPointer shared{meter};
+    WriteLog log{0};
+    std::optional<Failure> kept;  // of a write that was put off: the next collective call that agrees tells it
+    Buffer buffer;
+
+    Cost write_cost() const { return meter.writes.fit(system->write); }
+    Cost read_cost() const { return meter.reads.fit(system->read); }
+    bool may_put_off() const { return !atomic && (amode & MPI_MODE_SEQUENTIAL) == 0 && parameters.log_bytes > 0; }
+    Tuning write_tuning() const { return {parameters.write_buffer_bytes}; }
+    Tuning read_tuning() const;  // reads through gaps that cost less than an operation
+};
+
+}  // namespace kumihimo::mpiio::direct

@@ -1,0 +1,1 @@
+list(APPEND KUMIHIMO_IO_SOURCES engine/registry.cpp)

@@ -1,0 +1,148 @@
+// What the contract tests share: the engine under test (KUMIHIMO_TEST_ENGINE), files in a directory of their own, and plain
+// ways to look at a file past every engine.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/family.hpp"
+#include "mpiio/engine/engine.hpp"
+
+namespace kumihimo::mpiio {
+
+using Bytes = std::vector<std::byte>;
+
+inline int rank() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+inline int ranks() {
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+inline bool long_tests() {
+    return std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
+}
+// MPICH's waits keep the processor: with more ranks than processors fewer repetitions have to do.
+inline bool crowded() {
+    return std::string(base::family_name()) == "mpich" && ranks() > 2 && !long_tests();
+}
+inline const Engine& engine() {
+    const char* const name = std::getenv("KUMIHIMO_TEST_ENGINE");
+    const Engine* const found = find_engine(name != nullptr ? name : "direct");
+    if (found == nullptr) throw std::runtime_error("KUMIHIMO_TEST_ENGINE names no engine");
+    return *found;
+}
+inline void barrier() {
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// The same on all ranks: made by rank 0, removed with all that is in it.
+class Directory {
+public:
+    Directory() {
+        char name[] = "kumihimo-engine-XXXXXX";
+        if (rank() == 0 && mkdtemp(name) == nullptr) std::abort();
+        MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+        path_ = std::filesystem::absolute(name);
+    }
+    ~Directory() {
+        barrier();
+        if (rank() == 0) std::filesystem::remove_all(path_);
+    }
+    std::string file(const std::string& name) const { return path_ / name; }
+    std::size_t entries() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+inline Bytes contents(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    const auto* const data = reinterpret_cast<const std::byte*>(text.data());
+    return Bytes(data, data + text.size());
+}
+
+inline Memory row(Bytes& bytes) {
+    const auto length = std::max<Index>(1, static_cast<Index>(bytes.size()));
+    return {bytes.data(), sets::Extents::contiguous(length), length};
+}
+inline Memory row(const Bytes& bytes) {
+    return row(const_cast<Bytes&>(bytes));
+}
+
+// A file that is open on all ranks.
+class Opened {
+public:
+    Opened(const std::string& path, int amode, Hints hints = {}) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+        file_ = engine().open({comm_, path, amode, std::move(hints)}, failure_);
+    }
+    ~Opened() {
+        if (file_) {
+            EXPECT_FALSE(close());
+        }
+        MPI_Comm_free(&comm_);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+    const std::optional<Failure>& failure() const { return failure_; }
+    EngineFile* operator->() const { return file_.get(); }
+    bool is_open() const { return file_ != nullptr; }
+    std::optional<Failure> close() {
+        auto failed = file_->close();
+        file_.reset();
+        return failed;
+    }
+    // As the caller of a collective function does: agreed afterwards, unless the engine has done so.
+    Outcome agreed(Outcome outcome) const {
+        if (!outcome.agreed) outcome.failure = base::agree(comm_, outcome.failure);
+        return outcome;
+    }
+    Outcome write(Index offset, const Bytes& bytes) { return file_->write({plain_, offset, size_of(bytes), row(bytes)}); }
+    Outcome read(Index offset, Bytes& bytes) { return file_->read({plain_, offset, size_of(bytes), row(bytes)}); }
+    Outcome write_all(Index offset, const Bytes& bytes) {
+        return agreed(file_->write_all({plain_, offset, size_of(bytes), row(bytes)}));
+    }
+    Outcome read_all(Index offset, Bytes& bytes) {
+        return agreed(file_->read_all({plain_, offset, size_of(bytes), row(bytes)}));
+    }
+
+private:
+    static Index size_of(const Bytes& bytes) { return static_cast<Index>(bytes.size()); }
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    View plain_;
+    std::optional<Failure> failure_;
+    std::unique_ptr<EngineFile> file_;
+};
+
+inline void expect_moved(const Outcome& outcome, Index bytes) {
+    EXPECT_FALSE(outcome.failure) << outcome.failure->text;
+    EXPECT_EQ(outcome.moved, bytes);
+}
+inline void expect_well(const std::optional<Failure>& failure) {
+    EXPECT_FALSE(failure) << failure->text;
+}
+
+inline Bytes filled(Index bytes, int with) {
+    Bytes result(static_cast<std::size_t>(bytes));
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = static_cast<std::byte>(i * 7 + static_cast<unsigned>(with) * 31 + 1);
+    return result;
+}
+
+}  // namespace kumihimo::mpiio
