@@ -92,7 +92,7 @@ std::optional<Failure> File::open(const Engine& engine) {
 std::optional<Failure> File::agree(std::optional<Failure> mine) {
     if (!mine) mine = left_behind;
     left_behind.reset();
-    return base::agree(comm_, mine);
+    return base::agree(comm_, mine, "rank");
 }
 
 int File::finish(const char* function, const std::optional<Failure>& failure, bool collective) {

@@ -43,7 +43,8 @@ private:
 struct FileView {
     View bytes;
     KeptType etype, filetype;
-    Index etype_bytes = 1;  // in the file
+    Index etype_bytes = 1;             // in the file
+    bool ascending_everywhere = true;  // on all ranks: no byte is seen twice
     Representation representation = Representation::native;
     std::string representation_name = "native";  // as the user wrote it
 };
@@ -83,7 +84,7 @@ public:
     int finish(const char* function, const std::optional<Failure>& failure, bool collective);
 
     FileView view;
-    Index position = 0;             // of this rank's pointer, in bytes of the view's stream
+    Index position = 0;  // of this rank's pointer, in bytes of the view's stream
     bool atomic = false;
     std::optional<Split> split;
     std::optional<Failure> left_behind;  // by a nonblocking collective; all ranks learn of it at the next agreement

@@ -65,7 +65,13 @@ void release_handle(MPI_File handle) {
 }
 
 int call_errhandler(MPI_File handle, int code) {
+    if (handle != MPI_FILE_NULL) {
+        real_call_errhandler(handle, code);
+        return code;
+    }
+    handle = open_handle();  // Open MPI refuses to call the handler of MPI_FILE_NULL itself
     real_call_errhandler(handle, code);
+    release_handle(handle);
     return code;
 }
 

@@ -11,7 +11,7 @@ MPI_File open_handle();
 // Gives it back; kept for the next file, because opening one costs as much as a small transfer.
 void release_handle(MPI_File handle);
 
-// Calls the error handler of a real handle; returns `code`.
+// Calls the error handler of a real handle, or that of MPI_FILE_NULL, which is for failures without a file; returns `code`.
 int call_errhandler(MPI_File handle, int code);
 
 }  // namespace kumihimo::mpiio::native

@@ -17,7 +17,8 @@ namespace {
 std::optional<Failure> check_mode(int amode) {
     const int access = amode & (MPI_MODE_RDONLY | MPI_MODE_WRONLY | MPI_MODE_RDWR);
     if (std::popcount(static_cast<unsigned>(access)) != 1)
-        return failure(MPI_ERR_AMODE, "the access mode needs exactly one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR");
+        return failure(MPI_ERR_AMODE,
+                       "the access mode needs exactly one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR");
     if ((amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)) != 0 && access == MPI_MODE_RDONLY)
         return failure(MPI_ERR_AMODE, "MPI_MODE_CREATE and MPI_MODE_EXCL cannot be combined with MPI_MODE_RDONLY");
     if ((amode & MPI_MODE_SEQUENTIAL) != 0 && access == MPI_MODE_RDWR)
@@ -25,7 +26,8 @@ std::optional<Failure> check_mode(int amode) {
     return std::nullopt;
 }
 
-// Collective: the access mode must be the same on all ranks. Before the file has an object, so on the user's communicator's copy.
+// Collective: the access mode must be the same on all ranks. Before the file has an object, so on the user's communicator's
+// copy.
 std::optional<Failure> agree_on_mode(File& file) {
     const std::array<int, 2> mine = {file.amode(), -file.amode()};
     std::array<int, 2> least{};
@@ -45,7 +47,8 @@ std::optional<Failure> go_to_end(File& file) {
 
 std::optional<Failure> open_file(File& file, const Engine* engine, const Choice& choice) {
     std::optional<Failure> failure;
-    if (engine == nullptr) failure = mpiio::failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("there is no engine '{}'", choice.engine));
+    if (engine == nullptr)
+        failure = mpiio::failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("there is no engine '{}'", choice.engine));
     if ((failure = file.agree(failure))) return failure;
     if ((failure = agree_on_mode(file))) return failure;
     if ((failure = file.open(*engine))) return failure;
@@ -69,7 +72,8 @@ int close(File& file, MPI_File* handle) {
     {
         const std::lock_guard lock(file.mutex());
         if (file.split)
-            failure = mpiio::failure(MPI_ERR_OTHER, fmt::format("'{}' is closed while {} waits for its end", file.path(), file.split->begin));
+            failure = mpiio::failure(MPI_ERR_OTHER,
+                                     fmt::format("'{}' is closed while {} waits for its end", file.path(), file.split->begin));
         const std::optional<Failure> closing = file.engine().close();
         failure = file.agree(failure ? failure : closing);
         report_file(file.comm(), file.path(), file.engine_name(), file.calls, file.engine().counters());
@@ -87,10 +91,7 @@ int remove(const Choice& choice, MPI_Info) {
                           : engine->remove(choice.path);
     if (!failed) return MPI_SUCCESS;
     report_failure("MPI_File_delete", *failed, true);
-    const MPI_File handle = native::open_handle();  // errors without a file go to the handler of MPI_FILE_NULL
-    const int code = native::call_errhandler(handle, error_code(*failed));
-    native::release_handle(handle);
-    return code;
+    return native::call_errhandler(MPI_FILE_NULL, error_code(*failed));
 }
 
 }  // namespace kumihimo::mpiio::operations

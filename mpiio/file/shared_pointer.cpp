@@ -1,5 +1,6 @@
 #include "mpiio/file/shared_pointer.hpp"
 
+#include "base/completion.hpp"
 #include "mpiio/file/errors.hpp"
 
 namespace kumihimo::mpiio {
@@ -11,14 +12,14 @@ Index sum_before(const File& file, Index mine) {
     Index before = 0;
     MPI_Request request;
     MPI_Iexscan(&mine, &before, 1, MPI_INT64_T, MPI_SUM, file.comm(), &request);
-    base::complete(request);
+    base::complete(request, file.comm());
     return file.rank() == 0 ? 0 : before;  // undefined on rank 0
 }
 
 void broadcast(const File& file, Index& value, int root) {
     MPI_Request request;
     MPI_Ibcast(&value, 1, MPI_INT64_T, root, file.comm(), &request);
-    base::complete(request);
+    base::complete(request, file.comm());
 }
 
 }  // namespace
@@ -35,7 +36,8 @@ std::optional<Failure> take_ordered(File& file, Index bytes, Index& position) {
     if (file.rank() == last) failure = file.engine().add_to_shared(before + bytes, start);
     if (failure) start = -1;
     broadcast(file, start, last);
-    if (start < 0 && !failure) failure = mpiio::failure(MPI_ERR_IO, "the shared file pointer could not be moved on another rank");
+    if (start < 0 && !failure)
+        failure = mpiio::failure(MPI_ERR_IO, "the shared file pointer could not be moved on another rank");
     position = start + before;
     return failure;
 }

@@ -6,6 +6,7 @@
 #include "mpiio/file/datatype.hpp"
 #include "mpiio/file/device_memory.hpp"
 #include "mpiio/file/errors.hpp"
+#include "mpiio/file/external.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -20,7 +21,8 @@ public:
         if (!converted_) {
             memory_.base = static_cast<std::byte*>(transfer.buffer);
             memory_.pattern = extents_of(transfer.type);
-            memory_.period = memory_.pattern.extent();
+            memory_.period =
+                transfer.count == 1 && memory_.pattern.contiguous() ? memory_.pattern.size() : memory_.pattern.extent();
             return;
         }
         copy_.reset(new std::byte[bytes]);
@@ -47,8 +49,9 @@ std::optional<Failure> check_mode(const File& file, const Transfer& transfer, Po
     if (transfer.direction == Direction::write && file.has_mode(MPI_MODE_RDONLY))
         return failure(MPI_ERR_READ_ONLY, fmt::format("cannot write '{}': it was opened with MPI_MODE_RDONLY", file.path()));
     if (pointer != Pointer::shared && file.has_mode(MPI_MODE_SEQUENTIAL))
-        return failure(MPI_ERR_UNSUPPORTED_OPERATION,
-                       fmt::format("'{}' was opened with MPI_MODE_SEQUENTIAL: only the shared file pointer may be used", file.path()));
+        return failure(
+            MPI_ERR_UNSUPPORTED_OPERATION,
+            fmt::format("'{}' was opened with MPI_MODE_SEQUENTIAL: only the shared file pointer may be used", file.path()));
     return std::nullopt;
 }
 
@@ -59,9 +62,11 @@ std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer
     if (transfer.type == MPI_DATATYPE_NULL) return failure(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
     if (auto found = check_mode(file, transfer, pointer)) return found;
     Index element = 0, bytes = 0;
-    element = file.view.representation == Representation::native ? extents_of(transfer.type).size() : external_size(transfer.type);
+    element =
+        file.view.representation == Representation::native ? extents_of(transfer.type).size() : external_size(transfer.type);
     if (__builtin_mul_overflow(static_cast<Index>(transfer.count), element, &bytes))
-        return failure(MPI_ERR_COUNT, fmt::format("{} elements of {} bytes are more than a file can have", transfer.count, element));
+        return failure(MPI_ERR_COUNT,
+                       fmt::format("{} elements of {} bytes are more than a file can have", transfer.count, element));
     if (bytes % file.view.etype_bytes != 0)
         return failure(MPI_ERR_IO, fmt::format("{} bytes are not a whole number of the view's etypes ({} bytes each)", bytes,
                                                file.view.etype_bytes));
@@ -75,7 +80,7 @@ std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer
 
 Index bytes_of(const File& file, const Transfer& transfer) {
     return transfer.count * (file.view.representation == Representation::native ? extents_of(transfer.type).size()
-                                                                                 : external_size(transfer.type));
+                                                                                : external_size(transfer.type));
 }
 
 std::optional<Failure> position_of(const File& file, MPI_Offset offset, Index& position) {
@@ -100,10 +105,13 @@ Outcome move_all(File& file, const Transfer& transfer, Index position, const std
     const Transfer& mine = rejected ? nothing : transfer;
     const Index bytes = bytes_of(file, mine);
     const Buffer buffer(file, mine, bytes);
-    // What a nonblocking collective left behind concerns all ranks, like wrong arguments, but does not keep this one from moving.
+    // What a nonblocking collective left behind concerns all ranks, like wrong arguments, but does not keep this one from
+    // moving.
     const std::optional<Failure>& known = rejected ? rejected : file.left_behind;
     const Access access{file.view.bytes, rejected ? 0 : position, bytes, buffer.memory(), known ? &*known : nullptr};
-    Outcome outcome = transfer.direction == Direction::read ? file.engine().read_all(access) : file.engine().write_all(access);
+    Outcome outcome = transfer.direction == Direction::write ? file.engine().write_all(access)
+                      : file.view.ascending_everywhere       ? file.engine().read_all(access)
+                                                             : file.engine().read(access);
     buffer.deliver(outcome.moved);
     if (!outcome.agreed) outcome.failure = file.agree(rejected ? rejected : outcome.failure);
     file.left_behind.reset();

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "mpiio/file/errors.hpp"
+#include "mpiio/file/external.hpp"
 #include "mpiio/file/file.hpp"
 #include "mpiio/file/info.hpp"
 #include "mpiio/file/shared_pointer.hpp"
@@ -19,7 +20,8 @@ std::optional<Failure> parse_representation(const char* name, Representation& re
     const std::string text = name == nullptr ? "" : name;
     representation = text == "external32" ? Representation::external32 : Representation::native;
     if (text == "native" || text == "internal" || text == "external32") return std::nullopt;  // internal: the native one
-    return failure(MPI_ERR_UNSUPPORTED_DATAREP, fmt::format("the data representation '{}' is none of native, internal, external32", text));
+    return failure(MPI_ERR_UNSUPPORTED_DATAREP,
+                   fmt::format("the data representation '{}' is none of native, internal, external32", text));
 }
 
 // The file type in bytes of the file. In external32 some values are shorter than in memory (MPI_LONG has 4 bytes): such a
@@ -34,14 +36,20 @@ std::optional<Failure> pattern_of(MPI_Datatype filetype, Representation represen
     return std::nullopt;
 }
 
+// Readers may see a byte twice (13.3); then only independent reads find their way.
+bool ascending(const FileView& view) {
+    return sets::tiled_ascending(view.bytes.pattern, view.bytes.period);
+}
+
 std::optional<Failure> check_filetype(const File& file, const FileView& view) {
     const sets::Extents& pattern = view.bytes.pattern;
     if (pattern.size() == 0) return std::nullopt;
     if (pattern.size() % view.etype_bytes != 0)
-        return failure(MPI_ERR_ARG, fmt::format("the file type ({} bytes) is not made of etypes ({} bytes)", pattern.size(), view.etype_bytes));
-    // Writers need each byte once; readers may see one twice, but in order.
-    if (!pattern.ascending() || (view.bytes.period < pattern.true_upper() - pattern.true_lower() && !file.has_mode(MPI_MODE_RDONLY)))
-        return failure(MPI_ERR_IO, "the displacements of the file type decrease, or its parts overlap (MPI 3.1, 13.1.1)");
+        return failure(MPI_ERR_ARG, fmt::format("the file type ({} bytes) is not made of etypes ({} bytes)", pattern.size(),
+                                                view.etype_bytes));
+    if (!ascending(view) && !file.has_mode(MPI_MODE_RDONLY))
+        return failure(MPI_ERR_IO,
+                       "the displacements of the file type decrease, or its parts overlap (MPI 3.1, 13.1.1 and 13.3)");
     if (pattern.true_lower() < 0 && view.bytes.displacement + pattern.true_lower() < 0)
         return failure(MPI_ERR_IO, "the file type reaches to a place before the beginning of the file");
     return std::nullopt;
@@ -78,13 +86,14 @@ std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Dataty
 }
 
 // Collective: what must be equal on all ranks (13.3), agreed together with failures.
-std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& mine, const FileView& view) {
+std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& mine, FileView& view) {
     const Index representation = static_cast<Index>(view.representation);
     const Index unknown = std::numeric_limits<Index>::max();
-    const std::array<Index, 4> offered = {mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
-                                          mine ? unknown : representation, mine ? unknown : -representation};
-    std::array<Index, 4> least{};
-    base::lowest(file.comm(), offered.data(), least.data(), 4, MPI_INT64_T);
+    const std::array<Index, 5> offered = {mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
+                                          mine ? unknown : representation, mine ? unknown : -representation, ascending(view)};
+    std::array<Index, 5> least{};
+    base::lowest(file.comm(), offered.data(), least.data(), 5, MPI_INT64_T);
+    view.ascending_everywhere = least[4] != 0;
     std::optional<Failure> found = mine;
     if (!found && (least[0] != -least[1] || least[2] != -least[3]))
         found = failure(MPI_ERR_NOT_SAME, "the ranks set views with different etypes or data representations");
@@ -93,7 +102,8 @@ std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& m
 
 }  // namespace
 
-int set_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype, const char* representation, MPI_Info info) {
+int set_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype, const char* representation,
+             MPI_Info info) {
     const std::lock_guard lock(file.mutex());
     FileView view;
     std::optional<Failure> failure = make_view(file, displacement, etype, filetype, representation, view);
@@ -120,14 +130,15 @@ int get_byte_offset(File& file, MPI_Offset offset, MPI_Offset* displacement) {
     const std::lock_guard lock(file.mutex());
     std::optional<Failure> failure;
     if (offset < 0) failure = mpiio::failure(MPI_ERR_ARG, fmt::format("the offset {} is negative", offset));
-    if (!failure && file.view.bytes.pattern.size() == 0) failure = mpiio::failure(MPI_ERR_IO, "this rank's view shows no bytes");
+    if (!failure && file.view.bytes.pattern.size() == 0)
+        failure = mpiio::failure(MPI_ERR_IO, "this rank's view shows no bytes");
     if (!failure) *displacement = file.view.bytes.offset(offset * file.view.etype_bytes);
     return file.finish("MPI_File_get_byte_offset", failure, false);
 }
 
 int get_type_extent(File& file, MPI_Datatype type, MPI_Count* extent) {
     const std::lock_guard lock(file.mutex());
-    const sets::Extents& pattern = extents_of(type);
+    const sets::Extents pattern = extents_of(type);
     const Index external = external_size(type);
     // Values that are shorter in the file shorten what they are packed into.
     *extent = file.view.representation == Representation::external32 && external != pattern.size() && pattern.contiguous()
