@@ -21,8 +21,8 @@ class Library:
 
 
 LIBRARIES = {
-    "ours": Library("ours", "openmpi", {"KUMIHIMO_IO": "**=direct"}, ("lib/openmpi/libkumihimo_io.so",)),
-    "ours-mpich": Library("ours-mpich", "mpich", {"KUMIHIMO_IO": "**=direct"}, ("lib/mpich/libkumihimo_io.so",)),
+    "ours": Library("ours", "openmpi", {"KUMIHIMO_IO": "**.dat=direct"}, ("lib/openmpi/libkumihimo_io.so",)),
+    "ours-mpich": Library("ours-mpich", "mpich", {"KUMIHIMO_IO": "**.dat=direct"}, ("lib/mpich/libkumihimo_io.so",)),
     "ompio": Library("ompio", "openmpi", {"OMPI_MCA_io": "ompio"}),
     "romio321": Library("romio321", "openmpi", {"OMPI_MCA_io": "romio321"}),
     "mpich": Library("mpich", "mpich"),
@@ -61,7 +61,7 @@ class Outcome:
 class Launch:
     """One mpiexec and what its ranks have written so far."""
 
-    def __init__(self, library, build, ranks, cases, directory, log):
+    def __init__(self, library, build, ranks, cases, directory, log, files=None):
         self.ranks, self.directory = ranks, directory
         self.results = [{} for _ in range(ranks)]
         self.processes = []
@@ -70,8 +70,11 @@ class Launch:
             old.unlink()
         (directory / "cases").write_text("".join(case.line + "\n" for case in cases))
         program = pathlib.Path(build) / "tests" / "faults" / f"faults_workload_{library.family}"
-        words = command(library, build, ranks, program, directory / "cases", directory / "results", directory)
-        self.process = subprocess.Popen(words, env=environment(library), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        words = command(library, build, ranks, program, directory / "cases", directory / "results", files or directory)
+        report = {"KUMIHIMO_IO_REPORT": str(directory / "report")} if library.preload else {}
+        self.process = subprocess.Popen(
+            words, env={**environment(library), **report}, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+        )
 
     def read(self):
         """Takes up new lines; whether there were any."""
@@ -115,11 +118,11 @@ def command_line(process):
         return b""
 
 
-def run_cases(library, build, ranks, cases, directory, limit, log=subprocess.DEVNULL):
+def run_cases(library, build, ranks, cases, directory, limit, log=subprocess.DEVNULL, files=None):
     """Yields the Outcome of each case. `limit`: seconds without news from any rank that make a hang."""
     left = list(cases)
     while left:
-        launch = Launch(library, build, ranks, left, directory, log)
+        launch = Launch(library, build, ranks, left, directory, log, files)
         last_news = time.monotonic()
         end = None
         try:

@@ -59,6 +59,8 @@ class Sweep:
                 counts[case.pattern] = [result["counts"] for result in results]
             else:
                 self.broken.append(f"{' '.join(case.pattern)}: {verdict} without a fault {reason}")
+        if self.library.preload and "case-0.dat" not in (self.directory / "report").read_text():
+            raise RuntimeError(f"{self.library.preload[0]} did not serve the files: see {self.directory}/log")
         return counts
 
     def cases(self, most=None, sample=None, seed=1, only="", fault=""):

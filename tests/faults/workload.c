@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { piece_bytes = 4096, pieces = 4, calls = 4, call_bytes = pieces * piece_bytes };
@@ -256,11 +259,31 @@ static void transfers(MPI_File file, const struct layout *layout, const struct a
     for (int call = 0; nonblocking && call < calls; call++) told_transfer(layout, access, reading, call, &transfer[call]);
 }
 
+static int is(const struct test_case *what, const char *direction) { return strcmp(what->direction, direction) == 0; }
+
+/* Direction `removed`: rank 0 takes away file and directory while all have the file open. */
+static void remove_directory(const char *path, const char *directory)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && (unlink(path) != 0 || rmdir(directory) != 0)) perror(directory), MPI_Abort(MPI_COMM_WORLD, 2);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Direction `limited`: no file may grow beyond half of what is written. */
+static void limit_file_size(const struct test_case *what)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = is(what, "limited") ? (rlim_t)ranks * calls * call_bytes / 2 : limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    signal(SIGXFSZ, SIG_IGN); /* so that it is an error instead */
+}
+
 static void use_file(MPI_File file, const struct layout *layout, const struct access *access, const struct test_case *what, MPI_Info info)
 {
-    const int reading = strcmp(what->direction, "read") == 0;
+    const int reading = is(what, "read");
     layout->view(file, info);
-    if (strcmp(what->direction, "sized") == 0) {
+    if (is(what, "sized")) {
         told("set_size", MPI_File_set_size(file, (MPI_Offset)ranks * calls * call_bytes / 2), 0, 0);
         told("preallocate", MPI_File_preallocate(file, (MPI_Offset)ranks * calls * call_bytes), 0, 0);
     }
@@ -268,18 +291,23 @@ static void use_file(MPI_File file, const struct layout *layout, const struct ac
     if (!reading) told("sync", MPI_File_sync(file), 0, 0);
 }
 
-static void run(const struct test_case *what, const struct layout *layout, const struct access *access, const char *directory)
+static void run(const struct test_case *what, const struct layout *layout, const struct access *access, const char *parent)
 {
-    char path[4096];
+    char directory[2048], path[4096];
     MPI_File file;
     MPI_Info info = info_of(what->hints);
+    snprintf(directory, sizeof directory, "%s", parent);
+    if (is(what, "removed")) snprintf(directory, sizeof directory, "%s/directory-%ld", parent, what->number);
+    if (is(what, "removed") && rank == 0) mkdir(directory, 0777);
     snprintf(path, sizeof path, "%s/case-%ld.dat", directory, what->number);
     arm(strcmp(what->rules, "-") == 0 ? "" : what->rules);
     MPI_Barrier(MPI_COMM_WORLD);
+    limit_file_size(what);
     comma = "";
     fprintf(results, "{\"case\": %ld, \"calls\": [", what->number);
-    const int mode = strcmp(what->direction, "read") == 0 ? MPI_MODE_RDONLY : MPI_MODE_CREATE | MPI_MODE_RDWR;
+    const int mode = is(what, "read") ? MPI_MODE_RDONLY : MPI_MODE_CREATE | MPI_MODE_RDWR;
     if (told("open", MPI_File_open(MPI_COMM_WORLD, path, mode, info, &file), 0, 0) == MPI_SUCCESS) {
+        if (is(what, "removed")) remove_directory(path, directory);
         use_file(file, layout, access, what, info);
         told("close", MPI_File_close(&file), 0, 0);
     }

@@ -1,0 +1,202 @@
+"""The two laws of I/O: no lone exit, no silent loss. A sample of the sweep (KUMIHIMO_TEST_LONG=1: all of it), and the faults
+that no injector makes: killed and stopped ranks, full and limited files, truncated input, a directory that goes away."""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
+import cases
+import judge
+import launch
+import sweep
+
+LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
+ALL, ALONE = ("interleaved", "all", cases.EXCHANGE), ("turns", "at", "-")
+
+
+@pytest.fixture(params=["ours", "ours-mpich"])
+def library(request, build):
+    """The file engine for each MPI family of this build."""
+    library = launch.LIBRARIES[request.param]
+    if not (build / "lib" / library.family).exists():
+        pytest.skip(f"this build has no MPI family {library.family}")
+    assert (build / library.preload[0]).exists(), f"{library.preload[0]} is missing: run make build"
+    return library
+
+
+# MPICH's waiting ranks keep their processors, so it gets few ranks and few cases.
+@pytest.mark.parametrize("name, ranks, sample", [("ours", 2, 100), ("ours", 4, 150), ("ours", 7, 50), ("ours-mpich", 2, 60)])
+@pytest.mark.timeout(36000 if LONG else 300)
+def test_fail_the_kth_call(name, ranks, sample, build, tmp_path):
+    if not (build / "lib" / launch.LIBRARIES[name].family).exists():
+        pytest.skip(f"this build has no MPI family {launch.LIBRARIES[name].family}")
+    with open(tmp_path / "log", "w") as log:
+        run = sweep.Sweep(launch.LIBRARIES[name], build, ranks, tmp_path, limit=20, log=log)
+        found = run.cases(sample=None if LONG else sample)
+        wrong, reached = [], 0
+        for case, verdict, reason, injected, _ in run.run(found):
+            reached += injected
+            if verdict != "handled":
+                wrong.append(f"{verdict}: {case.line}: {reason}")
+    assert not run.broken
+    assert not wrong, "\n".join([f"{len(wrong)} of {len(found)} cases break a law:", *wrong[:40]])
+    assert reached > 0.9 * len(found) > 0, f"only {reached} of {len(found)} cases had the call that should fail"
+
+
+class Job:
+    """One case that stands alone."""
+
+    def __init__(self, library, build, tmp_path, ranks=4, files=None, **environment):
+        self.library = dataclasses.replace(library, environment={**library.environment, **environment})
+        self.build, self.ranks, self.files = build, ranks, files or tmp_path
+        self.directory = tmp_path / "job"
+        self.directory.mkdir()
+        self.log = self.directory / "log"
+        self.path = self.files / "case-0.dat"
+
+    def start(self, direction, pattern, rules="-"):
+        self.case = cases.Case(0, (direction, *pattern), fault=rules)
+        with open(self.log, "w") as log:
+            only = LineCase(self.case, rules)
+            self.launch = launch.Launch(self.library, self.build, self.ranks, [only], self.directory, log, self.files)
+        return self
+
+    def end(self, seconds=60):
+        """Waits for the end of the job. Its exit code; fails if a rank of it lives on."""
+        try:
+            code = self.launch.process.wait(timeout=seconds)
+            self.launch.read()
+            wait_for(lambda: not self.left(), 10)
+            assert not self.left(), "ranks outlive their job"
+            return code
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the job did not end within {seconds} s\n{self.log.read_text()}")
+        finally:
+            self.launch.read()
+            self.launch.end()
+
+    def left(self):
+        return [process for process in self.launch.processes if b"faults_workload" in launch.command_line(process)]
+
+    def results(self):
+        results = self.launch.of(self.case)
+        assert all(results), f"a rank told nothing\n{self.log.read_text()}"
+        return results
+
+    def classes(self, name):
+        """Error classes that the ranks were told by calls of that name."""
+        return {call[1] for result in self.results() for call in result["calls"] if call[0] == name}
+
+
+@dataclasses.dataclass
+class LineCase:
+    case: object
+    rules: str
+
+    @property
+    def line(self):
+        return " ".join([str(self.case.number), *self.case.pattern, self.rules])
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def laws(job):
+    """Asserts both laws of an ended job; what the first failures were."""
+    verdict, reason = judge.judge(job.case, launch.Outcome(job.case, "finished", job.results()), job.path)
+    assert verdict == "handled", f"{verdict}: {reason}\n{job.log.read_text()}"
+    return reason
+
+
+@pytest.mark.parametrize("pattern", [ALL, ALONE])
+def test_a_killed_rank_ends_the_job(library, pattern, build, tmp_path):
+    """What is in the file was written by somebody: there are holes, but no garbage."""
+    job = Job(library, build, tmp_path).start("write", pattern, "path=*/case-*,rank=0,call=write,k=1,action=kill")
+    assert job.end() != 0
+    data = job.path.read_bytes() if job.path.exists() else b""
+    assert all(one in (0, other) for one, other in zip(data, judge.content(4)))
+
+
+def test_a_stopped_rank_is_named(library, build, tmp_path):
+    job = Job(library, build, tmp_path, KUMIHIMO_TIMEOUT="2")
+    job.start("write", ALL, "path=*/case-*,rank=0,call=write,k=1,action=stop")
+    assert job.end() != 0
+    assert "node 0 of 4 did not come to a collective call within 2 s (KUMIHIMO_TIMEOUT)" in job.log.read_text()
+
+
+def test_a_slow_rank_is_waited_for(library, build, tmp_path):
+    job = Job(library, build, tmp_path, KUMIHIMO_TIMEOUT="5")
+    job.start("write", ALL, "path=*/case-*,rank=0,call=write,k=1,delay_ms=3000")
+    assert job.end() == 0
+    assert laws(job) == ""
+
+
+@pytest.mark.parametrize("pattern", [ALL, ALONE, ("turns", "iat", "-"), ("turns", "ordered", "-")])
+def test_a_file_size_limit(library, pattern, build, tmp_path):
+    """RLIMIT_FSIZE: the limit is reached in the middle of the file."""
+    job = Job(library, build, tmp_path, ranks=2).start("limited", pattern)
+    assert job.end() == 0
+    assert "MPI_ERR" in laws(job)
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A file system of 128 KiB."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(place)]
+    if not shutil.which("mount") or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting a small file system needs privileges that this process lacks")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("pattern", [ALL, ALONE, ("turns", "iat_all", "-"), ("turns", "shared", "-")])
+def test_a_full_file_system(library, pattern, build, tmp_path, full_disk):
+    job = Job(library, build, tmp_path, files=full_disk).start("write", pattern)
+    assert job.end() == 0
+    assert "MPI_ERR_NO_SPACE" in laws(job)
+
+
+def bytes_before(end, pattern, rank, call, ranks):
+    """How many bytes of a call lie before the end of a file."""
+    return sum(max(0, min(length, end - at)) for at, length in judge.pieces(pattern[0], rank, call, ranks))
+
+
+@pytest.mark.parametrize("end", [0, 1, 100_000, 262_143])
+@pytest.mark.parametrize(
+    "pattern", [ALL, ALONE, ("interleaved", "one", "-"), ("interleaved", "iat_all", "-"), ("turns", "split", "-")]
+)
+def test_truncated_input(library, pattern, end, build, tmp_path):
+    job = Job(library, build, tmp_path)
+    job.path.write_bytes(judge.content(4)[:end])
+    job.start("read", pattern)
+    assert job.end() == 0
+    assert job.classes(pattern[1]) == {"MPI_SUCCESS"}
+    for rank, result in enumerate(job.results()):
+        for call, (_, _, count, wrong) in enumerate(judge.transfers(result)):
+            assert (count, wrong) == (bytes_before(end, pattern, rank, call, 4), 0), f"call {call} of rank {rank}"
+
+
+def test_a_directory_removed_while_open(library, build, tmp_path):
+    """The file lives on without a name, as in POSIX, or everybody is told that it is gone."""
+    job = Job(library, build, tmp_path).start("removed", ALL)
+    assert job.end() == 0
+    assert judge.disagreement(job.results()) == ""
+    assert len(job.classes("all")) == 1
+
+
+def test_a_directory_that_is_not_there(library, build, tmp_path):
+    job = Job(library, build, tmp_path, files=tmp_path / "nowhere").start("write", ALL)
+    assert job.end() == 0
+    assert job.classes("open") == {"MPI_ERR_NO_SUCH_FILE"}
