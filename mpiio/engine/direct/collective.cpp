@@ -1,27 +1,235 @@
 #include "mpiio/engine/direct/collective.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "base/agreement.hpp"
 #include "mpiio/engine/direct/communication.hpp"
 #include "mpiio/engine/direct/put_off.hpp"
+#include "mpiio/engine/direct/two_phase.hpp"
 
 namespace kumihimo::mpiio::direct {
 
+namespace {
+
+constexpr Index most_silent_writes = 1024, most_silent_reads = 15;
+
+// How many pieces of the file a transfer has: its view's, in proportion.
+Index pieces_of(const Access& access) {
+    const sets::Extents& pattern = access.view.pattern;
+    if (access.bytes == 0) return 0;
+    if (access.view.contiguous()) return 1;
+    const double each = static_cast<double>(pattern.size()) / static_cast<double>(pattern.runs());
+    return std::max<Index>(1, static_cast<Index>(static_cast<double>(access.bytes) / each));
+}
+
+std::optional<Failure> copy_of(const Failure* failure) {
+    return failure != nullptr ? std::optional<Failure>(*failure) : std::nullopt;
+}
+
+// Not agreed: the caller tells the others, also of what this rank was handed.
+Outcome with(Outcome outcome, const std::optional<Failure>& failure) {
+    if (!outcome.failure) outcome.failure = failure;
+    return outcome;
+}
+
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void Collective::keep(const std::optional<Failure>& failure) {
+    if (failure && !state_.kept) state_.kept = failure;
+}
+
+// ---- asking each other ----
+
+Summary Collective::summary(const Access& access, const History& history) const {
+    const Span span = span_of(access);
+    Summary mine;
+    mine.begin = span.begin;
+    mine.end = span.end;
+    mine.bytes = access.bytes;
+    mine.pieces = pieces_of(access);
+    mine.logged = state_.log.bytes();
+    mine.failed = state_.kept.has_value() || access.earlier_failure != nullptr;
+    mine.write = state_.write_cost();
+    mine.read = state_.read_cost();
+    mine.last_s = history.seconds;
+    return mine;
+}
+
+Collective::Exchange Collective::exchange(const Summary& mine, History& history, bool reads, const Failure* earlier) {
+    const std::vector<Summary> all = gather_all(state_.comm, mine);
+    Exchange result{load_of(all, reads, state_.parameters.read_buffer_bytes), std::nullopt};
+    double observed_s = 0;
+    for (const Summary& rank : all) observed_s = std::max(observed_s, rank.last_s);
+    history.correction = corrected(history.correction, std::exchange(history.estimate_s, 0), observed_s);
+    const auto failed = std::find_if(all.begin(), all.end(), [](const Summary& rank) { return rank.failed; });
+    if (failed == all.end()) return result;
+    std::optional<Failure> failure = std::exchange(state_.kept, std::nullopt);
+    if (!failure) failure = copy_of(earlier);
+    result.told = base::broadcast_failure(state_.comm, static_cast<int>(failed - all.begin()), failure, "rank");
+    return result;
+}
+
+Situation Collective::situation(const History& history) const {
+    return {state_.ranks,
+            state_.processors,
+            state_.system->network,
+            state_.parameters.collective_buffer_bytes,
+            state_.parameters.aggregators,
+            history.correction};
+}
+
+// ---- deciding ----
+
+// A piece whose operation costs more than its bytes gains by waiting for neighbours.
+bool Collective::worth_putting_off(const Load& load) const {
+    if (!state_.may_put_off() || load.empty() || 4 * load.most_bytes > state_.log.capacity()) return false;
+    const double mean = static_cast<double>(load.bytes) / static_cast<double>(load.pieces);
+    return mean * load.cost.byte_s < 4 * load.cost.operation_s;
+}
+
+Strategy Collective::write_strategy(const Load& load) const {
+    const Parameters& wish = state_.parameters;
+    if (load.empty()) return Strategy::independent;
+    if (wish.collective == Strategy::deferred) return state_.may_put_off() ? Strategy::deferred : Strategy::independent;
+    if (wish.collective != Strategy::automatic) return wish.collective;
+    if (wish.collective_write == Switch::on) return Strategy::two_phase;
+    if (worth_putting_off(load)) return Strategy::deferred;
+    return wish.collective_write == Switch::off ? Strategy::independent : cheaper(load, situation(writes_));
+}
+
+Strategy Collective::read_strategy(const Load& load) const {
+    const Parameters& wish = state_.parameters;
+    if (load.empty()) return Strategy::independent;
+    if (wish.collective == Strategy::two_phase || wish.collective_read == Switch::on) return Strategy::two_phase;
+    if (wish.collective != Strategy::automatic || wish.collective_read == Switch::off) return Strategy::independent;
+    return cheaper(load, situation(reads_));
+}
+
+// Twice as many calls as last time, so that a program that changes its ways is found out soon.
+void Collective::fall_silent(History& history, Index calls) const {
+    history.silent_calls = history.last_silence = std::clamp<Index>(calls, 0, 2 * history.last_silence + 1);
+}
+
+// ---- writing ----
+
+Outcome Collective::write(const Access& access, const Alone& alone) {
+    if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
+    if (writes_.silent_calls > 0) {
+        --writes_.silent_calls;
+        return write_silently(access, alone);
+    }
+    Exchange asked = exchange(summary(access, writes_), writes_, false, access.earlier_failure);
+    const Strategy strategy = write_strategy(asked.load);
+    if (strategy == Strategy::deferred) return write_deferred(access, alone, std::move(asked));
+    fall_silent(writes_, 0);
+    if (strategy == Strategy::independent) return with(alone(), asked.told);
+    (void)flush_what_overlaps(state_, access);  // its failure is kept, and told below
+    Outcome outcome = through_aggregators(access, writes_, asked.load, false);
+    return with(std::move(outcome), asked.told);
+}
+
+// The others do not hear of a failure now, so it is kept for them; this rank's caller is told at once.
+Outcome Collective::write_silently(const Access& access, const Alone& alone) {
+    Outcome outcome{access.bytes, std::nullopt, true};
+    if (!put_off_whole(state_, access)) outcome = alone();
+    outcome.agreed = true;
+    outcome = with(std::move(outcome), copy_of(access.earlier_failure));
+    keep(outcome.failure);
+    return outcome;
+}
+
+Outcome Collective::write_deferred(const Access& access, const Alone& alone, Exchange asked) {
+    const Index capacity = state_.log.capacity(), most = std::max<Index>(1, asked.load.most_bytes);
+    Index logged = asked.load.most_logged;
+    if (logged + most > capacity) {
+        auto flushed = flush_log();
+        if (!asked.told) asked.told = std::move(flushed);
+        logged = 0;
+    }
+    Outcome outcome{access.bytes, std::nullopt, true};
+    if (!put_off_whole(state_, access)) outcome = alone();
+    keep(outcome.failure);
+    outcome.agreed = true;
+    fall_silent(writes_, std::min(most_silent_writes, (capacity - logged - most) / most));
+    return with(std::move(outcome), asked.told);
+}
+
+Outcome Collective::through_aggregators(const Access& access, History& history, const Load& load, bool reads) {
+    const Situation here = situation(history);
+    const Domains domains = Domains::cut({load.begin, load.end}, aggregators(load, here), state_.ranks,
+                                         state_.system->alignment, state_.parameters.collective_buffer_bytes);
+    const double start = now();
+    TwoPhase transfer(state_, access, domains);
+    const std::optional<Failure> kept = std::exchange(state_.kept, std::nullopt);
+    Outcome outcome = reads ? transfer.read(kept) : transfer.write(kept);
+    history.seconds = now() - start;
+    history.estimate_s = two_phase_seconds(load, here);
+    return outcome;
+}
+
+// ---- reading ----
+
+// A read cannot be put off, but where ranks read alone they need not ask each other each time.
+Outcome Collective::read(const Access& access, const Alone& alone) {
+    if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
+    if (reads_.silent_calls > 0) {
+        --reads_.silent_calls;
+        return with(alone(), copy_of(access.earlier_failure));
+    }
+    Exchange asked = exchange(summary(access, reads_), reads_, true, access.earlier_failure);
+    if (read_strategy(asked.load) == Strategy::independent) {
+        fall_silent(reads_, most_silent_reads);
+        return with(alone(), asked.told);
+    }
+    fall_silent(reads_, 0);
+    (void)flush_what_overlaps(state_, access);
+    return with(through_aggregators(access, reads_, asked.load, true), asked.told);
+}
+
+// ---- the file as a whole ----
+
 std::optional<Failure> Collective::flush_log() {
-    (void)flush(state_);  // its failure is kept
-    return base::agree(state_.comm, std::exchange(state_.kept, std::nullopt));
+    const Parameters& wish = state_.parameters;
+    if (state_.ranks == 1) {
+        (void)flush(state_);
+        return std::exchange(state_.kept, std::nullopt);
+    }
+    const WriteLog& log = state_.log;
+    Summary mine = summary({View{}, 0, 0, Memory{}}, writes_);
+    if (!log.empty()) mine.begin = log.lower(), mine.end = log.upper(), mine.bytes = log.bytes(), mine.pieces = log.pieces();
+    const Exchange asked = exchange(mine, writes_, false, nullptr);
+    if (asked.load.empty()) return asked.told;
+    const bool forced = wish.collective == Strategy::two_phase || wish.collective_write == Switch::on;
+    const bool forbidden = wish.collective == Strategy::independent || wish.collective_write == Switch::off;
+    if (!forced && (forbidden || cheaper(asked.load, situation(writes_)) == Strategy::independent)) {
+        (void)flush(state_);
+        auto failure = base::agree(state_.comm, std::exchange(state_.kept, std::nullopt), "rank");
+        return asked.told ? asked.told : failure;
+    }
+    const LoggedWrites logged(log);
+    const Outcome outcome = through_aggregators(logged.access(), writes_, asked.load, false);
+    state_.log.clear();
+    return asked.told ? asked.told : outcome.failure;
 }
 
 void Collective::set_hints(const Hints& hints) {
     apply(hints, state_.parameters);
     broadcast(state_.comm, 0, state_.parameters);
-    (void)flush(state_);  // before the log changes its size
+    (void)flush(state_);  // before the log changes its size; a failure is kept
     state_.log.set_capacity(state_.parameters.log_bytes);
+    reads_ = writes_ = {};
 }
 
 int Collective::aggregators_in_force() const {
-    return state_.parameters.aggregators > 0 ? static_cast<int>(state_.parameters.aggregators) : state_.ranks;
+    const Index wish = state_.parameters.aggregators;
+    return static_cast<int>(std::clamp<Index>(wish > 0 ? wish : state_.processors, 1, state_.ranks));
 }
 
 }  // namespace kumihimo::mpiio::direct

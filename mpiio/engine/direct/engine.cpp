@@ -81,7 +81,7 @@ public:
     std::optional<Failure> sync() override {
         if (state_.shared.by_memory()) return by_first([&] { return state_.file.sync(); });
         auto flushed = collective_.flush_log();
-        auto synced = base::agree(state_.comm, state_.file.sync());
+        auto synced = base::agree(state_.comm, state_.file.sync(), "rank");
         return flushed ? flushed : synced;
     }
     std::optional<Failure> close() override {
@@ -122,7 +122,7 @@ private:
     template <typename Change>
     std::optional<Failure> by_first(Change&& change) {
         if (auto failed = collective_.flush_log()) return failed;
-        return base::agree(state_.comm, state_.rank == 0 ? change() : std::nullopt);
+        return base::agree(state_.comm, state_.rank == 0 ? change() : std::nullopt, "rank");
     }
 
     State state_;

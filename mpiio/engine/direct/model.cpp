@@ -1,6 +1,7 @@
 #include "mpiio/engine/direct/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kumihimo::mpiio::direct {
 
@@ -45,7 +46,15 @@ const FileSystem& file_system(long magic) {
     return found == std::end(table) ? unknown : found->system;
 }
 
-Load load_of(std::span<const Summary> ranks, bool reads) {
+// What a rank needs alone: one operation for each piece, or for reads a row with the gaps between them.
+static double alone_seconds(const Summary& rank, const Cost& cost, bool reads, Index read_buffer_bytes) {
+    const double pieces = cost.of(static_cast<double>(rank.pieces), static_cast<double>(rank.bytes));
+    if (!reads) return pieces;
+    const double span = static_cast<double>(rank.end - rank.begin);
+    return std::min(pieces, cost.of(span / static_cast<double>(read_buffer_bytes) + 1, span));
+}
+
+Load load_of(std::span<const Summary> ranks, bool reads, Index read_buffer_bytes) {
     Load load;
     for (const Summary& rank : ranks) {
         const Cost& cost = reads ? rank.read : rank.write;
@@ -58,19 +67,23 @@ Load load_of(std::span<const Summary> ranks, bool reads) {
         load.bytes += rank.bytes;
         load.pieces += rank.pieces;
         load.most_bytes = std::max(load.most_bytes, rank.bytes);
-        load.most_pieces = std::max(load.most_pieces, rank.pieces);
         ++load.busy;
+    }
+    for (const Summary& rank : ranks) {
+        const double seconds = rank.bytes > 0 ? alone_seconds(rank, load.cost, reads, read_buffer_bytes) : 0;
+        load.plain_s += seconds;
+        load.longest_plain_s = std::max(load.longest_plain_s, seconds);
     }
     return load;
 }
 
-// One for each rank that has a processor: what an aggregator does besides writing is work. Not more than there are pages or
-// stripes.
+// One for each rank that has a processor, since what an aggregator does besides writing is work; not more than there are
+// stretches worth an operation. What the program wishes is done.
 int aggregators(const Load& load, const Situation& situation) {
+    if (situation.aggregators > 0) return static_cast<int>(std::min<Index>(situation.aggregators, situation.ranks));
     const Index least = situation.network ? stripe : Index{64} << 10;
     const Index useful = std::max<Index>(1, (load.end - load.begin) / least);
-    const Index wanted = situation.aggregators > 0 ? situation.aggregators : std::min(situation.ranks, situation.processors);
-    return static_cast<int>(std::clamp<Index>(std::min(wanted, useful), 1, situation.ranks));
+    return static_cast<int>(std::min<Index>(std::min(situation.ranks, situation.processors), useful));
 }
 
 // Local file systems run on the ranks' processors; the servers of others serve ranks side by side.
@@ -79,9 +92,7 @@ static double side_by_side(const Situation& situation, int ranks) {
 }
 
 double plain_seconds(const Load& load, const Situation& situation) {
-    const double all = load.cost.of(static_cast<double>(load.pieces), static_cast<double>(load.bytes));
-    const double longest = load.cost.of(static_cast<double>(load.most_pieces), static_cast<double>(load.most_bytes));
-    return std::max(longest, all / side_by_side(situation, load.busy));
+    return std::max(load.longest_plain_s, load.plain_s / side_by_side(situation, load.busy));
 }
 
 double two_phase_seconds(const Load& load, const Situation& situation) {
@@ -95,6 +106,12 @@ double two_phase_seconds(const Load& load, const Situation& situation) {
                            std::max(1, std::min(situation.ranks, situation.processors));
     const double messages = message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
     return (file + copying + messages) * situation.correction;
+}
+
+double corrected(double correction, double estimate_s, double observed_s) {
+    constexpr double fading = 0.98, least = 0.25, most = 64;
+    if (estimate_s <= 0) return 1 + (correction - 1) * fading;
+    return std::clamp(correction * std::sqrt(observed_s / estimate_s), least, most);
 }
 
 Strategy cheaper(const Load& load, const Situation& situation) {

@@ -21,22 +21,22 @@ const FileSystem& file_system(long magic);  // statfs's number; unknown ones cou
 struct Summary {
     Index begin = 0, end = 0;  // of its bytes in the file; equal: none
     Index bytes = 0, pieces = 0;
-    Index logged = 0;         // bytes put off before
-    bool failed = false;      // with a failure the others have not heard of
-    Cost write, read;         // as fitted to this rank's operations
-    double last_s = 0;        // what the last collective transfer took on this rank
-    double last_plain_s = 0;  // what the model thought of plain transfers then
+    Index logged = 0;     // bytes put off before
+    bool failed = false;  // with a failure the others have not heard of
+    Cost write, read;     // as fitted to this rank's operations
+    double last_s = 0;    // that the last transfer through aggregators took
 };
 
 // The sum of all summaries.
 struct Load {
-    Index begin = 0, end = 0, bytes = 0, pieces = 0, most_bytes = 0, most_pieces = 0, most_logged = 0;
-    int busy = 0;  // ranks that move something
-    Cost cost;     // of an operation: the mean over all ranks
+    Index begin = 0, end = 0, bytes = 0, pieces = 0, most_bytes = 0, most_logged = 0;
+    int busy = 0;                             // ranks that move something
+    Cost cost;                                // of an operation: the mean over all ranks
+    double plain_s = 0, longest_plain_s = 0;  // of the ranks' independent transfers: all, and the longest
     bool empty() const { return bytes == 0; }
     double density() const { return static_cast<double>(bytes) / static_cast<double>(end - begin); }
 };
-Load load_of(std::span<const Summary> ranks, bool reads);
+Load load_of(std::span<const Summary> ranks, bool reads, Index read_buffer_bytes);
 
 struct Situation {
     int ranks, processors;
@@ -50,6 +50,9 @@ int aggregators(const Load& load, const Situation& situation);
 // Estimates in seconds.
 double plain_seconds(const Load& load, const Situation& situation);
 double two_phase_seconds(const Load& load, const Situation& situation);
+// The new correction of the two-phase estimate, after one that said `estimate_s` took `observed_s`. Without one (0) the
+// correction fades: what was slow once gets another chance.
+double corrected(double correction, double estimate_s, double observed_s);
 // independent or two_phase.
 Strategy cheaper(const Load& load, const Situation& situation);
 

@@ -19,6 +19,7 @@ constexpr unsigned default_permissions = 0666;  // less the umask
 struct Start {
     bool opened;
     Parameters parameters;
+    int processors;
     SharedPointer::Invitation invitation;
 };
 
@@ -54,6 +55,7 @@ std::optional<Failure> open_first(State& state, const OpenRequest& request, Star
     if (auto failed = read_parameters(request.hints, start.parameters)) return failed;
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
     if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
+    start.processors = processors_online();
     start.invitation = state.shared.invite(request.path);
     return std::nullopt;
 }
@@ -70,7 +72,7 @@ std::optional<Failure> agree_and_settle(State& state, const std::optional<Failur
     base::lowest(state.comm, &answer, &all, 2, MPI_LONG_LONG);
     state.shared.settle(all.reached != 0);
     if (all.failed == nobody) return std::nullopt;
-    return base::broadcast_failure(state.comm, static_cast<int>(all.failed), mine);
+    return base::broadcast_failure(state.comm, static_cast<int>(all.failed), mine, "rank");
 }
 
 }  // namespace
@@ -85,13 +87,14 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     if (state.rank == 0) failure = open_first(state, request, start);
     start.opened = !failure;
     broadcast(state.comm, 0, start);
-    if (!start.opened) return base::broadcast_failure(state.comm, 0, failure);
+    if (!start.opened) return base::broadcast_failure(state.comm, 0, failure, "rank");
     bool reached = start.invitation.ticket.method != base::SharingMethod::none;
     if (state.rank != 0) {
         failure = state.file.open(request.path, access_flags(request.amode), default_permissions);
         if (!failure) reached = state.shared.accept(request.path, start.invitation);
     }
     state.parameters = start.parameters;
+    state.processors = start.processors;
     failure = agree_and_settle(state, failure, reached);
     if (failure) {
         (void)state.file.close();  // the failure to open is what is told
@@ -111,7 +114,7 @@ std::optional<Failure> close_together(State& state) {
     };
     note(state.file.close());
     if (state.rank != 0) note(state.shared.close(false));
-    auto failure = base::agree(state.comm, mine);
+    auto failure = base::agree(state.comm, mine, "rank");
     if (state.rank == 0) {  // all others have closed
         mine.reset();
         note(state.shared.close(true));
@@ -119,7 +122,7 @@ std::optional<Failure> close_together(State& state) {
     }
     const bool removes = (state.amode & MPI_MODE_DELETE_ON_CLOSE) != 0 || !state.shared.by_memory();
     if (!removes) return failure;
-    auto removal = base::agree(state.comm, state.rank == 0 ? mine : std::nullopt);
+    auto removal = base::agree(state.comm, state.rank == 0 ? mine : std::nullopt, "rank");
     return failure ? failure : removal;
 }
 

@@ -76,5 +76,6 @@ private:
 };
 
 std::optional<Failure> remove_file(const std::string& path);
+int processors_online();
 
 }  // namespace kumihimo::mpiio::direct

@@ -14,6 +14,7 @@ namespace kumihimo::mpiio::direct {
 struct State {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
+    int processors = 1;  // of rank 0's machine: the same number on all ranks
     int amode = 0;
     bool atomic = false;
     Parameters parameters;

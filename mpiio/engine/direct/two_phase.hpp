@@ -1,0 +1,86 @@
+// Collective transfers through aggregators. The file's range is cut into one domain for each of them; every rank tells them
+// which of their bytes it has, then bytes travel in rounds, one buffer of each domain at a time, and the messages of one round
+// go while another's bytes are moved to or from the file. A rank whose file fails goes on exchanging, so that nobody waits for
+// ever.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "mpiio/engine/direct/coverage.hpp"
+#include "mpiio/engine/direct/runs.hpp"
+#include "mpiio/engine/direct/state.hpp"
+
+namespace kumihimo::mpiio::direct {
+
+// Who moves which part of the file. The same on all ranks. Pure.
+struct Domains {
+    Index begin = 0, end = 0;      // what is moved lies there
+    Index share = 1, buffer = 1;   // bytes of a domain, and of a round
+    std::vector<int> aggregators;  // ranks, one for each domain
+
+    // Borders lie at multiples of `alignment`.
+    static Domains cut(Span span, int aggregators, int ranks, Index alignment, Index buffer);
+    Index rounds() const { return (share + buffer - 1) / buffer; }
+    Span domain(std::size_t number) const;
+    Span window(std::size_t number, Index round) const;  // what is moved in that round; maybe empty
+};
+
+class TwoPhase {
+public:
+    TwoPhase(State& state, const Access& access, Domains domains);
+    // Collective; agreed, on `earlier`, too: a failure of this rank that the others have not heard of.
+    Outcome write(const std::optional<Failure>& earlier);
+    Outcome read(const std::optional<Failure>& earlier);
+
+private:
+    struct Message {
+        int rank;
+        Span window;
+        Index bytes;
+        std::byte* data = nullptr;
+    };
+    // One round's messages, and the memory of those that do not go from or to their places.
+    struct Round {
+        std::vector<Message> others;  // parts of my domain's window that other ranks have
+        std::vector<Message> mine;    // parts of other domains' windows that I have
+        std::vector<MPI_Request> requests;
+        Buffer staging, window;
+    };
+
+    void announce();
+    Span my_window(Index round) const;
+    bool in_place() const { return access_.memory.contiguous(); }
+    void list(Index number, Round& round);
+    void send(Round& round, const Message& message);
+    void receive(Round& round, const Message& message);
+    void complete(Round& round);
+
+    void post_write(Index number, Round& round);
+    void write_window(Index number, Round& round);
+    bool write_unpacked(Span window, const Round& round);
+    void gather_own(Span window, std::byte* base);
+    void store(Index begin, Index end, const std::byte* data);
+
+    void post_read(Index number, Round& round);
+    void read_window(Index number, Round& round);
+    void fetch(Span window, const Round& round, std::byte* base);
+    void scatter_own(Span window, const std::byte* base);
+    void finish_read(Round& round);
+
+    Coverage coverage(Span window, const Round& round) const;
+    void stop_at(Index offset, std::optional<Failure> failure);
+    Outcome agree(const std::optional<Failure>& earlier);
+
+    State& state_;
+    const Access& access_;
+    const Domains domains_;
+    int my_domain_ = -1;  // none: not an aggregator
+    Runs mine_;
+    std::vector<Runs> theirs_;  // of each rank, in my domain
+    std::array<Round, 2> rounds_;
+    std::optional<Failure> failure_;
+    Index stop_;  // the first byte of the file that was not moved
+};
+
+}  // namespace kumihimo::mpiio::direct
