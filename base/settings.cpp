@@ -55,6 +55,9 @@ constexpr Setting table[] = {
      "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file "
      "name "
      "appends a line of JSON to it, 0 nothing."},
+    {"KUMIHIMO_FAULTY_IO", "direct",
+     "For tests, what the file engine faulty does: the engine that does the work, then any of fail=N, short=N, kill=N (at this "
+     "rank's call N or one of A-B), delay=MICROSECONDS, rank=R (only there), seed=S."},
     {"KUMIHIMO_IO_WRITE_BEHIND", "4M",
      "libkumihimo_io: bytes of small writes to a file that a rank keeps until it has enough for a large one, or a sync; off."},
     {"KUMIHIMO_IO_COLLECTIVE", "automatic",

@@ -1,14 +1,15 @@
-// The engines that a file can be served by.
+// The engines that a file can be served by. The first is the usual one.
 #include <algorithm>
 #include <array>
 
 #include "mpiio/engine/direct/engine.hpp"
 #include "mpiio/engine/engine.hpp"
+#include "mpiio/engine/faulty/engine.hpp"
 
 namespace kumihimo::mpiio {
 
 std::span<const Engine> engines() {
-    static const std::array all = {direct::engine};
+    static const std::array all = {direct::engine, faulty::engine};
     return all;
 }
 

@@ -199,7 +199,7 @@ std::optional<Failure> Collective::flush_log() {
     const Parameters& wish = state_.parameters;
     if (state_.ranks == 1) {
         (void)flush(state_);
-        return std::exchange(state_.kept, std::nullopt);
+        return base::agree(state_.comm, std::exchange(state_.kept, std::nullopt), "rank");
     }
     const WriteLog& log = state_.log;
     Summary mine = summary({View{}, 0, 0, Memory{}}, writes_);

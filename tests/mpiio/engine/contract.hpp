@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "base/family.hpp"
+#include "base/hosts.hpp"
+#include "base/wait.hpp"
 #include "mpiio/engine/engine.hpp"
 
 namespace kumihimo::mpiio {
@@ -36,6 +38,15 @@ inline bool long_tests() {
 // MPICH's waits keep the processor: with more ranks than processors fewer repetitions have to do.
 inline bool crowded() {
     return std::string(base::family_name()) == "mpich" && ranks() > 2 && !long_tests();
+}
+// Ranks that wait give their processors away. Collective at first use.
+inline void wait_politely() {
+    static const bool once = [] {
+        const auto crowd = base::crowd_of(MPI_COMM_WORLD);
+        base::set_waiting(crowd.nodes, crowd.processors);
+        return true;
+    }();
+    (void)once;
 }
 inline const Engine& engine() {
     const char* const name = std::getenv("KUMIHIMO_TEST_ENGINE");
@@ -88,6 +99,7 @@ inline Memory row(const Bytes& bytes) {
 class Opened {
 public:
     Opened(const std::string& path, int amode, Hints hints = {}) {
+        wait_politely();
         MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
         file_ = engine().open({comm_, path, amode, std::move(hints)}, failure_);
     }
@@ -110,7 +122,7 @@ public:
     }
     // As the caller of a collective function does: agreed afterwards, unless the engine has done so.
     Outcome agreed(Outcome outcome) const {
-        if (!outcome.agreed) outcome.failure = base::agree(comm_, outcome.failure);
+        if (!outcome.agreed) outcome.failure = base::agree(comm_, outcome.failure, "rank");
         return outcome;
     }
     Outcome write(Index offset, const Bytes& bytes) { return file_->write({plain_, offset, size_of(bytes), row(bytes)}); }
@@ -136,6 +148,38 @@ inline void expect_moved(const Outcome& outcome, Index bytes) {
 }
 inline void expect_well(const std::optional<Failure>& failure) {
     EXPECT_FALSE(failure) << failure->text;
+}
+
+// A setting for as long as it lives; the same on all ranks.
+class Setting {
+public:
+    Setting(const char* name, const std::string& value) : name_(name) {
+        if (const char* const before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    ~Setting() {
+        if (before_)
+            setenv(name_, before_->c_str(), 1);
+        else
+            unsetenv(name_);
+    }
+    Setting(const Setting&) = delete;
+    Setting& operator=(const Setting&) = delete;
+
+private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
+
+// Whether all ranks have the same value.
+inline bool same_everywhere(int value) {
+    int least = 0, most = 0;
+    MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&value, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return least == most;
+}
+inline int code_of(const std::optional<Failure>& failure) {
+    return failure ? failure->code : MPI_SUCCESS;
 }
 
 inline Bytes filled(Index bytes, int with) {

@@ -210,6 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Hints{}, Hints{{"kumihimo_collective", "independent"}}, Hints{{"kumihimo_collective", "two_phase"}},
                     Hints{{"kumihimo_collective", "two_phase"}, {"cb_buffer_size", "4096"}, {"cb_nodes", "2"}},
                     Hints{{"kumihimo_collective", "deferred"}}, Hints{{"kumihimo_write_behind", "off"}},
+                    Hints{{"kumihimo_small_write", "700"}},
                     Hints{{"kumihimo_collective", "deferred"}, {"kumihimo_write_behind", "5000"}},
                     Hints{{"romio_ds_read", "disable"}, {"ind_rd_buffer_size", "4096"}},
                     Hints{{"romio_ds_read", "enable"}, {"ind_rd_buffer_size", "4096"}, {"kumihimo_write_behind", "1000"}}),
