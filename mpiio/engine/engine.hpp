@@ -61,6 +61,7 @@ public:
     virtual std::optional<Failure> size(Index& bytes) = 0;  // with what this rank has written
     virtual std::optional<Failure> set_size(Index bytes) = 0;      // collective
     virtual std::optional<Failure> preallocate(Index bytes) = 0;  // collective
+    virtual std::optional<Failure> flush() { return std::nullopt; }  // collective: what was put off is in the file, agreed
     virtual std::optional<Failure> sync() = 0;                    // collective: durable
     virtual std::optional<Failure> close() = 0;                   // collective: what was put off is written, resources are freed
     virtual std::optional<Failure> set_atomic(bool atomic) = 0;   // collective

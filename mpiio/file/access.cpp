@@ -57,7 +57,12 @@ int ordered(File& file, const char* function, const Transfer& transfer, MPI_Stat
     Index position = 0;
     const std::optional<Failure> taken = take_ordered(file, failure ? 0 : bytes_of(file, transfer), position);
     if (!failure) failure = taken;
-    return call.complete(move_all(file, transfer, position, failure), status);
+    Outcome outcome = move_all(file, transfer, position, failure);
+    if (transfer.direction == Direction::write) {  // programs rely on the order without a sync
+        const std::optional<Failure> flushed = file.engine().flush();
+        if (!outcome.failure) outcome.failure = flushed;
+    }
+    return call.complete(outcome, status);
 }
 
 }  // namespace

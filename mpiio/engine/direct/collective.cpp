@@ -121,6 +121,7 @@ void Collective::fall_silent(History& history, Index calls) const {
 
 Outcome Collective::write(const Access& access, const Alone& alone) {
     if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
+    reads_.silent_calls = 0;  // the next one asks who has something in the log
     if (writes_.silent_calls > 0) {
         --writes_.silent_calls;
         return write_silently(access, alone);
@@ -176,7 +177,8 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
 
 // ---- reading ----
 
-// A read cannot be put off, but where ranks read alone they need not ask each other each time.
+// A read cannot be put off, but where ranks read alone they need not ask each other each time. What earlier collective calls of
+// any rank put off is seen: MPI asks for a sync between (13.6.1), but every other library lets programs go without.
 Outcome Collective::read(const Access& access, const Alone& alone) {
     if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
     if (reads_.silent_calls > 0) {
@@ -184,6 +186,10 @@ Outcome Collective::read(const Access& access, const Alone& alone) {
         return with(alone(), copy_of(access.earlier_failure));
     }
     Exchange asked = exchange(summary(access, reads_), reads_, true, access.earlier_failure);
+    if (asked.load.most_logged > 0) {
+        auto flushed = flush_log();
+        if (!asked.told) asked.told = std::move(flushed);
+    }
     if (read_strategy(asked.load) == Strategy::independent) {
         fall_silent(reads_, most_silent_reads);
         return with(alone(), asked.told);

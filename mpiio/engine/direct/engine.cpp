@@ -77,6 +77,7 @@ public:
     std::optional<Failure> preallocate(Index bytes) override {
         return by_first([&] { return state_.file.allocate(bytes); });
     }
+    std::optional<Failure> flush() override { return collective_.flush_log(); }
     // On one machine the first rank's fsync is everybody's.
     std::optional<Failure> sync() override {
         if (state_.shared.by_memory()) return by_first([&] { return state_.file.sync(); });
