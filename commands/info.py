@@ -39,6 +39,7 @@ def collect():
         "libraries": configuration.LIBRARIES,
         "default_family": configuration.DEFAULT_FAMILY,
         "families": {family: _family(family) for family in configuration.FAMILIES},
+        "engines": _engines(),
         "settings": entries,
         "unknown_settings": settings.unknown(entries),
     }
@@ -80,6 +81,16 @@ def _transports(directory, files):
     return entries + [{"name": name, "missing": reason} for name, reason in rows if name not in found]
 
 
+def _engines():
+    """[{name, help}, ...]: what serves files of MPI-IO. Empty where the libraries have not been built yet."""
+    try:
+        with open(os.path.join(configuration.LIBRARIES, "engines.txt"), encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t", 1) for line in file]
+    except FileNotFoundError:
+        return []
+    return [{"name": name, "help": text} for name, text in rows]
+
+
 def render(report):
     lines = [
         text.bold(f"Kumihimo {report['version']}") + f"  ({report['build']})",
@@ -99,6 +110,9 @@ def render(report):
             if entry["missing"]:
                 lines += [f"                 {entry['name']}: {entry['missing']}"]
         lines += [f"  xmpnc          {'yes' if family['xmpnc'] else 'missing: ' + family['xmpnc_missing']}"]
+    if report["engines"]:
+        lines += ["", text.bold("File engines") + "  (kumihimo files --help, docs/file-engine.md)"]
+        lines += [f"  {entry['name']:<14} {entry['help']}" for entry in report["engines"]]
     lines += ["", text.bold("Settings") + "  (environment variables)"]
     for entry in report["settings"]:
         lines += [f"  {entry['name']}={entry['value']}  ({entry['source']})", f"      {entry['help']}"]

@@ -37,6 +37,12 @@ def test_info_lists_transports_with_reasons(kumihimo):
     assert "  transports     mpi" in succeed(kumihimo, "info").out
 
 
+def test_info_lists_file_engines(kumihimo):
+    engines = {entry["name"]: entry["help"] for entry in json.loads(succeed(kumihimo, "info", "--json").out)["engines"]}
+    assert engines["direct"]
+    assert f"  direct         {engines['direct']}" in succeed(kumihimo, "info").out
+
+
 def test_info_for_people_has_no_colours_in_a_file_and_names_unknown_settings(kumihimo):
     text = succeed(kumihimo, "info", env={"KUMIHIMO_LGO": "2", "TERM": "xterm"}).out
     assert "\033[" not in text and "KUMIHIMO_LGO is set, but there is no such setting" in text
