@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "base/siblings.hpp"
 #include "base/wait.hpp"
 
 namespace kumihimo::base {
@@ -66,6 +67,7 @@ public:
         }
         if (me_ == lowest_waiting) {
             std::fprintf(stderr, "kumihimo: error: %s\n", message(stuck, silent, patience).c_str());
+            wake_stopped_siblings();
             MPI_Abort(comm_, 1);
         }
         Waiting waiting;
