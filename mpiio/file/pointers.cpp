@@ -78,6 +78,9 @@ int seek_shared(File& file, MPI_Offset offset, int whence) {
     const std::lock_guard lock(file.mutex());
     std::optional<Failure> failure = same_target(file, offset, whence);
     if (!failure) failure = not_sequential(file);
+    // What was written by the shared pointer is there for whoever reads from its new place: programs rely on it without a sync.
+    const std::optional<Failure> flushed = file.engine().flush();
+    if (!failure) failure = flushed;
     Index current = 0, position = 0;
     // Nobody may move it before all have read it: target() is followed by an agreement.
     std::optional<Failure> mine;

@@ -70,6 +70,7 @@ public:
         if (auto failure = together(call("preallocate"))) return failure;
         return inner_->preallocate(bytes);
     }
+    MaybeFailure flush() override { return inner_->flush(); }
     MaybeFailure sync() override {
         return after(call("sync"), [&] { return inner_->sync(); });
     }
