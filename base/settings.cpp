@@ -45,6 +45,9 @@ constexpr Setting table[] = {
      "Which files of MPI-IO are served by which engine where libkumihimo_io is linked or preloaded: PATTERN=ENGINE, separated "
      "by "
      "commas, the first that matches counts; for instance *.nc=kumihimo,/scratch/**=off."},
+    {"KUMIHIMO_IO_ADVISE", "0",
+     "1: files that KUMIHIMO_IO chooses stay with the MPI library, and KUMIHIMO_IO_REPORT tells what the engine would gain "
+     "(`kumihimo files advise` sets it)."},
     {"KUMIHIMO_IO_MESSAGES", "1",
      "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case)."},
     {"KUMIHIMO_IO_BUFFER", "4M",

@@ -22,11 +22,10 @@ struct Totals {
 
 // The sums over all ranks on rank 0; the times are the slowest rank's. Collective.
 Totals totals_of(MPI_Comm comm, const Calls& calls, const Counters& counters) {
-    const std::array<Index, 13> mine = {calls.reads,          calls.writes,          calls.collective_reads,
-                                        calls.collective_writes, calls.bytes_read,   calls.bytes_written,
-                                        calls.failures,       counters.reads,        counters.writes,
-                                        counters.others,      counters.bytes_read,   counters.bytes_written,
-                                        counters.exchanged_bytes};
+    const std::array<Index, 13> mine = {
+        calls.reads,         calls.writes,           calls.collective_reads,  calls.collective_writes, calls.bytes_read,
+        calls.bytes_written, calls.failures,         counters.reads,          counters.writes,         counters.others,
+        counters.bytes_read, counters.bytes_written, counters.exchanged_bytes};
     const std::array<double, 2> my_seconds = {calls.seconds, counters.seconds};
     std::array<Index, 13> sums{};
     std::array<double, 2> seconds{};
@@ -43,12 +42,16 @@ std::string json(const std::string& path, const char* engine, const Totals& tota
     const Calls& calls = totals.calls;
     const Counters& counters = totals.counters;
     return fmt::format(
-        "{{\"file\": {}, \"engine\": {}, \"ranks\": {}, \"calls\": {{\"read\": {}, \"write\": {}, \"read_all\": {}, \"write_all\": {}}}, "
-        "\"bytes\": {{\"read\": {}, \"written\": {}}}, \"failures\": {}, \"seconds\": {:.6f}, \"file_system\": {{\"reads\": {}, "
-        "\"writes\": {}, \"others\": {}, \"bytes_read\": {}, \"bytes_written\": {}, \"seconds\": {:.6f}}}, \"exchanged_bytes\": {}}}\n",
+        "{{\"file\": {}, \"engine\": {}, \"ranks\": {}, \"calls\": {{\"read\": {}, \"write\": {}, \"read_all\": {}, "
+        "\"write_all\": {}}}, "
+        "\"bytes\": {{\"read\": {}, \"written\": {}}}, \"failures\": {}, \"seconds\": {:.6f}, \"file_system\": {{\"reads\": "
+        "{}, "
+        "\"writes\": {}, \"others\": {}, \"bytes_read\": {}, \"bytes_written\": {}, \"seconds\": {:.6f}}}, "
+        "\"exchanged_bytes\": {}}}\n",
         base::json_string(path), base::json_string(engine), totals.ranks, calls.reads, calls.writes, calls.collective_reads,
         calls.collective_writes, calls.bytes_read, calls.bytes_written, calls.failures, calls.seconds, counters.reads,
-        counters.writes, counters.others, counters.bytes_read, counters.bytes_written, counters.seconds, counters.exchanged_bytes);
+        counters.writes, counters.others, counters.bytes_read, counters.bytes_written, counters.seconds,
+        counters.exchanged_bytes);
 }
 
 std::string text(const std::string& path, const char* engine, const Totals& totals) {
@@ -81,17 +84,21 @@ bool reporting() {
     return !where.empty() && where != "0";
 }
 
-void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const Counters& counters) {
+void write_report(const std::string& text, const std::string& json) {
     if (!reporting()) return;
     const std::string where = base::setting("KUMIHIMO_IO_REPORT");
+    if (where == "1" || where == "-")
+        std::fputs(text.c_str(), stderr);
+    else
+        append(where, json);
+}
+
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const Counters& counters) {
+    if (!reporting()) return;
     const Totals totals = totals_of(comm, calls, counters);
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    if (rank != 0) return;
-    if (where == "1" || where == "-")
-        std::fputs(text(path, engine, totals).c_str(), stderr);
-    else
-        append(where, json(path, engine, totals));
+    if (rank == 0) write_report(text(path, engine, totals), json(path, engine, totals));
 }
 
 }  // namespace kumihimo::mpiio
