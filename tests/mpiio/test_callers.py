@@ -187,6 +187,27 @@ def test_error_handlers_conversion_and_senseless_calls(family, compiled, served,
     assert len(entries) == 2 and entries[0]["failures"] > 0
 
 
+def test_advice_on_files_that_the_mpi_library_serves(family, compiled, served, tmp_path):
+    """Nothing is served, the file is as without us, and the prediction comes from the program's own calls."""
+    path = tmp_path / "x.dat"
+    done, entries = served(family, compiled(family, "plain.c"), path, mode="advise")
+    assert done.returncode == 0 and len(entries) == 1, done.stderr
+    advice = entries[0]
+    assert (advice["advice"], advice["engine"], advice["ranks"], advice["replayed_part"]) == (str(path), "direct", RANKS, 1)
+    assert advice["calls"] == {"read": RANKS, "write": 2 * RANKS}
+    assert advice["bytes"] == {"read": 4 * INTEGERS * RANKS, "written": 4 * INTEGERS * RANKS}
+    assert advice["seconds"] > 0 and advice["predicted_seconds"] > 0
+    assert integers_in(path) == list(range(INTEGERS * RANKS))
+    assert sorted(name.name for name in tmp_path.glob("x.dat*")) == ["x.dat"]
+
+
+def test_advice_on_a_prefix_and_on_other_files(family, compiled, served, tmp_path):
+    for name, count in ((f"kumihimo:{tmp_path}/y.other", 1), (f"{tmp_path}/z.other", 0)):
+        done, entries = served(family, compiled(family, "plain.c"), name, mode="advise")
+        assert done.returncode == 0 and len(entries) == count, done.stderr
+    assert integers_in(tmp_path / "y.other") == integers_in(tmp_path / "z.other") == list(range(INTEGERS * RANKS))
+
+
 # ---- Other libraries in the link order ----
 
 

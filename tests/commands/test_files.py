@@ -1,0 +1,150 @@
+"""kumihimo files and xmprun --io: the library in the ranks, not in the launcher, whoever starts the job."""
+
+import os
+
+import pytest
+from command_support import MPI_PROGRAM, families, run, succeed
+
+
+@pytest.fixture
+def kumihimo(build):
+    return build / "bin" / "kumihimo"
+
+
+@pytest.fixture(scope="module")
+def programs(build, tmp_path_factory):
+    """{family: the same MPI program built for it}."""
+    directory = tmp_path_factory.mktemp("programs")
+    (directory / "ranks.c").write_text(MPI_PROGRAM)
+    for family in families(build):
+        succeed(build / "bin" / "xmpcc", f"--mpi={family}", directory / "ranks.c", "-o", directory / f"ranks-{family}")
+    return {family: directory / f"ranks-{family}" for family in families(build)}
+
+
+@pytest.fixture
+def stand_in(tmp_path):
+    """stand_in(name, what it says on --version): a launcher that prints its arguments and what a rank would find."""
+
+    def make(name, says=""):
+        path = tmp_path / name
+        lines = [
+            "#!/bin/sh",
+            f'[ "$1" = --version ] && echo "{says}" && exit',
+            "printf '%s\\n' \"$@\"",
+            'echo "own ${LD_PRELOAD:-none} $KUMIHIMO_IO"',
+        ]
+        path.write_text("\n".join(lines) + "\n")
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+def library(build, family):
+    return os.path.join(families(build)[family]["directory"], "libkumihimo_io.so")
+
+
+def test_ranks_are_preloaded_and_launchers_are_not(build, kumihimo, programs):
+    for family, program in programs.items():
+        mpiexec = families(build)[family]["mpiexec"]
+        words = ["env", "LANG=C", "sh", "-c", "echo $LD_PRELOAD $KUMIHIMO_IO $KUMIHIMO_IO_REPORT", program]
+        environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = succeed(kumihimo, "files", "run", "--io", "*.a=direct", "--", mpiexec, "-n", "1", *words, env=environment)
+        assert done.out == f"{library(build, family)} *.a=direct\n"
+        shown = succeed(kumihimo, "files", "run", "--show", "--", mpiexec, "-n", "1", program).out
+        assert shown.startswith("KUMIHIMO_IO='**=kumihimo' ") and " LD_PRELOAD" in shown and "\nLD_PRELOAD" not in shown
+
+
+def test_all_parts_of_a_job_with_several_programs(build, kumihimo, programs):
+    for family, program in programs.items():
+        mpiexec = families(build)[family]["mpiexec"]
+        shown = succeed(kumihimo, "files", "run", "--show", "--", mpiexec, "-n", "1", program, ":", "-n", "2", program).out
+        assert shown.count(library(build, family)) == 2
+
+
+def test_a_preload_of_the_user_is_kept_before_ours(build, kumihimo, stand_in):
+    family = next(iter(families(build)))
+    srun = stand_in("srun")
+    existing = "/lib/x86_64-linux-gnu/libm.so.6"
+    done = succeed(kumihimo, "files", "run", "--mpi", family, "--", srun, "-n", "2", "./a.out", env={"LD_PRELOAD": existing})
+    assert f"--export=ALL,LD_PRELOAD={existing}:{library(build, family)}" in done.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ([], "--export=ALL,"),
+        (["--export=A,B"], "--export=A,B,KUMIHIMO_IO,"),
+        (["--export", "NONE"], "--export=KUMIHIMO_IO,"),
+        (["--export=ALL,A=1"], "--export=ALL,A=1,"),
+    ],
+)
+def test_srun(build, kumihimo, stand_in, given, expected):
+    family = next(iter(families(build)))
+    done = succeed(
+        kumihimo, "files", "run", "--mpi", family, "--", stand_in("srun"), *given, "-n", "2", "./a.out", "--export=mine"
+    )
+    words = done.out.splitlines()
+    assert words[:-1] == ["-n", "2", f"{expected}LD_PRELOAD={library(build, family)}", "./a.out", "--export=mine"]
+    assert words[-1] == "own none **=kumihimo"
+
+
+def test_anything_else_is_started_with_the_library_in_its_environment(build, kumihimo):
+    family = next(iter(families(build)))
+    done = succeed(kumihimo, "files", "run", "--mpi", family, "--", "sh", "-c", "echo $LD_PRELOAD")
+    assert done.out == library(build, family) + "\n"
+
+
+def test_xmprun(build, programs):
+    for family, program in programs.items():
+        xmprun = build / "bin" / "xmprun"
+        words = ["sh", "-c", "echo $LD_PRELOAD $KUMIHIMO_IO", program]
+        assert succeed(xmprun, "--io", "-n", "1", *words).out == f"{library(build, family)} **=kumihimo\n"
+        assert succeed(xmprun, "--io=*.a=direct", "-n", "1", *words).out == f"{library(build, family)} *.a=direct\n"
+        assert succeed(xmprun, "-n", "1", *words).out == "\n"
+        assert succeed(build / "bin" / "kumihimo", "files", "run", "--", xmprun, "-n", "1", *words).out.startswith(
+            library(build, family)
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["run"], 2, "what is to be run?"),
+        (["walk", "--", "true"], 2, "unknown command 'walk'"),
+        (["run", "--nosuch", "--", "true"], 2, "unknown option '--nosuch'"),
+        (["run", "--io"], 2, "missing operand after '--io'"),
+        (["run", "--mpi", "lam", "--", "true"], 2, "unknown MPI family 'lam'"),
+        (["run", "--", "mpiexec.nosuch", "true"], 127, "launcher not found"),
+        (["run", "--", "/no/such/program"], 127, "cannot run /no/such/program"),
+    ],
+)
+def test_mistakes(kumihimo, words, code, message):
+    done = run(kumihimo, "files", *words)
+    assert (done.code, done.out) == (code, "") and message in done.err
+
+
+def test_a_launcher_of_an_unknown_mpi(kumihimo, stand_in):
+    done = run(kumihimo, "files", "run", "--", stand_in("mpiexec", "Intel MPI"), "-n", "2", "true")
+    assert done.code == 2 and "neither Open MPI's nor MPICH's launcher" in done.err and "Intel MPI" in done.err
+
+
+def test_program_and_launcher_of_different_families(build, kumihimo, programs):
+    if len(programs) < 2:
+        pytest.skip("this build has one MPI family only")
+    for family, program in programs.items():
+        other = next(name for name in programs if name != family)
+        done = run(kumihimo, "files", "run", "--", families(build)[other]["mpiexec"], "-n", "2", program)
+        assert done.code == 2 and f"was built for {family}" in done.err and f"is {other}" in done.err
+
+
+def test_another_copy_in_the_preload_is_refused(kumihimo):
+    done = run(kumihimo, "files", "run", "--", "true", env={"LD_PRELOAD": "/elsewhere/libkumihimo_io.so"})
+    assert done.code == 2 and "/elsewhere/libkumihimo_io.so" in done.err
+
+
+def test_help_needs_no_mpi(kumihimo):
+    done = succeed(kumihimo, "files", "--help", env={"PATH": "/nonexistent"})
+    assert "advise" in done.out and "--io RULES" in done.out
+    assert succeed(kumihimo, "files", "run", "--help", "--", "mpiexec").out == done.out
+    assert run(kumihimo, "files").code == 2
