@@ -73,7 +73,10 @@ Extents tiles(const Extents& pattern, Index period, Index first, Index count);
 template <typename Visit>  // visit(const Nest&)
 void for_each_tiled_nest(const Extents& pattern, Index period, Index displacement, Index begin, Index end, Visit&& visit) {
     if (begin >= end || pattern.size() == 0) return;
-    const Index size = pattern.size(), first = begin / size, count = (end - 1) / size - first + 1;
+    const Index size = pattern.size();
+    if (size == period && pattern.contiguous())  // the common case, without building anything
+        return visit(Nest{displacement + pattern.true_lower() + begin, end - begin, {}});
+    const Index first = begin / size, count = (end - 1) / size - first + 1;
     tiles(pattern, period, first, count).shifted(displacement).for_each_nest(begin - first * size, end - first * size, visit);
 }
 template <typename Visit>  // visit(const Blocks&)

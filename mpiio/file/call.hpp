@@ -9,7 +9,12 @@ namespace kumihimo::mpiio {
 class Call {
 public:
     Call(File& file, const char* function, const Transfer& transfer, bool collective)
-        : file_(file), function_(function), transfer_(transfer), collective_(collective), lock_(file.mutex()), start_(MPI_Wtime()) {}
+        : file_(file),
+          function_(function),
+          transfer_(transfer),
+          collective_(collective),
+          lock_(file.mutex()),
+          start_(reporting() ? MPI_Wtime() : 0) {}
 
     File& file() const { return file_; }
     const char* function() const { return function_; }
@@ -25,11 +30,12 @@ private:
     void count(const Outcome& outcome) const {
         Calls& calls = file_.calls;
         const bool reading = transfer_.direction == Direction::read;
-        Index& kind = collective_ ? (reading ? calls.collective_reads : calls.collective_writes) : (reading ? calls.reads : calls.writes);
+        Index& kind =
+            collective_ ? (reading ? calls.collective_reads : calls.collective_writes) : (reading ? calls.reads : calls.writes);
         kind += 1;
         (reading ? calls.bytes_read : calls.bytes_written) += outcome.moved;
         calls.failures += outcome.failure ? 1 : 0;
-        calls.seconds += MPI_Wtime() - start_;
+        if (reporting()) calls.seconds += MPI_Wtime() - start_;
     }
     File& file_;
     const char* function_;

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "mpiio/file/flatten.hpp"
+#include "mpiio/file/type_contents.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -36,7 +37,9 @@ const Extents* kept(MPI_Datatype type) {
 
 }  // namespace
 
-Extents extents_of(MPI_Datatype type) {
+namespace {
+
+Extents extents_of_any(MPI_Datatype type) {
     static std::mutex mutex;  // a second thread must not replace what the first one reads
     const std::lock_guard lock(mutex);
     if (const Extents* const known = kept(type)) return *known;
@@ -44,6 +47,19 @@ Extents extents_of(MPI_Datatype type) {
     const Extents result = *made;
     if (MPI_Type_set_attr(type, key(), made.get()) == MPI_SUCCESS) made.release();
     return result;
+}
+
+}  // namespace
+
+// Predefined types are never freed, and most programs use one all the time: asking MPI for the attribute costs more than many
+// a small transfer's copy.
+Extents extents_of(MPI_Datatype type) {
+    static thread_local MPI_Datatype last_predefined = MPI_DATATYPE_NULL;
+    static thread_local Extents last;
+    if (type == last_predefined) return last;
+    const Extents found = extents_of_any(type);
+    if (is_predefined(type)) last_predefined = type, last = found;
+    return found;
 }
 
 }  // namespace kumihimo::mpiio

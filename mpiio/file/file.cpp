@@ -1,6 +1,7 @@
 #include "mpiio/file/file.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -15,7 +16,7 @@ namespace {
 struct Table {
     std::shared_mutex mutex;
     std::unordered_map<MPI_File, std::unique_ptr<File>> files;
-    std::atomic<int> count = 0;
+    std::atomic<std::uint64_t> changes = 0;
 };
 
 Table& table() {
@@ -23,26 +24,38 @@ Table& table() {
     return *instance;
 }
 
-}  // namespace
-
-File* served(MPI_File handle) {
-    if (table().count.load(std::memory_order_acquire) == 0) return nullptr;
+File* look_up(MPI_File handle) {
     const std::shared_lock lock(table().mutex);
     const auto found = table().files.find(handle);
     return found == table().files.end() ? nullptr : found->second.get();
+}
+
+}  // namespace
+
+// Programs use one file for many calls: the last answer holds until a file is opened or closed.
+File* served(MPI_File handle) {
+    struct Answer {
+        std::uint64_t changes = 0;
+        MPI_File handle = MPI_FILE_NULL;
+        File* file = nullptr;
+    };
+    static thread_local Answer last;
+    const std::uint64_t changes = table().changes.load(std::memory_order_acquire);
+    if (last.changes != changes || last.handle != handle) last = {changes, handle, look_up(handle)};
+    return last.file;
 }
 
 void add_served(std::unique_ptr<File> file) {
     const std::unique_lock lock(table().mutex);
     const MPI_File handle = file->handle();
     table().files[handle] = std::move(file);
-    table().count.fetch_add(1, std::memory_order_release);
+    table().changes.fetch_add(1, std::memory_order_release);
 }
 
 void remove_served(File& file) {
     const std::unique_lock lock(table().mutex);
     table().files.erase(file.handle());
-    table().count.fetch_sub(1, std::memory_order_release);
+    table().changes.fetch_add(1, std::memory_order_release);
 }
 
 namespace {

@@ -80,8 +80,11 @@ void append(const std::string& name, const std::string& line) {
 }  // namespace
 
 bool reporting() {
-    const std::string where = base::setting("KUMIHIMO_IO_REPORT");
-    return !where.empty() && where != "0";
+    static const bool wanted = [] {
+        const std::string where = base::setting("KUMIHIMO_IO_REPORT");
+        return !where.empty() && where != "0";
+    }();
+    return wanted;
 }
 
 void write_report(const std::string& text, const std::string& json) {

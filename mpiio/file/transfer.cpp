@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "base/format.hpp"
-#include "mpiio/file/datatype.hpp"
 #include "mpiio/file/device_memory.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/external.hpp"
@@ -11,6 +10,11 @@
 namespace kumihimo::mpiio {
 
 namespace {
+
+// Bytes of one element in the file.
+Index element_bytes(const File& file, const Transfer& transfer) {
+    return file.view.representation == Representation::native ? transfer.element.size() : external_size(transfer.type);
+}
 
 // The user's buffer as an engine sees it. In another representation than the native one the data passes through a copy, whose
 // bytes are those of the file.
@@ -20,7 +24,7 @@ public:
         : transfer_(transfer), converted_(file.view.representation == Representation::external32 && bytes > 0) {
         if (!converted_) {
             memory_.base = static_cast<std::byte*>(transfer.buffer);
-            memory_.pattern = extents_of(transfer.type);
+            memory_.pattern = transfer.element;
             memory_.period =
                 transfer.count == 1 && memory_.pattern.contiguous() ? memory_.pattern.size() : memory_.pattern.extent();
             return;
@@ -61,9 +65,8 @@ std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer
     if (transfer.count < 0) return failure(MPI_ERR_COUNT, fmt::format("the count {} is negative", transfer.count));
     if (transfer.type == MPI_DATATYPE_NULL) return failure(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
     if (auto found = check_mode(file, transfer, pointer)) return found;
-    Index element = 0, bytes = 0;
-    element =
-        file.view.representation == Representation::native ? extents_of(transfer.type).size() : external_size(transfer.type);
+    const Index element = element_bytes(file, transfer);
+    Index bytes = 0;
     if (__builtin_mul_overflow(static_cast<Index>(transfer.count), element, &bytes))
         return failure(MPI_ERR_COUNT,
                        fmt::format("{} elements of {} bytes are more than a file can have", transfer.count, element));
@@ -79,8 +82,7 @@ std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer
 }
 
 Index bytes_of(const File& file, const Transfer& transfer) {
-    return transfer.count * (file.view.representation == Representation::native ? extents_of(transfer.type).size()
-                                                                                : external_size(transfer.type));
+    return transfer.count * element_bytes(file, transfer);
 }
 
 std::optional<Failure> position_of(const File& file, MPI_Offset offset, Index& position) {
@@ -101,7 +103,7 @@ Outcome move(File& file, const Transfer& transfer, Index position) {
 }
 
 Outcome move_all(File& file, const Transfer& transfer, Index position, const std::optional<Failure>& rejected) {
-    const Transfer nothing{transfer.direction, nullptr, 0, MPI_BYTE};
+    const Transfer nothing{transfer.direction, nullptr, 0, MPI_BYTE, {}};
     const Transfer& mine = rejected ? nothing : transfer;
     const Index bytes = bytes_of(file, mine);
     const Buffer buffer(file, mine, bytes);
@@ -122,7 +124,7 @@ void set_status(MPI_Status* status, const File& file, const Transfer& transfer, 
     if (status == MPI_STATUS_IGNORE) return;
     if (file.view.representation == Representation::external32) {  // counted as in memory
         const Index element = external_size(transfer.type);
-        if (element > 0) moved = moved / element * extents_of(transfer.type).size();
+        if (element > 0) moved = moved / element * transfer.element.size();
     }
     MPI_Status_set_elements_x(status, MPI_BYTE, moved);
     MPI_Status_set_cancelled(status, 0);

@@ -1,6 +1,8 @@
-// What all data access calls share: arguments checked, buffers and offsets turned into an Access, the engine called, failures agreed.
+// What all data access calls share: arguments checked, buffers and offsets turned into an Access, the engine called, failures
+// agreed.
 #pragma once
 
+#include "mpiio/file/datatype.hpp"
 #include "mpiio/file/file.hpp"
 
 namespace kumihimo::mpiio {
@@ -12,13 +14,17 @@ struct Transfer {
     void* buffer;  // writes only read it
     MPI_Count count;
     MPI_Datatype type;
+    sets::Extents element;  // of one element in memory
 };
 
+inline Transfer transfer(Direction direction, void* buffer, MPI_Count count, MPI_Datatype type) {
+    return {direction, buffer, count, type, type == MPI_DATATYPE_NULL ? sets::Extents() : extents_of(type)};
+}
 inline Transfer reading(void* buffer, MPI_Count count, MPI_Datatype type) {
-    return {Direction::read, buffer, count, type};
+    return transfer(Direction::read, buffer, count, type);
 }
 inline Transfer writing(const void* buffer, MPI_Count count, MPI_Datatype type) {
-    return {Direction::write, const_cast<void*>(buffer), count, type};
+    return transfer(Direction::write, const_cast<void*>(buffer), count, type);
 }
 
 // Which pointer a call uses (MPI 3.1, 13.4.1): what a file opened with MPI_MODE_SEQUENTIAL allows depends on it.

@@ -213,6 +213,8 @@ Span span_of(const Access& access) {
 Moved write_alone(PosixFile& file, const Access& access, Buffer& buffer, const Tuning& tuning) {
     const Memory& memory = access.memory;
     if (access.bytes == 0) return {};
+    if (memory.contiguous() && access.view.contiguous())
+        return file.write(access.view.offset(access.position), memory.data(), access.bytes);
     if (memory.contiguous()) return write_from(file, access.view, access.position, memory.data(), access.bytes);
     if (rows_are_long(memory) && one_stretch(access))
         return move_rows(memory, 0, access.bytes, access.view.offset(access.position),
@@ -227,6 +229,8 @@ Moved write_alone(PosixFile& file, const Access& access, Buffer& buffer, const T
 Moved read_alone(PosixFile& file, const Access& access, Buffer& buffer, const Tuning& tuning) {
     const Memory& memory = access.memory;
     if (access.bytes == 0) return {};
+    if (memory.contiguous() && access.view.contiguous())
+        return file.read(access.view.offset(access.position), memory.data(), access.bytes);
     if (memory.contiguous()) return read_into(file, access.view, access.position, memory.data(), access.bytes, buffer, tuning);
     if (rows_are_long(memory) && one_stretch(access))
         return move_rows(memory, 0, access.bytes, access.view.offset(access.position),
