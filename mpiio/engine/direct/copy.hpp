@@ -1,23 +1,12 @@
-// Copies between bytes in a row and bytes in blocks: packing and unpacking without MPI.
+// Memory for rows of bytes, beside the copies that fill it (mpiio/engine/copy.hpp).
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <memory>
 
-#include "mpiio/engine/access.hpp"
+#include "mpiio/engine/copy.hpp"
 
 namespace kumihimo::mpiio::direct {
-
-using sets::Blocks;
-
-// Offsets of `blocks` count from `base`. Return the byte behind the last one of the row.
-std::byte* pack(const std::byte* base, const Blocks& blocks, std::byte* to);
-const std::byte* unpack(const std::byte* from, const Blocks& blocks, std::byte* base);
-
-// Bytes [begin, end) of a transfer's memory.
-void gather(const Memory& memory, Index begin, Index end, std::byte* to);
-void scatter(const std::byte* from, const Memory& memory, Index begin, Index end);
 
 // Memory that is kept between calls, since fresh memory costs a page fault for every 4 KiB. Contents are lost when it grows.
 class Buffer {

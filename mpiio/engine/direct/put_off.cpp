@@ -1,6 +1,7 @@
 #include "mpiio/engine/direct/put_off.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace kumihimo::mpiio::direct {
 
