@@ -47,7 +47,7 @@ public:
     void for_each(Index begin, Index end, Visit&& visit) const {
         for_each_nest(begin, end, [&](const Nest& nest) { for_each_blocks(nest, visit); });
     }
-    // The same as whole loop nests: visit(const Nest&).
+    // The same as whole loop nests: visit(const Nest&), and whole lists if the visitor takes them (pattern_walk.hpp).
     template <typename Visit>
     void for_each_nest(Index begin, Index end, Visit&& visit) const {
         if (begin < end) PatternWalk(visit).part(*pattern_, at_, begin, end);
@@ -70,7 +70,7 @@ private:
 // Copies [first, first + count) of it.
 Extents tiles(const Extents& pattern, Index period, Index first, Index count);
 
-template <typename Visit>  // visit(const Nest&)
+template <typename Visit>  // as for_each_nest
 void for_each_tiled_nest(const Extents& pattern, Index period, Index displacement, Index begin, Index end, Visit&& visit) {
     if (begin >= end || pattern.size() == 0) return;
     const Index size = pattern.size();

@@ -83,6 +83,11 @@ void PatternBuilder::group(const Blocks& blocks) {
 
 void PatternBuilder::add_list(std::size_t begin, std::size_t end) {
     if (begin == end) return;
+    if (end - begin == groups_.size()) {
+        const Index offset = groups_.front().offset;
+        parts_.push_back({offset, make_list(std::move(groups_))});
+        return;
+    }
     const auto first = groups_.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = groups_.begin() + static_cast<std::ptrdiff_t>(end);
     const Index offset = first->offset;

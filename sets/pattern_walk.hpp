@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <type_traits>
 
 #include "sets/pattern.hpp"
 
 namespace kumihimo::sets {
 
-template <typename Visit>  // visit(const Nest&)
+// Visits with visit(const Nest&). A visitor may take whole lists besides, which saves a call for each entry:
+// visit(std::span<const Blocks>, Index at), the offsets of the blocks counting from `at`.
+template <typename Visit>
 class PatternWalk {
 public:
     explicit PatternWalk(Visit& visit) : visit_(visit) {}
@@ -21,8 +25,7 @@ public:
             case Pattern::Kind::repetition:
                 return copies(*pattern.child, at, pattern.level);
             case Pattern::Kind::list:
-                for (const Blocks& entry : pattern.list) blocks(entry, at);
-                return;
+                return list(pattern.list, at);
             case Pattern::Kind::sequence:
                 for (const PlacedPattern& part : pattern.parts) all(*part.pattern, at + part.offset);
         }
@@ -38,14 +41,9 @@ public:
             case Pattern::Kind::repetition:
                 return part_of_copies(pattern, at, begin, end);
             case Pattern::Kind::list:
-                return for_entries(pattern, begin, end, [&](std::size_t i, Index from, Index to) {
-                    part(pattern.list[i], at, from, std::min(to, pattern.list[i].size()));
-                });
+                return part_of_list(pattern, at, begin, end);
             case Pattern::Kind::sequence:
-                for_entries(pattern, begin, end, [&](std::size_t i, Index from, Index to) {
-                    const PlacedPattern& entry = pattern.parts[i];
-                    part(*entry.pattern, at + entry.offset, from, std::min(to, entry.pattern->size));
-                });
+                part_of_sequence(pattern, at, begin, end);
         }
     }
 
@@ -53,6 +51,14 @@ private:
     void blocks(const Blocks& blocks, Index at) {
         const Level level{blocks.count, blocks.stride};
         visit_(Nest{at + blocks.offset, blocks.length, {&level, blocks.count > 1 ? std::size_t{1} : std::size_t{0}}});
+    }
+
+    void list(std::span<const Blocks> entries, Index at) {
+        if constexpr (std::is_invocable_v<Visit&, std::span<const Blocks>, Index>) {
+            if (!entries.empty()) visit_(entries, at);
+        } else {
+            for (const Blocks& entry : entries) blocks(entry, at);
+        }
     }
 
     void part(const Blocks& entry, Index at, Index begin, Index end) {
@@ -93,11 +99,26 @@ private:
         if (rest > 0) part(child, at + last * stride, 0, rest);
     }
 
-    template <typename Entry>
-    void for_entries(const Pattern& pattern, Index begin, Index end, Entry&& entry) {
+    void part_of_sequence(const Pattern& pattern, Index at, Index begin, Index end) {
         const std::vector<Index>& before = pattern.before;
-        for (std::size_t i = pattern.entry(begin); i < before.size() && before[i] < end; ++i)
-            entry(i, std::max<Index>(begin - before[i], 0), end - before[i]);
+        for (std::size_t i = pattern.entry(begin); i < before.size() && before[i] < end; ++i) {
+            const PlacedPattern& entry = pattern.parts[i];
+            part(*entry.pattern, at + entry.offset, std::max<Index>(begin - before[i], 0),
+                 std::min(end - before[i], entry.pattern->size));
+        }
+    }
+
+    void part_of_list(const Pattern& pattern, Index at, Index begin, Index end) {
+        std::size_t first = pattern.entry(begin);  // the entries in which the bytes at `begin` and `end - 1` are
+        const std::size_t last = pattern.entry(end - 1);
+        const Index skipped = begin - pattern.before[first], rest = end - pattern.before[last];
+        if (first == last) return part(pattern.list[first], at, skipped, rest);
+        if (skipped > 0) {
+            part(pattern.list[first], at, skipped, pattern.list[first].size());
+            ++first;
+        }
+        list(std::span(pattern.list).subspan(first, last - first), at);
+        part(pattern.list[last], at, 0, rest);
     }
 
     Visit& visit_;
