@@ -15,15 +15,7 @@ namespace kumihimo::mpiio::direct {
 namespace {
 
 constexpr Index most_silent_writes = 1024, most_silent_reads = 15;
-
-// How many pieces of the file a transfer has: its view's, in proportion.
-Index pieces_of(const Access& access) {
-    const sets::Extents& pattern = access.view.pattern;
-    if (access.bytes == 0) return 0;
-    if (access.view.contiguous()) return 1;
-    const double each = static_cast<double>(pattern.size()) / static_cast<double>(pattern.runs());
-    return std::max<Index>(1, static_cast<Index>(static_cast<double>(access.bytes) / each));
-}
+constexpr Index most_pieces_put_off = 512;  // of a rank in one call: from here on sorting them costs more than messages
 
 std::optional<Failure> copy_of(const Failure* failure) {
     return failure != nullptr ? std::optional<Failure>(*failure) : std::nullopt;
@@ -90,6 +82,7 @@ Situation Collective::situation(const History& history) const {
 // A piece whose operation costs more than its bytes gains by waiting for neighbours.
 bool Collective::worth_putting_off(const Load& load) const {
     if (!state_.may_put_off() || load.empty() || 4 * load.most_bytes > state_.log.capacity()) return false;
+    if (load.pieces > most_pieces_put_off * load.busy) return false;
     const double mean = static_cast<double>(load.bytes) / static_cast<double>(load.pieces);
     return mean * load.cost.byte_s < 4 * load.cost.operation_s;
 }

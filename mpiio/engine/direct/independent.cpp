@@ -210,6 +210,14 @@ Span span_of(const Access& access) {
     return {access.view.offset(access.position), access.view.offset(access.position + access.bytes - 1) + 1};
 }
 
+Index pieces_of(const Access& access) {
+    const sets::Extents& pattern = access.view.pattern;
+    if (access.bytes == 0) return 0;
+    if (access.view.contiguous()) return 1;
+    const double each = static_cast<double>(pattern.size()) / static_cast<double>(pattern.runs());
+    return std::max<Index>(1, static_cast<Index>(static_cast<double>(access.bytes) / each));
+}
+
 Moved write_alone(PosixFile& file, const Access& access, Buffer& buffer, const Tuning& tuning) {
     const Memory& memory = access.memory;
     if (access.bytes == 0) return {};

@@ -23,5 +23,7 @@ struct Span {
     bool empty() const { return begin == end; }
 };
 Span span_of(const Access& access);
+// How many pieces of the file an access has: its view's, in proportion.
+Index pieces_of(const Access& access);
 
 }  // namespace kumihimo::mpiio::direct

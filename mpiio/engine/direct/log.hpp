@@ -20,7 +20,9 @@ public:
     Index capacity() const { return capacity_; }
     void set_capacity(Index bytes);  // of an empty log
     // Room for bytes that are still to come; what was overwritten goes on taking room until the log is cleared.
-    bool fits(Index bytes) const { return bytes <= capacity_ - used_; }
+    bool fits(Index bytes) const { return bytes <= capacity_ - used_ && pieces() <= most_pieces(); }
+    // Pieces take memory, too: about as much as the bytes, at this number.
+    Index most_pieces() const { return 16 + capacity_ / 64; }
     // The place for the bytes of a write to [offset, offset + bytes), bytes > 0. Precondition: they fit.
     std::byte* add(Index offset, Index bytes);
     // Forgets what lies in [begin, end): it was written in another way.

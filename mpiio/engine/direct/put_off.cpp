@@ -7,6 +7,8 @@ namespace kumihimo::mpiio::direct {
 
 namespace {
 
+constexpr Index ragged_bytes = 4096;  // of a piece
+
 void keep(State& state, const std::optional<Failure>& failure) {
     if (failure && !state.kept) state.kept = failure;
 }
@@ -29,6 +31,12 @@ void add(State& state, const Access& access) {
                          [&](const Blocks& blocks) { log_blocks(state.log, blocks, from); });
 }
 
+// Pieces that would be an operation each: at the next collective flush aggregators may write them together with others'.
+bool is_ragged(const State& state, const Access& access) {
+    const Index pieces = pieces_of(access);
+    return pieces > 1 && access.bytes < pieces * ragged_bytes && pieces < state.log.most_pieces();
+}
+
 }  // namespace
 
 // A stretch that fails does not keep the others from being written. What could not be written is gone, and the failure says so.
@@ -44,7 +52,8 @@ std::optional<Failure> flush(State& state) {
 }
 
 bool put_off(State& state, const Access& access) {
-    return access.bytes < state.parameters.small_bytes && put_off_whole(state, access);
+    const bool small = access.bytes < state.parameters.small_bytes;
+    return (small || is_ragged(state, access)) && put_off_whole(state, access);
 }
 
 bool put_off_whole(State& state, const Access& access) {

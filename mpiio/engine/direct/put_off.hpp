@@ -8,7 +8,7 @@ namespace kumihimo::mpiio::direct {
 // Writes the log's pieces as few large operations and empties it. A failure is kept for the next sync, too.
 std::optional<Failure> flush(State& state);
 
-// Puts a write into the log if it is small enough for it, where need be after a flush; false: it has to be written now.
+// Puts a write into the log if it or its pieces are small, where need be after a flush; false: it has to be written now.
 // A failure of that flush is kept.
 bool put_off(State& state, const Access& access);
 // The same whatever its size, if the log can hold it.
