@@ -45,6 +45,7 @@ struct FileView {
     KeptType etype, filetype;
     Index etype_bytes = 1;             // in the file
     bool ascending_everywhere = true;  // on all ranks: no byte is seen twice
+    bool once = false;                 // a second copy of the file type would overlap the first, so only that can be accessed
     Representation representation = Representation::native;
     std::string representation_name = "native";  // as the user wrote it
 };

@@ -59,6 +59,14 @@ std::optional<Failure> check_mode(const File& file, const Transfer& transfer, Po
     return std::nullopt;
 }
 
+std::optional<Failure> beyond_the_only_copy(const File& file, Index position, Index bytes) {
+    if (!file.view.once || position + bytes <= file.view.bytes.pattern.size()) return std::nullopt;
+    return failure(MPI_ERR_IO,
+                   fmt::format("the access goes beyond the {} bytes of the file type, whose second copy would overlap "
+                               "the first (MPI 3.1, 13.1.1 and 13.3)",
+                               file.view.bytes.pattern.size()));
+}
+
 }  // namespace
 
 std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer pointer) {
@@ -95,6 +103,7 @@ std::optional<Failure> position_of(const File& file, MPI_Offset offset, Index& p
 Outcome move(File& file, const Transfer& transfer, Index position) {
     const Index bytes = bytes_of(file, transfer);
     if (bytes == 0) return {};
+    if (auto found = beyond_the_only_copy(file, position, bytes)) return {0, found};
     const Buffer buffer(file, transfer, bytes);
     const Access access{file.view.bytes, position, bytes, buffer.memory(), nullptr};
     const Outcome outcome = transfer.direction == Direction::read ? file.engine().read(access) : file.engine().write(access);
@@ -102,7 +111,9 @@ Outcome move(File& file, const Transfer& transfer, Index position) {
     return outcome;
 }
 
-Outcome move_all(File& file, const Transfer& transfer, Index position, const std::optional<Failure>& rejected) {
+Outcome move_all(File& file, const Transfer& transfer, Index position, const std::optional<Failure>& rejected_before) {
+    const std::optional<Failure> rejected =
+        rejected_before ? rejected_before : beyond_the_only_copy(file, position, bytes_of(file, transfer));
     const Transfer nothing{transfer.direction, nullptr, 0, MPI_BYTE, {}};
     const Transfer& mine = rejected ? nothing : transfer;
     const Index bytes = bytes_of(file, mine);

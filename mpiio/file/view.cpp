@@ -52,6 +52,14 @@ bool starts_in_order(const sets::Extents& pattern) {
     return in_order;
 }
 
+// File types whose bounds leave out a part, such as PnetCDF's with a header, would overlap if they were repeated. Who sets them
+// accesses one copy; more of them are refused then (transfer.cpp).
+void restrict_to_one_copy(const File& file, FileView& view) {
+    const sets::Extents& pattern = view.bytes.pattern;
+    view.once = !file.has_mode(MPI_MODE_RDONLY) && pattern.ascending() && !ascending(view);
+    if (view.once) view.bytes.period = pattern.true_upper() - pattern.true_lower();
+}
+
 std::optional<Failure> check_filetype(const File& file, const FileView& view) {
     const sets::Extents& pattern = view.bytes.pattern;
     if (pattern.size() == 0) return std::nullopt;
@@ -88,6 +96,7 @@ std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Dataty
     if (auto found = pattern_of(filetype, view.representation, view.bytes.pattern)) return found;
     view.bytes.displacement = displacement;
     view.bytes.period = view.bytes.pattern.extent();
+    restrict_to_one_copy(file, view);
     view.etype_bytes = view.representation == Representation::native ? extents_of(etype).size() : external_size(etype);
     if (view.etype_bytes == 0) return failure(MPI_ERR_ARG, "the etype has no bytes");
     view.representation_name = representation;
