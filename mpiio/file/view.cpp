@@ -126,6 +126,8 @@ int set_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Dataty
              MPI_Info info) {
     const std::lock_guard lock(file.mutex());
     FileView view;
+    // Accesses by different views may meet, with no sync between (PnetCDF fills a variable, then writes it): in their order.
+    const std::optional<Failure> flushed = file.engine().flush();
     std::optional<Failure> failure = make_view(file, displacement, etype, filetype, representation, view);
     failure = agree_on_view(file, failure, view);
     if (!failure) failure = set_shared(file, 0);
@@ -134,7 +136,7 @@ int set_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Dataty
         file.position = 0;
         if (info != MPI_INFO_NULL) file.engine().set_hints(hints_of(info));
     }
-    return file.finish("MPI_File_set_view", failure, true);
+    return file.finish("MPI_File_set_view", failure ? failure : flushed, true);
 }
 
 int get_view(File& file, MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype, char* representation) {

@@ -93,6 +93,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
         failure = state.file.open(request.path, access_flags(request.amode), default_permissions);
         if (!failure) reached = state.shared.accept(request.path, start.invitation);
     }
+    if (!failure) state.same_file.enter(state);
     state.parameters = start.parameters;
     state.processors = start.processors;
     failure = agree_and_settle(state, failure, reached);
@@ -108,6 +109,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
 }
 
 std::optional<Failure> close_together(State& state) {
+    state.same_file.leave();
     std::optional<Failure> mine;
     const auto note = [&](std::optional<Failure> failed) {
         if (failed && !mine) mine = std::move(failed);

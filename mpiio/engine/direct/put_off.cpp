@@ -57,7 +57,7 @@ bool put_off(State& state, const Access& access) {
 }
 
 bool put_off_whole(State& state, const Access& access) {
-    if (!state.may_put_off() || access.bytes > state.log.capacity()) return false;
+    if (!state.may_put_off() || state.same_file.open_twice() || access.bytes > state.log.capacity()) return false;
     if (!state.log.fits(access.bytes)) flush(state);
     if (access.bytes > 0) add(state, access);
     return true;

@@ -7,6 +7,7 @@
 #include "mpiio/engine/direct/log.hpp"
 #include "mpiio/engine/direct/model.hpp"
 #include "mpiio/engine/direct/posix.hpp"
+#include "mpiio/engine/direct/same_file.hpp"
 #include "mpiio/engine/direct/shared.hpp"
 
 namespace kumihimo::mpiio::direct {
@@ -25,6 +26,7 @@ struct State {
     WriteLog log{0};
     std::optional<Failure> kept;  // of a write that was put off: the next collective call that agrees tells it
     Buffer buffer;
+    SameFile same_file;
 
     Cost write_cost() const { return meter.writes.fit(system->write); }
     Cost read_cost() const { return meter.reads.fit(system->read); }
