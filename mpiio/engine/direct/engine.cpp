@@ -102,6 +102,7 @@ public:
     Hints hints() const override {
         Hints hints = as_hints(state_.parameters);
         hints["cb_nodes"] = std::to_string(collective_.aggregators_in_force());
+        hints["kumihimo_small_write"] = std::to_string(state_.small_bytes());
         for (const char* name : {"striping_factor", "striping_unit", "file_perm", "access_style"})
             if (const auto found = requested_.find(name); found != requested_.end()) hints.insert(*found);
         return hints;

@@ -22,7 +22,7 @@ constexpr NumberHint numbers[] = {
     {"ind_rd_buffer_size", &Parameters::read_buffer_bytes, 4096, largest_buffer},
     {"ind_wr_buffer_size", &Parameters::write_buffer_bytes, 4096, largest_buffer},
     {"kumihimo_write_behind", &Parameters::log_bytes, 0, largest_buffer},
-    {"kumihimo_small_write", &Parameters::small_bytes, 0, largest_buffer},
+    {"kumihimo_small_write", &Parameters::small_bytes, 1, largest_buffer},
 };
 
 struct SwitchHint {

@@ -19,8 +19,8 @@ struct Parameters {
     Index read_buffer_bytes = Index{4} << 20;        // ind_rd_buffer_size
     Index write_buffer_bytes = Index{4} << 20;       // ind_wr_buffer_size
     Index log_bytes = Index{4} << 20;                // kumihimo_write_behind: of writes put off; 0: none is
-    Index small_bytes = Index{64} << 10;             // kumihimo_small_write: a write below this may be put off
-    Strategy collective = Strategy::automatic;       // kumihimo_collective
+    Index small_bytes = 0;  // kumihimo_small_write: a write below this may be put off; 0: by the file system
+    Strategy collective = Strategy::automatic;  // kumihimo_collective
 };
 
 // The settings' values, changed by what the program gives. Values that make no sense are ignored, as the standard allows.

@@ -52,7 +52,7 @@ std::optional<Failure> flush(State& state) {
 }
 
 bool put_off(State& state, const Access& access) {
-    const bool small = access.bytes < state.parameters.small_bytes;
+    const bool small = access.bytes < state.small_bytes();
     return (small || is_ragged(state, access)) && put_off_whole(state, access);
 }
 

@@ -1,6 +1,14 @@
 #include "mpiio/engine/direct/state.hpp"
 
+#include <algorithm>
+
 namespace kumihimo::mpiio::direct {
+
+Index State::small_bytes() const {
+    if (parameters.small_bytes > 0) return parameters.small_bytes;
+    const Index worth = static_cast<Index>(1.5 * system->write.operation_s / system->write.byte_s);
+    return std::min(worth, parameters.log_bytes / 16);
+}
 
 Tuning State::read_tuning() const {
     const Index buffer = parameters.read_buffer_bytes;

@@ -31,6 +31,7 @@ struct State {
     Cost write_cost() const { return meter.writes.fit(system->write); }
     Cost read_cost() const { return meter.reads.fit(system->read); }
     bool may_put_off() const { return !atomic && (amode & MPI_MODE_SEQUENTIAL) == 0 && parameters.log_bytes > 0; }
+    Index small_bytes() const;  // a write below this may be put off: its copy costs less than an operation
     Tuning write_tuning() const { return {parameters.write_buffer_bytes}; }
     Tuning read_tuning() const;  // reads through gaps that cost less than an operation
 };
