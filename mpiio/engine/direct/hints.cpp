@@ -59,6 +59,7 @@ Parameters default_parameters() {
     apply({{"kumihimo_write_behind", std::to_string(std::min<long long>(log_bytes, largest_buffer))},
            {"kumihimo_collective", base::setting("KUMIHIMO_IO_COLLECTIVE")}},
           parameters);
+    parameters.behind_asked = base::setting_is_set("KUMIHIMO_IO_WRITE_BEHIND");
     return parameters;
 }
 
@@ -67,6 +68,7 @@ void apply(const Hints& hints, Parameters& parameters) {
         const auto found = hints.find(name);
         return found == hints.end() ? std::string() : found->second;
     };
+    parameters.behind_asked |= hints.contains("kumihimo_write_behind") || hints.contains("kumihimo_small_write");
     for (const NumberHint& hint : numbers) read_number(text(hint.name), hint, parameters);
     for (const SwitchHint& hint : switches) choose(text(hint.name), switch_names, parameters.*hint.value);
     choose(text("kumihimo_collective"), strategy_names, parameters.collective);

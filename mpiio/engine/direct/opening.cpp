@@ -45,6 +45,9 @@ std::optional<Failure> read_parameters(const Hints& hints, Parameters& parameter
     try {
         parameters = default_parameters();
         apply(hints, parameters);
+        int processes = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &processes);
+        parameters.behind_asked |= processes == 1;  // nobody else could miss what waits
         return std::nullopt;
     } catch (const base::Error& error) {  // a setting that makes no sense
         return Failure{MPI_ERR_OTHER, error.what(), 0};

@@ -52,6 +52,7 @@ std::optional<Failure> flush(State& state) {
 }
 
 bool put_off(State& state, const Access& access) {
+    if (!state.parameters.behind_asked) return false;
     const bool small = access.bytes < state.small_bytes();
     return (small || is_ragged(state, access)) && put_off_whole(state, access);
 }

@@ -64,7 +64,7 @@ TEST_P(Strategies, ALimitOnAFilesSizeIsAnErrorAndNoSignal) {
 }
 
 TEST(Laws, AFailureThatWasPutOffIsToldOnAllRanksAtSync) {
-    Opened file("/dev/full", MPI_MODE_RDWR);
+    Opened file("/dev/full", MPI_MODE_RDWR, {{"kumihimo_write_behind", "65536"}});
     ASSERT_TRUE(file.is_open());
     if (rank() == ranks() - 1) (void)file.write(0, filled(100, 1));
     const auto failure = file->sync();
