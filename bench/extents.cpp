@@ -48,15 +48,20 @@ double gigabytes(Index bytes, double seconds) {
 
 Rates rates_of(MPI_Datatype type, const Extents& extents, const Hand& hand) {
     const auto room = static_cast<std::size_t>(extents.true_upper()), size = static_cast<std::size_t>(extents.size());
-    std::vector<double> memory(room / sizeof(double) + 1, 1.0), row(size / sizeof(double) + 1, 2.0), source(row.size(), 3.0);
+    std::vector<double> memory(room / sizeof(double) + 1, 1.0), source(size / sizeof(double) + 8, 3.0),
+        target(source.size(), 2.0);
+    void* row = target.data();  // begins a cache line, as the engines' buffers do
+    std::size_t space = target.size() * sizeof(double);
+    std::align(64, size, row, space);
     const Memory ours{reinterpret_cast<std::byte*>(memory.data()), extents, extents.extent()};
-    auto* const to = reinterpret_cast<std::byte*>(row.data());
+    auto* const to = static_cast<std::byte*>(row);
     const auto rate = [&](const std::function<void()>& call) { return gigabytes(extents.size(), fastest(call)); };
-    return {rate([&] { gather(ours, 0, extents.size(), to); }), rate([&] { hand(memory.data(), row.data()); }), rate([&] {
+    return {rate([&] { gather(ours, 0, extents.size(), to); }), rate([&] { hand(memory.data(), static_cast<double*>(row)); }),
+            rate([&] {
                 int position = 0;
-                MPI_Pack(memory.data(), 1, type, row.data(), static_cast<int>(size), &position, MPI_COMM_SELF);
+                MPI_Pack(memory.data(), 1, type, row, static_cast<int>(size), &position, MPI_COMM_SELF);
             }),
-            rate([&] { std::memcpy(row.data(), source.data(), size); })};
+            rate([&] { std::memcpy(row, source.data(), size); })};
 }
 
 void measure(const char* name, MPI_Datatype type, const Hand& hand) {

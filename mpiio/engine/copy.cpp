@@ -27,23 +27,36 @@ Index for_each_loop(const Nest& nest, Use&& use) {
     return row_stride;  // of the whole nest: its bytes
 }
 
-Index gather_nest(const std::byte* base, const Nest& nest, std::byte* to) {
-    std::array<CopyLoop, most_copy_loops> loops;
-    const Index bytes = for_each_loop(nest, [&](std::size_t i, const Level& level, Index row_stride) {
-        loops[i] = {level.count, level.stride, row_stride};
-    });
-    copy_blocks(base + nest.offset, to, nest.length, {loops.data(), nest.levels.size()});
-    return bytes;
-}
+// Visitors that go through memory and a row together.
+struct Gather {
+    const std::byte* base;
+    std::byte* row;
 
-Index scatter_nest(const std::byte* from, const Nest& nest, std::byte* base) {
-    std::array<CopyLoop, most_copy_loops> loops;
-    const Index bytes = for_each_loop(nest, [&](std::size_t i, const Level& level, Index row_stride) {
-        loops[i] = {level.count, row_stride, level.stride};
-    });
-    copy_blocks(from, base + nest.offset, nest.length, {loops.data(), nest.levels.size()});
-    return bytes;
-}
+    void operator()(const Nest& nest) {
+        std::array<CopyLoop, most_copy_loops> loops;
+        const Index bytes = for_each_loop(nest, [&](std::size_t i, const Level& level, Index row_stride) {
+            loops[i] = {level.count, level.stride, row_stride};
+        });
+        copy_blocks(base + nest.offset, row, nest.length, {loops.data(), nest.levels.size()});
+        row += bytes;
+    }
+    void operator()(std::span<const Blocks> list, Index at) { row += gather_list(base + at, list, row); }
+};
+
+struct Scatter {
+    const std::byte* row;
+    std::byte* base;
+
+    void operator()(const Nest& nest) {
+        std::array<CopyLoop, most_copy_loops> loops;
+        const Index bytes = for_each_loop(nest, [&](std::size_t i, const Level& level, Index row_stride) {
+            loops[i] = {level.count, row_stride, level.stride};
+        });
+        copy_blocks(row, base + nest.offset, nest.length, {loops.data(), nest.levels.size()});
+        row += bytes;
+    }
+    void operator()(std::span<const Blocks> list, Index at) { row += scatter_list(row, list, base + at); }
+};
 
 std::byte* start(const Memory& memory, Index begin) {
     return memory.data() + begin;  // of contiguous memory
@@ -52,13 +65,11 @@ std::byte* start(const Memory& memory, Index begin) {
 }  // namespace
 
 void gather(const Memory& memory, Index begin, Index end, std::byte* to) {
-    sets::for_each_tiled_nest(memory.pattern, memory.period, 0, begin, end,
-                              [&](const Nest& nest) { to += gather_nest(memory.base, nest, to); });
+    sets::for_each_tiled_nest(memory.pattern, memory.period, 0, begin, end, Gather{memory.base, to});
 }
 
 void scatter(const std::byte* from, const Memory& memory, Index begin, Index end) {
-    sets::for_each_tiled_nest(memory.pattern, memory.period, 0, begin, end,
-                              [&](const Nest& nest) { from += scatter_nest(from, nest, memory.base); });
+    sets::for_each_tiled_nest(memory.pattern, memory.period, 0, begin, end, Scatter{from, memory.base});
 }
 
 void copy(const Memory& from, Index from_begin, const Memory& to, Index to_begin, Index bytes) {

@@ -1,6 +1,6 @@
-// What an engine is: the way a file's bytes are stored and fetched. One folder each (direct, faulty, ...), listed in registry.cpp.
-// The file layer (mpiio/file) knows MPI-IO - views, pointers, datatypes, handles - and turns each call into an Access; an engine
-// knows files and never sees a datatype.
+// What an engine is: the way a file's bytes are stored and fetched. One folder each (direct, faulty, ...), listed in
+// registry.cpp. The file layer (mpiio/file) knows MPI-IO - views, pointers, datatypes, handles - and turns each call into an
+// Access; an engine knows files and never sees a datatype.
 #pragma once
 
 #include <mpi.h>
@@ -54,17 +54,17 @@ public:
     // put off shows at the next sync or close. A rank reads what it wrote itself.
     virtual Outcome read(const Access& access) = 0;
     virtual Outcome write(const Access& access) = 0;
-    virtual Outcome read_all(const Access& access) { return read(access); }     // collective
+    virtual Outcome read_all(const Access& access) { return read(access); }    // collective
     virtual Outcome write_all(const Access& access) { return write(access); }  // collective
 
     // ---- the file as a whole ----
-    virtual std::optional<Failure> size(Index& bytes) = 0;  // with what this rank has written
-    virtual std::optional<Failure> set_size(Index bytes) = 0;      // collective
-    virtual std::optional<Failure> preallocate(Index bytes) = 0;  // collective
+    virtual std::optional<Failure> size(Index& bytes) = 0;           // with what this rank has written
+    virtual std::optional<Failure> set_size(Index bytes) = 0;        // collective
+    virtual std::optional<Failure> preallocate(Index bytes) = 0;     // collective
     virtual std::optional<Failure> flush() { return std::nullopt; }  // collective: what was put off is in the file, agreed
-    virtual std::optional<Failure> sync() = 0;                    // collective: durable
-    virtual std::optional<Failure> close() = 0;                   // collective: what was put off is written, resources are freed
-    virtual std::optional<Failure> set_atomic(bool atomic) = 0;   // collective
+    virtual std::optional<Failure> sync() = 0;                       // collective: durable
+    virtual std::optional<Failure> close() = 0;                  // collective: what was put off is written, resources are freed
+    virtual std::optional<Failure> set_atomic(bool atomic) = 0;  // collective
 
     // ---- the shared pointer: one number for the whole file, 0 at first, in units of the caller ----
     virtual std::optional<Failure> add_to_shared(Index amount, Index& before) = 0;

@@ -1,43 +1,17 @@
 #include "mpiio/engine/strided_copy.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
+
+#include "mpiio/engine/element_length.hpp"
+#include "mpiio/engine/transpose.hpp"
 
 namespace kumihimo::mpiio {
 
 namespace {
 
-constexpr Index cache_line = 64;
-// Elements that a tile of a transposition reads in a row: long enough for the processor to foresee, short enough for the pages
-// that it writes to stay known (one per element in the worst case).
-constexpr Index tile_length = 256;
-
-// Calls with a length as a constant where elements are that long: memcpy is then one instruction or few, else a call.
-template <typename Call>
-void with_length(Index length, Call&& call) {
-    switch (length) {
-        case 1:
-            return call(std::integral_constant<std::size_t, 1>{});
-        case 2:
-            return call(std::integral_constant<std::size_t, 2>{});
-        case 4:
-            return call(std::integral_constant<std::size_t, 4>{});
-        case 8:
-            return call(std::integral_constant<std::size_t, 8>{});
-        case 12:
-            return call(std::integral_constant<std::size_t, 12>{});
-        case 16:
-            return call(std::integral_constant<std::size_t, 16>{});
-        case 24:
-            return call(std::integral_constant<std::size_t, 24>{});
-        case 32:
-            return call(std::integral_constant<std::size_t, 32>{});
-        default:
-            return call(static_cast<std::size_t>(length));
-    }
-}
+using sets::Blocks;
 
 template <typename Length>
 void copy_loop(const std::byte* from, std::byte* to, Length length, const CopyLoop& loop) {
@@ -55,48 +29,14 @@ void run(const std::byte* from, std::byte* to, std::span<const CopyLoop> loops, 
         run(from + i * loop.from_stride, to + i * loop.to_stride, loops.subspan(1), innermost);
 }
 
-// Elements of one line of the target, `width` of them, for each step of `along`.
-template <typename Length, typename Width>
-void copy_lines(const std::byte* from, std::byte* to, Length length, const CopyLoop& across, const CopyLoop& along,
-                Width width) {
-    for (Index j = 0; j < along.count; ++j, from += along.from_stride, to += along.to_stride)
-        for (Index i = 0; i < width; ++i) std::memcpy(to + i * across.to_stride, from + i * across.from_stride, length);
-}
-
-// `across` has the smallest steps in the target, `along` in the source: each line of the target is written at once, and the
-// lines of the source that it comes from are used up by the next ones.
-template <typename Length>
-void transpose(const std::byte* from, std::byte* to, Length length, const CopyLoop& across, const CopyLoop& along) {
-    const Index constant_width = std::max<Index>(1, cache_line / static_cast<Index>(length));
-    for (Index j = 0; j < along.count; j += tile_length) {
-        const CopyLoop tile{std::min(tile_length, along.count - j), along.from_stride, along.to_stride};
-        const std::byte* source = from + j * along.from_stride;
-        std::byte* target = to + j * along.to_stride;
-        for (Index left = across.count; left > 0; left -= constant_width) {
-            if constexpr (std::is_same_v<Length, std::size_t>) {
-                copy_lines(source, target, length, across, tile, std::min(left, constant_width));
-            } else {
-                constexpr Index width = std::max<Index>(1, cache_line / static_cast<Index>(Length::value));
-                if (left >= width)
-                    copy_lines(source, target, length, across, tile, std::integral_constant<Index, width>{});
-                else
-                    copy_lines(source, target, length, across, tile, left);
-            }
-            source += constant_width * across.from_stride;
-            target += constant_width * across.to_stride;
-        }
-    }
-}
-
-using Loops = std::array<CopyLoop, most_copy_loops>;
-
-template <typename Stride>
-std::size_t smallest(std::span<const CopyLoop> loops, Stride stride) {
+std::size_t smallest(std::span<const CopyLoop> loops, Index CopyLoop::*stride) {
     std::size_t found = loops.size() - 1;  // the innermost one wherever others are no smaller
     for (std::size_t i = 0; i < loops.size(); ++i)
         if (std::abs(loops[i].*stride) < std::abs(loops[found].*stride)) found = i;
     return found;
 }
+
+using Loops = std::array<CopyLoop, most_copy_loops>;
 
 // All loops but two, in their order.
 std::span<const CopyLoop> without(std::span<const CopyLoop> loops, std::size_t a, std::size_t b, Loops& kept) {
@@ -106,6 +46,11 @@ std::span<const CopyLoop> without(std::span<const CopyLoop> loops, std::size_t a
     return {kept.data(), count};
 }
 
+Index bytes_of(Index length, std::span<const CopyLoop> loops) {
+    for (const CopyLoop& loop : loops) length *= loop.count;
+    return length;
+}
+
 template <typename Length>
 void copy_elements(const std::byte* from, std::byte* to, Length length, std::span<const CopyLoop> loops) {
     const std::size_t across = smallest(loops, &CopyLoop::to_stride), along = smallest(loops, &CopyLoop::from_stride);
@@ -113,7 +58,22 @@ void copy_elements(const std::byte* from, std::byte* to, Length length, std::spa
     const auto outer = without(loops, across, along, kept);
     if (across == along)
         return run(from, to, outer, [&](const std::byte* f, std::byte* t) { copy_loop(f, t, length, loops[across]); });
-    run(from, to, outer, [&](const std::byte* f, std::byte* t) { transpose(f, t, length, loops[across], loops[along]); });
+    const bool large = bytes_of(static_cast<Index>(length), loops) >= smallest_streamed;
+    run(from, to, outer,
+        [&](const std::byte* f, std::byte* t) { transpose(f, t, length, loops[across], loops[along], large); });
+}
+
+// Calls copy(row, place, length) for each block of a list, its length a constant where it can be.
+template <typename Copy>
+Index for_each_of_list(std::span<const Blocks> list, Copy&& copy) {
+    Index row = 0;
+    for (std::size_t i = 0; i < list.size();)
+        with_length(list[i].length, [&](auto length) {
+            for (const Index first = list[i].length; i < list.size() && list[i].length == first; ++i)
+                for (Index k = 0; k < list[i].count; ++k, row += static_cast<Index>(length))
+                    copy(row, list[i].offset + k * list[i].stride, length);
+        });
+    return row;
 }
 
 }  // namespace
@@ -121,7 +81,7 @@ void copy_elements(const std::byte* from, std::byte* to, Length length, std::spa
 void copy_blocks(const std::byte* from, std::byte* to, Index length, std::span<const CopyLoop> loops) {
     if (loops.empty()) {
         std::memcpy(to, from, static_cast<std::size_t>(length));
-    } else if (length >= cache_line) {
+    } else if (length > cache_line) {
         run(from, to, loops.first(loops.size() - 1),
             [&](const std::byte* f, std::byte* t) { copy_loop(f, t, static_cast<std::size_t>(length), loops.back()); });
     } else if (loops.size() == 1) {
@@ -129,6 +89,14 @@ void copy_blocks(const std::byte* from, std::byte* to, Index length, std::span<c
     } else {
         with_length(length, [&](auto constant) { copy_elements(from, to, constant, loops); });
     }
+}
+
+Index gather_list(const std::byte* base, std::span<const Blocks> list, std::byte* row) {
+    return for_each_of_list(list, [&](Index at, Index place, auto length) { std::memcpy(row + at, base + place, length); });
+}
+
+Index scatter_list(const std::byte* row, std::span<const Blocks> list, std::byte* base) {
+    return for_each_of_list(list, [&](Index at, Index place, auto length) { std::memcpy(base + place, row + at, length); });
 }
 
 }  // namespace kumihimo::mpiio

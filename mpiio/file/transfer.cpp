@@ -31,18 +31,25 @@ public:
         }
         copy_.reset(new std::byte[bytes]);
         memory_.base = copy_.get();
-        if (transfer.direction == Direction::write) pack_external(transfer.buffer, transfer.count, transfer.type, copy_.get());
+        if (transfer.direction == Direction::write)
+            fits_ = pack_external(transfer.buffer, transfer.count, transfer.type, copy_.get());
     }
     const Memory& memory() const { return memory_; }
-    // Read bytes go to the user; an element that the file ends in is left out.
+    // Why the data cannot be written.
+    std::optional<Failure> failure() const {
+        if (fits_) return std::nullopt;
+        return mpiio::failure(MPI_ERR_CONVERSION,
+                              "external32 has 4 bytes for a long, which are too few for a value in the buffer");
+    }
+    // Read bytes go to the user; a value that the file ends in is left out.
     void deliver(Index moved) const {
         if (!converted_ || transfer_.direction == Direction::write) return;
-        unpack_external(copy_.get(), moved / external_size(transfer_.type), transfer_.type, transfer_.buffer);
+        unpack_external(copy_.get(), moved, transfer_.count, transfer_.type, transfer_.buffer);
     }
 
 private:
     const Transfer& transfer_;
-    bool converted_;
+    bool converted_, fits_ = true;
     std::unique_ptr<std::byte[]> copy_;
     Memory memory_;
 };
@@ -105,6 +112,7 @@ Outcome move(File& file, const Transfer& transfer, Index position) {
     if (bytes == 0) return {};
     if (auto found = beyond_the_only_copy(file, position, bytes)) return {0, found};
     const Buffer buffer(file, transfer, bytes);
+    if (auto failure = buffer.failure()) return {0, failure};
     const Access access{file.view.bytes, position, bytes, buffer.memory(), nullptr};
     const Outcome outcome = transfer.direction == Direction::read ? file.engine().read(access) : file.engine().write(access);
     buffer.deliver(outcome.moved);
@@ -118,6 +126,7 @@ Outcome move_all(File& file, const Transfer& transfer, Index position, const std
     const Transfer& mine = rejected ? nothing : transfer;
     const Index bytes = bytes_of(file, mine);
     const Buffer buffer(file, mine, bytes);
+    if (auto failure = buffer.failure()) return move_all(file, transfer, position, failure);
     // What a nonblocking collective left behind concerns all ranks, like wrong arguments, but does not keep this one from
     // moving.
     const std::optional<Failure>& known = rejected ? rejected : file.left_behind;
@@ -133,10 +142,7 @@ Outcome move_all(File& file, const Transfer& transfer, Index position, const std
 
 void set_status(MPI_Status* status, const File& file, const Transfer& transfer, Index moved) {
     if (status == MPI_STATUS_IGNORE) return;
-    if (file.view.representation == Representation::external32) {  // counted as in memory
-        const Index element = external_size(transfer.type);
-        if (element > 0) moved = moved / element * transfer.element.size();
-    }
+    if (file.view.representation == Representation::external32) moved = native_bytes(moved, transfer.type);
     MPI_Status_set_elements_x(status, MPI_BYTE, moved);
     MPI_Status_set_cancelled(status, 0);
 }

@@ -3,24 +3,30 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 
 #include "mpiio/engine/copy.hpp"
 
 namespace kumihimo::mpiio::direct {
 
-// Memory that is kept between calls, since fresh memory costs a page fault for every 4 KiB. Contents are lost when it grows.
+// Memory that is kept between calls, since fresh memory costs a page fault for every 4 KiB. Contents are lost when it grows. It
+// begins a cache line, so that copies fill whole ones.
 class Buffer {
 public:
     std::byte* of(Index bytes) {
         if (bytes <= capacity_) return memory_.get();
         memory_.reset();
-        memory_.reset(new std::byte[static_cast<std::size_t>(bytes)]);
+        memory_.reset(static_cast<std::byte*>(operator new(static_cast<std::size_t>(bytes), alignment)));
         capacity_ = bytes;
         return memory_.get();
     }
 
 private:
-    std::unique_ptr<std::byte[]> memory_;
+    static constexpr std::align_val_t alignment{64};
+    struct Free {
+        void operator()(std::byte* memory) const { operator delete(memory, alignment); }
+    };
+    std::unique_ptr<std::byte, Free> memory_;
     Index capacity_ = 0;
 };
 

@@ -60,9 +60,21 @@ protected:
         return Extents::sequence(parts);
     }
 
+    // Equal and unequal elements at irregular places.
+    Extents list(Index length) {
+        std::vector<std::pair<Index, Index>> blocks;
+        Index place = 0;
+        for (Index i = between(1, 200); i > 0; --i) {
+            blocks.emplace_back(place, between(0, 9) == 0 ? between(1, 70) : length);
+            place += blocks.back().second + between(0, 5);
+        }
+        return Extents::blocks(blocks);
+    }
+
     Extents pattern() {
         static constexpr Index lengths[] = {1, 2, 3, 4, 7, 8, 12, 16, 20, 24, 32, 40, 64, 100};
         const Index length = lengths[between(0, 13)];
+        if (between(0, 3) == 0) return list(length);
         return between(0, 2) == 0 ? several_arrays(length) : permuted_array(length, between(0, 4));
     }
 
@@ -106,6 +118,28 @@ TEST_F(Copy, GatherAndScatter) {
         moved += end - begin;
     }
     EXPECT_GT(moved, 1'000'000);
+}
+
+// Large enough for stores that bypass the caches, at any alignment, with counts that leave rests.
+TEST_F(Copy, LargeTranspositions) {
+    for (const Index length : {4, 8, 16, 32}) {
+        for (const Index shift : {Index{0}, length, Index{3}, 64 - length}) {
+            const Index rows = (Index{5} << 20) / length / 512 + 5, columns = shift == length ? 511 : 512;
+            const Extents matrix = Extents::contiguous(length).repeated(rows, columns * length).repeated(columns, length);
+            const std::vector<std::byte> from = noise(matrix.size());
+            std::vector<std::byte> to(from.size() + 128), back(from.size());
+            std::byte* const row = to.data() + shift;
+            Memory memory{const_cast<std::byte*>(from.data()), matrix, matrix.size()};
+            gather(memory, 0, matrix.size(), row);
+            for (int i = 0; i < 20'000; ++i) {
+                const Index position = between(0, matrix.size() - 1);
+                ASSERT_EQ(row[position], from[matrix.offset(position)]) << length << " " << shift;
+            }
+            memory.base = back.data();
+            scatter(row, memory, 0, matrix.size());
+            ASSERT_TRUE(back == from) << length << " " << shift;
+        }
+    }
 }
 
 TEST_F(Copy, BetweenPatterns) {

@@ -39,6 +39,8 @@ public:
     int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
     std::mt19937_64& engine() { return random_; }
 
+    void use(const std::vector<MPI_Datatype>& named) { named_ = named; }
+
     Type make(int depth) { return depth == 0 ? basic() : derived(make(depth - 1), depth); }
 
 private:
@@ -50,11 +52,8 @@ private:
     }
 
     Type basic() {
-        // No long double: MPICH moves it as a number and clears its six bytes of padding.
-        const MPI_Datatype named[] = {MPI_BYTE, MPI_SHORT,     MPI_INT,       MPI_DOUBLE,     MPI_C_DOUBLE_COMPLEX,
-                                      MPI_2INT, MPI_FLOAT_INT, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_LONG_INT};
         MPI_Datatype type;
-        MPI_Type_dup(named[between(0, 9)], &type);
+        MPI_Type_dup(named_[static_cast<std::size_t>(between(0, static_cast<int>(named_.size()) - 1))], &type);
         return Type(type);
     }
 
@@ -124,7 +123,7 @@ private:
         std::vector<MPI_Datatype> types;
         for (int i = 0; i < count; ++i) types.push_back(between(0, 1) == 0 ? old : other);
         for (MPI_Datatype& part : types)  // MPICH 4.0 divides by the size of a part when it packs
-            if (kumihimo::mpiio::size_of(part) == 0) part = MPI_SHORT_INT;
+            if (kumihimo::mpiio::size_of(part) == 0) part = named_.back();
         MPI_Type_create_struct(count, list<int>(count, least_, 3).data(), places<MPI_Aint>(count, 100).data(), types.data(),
                                type);
     }
@@ -170,6 +169,9 @@ private:
                                 type);
     }
 
+    // No long double: MPICH moves it as a number and clears its six bytes of padding.
+    std::vector<MPI_Datatype> named_{MPI_BYTE, MPI_SHORT,     MPI_INT,       MPI_DOUBLE,     MPI_C_DOUBLE_COMPLEX,
+                                     MPI_2INT, MPI_FLOAT_INT, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_LONG_INT};
     std::mt19937_64 random_;
     int least_;  // of counts
     bool plain_;
