@@ -52,6 +52,13 @@ std::string family_library() {
     return version.substr(0, version.find('\n'));
 }
 
+std::optional<int> processes_here() {
+    const char* const variables[] = {open_mpi ? "OMPI_COMM_WORLD_LOCAL_SIZE" : "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"};
+    for (const char* const variable : variables)
+        if (const auto number = number_of(variable); number.value_or(0) > 0) return number;  // Slurm's "4(x2)" begins with it
+    return std::nullopt;
+}
+
 std::optional<ForeignLaunch> foreign_launch() {
     for (const Launcher& launcher : launchers)
         if (launcher.ours && number_of(launcher.size) == 1) return std::nullopt;  // our own launcher was asked for one

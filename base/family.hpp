@@ -19,4 +19,7 @@ struct ForeignLaunch {
 };
 std::optional<ForeignLaunch> foreign_launch();
 
+// How many processes of this job the launcher says it started on this machine; none if it does not say. Without communication.
+std::optional<int> processes_here();
+
 }  // namespace kumihimo::base

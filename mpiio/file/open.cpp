@@ -7,6 +7,7 @@
 #include "mpiio/file/file.hpp"
 #include "mpiio/file/info.hpp"
 #include "mpiio/file/native.hpp"
+#include "mpiio/file/process.hpp"
 #include "mpiio/file/shared_pointer.hpp"
 
 namespace kumihimo::mpiio::operations {
@@ -59,6 +60,7 @@ std::optional<Failure> open_file(File& file, const Engine* engine, const Choice&
 
 int open(MPI_Comm comm, const Choice& choice, int amode, MPI_Info info, MPI_File* handle) {
     *handle = MPI_FILE_NULL;
+    prepare_waiting();
     auto file = std::make_unique<File>(comm, choice.path, amode, hints_of(info));
     if (const auto failure = open_file(*file, find_engine(choice.engine), choice))
         return file->finish("MPI_File_open", failure, true);

@@ -2,11 +2,13 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
 
 #include "base/family.hpp"
+#include "base/wait.hpp"
 
 // Each copy of the library has this name; the linker finds that of the first copy.
 extern "C" __attribute__((visibility("default"))) const char kumihimo_io_first = 0;
@@ -52,6 +54,14 @@ bool serving() {
         return found == nullptr || found == &kumihimo_io_this;
     }();
     return first && right_family();
+}
+
+void prepare_waiting() {
+    static const bool once = [] {
+        base::set_waiting(base::processes_here().value_or(1), static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+        return true;
+    }();
+    (void)once;
 }
 
 }  // namespace kumihimo::mpiio

@@ -11,4 +11,8 @@ bool serving();
 // of the other, so no call can be passed on.
 bool right_family();
 
+// Lets this process's waits give their processor away where the launcher started more ranks on this machine than it has
+// processors. Called before the first file is opened; what it needs to know costs no message.
+void prepare_waiting();
+
 }  // namespace kumihimo::mpiio

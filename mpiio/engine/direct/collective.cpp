@@ -14,7 +14,7 @@ namespace kumihimo::mpiio::direct {
 
 namespace {
 
-constexpr Index most_silent_writes = 1024, most_silent_reads = 15;
+constexpr Index most_silent_writes = 1024, most_calls_alone = 15;
 constexpr Index most_pieces_put_off = 512;  // of a rank in one call: from here on sorting them costs more than messages
 
 std::optional<Failure> copy_of(const Failure* failure) {
@@ -117,12 +117,13 @@ Outcome Collective::write(const Access& access, const Alone& alone) {
     reads_.silent_calls = 0;  // the next one asks who has something in the log
     if (writes_.silent_calls > 0) {
         --writes_.silent_calls;
-        return write_silently(access, alone);
+        return writes_.silent_alone ? with(alone(), copy_of(access.earlier_failure)) : write_silently(access, alone);
     }
     Exchange asked = exchange(summary(access, writes_), writes_, false, access.earlier_failure);
     const Strategy strategy = write_strategy(asked.load);
     if (strategy == Strategy::deferred) return write_deferred(access, alone, std::move(asked));
-    fall_silent(writes_, 0);
+    writes_.silent_alone = strategy == Strategy::independent;
+    fall_silent(writes_, writes_.silent_alone && !asked.load.empty() ? most_calls_alone : 0);
     if (strategy == Strategy::independent) return with(alone(), asked.told);
     (void)flush_what_overlaps(state_, access);  // its failure is kept, and told below
     Outcome outcome = through_aggregators(access, writes_, asked.load, false);
@@ -140,6 +141,7 @@ Outcome Collective::write_silently(const Access& access, const Alone& alone) {
 }
 
 Outcome Collective::write_deferred(const Access& access, const Alone& alone, Exchange asked) {
+    writes_.silent_alone = false;
     const Index capacity = state_.log.capacity(), most = std::max<Index>(1, asked.load.most_bytes);
     Index logged = asked.load.most_logged;
     if (logged + most > capacity) {
@@ -170,8 +172,9 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
 
 // ---- reading ----
 
-// A read cannot be put off, but where ranks read alone they need not ask each other each time. What earlier collective calls of
-// any rank put off is seen: MPI asks for a sync between (13.6.1), but every other library lets programs go without.
+// Where ranks read alone they need not ask each other each time either; that nobody failed is still agreed on, by the caller.
+// What earlier collective calls of any rank put off is seen: MPI asks for a sync between (13.6.1), but every other library lets
+// programs go without.
 Outcome Collective::read(const Access& access, const Alone& alone) {
     if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
     if (reads_.silent_calls > 0) {
@@ -184,7 +187,7 @@ Outcome Collective::read(const Access& access, const Alone& alone) {
         if (!asked.told) asked.told = std::move(flushed);
     }
     if (read_strategy(asked.load) == Strategy::independent) {
-        fall_silent(reads_, most_silent_reads);
+        fall_silent(reads_, asked.load.empty() ? 0 : most_calls_alone);
         return with(alone(), asked.told);
     }
     fall_silent(reads_, 0);

@@ -28,6 +28,7 @@ private:
     // What is remembered about one direction. The same on all ranks, save `seconds`.
     struct History {
         Index silent_calls = 0, last_silence = 0;  // calls to come without an exchange
+        bool silent_alone = false;                 // in which every rank moves its bytes itself, at once
         double estimate_s = 0;                     // of the last two-phase transfer; 0: none since the last exchange
         double seconds = 0;                        // that it took this rank
         double correction = 1;                     // of the model
