@@ -288,7 +288,7 @@ static void use_file(MPI_File file, const struct layout *layout, const struct ac
         told("preallocate", MPI_File_preallocate(file, (MPI_Offset)ranks * calls * call_bytes), 0, 0);
     }
     transfers(file, layout, access, reading);
-    if (!reading) told("sync", MPI_File_sync(file), 0, 0);
+    if (!reading && !is(what, "closed")) told("sync", MPI_File_sync(file), 0, 0);
 }
 
 static void run(const struct test_case *what, const struct layout *layout, const struct access *access, const char *parent)
