@@ -6,6 +6,7 @@
 #include "mpiio/engine/copy.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "mpiio/file/external_values.hpp"
+#include "mpiio/file/flatten.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -78,6 +79,13 @@ struct Portions {
     }
 };
 
+// Basic types as long as in the file; bounds follow from the parts.
+class ExternalLayout : public Layout {
+public:
+    sets::Extents basic(MPI_Datatype type) const override { return sets::Extents::contiguous(external_size(type)); }
+    sets::Extents bounded(MPI_Datatype, const sets::Extents& extents) const override { return extents; }
+};
+
 Memory memory_of(const void* buffer, MPI_Datatype type) {
     const sets::Extents extents = extents_of(type);
     return {static_cast<std::byte*>(const_cast<void*>(buffer)), extents, extents.extent()};
@@ -87,6 +95,12 @@ Memory memory_of(const void* buffer, MPI_Datatype type) {
 
 Index external_size(MPI_Datatype type) {
     return values_of(type).external_bytes;
+}
+
+// Where no value changes its length, the places are those of memory: also of structures with padding, and of pairs.
+sets::Extents external_extents_of(MPI_Datatype type) {
+    const sets::Extents native = extents_of(type);
+    return external_size(type) == native.size() ? native : flatten(type, ExternalLayout());
 }
 
 bool pack_external(const void* from, MPI_Count count, MPI_Datatype type, std::byte* to) {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "sets/range.hpp"
+#include "sets/extents.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -15,6 +15,10 @@ using sets::Index;
 
 // Bytes of one element in the file. This and the others throw std::invalid_argument for a type that external32 does not have.
 Index external_size(MPI_Datatype type);
+
+// The bytes of a file that a file type selects in external32: what is counted in elements (vectors, indexed types, arrays)
+// moves with their size there, what is given in bytes stays (MPI 3.1, 13.5.1). Structures have no padding in the file.
+sets::Extents external_extents_of(MPI_Datatype type);
 
 // `count` elements into the file's representation. False if some value does not fit into it (a long beyond 32 bits):
 // MPI_ERR_CONVERSION.

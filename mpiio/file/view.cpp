@@ -24,16 +24,9 @@ std::optional<Failure> parse_representation(const char* name, Representation& re
                    fmt::format("the data representation '{}' is none of native, internal, external32", text));
 }
 
-// The file type in bytes of the file. In external32 some values are shorter than in memory (MPI_LONG has 4 bytes): such a
-// file type must be without holes, since MPI does not say where its parts would lie.
-std::optional<Failure> pattern_of(MPI_Datatype filetype, Representation representation, sets::Extents& pattern) {
-    pattern = extents_of(filetype);
-    if (representation == Representation::native || external_size(filetype) == pattern.size()) return std::nullopt;
-    if (!pattern.contiguous() || pattern.size() != pattern.extent())
-        return failure(MPI_ERR_UNSUPPORTED_DATAREP,
-                       "a file type with holes is supported in external32 only if its values are as long there as in memory");
-    pattern = sets::Extents::contiguous(external_size(filetype));
-    return std::nullopt;
+// The bytes of a type in the file.
+sets::Extents pattern_of(MPI_Datatype type, Representation representation) {
+    return representation == Representation::native ? extents_of(type) : external_extents_of(type);
 }
 
 // Readers may see a byte twice (13.3); then only independent reads find their way.
@@ -93,7 +86,7 @@ std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Dataty
         return failure(MPI_ERR_TYPE, "the etype or the file type is MPI_DATATYPE_NULL");
     if (auto found = current_displacement(file, displacement)) return found;
     if (auto found = parse_representation(representation, view.representation)) return found;
-    if (auto found = pattern_of(filetype, view.representation, view.bytes.pattern)) return found;
+    view.bytes.pattern = pattern_of(filetype, view.representation);
     view.bytes.displacement = displacement;
     view.bytes.period = view.bytes.pattern.extent();
     restrict_to_one_copy(file, view);
@@ -160,12 +153,7 @@ int get_byte_offset(File& file, MPI_Offset offset, MPI_Offset* displacement) {
 
 int get_type_extent(File& file, MPI_Datatype type, MPI_Count* extent) {
     const std::lock_guard lock(file.mutex());
-    const sets::Extents pattern = extents_of(type);
-    const Index external = external_size(type);
-    // Values that are shorter in the file shorten what they are packed into.
-    *extent = file.view.representation == Representation::external32 && external != pattern.size() && pattern.contiguous()
-                  ? external
-                  : pattern.extent();
+    *extent = pattern_of(type, file.view.representation).extent();
     return MPI_SUCCESS;
 }
 

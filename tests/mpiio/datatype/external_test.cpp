@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <limits>
 
@@ -112,6 +113,43 @@ TEST(External, ManyValuesAndShortFiles) {
     EXPECT_EQ(native_bytes(3, structure), 0);
     MPI_Type_free(&every_second);
     MPI_Type_free(&structure);
+}
+
+std::vector<Index> places(const kumihimo::sets::Extents& extents) {
+    std::vector<Index> result{extents.lower(), extents.upper()};
+    for (Index i = 0; i < extents.size(); ++i) result.push_back(extents.offset(i));
+    return result;
+}
+
+// A file type of long values lies in the file as one of int does, since long has 4 bytes there.
+void check_as_of_int(const std::function<void(MPI_Datatype, MPI_Datatype*)>& make) {
+    MPI_Datatype of_long, of_int;
+    make(MPI_LONG, &of_long);
+    make(MPI_INT, &of_int);
+    EXPECT_EQ(places(external_extents_of(of_long)), places(extents_of(of_int)));
+    EXPECT_EQ(places(external_extents_of(of_int)), places(extents_of(of_int)));
+    MPI_Type_free(&of_long);
+    MPI_Type_free(&of_int);
+}
+
+TEST(External, PlacesInTheFile) {
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) { MPI_Type_contiguous(5, old, type); });
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) { MPI_Type_vector(3, 2, 5, old, type); });
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) { MPI_Type_create_hvector(3, 2, 50, old, type); });
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) { MPI_Type_create_resized(old, 0, 12, type); });
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) {
+        const int lengths[] = {2, 1, 3}, at[] = {4, 0, 9};
+        MPI_Type_indexed(3, lengths, at, old, type);
+    });
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) {
+        const int sizes[] = {5, 6, 7}, subsizes[] = {2, 3, 4}, starts[] = {1, 2, 3};
+        MPI_Type_create_subarray(3, sizes, subsizes, starts, MPI_ORDER_FORTRAN, old, type);
+    });
+    check_as_of_int([](MPI_Datatype old, MPI_Datatype* type) {
+        const int sizes[] = {11, 7}, kinds[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, processes[] = {2, 3};
+        const int arguments[] = {2, MPI_DISTRIBUTE_DFLT_DARG};
+        MPI_Type_create_darray(6, 4, 2, sizes, kinds, arguments, processes, MPI_ORDER_C, old, type);
+    });
 }
 
 class RandomExternal : public testing::Test {
