@@ -1,8 +1,10 @@
 #include "mpiio/advise/advice.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/format.hpp"
 #include "mpiio/file/report.hpp"
@@ -11,30 +13,34 @@ namespace kumihimo::mpiio::advise {
 
 namespace {
 
-// Doing the calls again stops after so long, or after so many rounds: the smallest time of each library counts, since others'
-// work only ever adds.
+// Doing the calls again stops after so long, or after so many rounds.
 constexpr double patience_seconds = 3;
 constexpr int most_rounds = 5;
 
+// Seconds of each round; empty: the calls could not be done again.
 struct Times {
-    double native = -1, engine = -1;  // seconds; negative: the calls could not be done again
+    std::vector<double> native, engine;
 };
-
-void keep_smallest(double& known, double measured) {
-    known = known < 0 || measured < 0 ? measured : std::min(known, measured);
-}
 
 // Both libraries in turn, so that load on the machine hits them alike.
 Times measure(MPI_Comm comm, const Trace& trace, const Original& original, const std::string& engine) {
     Times times;
     const double start = MPI_Wtime();
     for (int round = 0, more = 1; round < most_rounds && more != 0; ++round) {
-        keep_smallest(times.native, replay(comm, trace, original, ""));
-        keep_smallest(times.engine, replay(comm, trace, original, engine));
+        const double native = replay(comm, trace, original, ""), ours = replay(comm, trace, original, engine);
+        if (native < 0 || ours < 0) return {};
+        times.native.push_back(native);
+        times.engine.push_back(ours);
         more = MPI_Wtime() - start < patience_seconds ? 1 : 0;
         MPI_Bcast(&more, 1, MPI_INT, 0, comm);
     }
     return times;
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
 }
 
 CallTotals over_all(MPI_Comm comm, const CallTotals& mine) {
@@ -53,18 +59,23 @@ struct Advice {
     std::string engine;
     int ranks;
     CallTotals all;
-    double part;                      // of the calls, that was done again
-    std::optional<double> predicted;  // seconds
+    double part;                                // of the calls, that was done again
+    std::optional<double> predicted, replayed;  // seconds: the engine's, the MPI library's without the program around it
 };
+
+std::string json_number(const std::optional<double>& seconds) {
+    return seconds ? fmt::format("{:.6f}", *seconds) : "null";
+}
 
 std::string json(const Advice& advice) {
     const CallTotals& all = advice.all;
     return fmt::format(
         "{{\"advice\": {}, \"engine\": {}, \"ranks\": {}, \"calls\": {{\"read\": {}, \"write\": {}}}, \"bytes\": {{\"read\": "
         "{}, "
-        "\"written\": {}}}, \"seconds\": {:.6f}, \"predicted_seconds\": {}, \"replayed_part\": {:.3f}}}\n",
+        "\"written\": {}}}, \"seconds\": {:.6f}, \"replayed_seconds\": {}, \"predicted_seconds\": {}, \"replayed_part\": "
+        "{:.3f}}}\n",
         base::json_string(advice.original.path), base::json_string(advice.engine), advice.ranks, all.reads, all.writes,
-        all.bytes_read, all.bytes_written, all.seconds, advice.predicted ? fmt::format("{:.6f}", *advice.predicted) : "null",
+        all.bytes_read, all.bytes_written, all.seconds, json_number(advice.replayed), json_number(advice.predicted),
         advice.part);
 }
 
@@ -89,12 +100,15 @@ std::string text(const Advice& advice) {
 
 void report_advice(MPI_Comm comm, const Trace& trace, const Original& original, const std::string& engine) {
     int rank = 0;
-    Advice advice{original, engine, 1, {}, replayed_part(comm, trace), std::nullopt};
+    Advice advice{original, engine, 1, {}, replayed_part(comm, trace), {}, {}};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &advice.ranks);
     const Times times = measure(comm, trace, original, engine);
     advice.all = over_all(comm, trace.totals());
-    if (times.native > 0 && times.engine >= 0) advice.predicted = advice.all.seconds * times.engine / times.native;
+    if (!times.engine.empty()) {
+        advice.predicted = median(times.engine) / advice.part;
+        advice.replayed = median(times.native) / advice.part;
+    }
     if (rank == 0) write_report(text(advice), json(advice));
 }
 

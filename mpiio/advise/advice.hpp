@@ -1,5 +1,5 @@
 // What `kumihimo files advise` says about a file: what the MPI library took, and what the engine would that the rules
-// choose: the same calls are done again on a scratch file by both, and the ratio of their times is applied to the program's.
+// choose: the same calls are done again on a scratch file by both.
 #pragma once
 
 #include <mpi.h>

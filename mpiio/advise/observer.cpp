@@ -38,6 +38,14 @@ Trace* find(MPI_File file) {
     return found == table().files.end() ? nullptr : &found->second->trace;
 }
 
+// The file's size before any rank writes to it: none goes on before all have asked.
+MPI_Offset size_before_all(MPI_Comm comm, MPI_File file) {
+    MPI_Offset mine = 0, size = 0;
+    PMPI_File_get_size(file, &mine);
+    MPI_Allreduce(&mine, &size, 1, MPI_OFFSET, MPI_MIN, comm);
+    return size;
+}
+
 }  // namespace
 
 bool wanted() {
@@ -48,9 +56,7 @@ bool wanted() {
 void begin(MPI_Comm comm, const Choice& choice, int amode, MPI_File file, double seconds) {
     auto observed = std::make_unique<Observed>();
     MPI_Comm_dup(comm, &observed->comm);
-    MPI_Offset size = 0;
-    PMPI_File_get_size(file, &size);
-    observed->original = {choice.path, amode, size};
+    observed->original = {choice.path, amode, size_before_all(observed->comm, file)};
     observed->engine = choice.engine;
     observed->trace.add_seconds(seconds);
     const std::lock_guard lock(table().mutex);
