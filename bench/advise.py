@@ -4,7 +4,7 @@
 
 Each round starts the same binary twice: observed (the MPI library does the work, the report predicts) and served (the program
 measures). The table shows median milliseconds of the MPI library, predicted and measured, and the median and range over the
-rounds of predicted / measured. Exit code 1 if a median is off by more than 20 % where the time is more than a millisecond.
+rounds of predicted / measured. Exit code 1 if a median is off by more than 20 % where the time is more than 5 ms; needs an idle machine.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PATTERNS = ("1M alone", "32K/64K alone", "4K/16K alone", "1M together", "4K/16K together", "16K view")
 TOLERANCE = 0.2
-SHORTEST_SECONDS = 1e-3  # below, the times of a launch differ by more than what is to be shown
+SHORTEST_SECONDS = 5e-3  # below, launches differ by more than what is to be shown
 
 
 def launch(options, directory, pattern, settings):

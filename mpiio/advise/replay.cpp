@@ -1,5 +1,7 @@
 #include "mpiio/advise/replay.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -42,6 +44,24 @@ int transfer(MPI_File file, const DataCall& call, void* buffer) {
     }
     return MPI_ERR_INTERN;
 }
+
+// The program's memory: a program does not transfer the same few cache lines again and again, so neither do we.
+class Buffer {
+public:
+    explicit Buffer(const Trace& trace)
+        : memory_(static_cast<std::size_t>(std::max(trace.largest(), std::min(trace.bytes(), most_bytes))) + 1, 'k') {}
+    char* next(std::int64_t bytes) {
+        if (used_ + static_cast<std::size_t>(bytes) > memory_.size()) used_ = 0;
+        char* const place = memory_.data() + used_;
+        used_ += static_cast<std::size_t>(bytes);
+        return place;
+    }
+
+private:
+    static constexpr std::int64_t most_bytes = 64 << 20;
+    std::vector<char> memory_;
+    std::size_t used_ = 0;
+};
 
 int redo(MPI_File file, const Trace& trace, const Step& step, void* buffer) {
     if (step.kind == Step::Kind::data) return transfer(file, step.data, buffer);
@@ -103,7 +123,7 @@ double replay(MPI_Comm comm, const Trace& trace, const Original& original, const
     const std::string path = reading ? original.path : original.path + ".kumihimo-advise";
     const int access = original.amode & (MPI_MODE_RDONLY | MPI_MODE_WRONLY | MPI_MODE_RDWR);
     const std::int64_t collectives = common_collectives(comm, trace);
-    std::vector<char> buffer(static_cast<std::size_t>(trace.largest()) + 1, 'k');
+    Buffer buffer(trace);
     MPI_Barrier(comm);
     const double start = MPI_Wtime();
     MPI_File file = MPI_FILE_NULL;
@@ -112,7 +132,7 @@ double replay(MPI_Comm comm, const Trace& trace, const Original& original, const
     if (!reading && original.size > 0) PMPI_File_set_size(file, original.size);
     int code = MPI_SUCCESS;
     for_each_common(trace, collectives, [&](const Step& step) {
-        const int result = redo(file, trace, step, buffer.data());
+        const int result = redo(file, trace, step, buffer.next(step.kind == Step::Kind::data ? step.data.bytes : 0));
         if (result != MPI_SUCCESS) code = result;
     });
     const int closed = PMPI_File_close(&file);

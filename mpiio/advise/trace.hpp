@@ -56,6 +56,7 @@ public:
     const RecordedView& view(const Step& step) const { return views_[step.view]; }
     bool complete() const { return complete_; }
     std::int64_t collectives() const { return collectives_; }  // among the steps
+    std::int64_t bytes() const { return bytes_; }              // of the steps
     std::int64_t largest() const { return largest_; }          // transfer among the steps, in bytes
 
 private:
