@@ -4,7 +4,8 @@
 
 Each round starts the same binary twice: observed (the MPI library does the work, the report predicts) and served (the program
 measures). The table shows median milliseconds of the MPI library, predicted and measured, and the median and range over the
-rounds of predicted / measured. Exit code 1 if a median is off by more than 20 % where the time is more than 5 ms; needs an idle machine.
+rounds of predicted / measured. Exit code 1 if a median is off by more than 20 % where the time is more than 5 ms. Needs an idle
+machine: with others at work, two launches of the same binary differ by more than that.
 """
 
 import argparse
