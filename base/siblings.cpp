@@ -22,7 +22,8 @@ bool stopped_sibling(pid_t process) {
     const std::size_t name_ends = line.rfind(')');
     char state = ' ';
     int parent = 0;
-    if (name_ends == std::string::npos || std::sscanf(line.c_str() + name_ends + 1, " %c %d", &state, &parent) != 2) return false;
+    if (name_ends == std::string::npos || std::sscanf(line.c_str() + name_ends + 1, " %c %d", &state, &parent) != 2)
+        return false;
     return parent == getppid() && state == 'T';
 }
 

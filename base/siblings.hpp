@@ -3,8 +3,8 @@
 
 namespace kumihimo::base {
 
-// Lets stopped siblings go on, so that they receive the signal that ends them: MPICH's launcher sends one that a stopped process
-// does not take, and waits for it for ever. To be called right before MPI_Abort.
+// Lets stopped siblings go on, so that they receive the signal that ends them: MPICH's launcher sends one that a stopped
+// process does not take, and waits for it for ever. To be called right before MPI_Abort.
 void wake_stopped_siblings();
 
 }  // namespace kumihimo::base

@@ -34,7 +34,8 @@ std::optional<Failure> target(File& file, MPI_Offset offset, int whence, Index c
             if (auto failure = end_of_stream(file, origin)) return failure;
             break;
         default:
-            return failure(MPI_ERR_ARG, fmt::format("whence is {}, none of MPI_SEEK_SET, MPI_SEEK_CUR and MPI_SEEK_END", whence));
+            return failure(MPI_ERR_ARG,
+                           fmt::format("whence is {}, none of MPI_SEEK_SET, MPI_SEEK_CUR and MPI_SEEK_END", whence));
     }
     if (__builtin_mul_overflow(static_cast<Index>(offset), file.view.etype_bytes, &position) ||
         __builtin_add_overflow(position, origin, &position))
