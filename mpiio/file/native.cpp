@@ -26,8 +26,8 @@ int close_spare(MPI_Comm, int, void*, void*) {
     return MPI_SUCCESS;
 }
 
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one first (MPI 3.1, 8.7.1), while files can still be closed.
-// Set after a real file has been opened: ROMIO's own attribute, set then, frees what closing needs.
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one first (MPI 3.1, 8.7.1), while files can still be
+// closed. Set after a real file has been opened: ROMIO's own attribute, set then, frees what closing needs.
 void close_spare_at_finalize() {
     static bool done = false;
     if (done) return;

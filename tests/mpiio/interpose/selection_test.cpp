@@ -82,8 +82,7 @@ TEST(Selection, an_equals_sign_in_a_pattern) {
 }
 
 TEST(Selection, bad_rules_say_what_is_known) {
-    for (const char* rules :
-         {"a", "a=", "=direct", "a=nosuch", "a=direct,b", "[a=direct", "=", "a=Direct"}) {
+    for (const char* rules : {"a", "a=", "=direct", "a=nosuch", "a=direct,b", "[a=direct", "=", "a=Direct"}) {
         const auto parsed = parse_rules(rules, engines);
         ASSERT_TRUE(std::holds_alternative<Refusal>(parsed)) << rules;
         EXPECT_NE(std::get<Refusal>(parsed).text.find("direct, catwalk, kumihimo"), std::string::npos);
