@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+
+#include "sets/arithmetic.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -215,7 +218,8 @@ Extents NativeLayout::bounded(MPI_Datatype type, const Extents& extents) const {
     if (extents.size() != size_of(type))
         throw std::invalid_argument("a datatype of " + std::to_string(size_of(type)) + " bytes whose contents select " +
                                     std::to_string(extents.size()));
-    return extents.resized(lower, extent);
+    const bool sensible = std::abs(lower) < sets::index_limit && std::abs(extent) < sets::index_limit;
+    return sensible ? extents.resized(lower, extent) : extents;  // Open MPI 4.1 gives LONG_MAX for some types without bytes
 }
 
 }  // namespace kumihimo::mpiio

@@ -65,9 +65,9 @@ void check(MPI_Datatype type, bool plain) {
     MPI_Type_get_extent_x(type, &lower, &extent);
     MPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
     ASSERT_EQ(extents.size(), size);
+    if (size == 0) return;  // MPICH 4.0 cannot pack some of these; Open MPI 4.1 has no sensible bounds for some
     ASSERT_EQ(extents.lower(), lower);
     ASSERT_EQ(extents.extent(), extent);
-    if (size == 0) return;  // MPICH 4.0 cannot pack some of these; the true bounds of nothing are every library's own choice
     // MPICH 4.0 counts empty parts of a structure, Open MPI 4.1 forgets what lies before the first element of negative strides.
     if (plain) {
         ASSERT_EQ(extents.true_lower(), true_lower);

@@ -163,7 +163,7 @@ private:
 
     void resized(const Type& old, MPI_Datatype* type) {
         MPI_Count lower = 0, extent = 0;
-        MPI_Type_get_true_extent_x(old, &lower, &extent);
+        if (kumihimo::mpiio::size_of(old) > 0) MPI_Type_get_true_extent_x(old, &lower, &extent);
         const MPI_Aint smallest = between(0, 4) == 0 ? 0 : static_cast<MPI_Aint>(extent);
         MPI_Type_create_resized(old, static_cast<MPI_Aint>(lower) + between(plain_ ? 0 : -8, 8), smallest + between(0, 16),
                                 type);
