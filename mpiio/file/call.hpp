@@ -41,7 +41,7 @@ private:
     const char* function_;
     const Transfer& transfer_;
     bool collective_;
-    std::lock_guard<std::mutex> lock_;
+    std::lock_guard<std::recursive_mutex> lock_;
     double start_;
 };
 

@@ -76,7 +76,7 @@ public:
     MPI_File handle() const { return handle_; }  // a real one, of nothing
     EngineFile& engine() { return *engine_; }
     const char* engine_name() const { return engine_name_; }
-    std::mutex& mutex() { return mutex_; }
+    std::recursive_mutex& mutex() { return mutex_; }
 
     // Collective. The same failure on all ranks if any has one: `mine`, or what a nonblocking collective left behind.
     std::optional<Failure> agree(std::optional<Failure> mine);
@@ -100,7 +100,7 @@ private:
     MPI_File handle_;
     const char* engine_name_ = "";
     std::unique_ptr<EngineFile> engine_;
-    std::mutex mutex_;
+    std::recursive_mutex mutex_;  // error handlers, called inside, may use the file
 };
 
 // The table of served files.

@@ -27,16 +27,17 @@ std::optional<Failure> check_mode(int amode) {
     return std::nullopt;
 }
 
-// Collective: the access mode must be the same on all ranks. Before the file has an object, so on the user's communicator's
-// copy.
-std::optional<Failure> agree_on_mode(File& file) {
-    const std::array<int, 2> mine = {file.amode(), -file.amode()};
-    std::array<int, 2> least{};
-    base::lowest(file.comm(), mine.data(), least.data(), 2, MPI_INT);
-    std::optional<Failure> found;
-    if (least[0] != -least[1])
-        found = failure(MPI_ERR_NOT_SAME, fmt::format("the ranks opened '{}' with different access modes", file.path()));
-    return file.agree(found ? found : check_mode(file.amode()));
+// Collective: the access mode must make sense and be the same on all ranks. One reduction.
+std::optional<Failure> agree_on_arguments(File& file, const Engine* engine, const Choice& choice) {
+    std::optional<Failure> mine = check_mode(file.amode());
+    if (engine == nullptr) mine = failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("there is no engine '{}'", choice.engine));
+    const std::array<int, 3> offered = {mine ? file.rank() : file.size(), file.amode(), -file.amode()};
+    std::array<int, 3> least{};
+    base::lowest(file.comm(), offered.data(), least.data(), 3, MPI_INT);
+    if (least[1] != -least[2])
+        return failure(MPI_ERR_NOT_SAME, fmt::format("the ranks opened '{}' with different access modes", file.path()));
+    if (least[0] < file.size()) return base::broadcast_failure(file.comm(), least[0], mine, "rank");
+    return std::nullopt;
 }
 
 // Both pointers begin at the end of the file (MPI_MODE_APPEND).
@@ -47,11 +48,8 @@ std::optional<Failure> go_to_end(File& file) {
 }
 
 std::optional<Failure> open_file(File& file, const Engine* engine, const Choice& choice) {
-    std::optional<Failure> failure;
-    if (engine == nullptr)
-        failure = mpiio::failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("there is no engine '{}'", choice.engine));
-    if ((failure = file.agree(failure))) return failure;
-    if ((failure = agree_on_mode(file))) return failure;
+    std::optional<Failure> failure = agree_on_arguments(file, engine, choice);
+    if (failure) return failure;
     if ((failure = file.open(*engine))) return failure;
     return file.has_mode(MPI_MODE_APPEND) ? go_to_end(file) : std::nullopt;
 }

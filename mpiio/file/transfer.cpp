@@ -1,8 +1,9 @@
 #include "mpiio/file/transfer.hpp"
 
-#include <limits>
+#include <stdexcept>
 
 #include "base/format.hpp"
+#include "mpiio/file/datatype.hpp"
 #include "mpiio/file/device_memory.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/external.hpp"
@@ -54,6 +55,16 @@ private:
     Memory memory_;
 };
 
+// A type may have no bytes in the file's representation.
+std::optional<Failure> measure(const File& file, const Transfer& transfer, Index& element) {
+    try {
+        element = element_bytes(file, transfer);
+        return std::nullopt;
+    } catch (const std::invalid_argument& error) {
+        return failure(MPI_ERR_TYPE, error.what());
+    }
+}
+
 std::optional<Failure> check_mode(const File& file, const Transfer& transfer, Pointer pointer) {
     if (transfer.direction == Direction::read && file.has_mode(MPI_MODE_WRONLY))
         return failure(MPI_ERR_ACCESS, fmt::format("cannot read '{}': it was opened with MPI_MODE_WRONLY", file.path()));
@@ -76,12 +87,23 @@ std::optional<Failure> beyond_the_only_copy(const File& file, Index position, In
 
 }  // namespace
 
+Transfer transfer(Direction direction, void* buffer, MPI_Count count, MPI_Datatype type) {
+    Transfer made{direction, buffer, count, type, {}};
+    try {
+        if (type != MPI_DATATYPE_NULL) made.element = extents_of(type);
+    } catch (const std::invalid_argument& error) {
+        made.incapable = error.what();
+    }
+    return made;
+}
+
 std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer pointer) {
     if (transfer.count < 0) return failure(MPI_ERR_COUNT, fmt::format("the count {} is negative", transfer.count));
     if (transfer.type == MPI_DATATYPE_NULL) return failure(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+    if (!transfer.incapable.empty()) return failure(MPI_ERR_TYPE, transfer.incapable);
     if (auto found = check_mode(file, transfer, pointer)) return found;
-    const Index element = element_bytes(file, transfer);
-    Index bytes = 0;
+    Index element = 0, bytes = 0;
+    if (auto found = measure(file, transfer, element)) return found;
     if (__builtin_mul_overflow(static_cast<Index>(transfer.count), element, &bytes))
         return failure(MPI_ERR_COUNT,
                        fmt::format("{} elements of {} bytes are more than a file can have", transfer.count, element));

@@ -2,7 +2,6 @@
 // agreed.
 #pragma once
 
-#include "mpiio/file/datatype.hpp"
 #include "mpiio/file/file.hpp"
 
 namespace kumihimo::mpiio {
@@ -14,12 +13,11 @@ struct Transfer {
     void* buffer;  // writes only read it
     MPI_Count count;
     MPI_Datatype type;
-    sets::Extents element;  // of one element in memory
+    sets::Extents element;       // of one element in memory
+    std::string incapable = {};  // why this library cannot take the type apart; check() tells it
 };
 
-inline Transfer transfer(Direction direction, void* buffer, MPI_Count count, MPI_Datatype type) {
-    return {direction, buffer, count, type, type == MPI_DATATYPE_NULL ? sets::Extents() : extents_of(type)};
-}
+Transfer transfer(Direction direction, void* buffer, MPI_Count count, MPI_Datatype type);
 inline Transfer reading(void* buffer, MPI_Count count, MPI_Datatype type) {
     return transfer(Direction::read, buffer, count, type);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "base/format.hpp"
 #include "mpiio/file/datatype.hpp"
@@ -86,11 +87,15 @@ std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Dataty
         return failure(MPI_ERR_TYPE, "the etype or the file type is MPI_DATATYPE_NULL");
     if (auto found = current_displacement(file, displacement)) return found;
     if (auto found = parse_representation(representation, view.representation)) return found;
-    view.bytes.pattern = pattern_of(filetype, view.representation);
+    try {
+        view.bytes.pattern = pattern_of(filetype, view.representation);
+        view.etype_bytes = view.representation == Representation::native ? extents_of(etype).size() : external_size(etype);
+    } catch (const std::invalid_argument& error) {
+        return failure(MPI_ERR_TYPE, error.what());
+    }
     view.bytes.displacement = displacement;
     view.bytes.period = view.bytes.pattern.extent();
     restrict_to_one_copy(file, view);
-    view.etype_bytes = view.representation == Representation::native ? extents_of(etype).size() : external_size(etype);
     if (view.etype_bytes == 0) return failure(MPI_ERR_ARG, "the etype has no bytes");
     view.representation_name = representation;
     view.etype = KeptType(etype);
@@ -153,8 +158,13 @@ int get_byte_offset(File& file, MPI_Offset offset, MPI_Offset* displacement) {
 
 int get_type_extent(File& file, MPI_Datatype type, MPI_Count* extent) {
     const std::lock_guard lock(file.mutex());
-    *extent = pattern_of(type, file.view.representation).extent();
-    return MPI_SUCCESS;
+    std::optional<Failure> failure;
+    try {
+        *extent = pattern_of(type, file.view.representation).extent();
+    } catch (const std::invalid_argument& error) {
+        failure = mpiio::failure(MPI_ERR_TYPE, error.what());
+    }
+    return file.finish("MPI_File_get_type_extent", failure, false);
 }
 
 }  // namespace kumihimo::mpiio::operations

@@ -21,7 +21,7 @@ std::optional<Failure> copy_of(const Failure* failure) {
     return failure != nullptr ? std::optional<Failure>(*failure) : std::nullopt;
 }
 
-// Not agreed: the caller tells the others, also of what this rank was handed.
+// Also of what this rank was handed. Not agreed: the caller tells the others.
 Outcome with(Outcome outcome, const std::optional<Failure>& failure) {
     if (!outcome.failure) outcome.failure = failure;
     return outcome;
@@ -39,6 +39,14 @@ void Collective::keep(const std::optional<Failure>& failure) {
 
 // ---- asking each other ----
 
+// What every rank moved by itself: nobody leaves before it is known whether all went well.
+Outcome Collective::agreed(Outcome outcome, const std::optional<Failure>& failure) {
+    outcome = with(std::move(outcome), failure);
+    outcome.failure = state_.agree(outcome.failure);
+    outcome.agreed = true;
+    return outcome;
+}
+
 Summary Collective::summary(const Access& access, const History& history) const {
     const Span span = span_of(access);
     Summary mine;
@@ -55,7 +63,7 @@ Summary Collective::summary(const Access& access, const History& history) const 
 }
 
 Collective::Exchange Collective::exchange(const Summary& mine, History& history, bool reads, const Failure* earlier) {
-    const std::vector<Summary> all = gather_all(state_.comm, mine);
+    const std::vector<Summary> all = state_.board.is_open() ? state_.board.gather_all(mine) : gather_all(state_.comm, mine);
     Exchange result{load_of(all, reads, state_.parameters.read_buffer_bytes), std::nullopt};
     double observed_s = 0;
     for (const Summary& rank : all) observed_s = std::max(observed_s, rank.last_s);
@@ -117,14 +125,14 @@ Outcome Collective::write(const Access& access, const Alone& alone) {
     reads_.silent_calls = 0;  // the next one asks who has something in the log
     if (writes_.silent_calls > 0) {
         --writes_.silent_calls;
-        return writes_.silent_alone ? with(alone(), copy_of(access.earlier_failure)) : write_silently(access, alone);
+        return writes_.silent_alone ? agreed(alone(), copy_of(access.earlier_failure)) : write_silently(access, alone);
     }
     Exchange asked = exchange(summary(access, writes_), writes_, false, access.earlier_failure);
     const Strategy strategy = write_strategy(asked.load);
     if (strategy == Strategy::deferred) return write_deferred(access, alone, std::move(asked));
     writes_.silent_alone = strategy == Strategy::independent;
     fall_silent(writes_, writes_.silent_alone && !asked.load.empty() ? most_calls_alone : 0);
-    if (strategy == Strategy::independent) return with(alone(), asked.told);
+    if (strategy == Strategy::independent) return agreed(alone(), asked.told);
     (void)flush_what_overlaps(state_, access);  // its failure is kept, and told below
     Outcome outcome = through_aggregators(access, writes_, asked.load, false);
     return with(std::move(outcome), asked.told);
@@ -172,14 +180,14 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
 
 // ---- reading ----
 
-// Where ranks read alone they need not ask each other each time either; that nobody failed is still agreed on, by the caller.
+// Where ranks read alone they need not ask each other each time either; that nobody failed is still agreed on.
 // What earlier collective calls of any rank put off is seen: MPI asks for a sync between (13.6.1), but every other library lets
 // programs go without.
 Outcome Collective::read(const Access& access, const Alone& alone) {
     if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
     if (reads_.silent_calls > 0) {
         --reads_.silent_calls;
-        return with(alone(), copy_of(access.earlier_failure));
+        return agreed(alone(), copy_of(access.earlier_failure));
     }
     Exchange asked = exchange(summary(access, reads_), reads_, true, access.earlier_failure);
     if (asked.load.most_logged > 0) {
@@ -188,7 +196,7 @@ Outcome Collective::read(const Access& access, const Alone& alone) {
     }
     if (read_strategy(asked.load) == Strategy::independent) {
         fall_silent(reads_, asked.load.empty() ? 0 : most_calls_alone);
-        return with(alone(), asked.told);
+        return agreed(alone(), asked.told);
     }
     fall_silent(reads_, 0);
     (void)flush_what_overlaps(state_, access);
@@ -201,7 +209,7 @@ std::optional<Failure> Collective::flush_log() {
     const Parameters& wish = state_.parameters;
     if (state_.ranks == 1) {
         (void)flush(state_);
-        return base::agree(state_.comm, std::exchange(state_.kept, std::nullopt), "rank");
+        return state_.agree(std::exchange(state_.kept, std::nullopt));
     }
     const WriteLog& log = state_.log;
     Summary mine = summary({View{}, 0, 0, Memory{}}, writes_);
@@ -212,7 +220,7 @@ std::optional<Failure> Collective::flush_log() {
     const bool forbidden = wish.collective == Strategy::independent || wish.collective_write == Switch::off;
     if (!forced && (forbidden || cheaper(asked.load, situation(writes_)) == Strategy::independent)) {
         (void)flush(state_);
-        auto failure = base::agree(state_.comm, std::exchange(state_.kept, std::nullopt), "rank");
+        auto failure = state_.agree(std::exchange(state_.kept, std::nullopt));
         return asked.told ? asked.told : failure;
     }
     const LoggedWrites logged(log);

@@ -41,6 +41,7 @@ private:
     bool always_alone() const { return state_.ranks == 1 || state_.atomic || (state_.amode & MPI_MODE_SEQUENTIAL) != 0; }
     Summary summary(const Access& access, const History& history) const;
     Exchange exchange(const Summary& mine, History& history, bool reads, const Failure* earlier);
+    Outcome agreed(Outcome outcome, const std::optional<Failure>& failure);  // collective
     Situation situation(const History& history) const;
     Strategy write_strategy(const Load& load) const;
     Strategy read_strategy(const Load& load) const;

@@ -82,11 +82,12 @@ public:
     std::optional<Failure> sync() override {
         if (state_.shared.by_memory()) return by_first([&] { return state_.file.sync(); });
         auto flushed = collective_.flush_log();
-        auto synced = base::agree(state_.comm, state_.file.sync(), "rank");
+        auto synced = state_.agree(state_.file.sync());
         return flushed ? flushed : synced;
     }
     std::optional<Failure> close() override {
-        auto flushed = collective_.flush_log();
+        const bool reads_only = (state_.amode & MPI_MODE_RDONLY) != 0;
+        auto flushed = reads_only ? std::nullopt : collective_.flush_log();
         auto closed = close_together(state_);
         return flushed ? flushed : closed;
     }
@@ -124,7 +125,7 @@ private:
     template <typename Change>
     std::optional<Failure> by_first(Change&& change) {
         if (auto failed = collective_.flush_log()) return failed;
-        return base::agree(state_.comm, state_.rank == 0 ? change() : std::nullopt, "rank");
+        return state_.agree(state_.rank == 0 ? change() : std::nullopt);
     }
 
     State state_;

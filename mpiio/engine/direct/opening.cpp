@@ -59,7 +59,7 @@ std::optional<Failure> open_first(State& state, const OpenRequest& request, Star
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
     if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
     start.processors = processors_online();
-    start.invitation = state.shared.invite(request.path);
+    start.invitation = state.shared.invite(request.path, state.ranks);
     return std::nullopt;
 }
 
@@ -74,6 +74,7 @@ std::optional<Failure> agree_and_settle(State& state, const std::optional<Failur
     Answer all;
     base::lowest(state.comm, &answer, &all, 2, MPI_LONG_LONG);
     state.shared.settle(all.reached != 0);
+    state.board.open(state.shared.places(), state.comm);
     if (all.failed == nobody) return std::nullopt;
     return base::broadcast_failure(state.comm, static_cast<int>(all.failed), mine, "rank");
 }
@@ -118,6 +119,11 @@ std::optional<Failure> close_together(State& state) {
         if (failed && !mine) mine = std::move(failed);
     };
     note(state.file.close());
+    const bool removes = (state.amode & MPI_MODE_DELETE_ON_CLOSE) != 0 || !state.shared.by_memory();
+    if (!removes) {
+        note(state.shared.close(false));
+        return mine;  // the caller tells the others
+    }
     if (state.rank != 0) note(state.shared.close(false));
     auto failure = base::agree(state.comm, mine, "rank");
     if (state.rank == 0) {  // all others have closed
@@ -125,8 +131,6 @@ std::optional<Failure> close_together(State& state) {
         note(state.shared.close(true));
         if (state.amode & MPI_MODE_DELETE_ON_CLOSE) note(remove_file(state.file.path()));
     }
-    const bool removes = (state.amode & MPI_MODE_DELETE_ON_CLOSE) != 0 || !state.shared.by_memory();
-    if (!removes) return failure;
     auto removal = base::agree(state.comm, state.rank == 0 ? mine : std::nullopt, "rank");
     return failure ? failure : removal;
 }

@@ -33,15 +33,16 @@ base::SharingMethod sharing_method() {
 
 }  // namespace
 
-SharedPointer::Invitation SharedPointer::invite(const std::string& path) {
+SharedPointer::Invitation SharedPointer::invite(const std::string& path, int ranks) {
     Invitation invitation;
     invitation.token = fresh_token();
     file_path_ = pointer_path(path, invitation.token);
     const base::SharingMethod method = sharing_method();
     if (method == base::SharingMethod::none) return invitation;
     try {
-        owned_.emplace(base::SharedFile::create(method, sizeof(Board)));
-        base::reserve(owned_->ticket(), 0, sizeof(Board));
+        const std::size_t bytes = sizeof(Board) + static_cast<std::size_t>(ranks) * sizeof(Noticeboard::Place);
+        owned_.emplace(base::SharedFile::create(method, bytes));
+        base::reserve(owned_->ticket(), 0, bytes);
         memory_ = owned_->map();
         board().token = invitation.token;
         invitation.ticket = owned_->ticket();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/shared_memory.hpp"
+#include "mpiio/engine/direct/noticeboard.hpp"
 #include "mpiio/engine/direct/posix.hpp"
 
 namespace kumihimo::mpiio::direct {
@@ -21,11 +22,13 @@ public:
     };
 
     explicit SharedPointer(Meter& meter) : file_(meter) {}
-    Invitation invite(const std::string& path);                          // rank 0
+    Invitation invite(const std::string& path, int ranks);               // rank 0
     bool accept(const std::string& path, const Invitation& invitation);  // the others; false: this memory is not reached
     // All ranks, when it is known whether everybody reached the memory.
     void settle(bool by_memory);
     bool by_memory() const { return word_ != nullptr; }
+    // In the same memory, for all ranks; none where it is not shared.
+    Noticeboard::Place* places() const { return by_memory() ? board().places : nullptr; }
 
     std::optional<Failure> add(Index amount, Index& before);
     std::optional<Failure> set(Index value);
@@ -35,6 +38,7 @@ private:
     struct Board {
         unsigned long long token;
         std::atomic<Index> value;
+        Noticeboard::Place places[];  // one for each rank
     };
     static_assert(std::atomic<Index>::is_always_lock_free);
     Board& board() const { return *reinterpret_cast<Board*>(memory_.data()); }

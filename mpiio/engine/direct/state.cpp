@@ -10,6 +10,11 @@ Index State::small_bytes() const {
     return std::min(worth, parameters.log_bytes / 16);
 }
 
+std::optional<Failure> State::agree(const std::optional<Failure>& mine) {
+    if (board.is_open() && !board.any(mine.has_value())) return std::nullopt;
+    return base::agree(comm, mine, "rank");
+}
+
 Tuning State::read_tuning() const {
     const Index buffer = parameters.read_buffer_bytes;
     if (parameters.sieve_read == Switch::off) return {buffer, 0};

@@ -23,10 +23,14 @@ struct State {
     Meter meter;
     PosixFile file{meter};
     SharedPointer shared{meter};
+    Noticeboard board;
     WriteLog log{0};
     std::optional<Failure> kept;  // of a write that was put off: the next collective call that agrees tells it
     Buffer buffer;
     SameFile same_file;
+
+    // Collective: as base::agree, without a message if nobody failed and all ranks are on one machine.
+    std::optional<Failure> agree(const std::optional<Failure>& mine);
 
     Cost write_cost() const { return meter.writes.fit(system->write); }
     Cost read_cost() const { return meter.reads.fit(system->read); }

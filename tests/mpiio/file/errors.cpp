@@ -17,6 +17,11 @@ void remember(MPI_File* file, int* code, ...) {
     seen.error_class = error_class(*code);
 }
 
+MPI_Offset position_in_handler = -1;
+void ask_position(MPI_File* file, int*, ...) {
+    MPI_File_get_position(*file, &position_in_handler);
+}
+
 const char* device_pointer = nullptr;
 
 }  // namespace
@@ -44,6 +49,21 @@ TEST(Errors, HandlerIsCalledWithTheFile) {
     EXPECT_EQ(MPI_ERR_ARG, seen.error_class);
     MPI_Errhandler_free(&handler);
     MPI_Errhandler_free(&back);
+    EXPECT_OK(MPI_File_close(&file));
+}
+
+// A handler may ask the file what it was doing.
+TEST(Errors, HandlerMayUseTheFile) {
+    const Scratch scratch("reentry");
+    MPI_File file = scratch.open(create_and_write);
+    position_in_handler = -1;
+    MPI_Errhandler handler;
+    MPI_File_create_errhandler(ask_position, &handler);
+    EXPECT_OK(MPI_File_set_errhandler(file, handler));
+    EXPECT_OK(MPI_File_seek(file, 5, MPI_SEEK_SET));
+    MPI_File_seek(file, -1, MPI_SEEK_SET);
+    EXPECT_EQ(5, position_in_handler);
+    MPI_Errhandler_free(&handler);
     EXPECT_OK(MPI_File_close(&file));
 }
 
