@@ -48,8 +48,11 @@ def main():
         peer = build_peer(directory) if options.peer else None
         launches = [measure(options, peer) for _ in range(options.launches)]
     print(f"{options.family}, {options.launches} launches, load {os.getloadavg()[0]:.1f}; medians (range)\n")
-    print("| operation | size | coarray, us | over the limit | A/A of the limit | A/A of coarrays | over MPI RMA | over OpenCoarrays |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "| operation | size | coarray, us | over the limit | A/A of the limit | A/A of coarrays | over MPI RMA "
+        "| over OpenCoarrays |"
+    )
+    print("|---" * 8 + "|")
     for case in launches[0]:
         ratios = [
             ratio(launches, case, "coarray", "limit"),

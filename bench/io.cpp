@@ -28,7 +28,7 @@ struct Field {
     XMP_Template* target;
     XMP_Array* array;
     int sizes[2], starts[2], counts[2], allocated[2];  // global, and this node's part
-    double *block, *second_block;  // of the hand-written program and of its control: the same shape
+    double *block, *second_block;                      // of the hand-written program and of its control: the same shape
 };
 
 double* new_block(std::size_t elements) {

@@ -7,7 +7,7 @@
 
 namespace kumihimo::mpiio {
 
-Hints hints_of(MPI_Info info);        // MPI_INFO_NULL: none
+Hints hints_of(MPI_Info info);         // MPI_INFO_NULL: none
 MPI_Info info_of(const Hints& hints);  // a new object; the caller frees it
 
 }  // namespace kumihimo::mpiio

@@ -16,7 +16,8 @@ std::optional<Failure> same_everywhere(File& file, Index value, const char* what
     std::array<Index, 2> least{};
     base::lowest(file.comm(), mine.data(), least.data(), 2, MPI_INT64_T);
     if (least[0] == -least[1]) return std::nullopt;
-    return failure(MPI_ERR_NOT_SAME, fmt::format("the ranks gave different {} for '{}' ({} to {})", what, file.path(), least[0], -least[1]));
+    return failure(MPI_ERR_NOT_SAME,
+                   fmt::format("the ranks gave different {} for '{}' ({} to {})", what, file.path(), least[0], -least[1]));
 }
 
 // Collective: checks a size, lets the engine act on it, agrees.
@@ -26,7 +27,8 @@ int resize(File& file, const char* function, MPI_Offset bytes, Action&& action) 
     std::optional<Failure> failure = same_everywhere(file, bytes, "sizes");
     if (!failure && bytes < 0) failure = mpiio::failure(MPI_ERR_ARG, fmt::format("the size {} is negative", bytes));
     if (!failure && file.has_mode(MPI_MODE_SEQUENTIAL))
-        failure = mpiio::failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("'{}' was opened with MPI_MODE_SEQUENTIAL", file.path()));
+        failure =
+            mpiio::failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("'{}' was opened with MPI_MODE_SEQUENTIAL", file.path()));
     if (!failure && file.has_mode(MPI_MODE_RDONLY))
         failure = mpiio::failure(MPI_ERR_READ_ONLY, fmt::format("'{}' was opened with MPI_MODE_RDONLY", file.path()));
     if (!failure) failure = file.agree(action());  // so far it is equal on all ranks

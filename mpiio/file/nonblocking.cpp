@@ -54,7 +54,8 @@ int start(File& file, const char* function, const Transfer& transfer, Pointer po
     return complete_request(call, outcome, request);
 }
 
-int start_at(File& file, const char* function, MPI_Offset offset, const Transfer& transfer, bool collective, MPI_Request* request) {
+int start_at(File& file, const char* function, MPI_Offset offset, const Transfer& transfer, bool collective,
+             MPI_Request* request) {
     return start(file, function, transfer, Pointer::explicit_offset, collective, request,
                  [&](Index& position) { return position_of(file, offset, position); });
 }

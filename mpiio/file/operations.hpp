@@ -1,6 +1,6 @@
-// The MPI-IO functions of a served file, one for each MPI_File_* function, with `File&` in place of the handle and 64-bit counts:
-// what the entry points of interpose/ call. They return what the MPI function returns; the file's error handler has been called.
-// Meaning, arguments and errors are those of the MPI standard 3.1, chapter 13 (4.0, chapter 14).
+// The MPI-IO functions of a served file, one for each MPI_File_* function, with `File&` in place of the handle and 64-bit
+// counts: what the entry points of interpose/ call. They return what the MPI function returns; the file's error handler has
+// been called. Meaning, arguments and errors are those of the MPI standard 3.1, chapter 13 (4.0, chapter 14).
 #pragma once
 
 #include <mpi.h>

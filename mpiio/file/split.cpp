@@ -31,8 +31,9 @@ int end(File& file, const char* function, const char* begun, const void* buffer,
     const std::lock_guard lock(file.mutex());
     if (!file.split || std::string(file.split->begin) != begun)
         return file.finish(
-            function, failure(MPI_ERR_OTHER, fmt::format("'{}' has no active {}: it was never called, or another one is active",
-                                                         file.path(), begun)),
+            function,
+            failure(MPI_ERR_OTHER,
+                    fmt::format("'{}' has no active {}: it was never called, or another one is active", file.path(), begun)),
             false);
     const Split split = *std::exchange(file.split, std::nullopt);
     if (split.buffer != buffer)

@@ -1,5 +1,5 @@
-// What the nodes agree on in XMP-IO and xmpnc: base/agreement.hpp, the terms of a transfer, and the one line that tells the user
-// about a failure.
+// What the nodes agree on in XMP-IO and xmpnc: base/agreement.hpp, the terms of a transfer, and the one line that tells the
+// user about a failure.
 #pragma once
 
 #include <array>

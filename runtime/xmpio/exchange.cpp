@@ -211,8 +211,8 @@ bool Exchange::read_scattered(Index begin, Index end) {
     MPI_Datatype type = rows.type();
     MPI_Status status;
     int arrived = 0;  // datatypes, so 1 if everything did
-    if (MPI_File_read_at(file_.handle(), offset(begin), static_cast<std::byte*>(array_.base) + rows.first(), 1, type, &status) ==
-        MPI_SUCCESS)
+    if (MPI_File_read_at(file_.handle(), offset(begin), static_cast<std::byte*>(array_.base) + rows.first(), 1, type,
+                         &status) == MPI_SUCCESS)
         MPI_Get_count(&status, type, &arrived);
     MPI_Type_free(&type);
     return arrived == 1;

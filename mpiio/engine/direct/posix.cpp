@@ -324,7 +324,8 @@ std::optional<Failure> PosixFile::unlock(Index begin, Index end) {
 }
 
 int processors_online() {
-    return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+    static const int online = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // it reads a file
+    return online;
 }
 
 std::optional<Failure> remove_file(const std::string& path) {
