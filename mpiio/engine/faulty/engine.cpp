@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/fault_plan.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
-#include "mpiio/engine/faulty/plan.hpp"
 
 namespace kumihimo::mpiio::faulty {
 
@@ -18,10 +18,10 @@ using MaybeFailure = std::optional<Failure>;
 
 class FaultyFile final : public EngineFile {
 public:
-    FaultyFile(MPI_Comm comm, Plan plan) : comm_(comm), plan_(std::move(plan)) {
+    FaultyFile(MPI_Comm comm, base::FaultPlan plan) : comm_(comm), plan_(std::move(plan)) {
         int rank = 0;
         MPI_Comm_rank(comm, &rank);
-        struck_ = plan_.rank < 0 || plan_.rank == rank;
+        struck_ = plan_.node < 0 || plan_.node == rank;
         random_.seed(plan_.seed + static_cast<std::uint64_t>(rank));
     }
     MaybeFailure open(const Engine& underlying, const OpenRequest& request) {
@@ -144,16 +144,16 @@ private:
     }
 
     MPI_Comm comm_;
-    Plan plan_;
+    base::FaultPlan plan_;
     std::unique_ptr<EngineFile> inner_;
     bool struck_ = false;
     std::mt19937_64 random_;
     std::int64_t calls_ = 0;
 };
 
-MaybeFailure read_plan(Plan& plan, const Engine*& underlying) {
+MaybeFailure read_plan(base::FaultPlan& plan, const Engine*& underlying) {
     try {
-        plan = plan_of(base::setting("KUMIHIMO_FAULTY_IO"));
+        plan = base::fault_plan(base::setting("KUMIHIMO_FAULTY_IO"), {"KUMIHIMO_FAULTY_IO", "engine", "direct", "rank", true});
     } catch (const base::Error& error) {
         return Failure{MPI_ERR_OTHER, fmt::format("{}. {}", error.what(), error.advice()), 0};
     }
@@ -163,7 +163,7 @@ MaybeFailure read_plan(Plan& plan, const Engine*& underlying) {
 }
 
 std::unique_ptr<EngineFile> open(const OpenRequest& request, MaybeFailure& failure) {
-    Plan plan;
+    base::FaultPlan plan;
     const Engine* underlying = nullptr;
     failure = base::agree(request.comm, read_plan(plan, underlying), "rank");
     if (failure) return nullptr;
@@ -174,7 +174,7 @@ std::unique_ptr<EngineFile> open(const OpenRequest& request, MaybeFailure& failu
 }
 
 MaybeFailure remove(const std::string& path) {
-    Plan plan;
+    base::FaultPlan plan;
     const Engine* underlying = nullptr;
     if (auto failure = read_plan(plan, underlying)) return failure;
     return underlying->remove(path);

@@ -1,1 +1,1 @@
-list(APPEND KUMIHIMO_IO_SOURCES engine/faulty/engine.cpp engine/faulty/plan.cpp)
+list(APPEND KUMIHIMO_IO_SOURCES engine/faulty/engine.cpp)

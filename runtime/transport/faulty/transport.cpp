@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/fault_plan.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "runtime/transport/agreement.hpp"
-#include "runtime/transport/faulty/plan.hpp"
 
 namespace kumihimo::transport::faulty {
 
@@ -18,7 +18,7 @@ namespace {
 
 class Faulty final : public Transport {
 public:
-    Faulty(MPI_Comm parent, Plan plan) : plan_(std::move(plan)), inner_(transport::make(plan_.underlying, parent)) {
+    Faulty(MPI_Comm parent, base::FaultPlan plan) : plan_(std::move(plan)), inner_(transport::make(plan_.underlying, parent)) {
         MPI_Comm_dup(parent, &communicator_);
         int rank = 0;
         MPI_Comm_rank(communicator_, &rank);
@@ -83,7 +83,7 @@ private:
                               "KUMIHIMO_FAULTY_TRANSPORT asks for it.");
     }
 
-    Plan plan_;
+    base::FaultPlan plan_;
     std::unique_ptr<Transport> inner_;
     MPI_Comm communicator_ = MPI_COMM_NULL;
     bool struck_ = false;
@@ -92,8 +92,11 @@ private:
 };
 
 Transport* make_faulty(MPI_Comm communicator) {
-    Plan plan;
-    together(communicator, [&] { plan = plan_of(base::setting("KUMIHIMO_FAULTY_TRANSPORT")); });
+    base::FaultPlan plan;
+    together(communicator, [&] {
+        plan = base::fault_plan(base::setting("KUMIHIMO_FAULTY_TRANSPORT"),
+                                {"KUMIHIMO_FAULTY_TRANSPORT", "transport", "mpi", "node", false});
+    });
     return new Faulty(communicator, plan);
 }
 
