@@ -31,7 +31,7 @@ struct View {
 // Memory in the order of a datatype: `pattern` (one element's bytes) laid `period` apart from `base` on.
 struct Memory {
     std::byte* base = nullptr;
-    sets::Extents pattern = sets::Extents::contiguous(1);
+    sets::Extents pattern;  // nothing, until somebody says what
     Index period = 1;
 
     bool contiguous() const { return pattern.contiguous() && pattern.size() == period; }

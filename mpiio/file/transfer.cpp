@@ -31,7 +31,7 @@ public:
             return;
         }
         copy_.reset(new std::byte[bytes]);
-        memory_.base = copy_.get();
+        memory_ = {copy_.get(), sets::Extents::contiguous(1), 1};
         if (transfer.direction == Direction::write)
             fits_ = pack_external(transfer.buffer, transfer.count, transfer.type, copy_.get());
     }

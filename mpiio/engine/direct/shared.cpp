@@ -13,8 +13,11 @@ namespace kumihimo::mpiio::direct {
 namespace {
 
 unsigned long long fresh_token() {
-    std::random_device device;
-    return static_cast<unsigned long long>(device()) << 32 | device();
+    static thread_local std::mt19937_64 random = [] {  // asking the device takes as long as opening a file
+        std::random_device device;
+        return std::mt19937_64(static_cast<std::uint64_t>(device()) << 32 | device());
+    }();
+    return random();
 }
 
 // Hidden, beside the data: every rank that reaches the file reaches its directory.
