@@ -183,15 +183,16 @@ Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec>
         if (room <= 0) return moved.failure = stopped(EFBIG), moved;
         Batch batch;
         take(pieces, room, batch);
-        const double start = now();
+        const int stands_for = meter_.stands_for(batch.bytes);
+        const double start = stands_for > 0 ? now() : 0;
         const ssize_t count = persistent([&] {
             if (batch.pieces.size() > 1)
                 return direction.vectored(descriptor_, batch.pieces.data(), static_cast<int>(batch.pieces.size()), position);
             return direction.contiguous(descriptor_, batch.pieces[0].iov_base, batch.pieces[0].iov_len, position);
         });
         const int number = errno;
-        const double seconds = now() - start;
-        meter_.counters.seconds += seconds;
+        const double seconds = stands_for > 0 ? now() - start : 0;
+        meter_.counters.seconds += stands_for * seconds;
         ++(meter_.counters.*direction.operations);
         if (count < 0) return moved.failure = stopped(number), moved;
         if (count == 0) {
@@ -202,7 +203,7 @@ Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec>
             continue;
         }
         barren = 0;
-        (meter_.*direction.cost).add(static_cast<double>(count), seconds);
+        if (stands_for > 0) (meter_.*direction.cost).add(static_cast<double>(count), seconds);
         meter_.counters.*direction.bytes += count;
         moved.bytes += count;
         drop_front(pieces, count);
