@@ -14,7 +14,7 @@ namespace {
 
 // Bytes of one element in the file.
 Index element_bytes(const File& file, const Transfer& transfer) {
-    return file.view.representation == Representation::native ? transfer.element.size() : external_size(transfer.type);
+    return file.view.representation == Representation::native ? transfer.memory.pattern.size() : external_size(transfer.type);
 }
 
 // The user's buffer as an engine sees it. In another representation than the native one the data passes through a copy, whose
@@ -23,19 +23,13 @@ class Buffer {
 public:
     Buffer(const File& file, const Transfer& transfer, Index bytes)
         : transfer_(transfer), converted_(file.view.representation == Representation::external32 && bytes > 0) {
-        if (!converted_) {
-            memory_.base = static_cast<std::byte*>(transfer.buffer);
-            memory_.pattern = transfer.element;
-            memory_.period =
-                transfer.count == 1 && memory_.pattern.contiguous() ? memory_.pattern.size() : memory_.pattern.extent();
-            return;
-        }
+        if (!converted_) return;
         copy_.reset(new std::byte[bytes]);
         memory_ = {copy_.get(), sets::Extents::contiguous(1), 1};
         if (transfer.direction == Direction::write)
-            fits_ = pack_external(transfer.buffer, transfer.count, transfer.type, copy_.get());
+            fits_ = pack_external(transfer.memory.base, transfer.count, transfer.type, copy_.get());
     }
-    const Memory& memory() const { return memory_; }
+    const Memory& memory() const { return converted_ ? memory_ : transfer_.memory; }
     // Why the data cannot be written.
     std::optional<Failure> failure() const {
         if (fits_) return std::nullopt;
@@ -45,7 +39,7 @@ public:
     // Read bytes go to the user; a value that the file ends in is left out.
     void deliver(Index moved) const {
         if (!converted_ || transfer_.direction == Direction::write) return;
-        unpack_external(copy_.get(), moved, transfer_.count, transfer_.type, transfer_.buffer);
+        unpack_external(copy_.get(), moved, transfer_.count, transfer_.type, transfer_.memory.base);
     }
 
 private:
@@ -88,12 +82,14 @@ std::optional<Failure> beyond_the_only_copy(const File& file, Index position, In
 }  // namespace
 
 Transfer transfer(Direction direction, void* buffer, MPI_Count count, MPI_Datatype type) {
-    Transfer made{direction, buffer, count, type, {}};
+    Transfer made{direction, count, type, {static_cast<std::byte*>(buffer), {}, 0}};
+    Memory& memory = made.memory;
     try {
-        if (type != MPI_DATATYPE_NULL) made.element = extents_of(type);
+        if (type != MPI_DATATYPE_NULL) memory.pattern = extents_of(type);
     } catch (const std::invalid_argument& error) {
         made.incapable = error.what();
     }
+    memory.period = count == 1 && memory.pattern.contiguous() ? memory.pattern.size() : memory.pattern.extent();
     return made;
 }
 
@@ -112,7 +108,7 @@ std::optional<Failure> check(const File& file, const Transfer& transfer, Pointer
                                                file.view.etype_bytes));
     if (bytes > 0 && file.view.bytes.pattern.size() == 0)
         return failure(MPI_ERR_IO, fmt::format("this rank's view of '{}' shows no bytes", file.path()));
-    if (bytes > 0 && is_device_memory(transfer.buffer))
+    if (bytes > 0 && is_device_memory(transfer.memory.base))
         return failure(MPI_ERR_BUFFER,
                        "the buffer is memory of a GPU, which Kumihimo's file engine cannot read; copy it to host memory first");
     return std::nullopt;
@@ -144,7 +140,7 @@ Outcome move(File& file, const Transfer& transfer, Index position) {
 Outcome move_all(File& file, const Transfer& transfer, Index position, const std::optional<Failure>& rejected_before) {
     const std::optional<Failure> rejected =
         rejected_before ? rejected_before : beyond_the_only_copy(file, position, bytes_of(file, transfer));
-    const Transfer nothing{transfer.direction, nullptr, 0, MPI_BYTE, {}};
+    const Transfer nothing{transfer.direction, 0, MPI_BYTE, {}};
     const Transfer& mine = rejected ? nothing : transfer;
     const Index bytes = bytes_of(file, mine);
     const Buffer buffer(file, mine, bytes);

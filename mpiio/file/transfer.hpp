@@ -10,10 +10,9 @@ enum class Direction { read, write };
 
 struct Transfer {
     Direction direction;
-    void* buffer;  // writes only read it
     MPI_Count count;
     MPI_Datatype type;
-    sets::Extents element;       // of one element in memory
+    Memory memory;               // the user's buffer, by elements; writes only read it
     std::string incapable = {};  // why this library cannot take the type apart; check() tells it
 };
 
