@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from .. import configuration
-from . import elf, preload
+from . import elf, launching, preload
 
 HELP = """usage: kumihimo files run    [options] -- mpiexec [its options] program [arguments]
        kumihimo files advise [options] -- mpiexec [its options] program [arguments]
@@ -93,18 +93,10 @@ def run(request):
     text = preload.value(family, os.environ.get("LD_PRELOAD"))
     command, environment = with_library(launcher, family, request.words, text)
     if request.show:
-        from shlex import quote
-
-        print(
-            " ".join(
-                [f"{name}={quote(word)}" for name, word in {**settings, **environment}.items()] + list(map(quote, command))
-            )
-        )
+        launching.show(command, {**settings, **environment})
         return 0
-    os.environ.update(environment)
-    sys.stdout.flush()
     try:
-        os.execvp(command[0], command)
+        launching.become(command, environment)
     except OSError as error:
         raise Failure(f"cannot run {command[0]}: {error.strerror}", 127) from None
 

@@ -8,7 +8,7 @@ import shutil
 import sys
 
 from .. import configuration
-from . import elf, launch_line, preload
+from . import elf, launch_line, launching, preload
 
 HELP = """usage: xmprun -n N [options of mpiexec] program [arguments] [: -n M program ...]
 
@@ -78,14 +78,10 @@ def run(line):
         os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
     command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
     if line.show:
-        from shlex import quote
-
-        print(" ".join([f"{name}={quote(value)}" for name, value in settings.items()] + [quote(word) for word in command]))
+        launching.show(command, settings)
         return 0
-    os.environ.update(settings)
-    sys.stdout.flush()
     try:
-        os.execvp(command[0], command)
+        launching.become(command, settings)
     except OSError as error:
         raise Failure(f"cannot run the launcher {command[0]}: {error.strerror}", 127) from None
 
