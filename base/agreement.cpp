@@ -4,7 +4,6 @@
 
 #include "base/completion.hpp"
 #include "base/format.hpp"
-#include "base/wait.hpp"
 
 namespace kumihimo::base {
 

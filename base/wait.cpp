@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -29,6 +30,11 @@ void pause() {
 int processors_available() {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+int processors_online() {
+    static const int online = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // it reads a file
+    return online;
 }
 
 bool processors_are_shared() {

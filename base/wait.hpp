@@ -8,6 +8,7 @@ namespace kumihimo::base {
 void set_waiting(int nodes_here, int processors);
 bool processors_are_shared();  // more nodes than processors on this machine
 int processors_available();    // that this process may run on
+int processors_online();       // of this machine; asked once
 
 class Waiting {
 public:

@@ -16,9 +16,6 @@ public:
           lock_(file.mutex()),
           start_(reporting() ? MPI_Wtime() : 0) {}
 
-    File& file() const { return file_; }
-    const char* function() const { return function_; }
-
     // What the call returns. `status` may be MPI_STATUS_IGNORE.
     int complete(const Outcome& outcome, MPI_Status* status) const {
         set_status(status, file_, transfer_, outcome.moved);

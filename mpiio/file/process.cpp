@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -58,7 +57,7 @@ bool serving() {
 
 void prepare_waiting() {
     static const bool once = [] {
-        base::set_waiting(base::processes_here().value_or(1), static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+        base::set_waiting(base::processes_here().value_or(1), base::processors_online());
         return true;
     }();
     (void)once;

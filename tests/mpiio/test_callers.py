@@ -12,17 +12,13 @@ import sys
 
 import pytest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
+from launch import OPEN_MPI
+
 HERE = pathlib.Path(__file__).parent / "callers"
 RANKS = 3
 INTEGERS = 500  # of each rank, in every caller
 FOREIGN = ("KUMIHIMO_", "OMPI_COMM_", "PMI_", "LD_PRELOAD")
-OPEN_MPI = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-}
 CLEAN = {**{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}, **OPEN_MPI}
 
 

@@ -7,6 +7,7 @@
 
 #include "base/agreement.hpp"
 #include "base/error.hpp"
+#include "base/wait.hpp"
 #include "mpiio/engine/direct/communication.hpp"
 
 namespace kumihimo::mpiio::direct {
@@ -58,7 +59,7 @@ std::optional<Failure> open_first(State& state, const OpenRequest& request, Star
     if (auto failed = read_parameters(request.hints, start.parameters)) return failed;
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
     if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
-    start.processors = processors_online();
+    start.processors = base::processors_online();
     start.invitation = state.shared.invite(request.path, state.ranks);
     return std::nullopt;
 }

@@ -324,11 +324,6 @@ std::optional<Failure> PosixFile::unlock(Index begin, Index end) {
     return begin < end ? control_lock(F_UNLCK, begin, end) : std::nullopt;
 }
 
-int processors_online() {
-    static const int online = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // it reads a file
-    return online;
-}
-
 std::optional<Failure> remove_file(const std::string& path) {
     if (persistent([&] { return ::unlink(path.c_str()); }) == 0) return std::nullopt;
     const int number = errno;

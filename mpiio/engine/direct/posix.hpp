@@ -85,6 +85,5 @@ private:
 };
 
 std::optional<Failure> remove_file(const std::string& path);
-int processors_online();
 
 }  // namespace kumihimo::mpiio::direct
