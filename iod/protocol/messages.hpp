@@ -1,0 +1,143 @@
+// The messages of docs/wire-protocol.md as structures, and their encoding. A message knows nothing of sockets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "iod/protocol/status.hpp"
+
+namespace kumihimo::iod {
+
+using Token = std::array<std::byte, 32>;
+using Offset = std::int64_t;
+
+enum class Type : std::uint16_t {
+    hello = 1,
+    welcome = 2,
+    refuse = 3,
+    open = 16,
+    attach = 17,
+    join = 18,
+    leave = 19,
+    records = 32,
+    drain = 33,
+    read = 34,
+    call = 35,
+    counters = 36,
+    failure = 48,
+};
+
+enum class Method : std::uint8_t { automatic, immediate, journal, sort };
+enum class Topology : std::uint8_t { ring, tree, star };
+enum class Purpose : std::uint8_t { show, sync, close };  // of a drain: seen by others, durable, durable and done
+enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock };
+
+struct Hello {
+    std::uint16_t lowest_version = 1, highest_version = 1;
+    std::uint64_t features = 0;
+    std::uint32_t largest_frame = 0;
+    Token token{};
+    std::string name;  // "agent of node 3", for messages
+};
+struct Welcome {
+    std::uint16_t version = 1;
+    std::uint64_t features = 0;
+    std::uint32_t largest_frame = 0;
+    std::string name;
+};
+
+// How a file is written; equal on all nodes.
+struct Options {
+    Method method = Method::automatic;
+    bool merge = true;  // adjacent records become one
+    Topology topology = Topology::ring;
+    std::uint32_t largest_record = 32 << 10;  // DATA_MAX of the paper
+    std::uint64_t sort_buffer = 64ull << 20;  // bytes of each node for this file, all memory but the ranks' rings
+    std::uint64_t stripe = 64ull << 20;       // which server has which part
+    bool durable = true;                      // close and sync wait for the device
+    bool accept_incomplete = false;           // open a file that a crash left incomplete
+    std::string journal_directory;            // empty: as the agent finds
+};
+
+// What an agent may open a file for: no numbers of an operating system.
+struct OpenMode {
+    bool read = false, write = false, create = false, exclusive = false, delete_on_close = false;
+    std::uint32_t permissions = 0666;
+};
+
+struct Open {
+    std::string path;
+    OpenMode mode;
+    std::uint32_t node = 0, nodes = 1, servers = 1, ranks_here = 1;
+    std::vector<std::uint32_t> children;  // for each server how many nodes will connect to this one
+    Options options;
+    bool one_machine = false;  // all nodes are on this machine: listen on loopback only
+};
+struct Opened {
+    Status status;
+    std::vector<std::string> addresses;            // "host:port" of this agent, best first
+    std::string local_address;                     // of the Unix socket, abstract
+    std::vector<Token> rank_tokens;                // for each rank but the one that asked
+    std::vector<std::vector<Token>> child_tokens;  // for each server and child
+};
+struct Parent {
+    bool server_here = false;  // this node is the root
+    std::vector<std::string> addresses;
+    std::uint32_t session = 0;  // the parent's
+    Token token{};
+};
+struct Attach {
+    std::vector<Parent> parents;  // for each server
+};
+struct Join {
+    std::uint32_t rank = 0;
+};
+struct Leave {
+    std::uint64_t ring_position = 0;
+};
+struct RecordPlace {
+    Offset offset;
+    std::uint32_t bytes;
+};
+struct Drain {
+    std::uint32_t server = 0;
+    std::uint64_t epoch = 0;  // counts from 1
+    Purpose purpose = Purpose::show;
+    std::uint64_t ring_position = 0;  // ranks
+    Status status;
+};
+struct Drained {
+    Status status;
+    Offset file_bytes = 0;
+};
+struct Read {
+    std::uint32_t server = 0;
+    Offset offset = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t ring_position = 0;
+};
+struct Call {
+    std::uint32_t server = 0;
+    Function function = Function::size;
+    std::int64_t value = 0;
+    std::uint64_t ring_position = 0;
+};
+struct Result {
+    Status status;
+    std::int64_t value = 0;
+};
+using Counters = std::vector<std::pair<std::string, double>>;
+
+using Payload = std::vector<std::byte>;
+// One encode and decode for each structure; decode throws ProtocolError if the payload is too short or makes no sense.
+template <typename Message>
+Payload encode(const Message& message);
+template <typename Message>
+Message decode(std::span<const std::byte> payload);
+
+}  // namespace kumihimo::iod

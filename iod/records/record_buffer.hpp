@@ -1,0 +1,50 @@
+// The sort buffer of Catwalk (paper 003, section 3): records of the file, sorted by offset, in bounded memory. Later records
+// win over earlier ones that they overlap; adjacent ones leave together. Pure: no file, no socket, no thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kumihimo::iod {
+
+using Offset = std::int64_t;
+
+class RecordBuffer {
+public:
+    // capacity_bytes: data and bookkeeping together. largest_record: DATA_MAX. merge: whether adjacent records become one.
+    RecordBuffer(std::size_t capacity_bytes, std::size_t largest_record, bool merge);
+    ~RecordBuffer();
+
+    bool fits(std::size_t bytes) const;  // a record of so many bytes (<= largest_record) may be added now
+    void add(Offset offset, std::span<const std::byte> data);
+
+    bool empty() const;
+    std::size_t records() const;
+    std::size_t data_bytes() const;    // that will leave
+    std::size_t memory_bytes() const;  // taken now, at most the capacity
+    Offset lowest() const;             // of a buffer that is not empty
+    Offset highest_end() const;
+    bool overlaps(Offset begin, Offset end) const;
+
+    // Takes the lowest record out (merged with its neighbours up to largest_record if this buffer merges) and appends its
+    // bytes to `bytes`. Only records that begin in [begin, end); false: there is none.
+    struct Taken {
+        Offset offset;
+        std::size_t bytes;
+    };
+    bool take(Offset begin, Offset end, Taken& taken, std::vector<std::byte>& bytes);
+
+    struct Counts {
+        std::uint64_t records_in = 0, records_out = 0, merged = 0, overwritten_bytes = 0;
+    };
+    const Counts& counts() const;
+
+private:
+    struct Store;
+    std::unique_ptr<Store> store_;
+};
+
+}  // namespace kumihimo::iod
