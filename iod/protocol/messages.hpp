@@ -35,7 +35,8 @@ enum class Type : std::uint16_t {
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };
 enum class Purpose : std::uint8_t { show, sync, close };  // of a drain: seen by others, durable, durable and done
-enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock };
+// show: all that this rank has written so far is in the file, whatever other ranks do (a drain takes all of them).
+enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show };
 
 struct Hello {
     std::uint16_t lowest_version = 1, highest_version = 1;
@@ -80,6 +81,7 @@ struct Open {
 };
 struct Opened {
     Status status;
+    std::uint32_t session = 0;                     // this agent's number of the file
     std::vector<std::string> addresses;            // "host:port" of this agent, best first
     std::string local_address;                     // of the Unix socket, abstract
     std::vector<Token> rank_tokens;                // for each rank but the one that asked
@@ -120,6 +122,7 @@ struct Read {
     Offset offset = 0;
     std::uint64_t bytes = 0;
     std::uint64_t ring_position = 0;
+    bool fresh = false;  // from the server, not from what a node has read before (atomic mode)
 };
 struct Call {
     std::uint32_t server = 0;
