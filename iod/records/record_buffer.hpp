@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,14 +13,23 @@ namespace kumihimo::iod {
 
 using Offset = std::int64_t;
 
+struct Stretch {
+    Offset begin, end;
+};
+
 class RecordBuffer {
 public:
-    // capacity_bytes: data and bookkeeping together. largest_record: DATA_MAX. merge: whether adjacent records become one.
+    // capacity_bytes: data and bookkeeping together; at least what one largest record takes. largest_record: DATA_MAX. merge:
+    // whether adjacent records become one.
     RecordBuffer(std::size_t capacity_bytes, std::size_t largest_record, bool merge);
     ~RecordBuffer();
 
-    bool fits(std::size_t bytes) const;  // a record of so many bytes (<= largest_record) may be added now
+    bool fits(std::size_t bytes) const;  // a record of so many bytes may be added now
     void add(Offset offset, std::span<const std::byte> data);
+    // Adds what is older than anything here: only where there is nothing yet.
+    void add_under(Offset offset, std::span<const std::byte> data);
+    // A record that lies on both sides of `at` becomes two.
+    void split(Offset at);
 
     bool empty() const;
     std::size_t records() const;
@@ -28,6 +38,8 @@ public:
     Offset lowest() const;             // of a buffer that is not empty
     Offset highest_end() const;
     bool overlaps(Offset begin, Offset end) const;
+    // The first stretch of adjacent records, at least so many bytes together.
+    std::optional<Stretch> stretch(std::size_t bytes) const;
 
     // Takes the lowest record out (merged with its neighbours up to largest_record if this buffer merges) and appends its
     // bytes to `bytes`. Only records that begin in [begin, end); false: there is none.

@@ -1,0 +1,57 @@
+// The memory of a sort buffer: cells of one size, chained into records. Any cell serves any record, so that a buffer from which
+// records leave in another order than they came never has holes too small to use, and its size is known exactly.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kumihimo::iod {
+
+class Cells {
+public:
+    using Number = std::uint32_t;
+    struct Chain {
+        Number first, last;
+        std::uint32_t bytes;
+    };
+
+    explicit Cells(std::size_t capacity_bytes);
+
+    Chain store(std::span<const std::byte> data);  // data is not empty
+    void append(Chain& chain, std::span<const std::byte> data);
+    void join(Chain& front, const Chain& back);                          // front takes back over
+    Chain split(Chain& chain, std::size_t bytes);                        // chain keeps its first bytes; 0 < bytes < chain.bytes
+    void copy(const Chain& chain, std::vector<std::byte>& bytes) const;  // behind what is there
+    void release(const Chain& chain);
+
+    std::size_t memory_bytes() const;
+    // What memory_bytes() is at most after a record of so many bytes was stored and split what it overlaps at both its ends.
+    std::size_t memory_bytes_with(std::size_t bytes) const;
+    std::size_t slab_bytes() const { return cells_per_slab() * sizeof(Cell); }
+
+private:
+    static constexpr Number none = ~Number{0};
+    struct Cell {
+        static constexpr std::size_t capacity = 248;  // 256 with the rest
+        Number next;
+        std::uint16_t begin, end;  // what is used of data
+        std::byte data[capacity];
+    };
+    // Cells are allocated by slabs, which go back to the operating system's allocator when no cell is in use.
+    std::size_t cells_per_slab() const { return std::size_t{1} << slab_bits_; }
+    Cell& cell(Number number) { return slabs_[number >> slab_bits_][number & (cells_per_slab() - 1)]; }
+    const Cell& cell(Number number) const { return slabs_[number >> slab_bits_][number & (cells_per_slab() - 1)]; }
+    Number allocate();
+    void give_slabs_back();
+
+    unsigned slab_bits_;
+    std::vector<std::unique_ptr<Cell[]>> slabs_;
+    Number free_ = none;    // the cells that were used before, the last one first: it is in the cache
+    Number untouched_ = 0;  // cells from here on were never used
+    std::size_t used_ = 0;
+};
+
+}  // namespace kumihimo::iod

@@ -1,0 +1,1 @@
+list(APPEND KUMIHIMO_IOD_SOURCES records/cells.cpp records/record_buffer.cpp)
