@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "iod/protocol/status.hpp"
+#include "iod/protocol/wire.hpp"
 
 namespace kumihimo::iod {
 
@@ -136,7 +137,6 @@ struct Result {
 };
 using Counters = std::vector<std::pair<std::string, double>>;
 
-using Payload = std::vector<std::byte>;
 // One encode and decode for each structure; decode throws ProtocolError if the payload is too short or makes no sense.
 template <typename Message>
 Payload encode(const Message& message);

@@ -1,0 +1,220 @@
+// Each message's fields are named once, in `fields`, for both directions: an archive writes them or reads them.
+#include "iod/protocol/messages.hpp"
+
+#include <bit>
+
+#include "iod/protocol/wire.hpp"
+
+namespace kumihimo::iod {
+
+namespace {
+
+// ---- which fields a message has, in the order of the wire ----
+template <typename Do>
+void describe(Status& m, Do&& fields) {
+    fields(m.code, m.text, m.errno_name);
+}
+template <typename Do>
+void describe(Hello& m, Do&& fields) {
+    fields(m.lowest_version, m.highest_version, m.features, m.largest_frame, m.token, m.name);
+}
+template <typename Do>
+void describe(Welcome& m, Do&& fields) {
+    fields(m.version, m.features, m.largest_frame, m.name);
+}
+template <typename Do>
+void describe(Options& m, Do&& fields) {
+    fields(m.method, m.merge, m.topology, m.largest_record, m.sort_buffer, m.stripe, m.durable, m.accept_incomplete,
+           m.journal_directory);
+}
+template <typename Do>
+void describe(OpenMode& m, Do&& fields) {
+    fields(m.read, m.write, m.create, m.exclusive, m.delete_on_close, m.permissions);
+}
+template <typename Do>
+void describe(Open& m, Do&& fields) {
+    fields(m.path, m.mode, m.node, m.nodes, m.servers, m.ranks_here, m.children, m.options, m.one_machine);
+}
+template <typename Do>
+void describe(Opened& m, Do&& fields) {
+    fields(m.status, m.session, m.addresses, m.local_address, m.rank_tokens, m.child_tokens);
+}
+template <typename Do>
+void describe(Parent& m, Do&& fields) {
+    fields(m.server_here, m.addresses, m.session, m.token);
+}
+template <typename Do>
+void describe(Attach& m, Do&& fields) {
+    fields(m.parents);
+}
+template <typename Do>
+void describe(Join& m, Do&& fields) {
+    fields(m.rank);
+}
+template <typename Do>
+void describe(Leave& m, Do&& fields) {
+    fields(m.ring_position);
+}
+template <typename Do>
+void describe(Drain& m, Do&& fields) {
+    fields(m.server, m.epoch, m.purpose, m.ring_position, m.status);
+}
+template <typename Do>
+void describe(Drained& m, Do&& fields) {
+    fields(m.status, m.file_bytes);
+}
+template <typename Do>
+void describe(Read& m, Do&& fields) {
+    fields(m.server, m.offset, m.bytes, m.ring_position, m.fresh);
+}
+template <typename Do>
+void describe(Call& m, Do&& fields) {
+    fields(m.server, m.function, m.value, m.ring_position);
+}
+template <typename Do>
+void describe(Result& m, Do&& fields) {
+    fields(m.status, m.value);
+}
+template <typename Do>
+void describe(std::pair<std::string, double>& m, Do&& fields) {
+    fields(m.first, m.second);
+}
+
+// The largest value of each enumeration that version 1 knows.
+constexpr std::uint64_t last(Method) {
+    return static_cast<std::uint64_t>(Method::sort);
+}
+constexpr std::uint64_t last(Topology) {
+    return static_cast<std::uint64_t>(Topology::star);
+}
+constexpr std::uint64_t last(Purpose) {
+    return static_cast<std::uint64_t>(Purpose::close);
+}
+constexpr std::uint64_t last(Function) {
+    return static_cast<std::uint64_t>(Function::show);
+}
+
+// ---- writing ----
+class Encoder {
+public:
+    Payload take() { return writer_.take(); }
+
+    template <typename... Field>
+    void operator()(const Field&... field) {
+        (put(field), ...);
+    }
+
+private:
+    template <typename Value>
+    void put(const Value& value) {
+        if constexpr (std::is_same_v<Value, bool>)
+            writer_.integer(static_cast<std::uint8_t>(value));
+        else if constexpr (std::is_integral_v<Value>)
+            writer_.integer(value);
+        else if constexpr (std::is_enum_v<Value>)
+            writer_.integer(static_cast<std::underlying_type_t<Value>>(value));
+        else
+            describe(const_cast<Value&>(value), *this);  // one description for both directions; this one only reads
+    }
+    void put(const double& value) { writer_.integer(std::bit_cast<std::uint64_t>(value)); }
+    void put(const Token& token) { writer_.raw(token); }
+    void put(const std::string& text) {
+        writer_.integer(static_cast<std::uint32_t>(text.size()));
+        writer_.raw(std::as_bytes(std::span(text)));
+    }
+    template <typename Element>
+    void put(const std::vector<Element>& list) {
+        writer_.integer(static_cast<std::uint32_t>(list.size()));
+        for (const Element& element : list) put(element);
+    }
+
+    Writer writer_;
+};
+
+// ---- reading ----
+class Decoder {
+public:
+    explicit Decoder(std::span<const std::byte> payload) : reader_(payload) {}
+
+    template <typename... Field>
+    void operator()(Field&... field) {
+        (get(field), ...);
+    }
+
+private:
+    template <typename Value>
+    void get(Value& value) {
+        if constexpr (std::is_same_v<Value, bool>)
+            value = reader_.integer<std::uint8_t>() != 0;
+        else if constexpr (std::is_integral_v<Value>)
+            value = reader_.integer<Value>();
+        else if constexpr (std::is_enum_v<Value>)
+            value = enumerator(value);
+        else
+            describe(value, *this);
+    }
+    template <typename Value>
+    Value enumerator(Value) {
+        const auto number = reader_.integer<std::underlying_type_t<Value>>();
+        if (number > last(Value{})) throw ProtocolError("a message with a choice that this version does not know");
+        return static_cast<Value>(number);
+    }
+    // Codes of later versions are errors all the same.
+    Code enumerator(Code) {
+        const auto number = reader_.integer<std::uint32_t>();
+        return number > static_cast<std::uint32_t>(Code::out_of_memory) ? Code::io_error : static_cast<Code>(number);
+    }
+    void get(double& value) { value = std::bit_cast<double>(reader_.integer<std::uint64_t>()); }
+    void get(Token& token) { std::ranges::copy(reader_.raw(token.size()), token.begin()); }
+    void get(std::string& text) {
+        const auto bytes = reader_.raw(reader_.integer<std::uint32_t>());
+        text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    // Every element takes at least a byte, so a list grows no longer than the payload, whatever its number says.
+    template <typename Element>
+    void get(std::vector<Element>& list) {
+        const auto count = reader_.integer<std::uint32_t>();
+        list.clear();
+        for (std::uint32_t i = 0; i < count; ++i) get(list.emplace_back());
+    }
+
+    Reader reader_;
+};
+
+}  // namespace
+
+template <typename Message>
+Payload encode(const Message& message) {
+    Encoder encoder;
+    encoder(message);
+    return encoder.take();
+}
+
+template <typename Message>
+Message decode(std::span<const std::byte> payload) {
+    Message message;
+    Decoder decoder(payload);
+    decoder(message);
+    return message;
+}
+
+#define KUMIHIMO_MESSAGE(Message)            \
+    template Payload encode(const Message&); \
+    template Message decode(std::span<const std::byte>);
+KUMIHIMO_MESSAGE(Status)
+KUMIHIMO_MESSAGE(Hello)
+KUMIHIMO_MESSAGE(Welcome)
+KUMIHIMO_MESSAGE(Open)
+KUMIHIMO_MESSAGE(Opened)
+KUMIHIMO_MESSAGE(Attach)
+KUMIHIMO_MESSAGE(Join)
+KUMIHIMO_MESSAGE(Leave)
+KUMIHIMO_MESSAGE(Drain)
+KUMIHIMO_MESSAGE(Drained)
+KUMIHIMO_MESSAGE(Read)
+KUMIHIMO_MESSAGE(Call)
+KUMIHIMO_MESSAGE(Result)
+KUMIHIMO_MESSAGE(Counters)
+#undef KUMIHIMO_MESSAGE
+
+}  // namespace kumihimo::iod

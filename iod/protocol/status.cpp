@@ -1,0 +1,64 @@
+#include "iod/protocol/status.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace kumihimo::iod {
+
+namespace {
+
+Code code_of(int number) {
+    switch (number) {
+        case ENOSPC:
+            return Code::no_space;
+        case EDQUOT:
+            return Code::quota;
+        case EFBIG:
+            return Code::too_large;
+        case ENOENT:
+            return Code::no_such_file;
+        case EEXIST:
+            return Code::file_exists;
+        case EACCES:
+        case EPERM:
+            return Code::no_permission;
+        case EROFS:
+            return Code::read_only;
+        case EISDIR:
+        case ENOTDIR:
+        case ENAMETOOLONG:
+        case ELOOP:
+            return Code::bad_name;
+        case EBUSY:
+        case ETXTBSY:
+            return Code::busy;
+        case EPIPE:
+        case ECONNRESET:
+        case ECONNREFUSED:
+            return Code::lost_process;
+        case EOPNOTSUPP:
+        case ENOSYS:
+            return Code::not_supported;
+        case ETIMEDOUT:
+            return Code::timed_out;
+        case ENOMEM:
+            return Code::out_of_memory;
+        default:
+            return Code::io_error;
+    }
+}
+
+// The C library's, where it has one (glibc 2.32).
+std::string name_of(int number) {
+    const char* const name = strerrorname_np(number);
+    return name == nullptr ? std::to_string(number) : name;
+}
+
+}  // namespace
+
+Status Status::of_errno(int number, const std::string& what) {
+    return {code_of(number), what + ": " + std::strerror(number), name_of(number)};
+}
+
+}  // namespace kumihimo::iod

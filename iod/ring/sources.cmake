@@ -1,0 +1,1 @@
+list(APPEND KUMIHIMO_IOD_SOURCES ring/consumer.cpp ring/producer.cpp)
