@@ -3,8 +3,7 @@
 #       targets x_<family>; SHARED ones are installed
 #   kumihimo_family_test(NAME x SOURCES ... [LINK lib ...] [FAMILY_LINK x ...] [NODES n ...])
 #       one binary for each family, run on KUMIHIMO_TEST_NODES
-#   kumihimo_crowd(family nodes variable)        whether such a run would take long
-# Interface targets: mpi_<family>, and pnetcdf_<family> for the families in KUMIHIMO_PNETCDF_FAMILIES (pnetcdf.cmake).
+# Interface targets: mpi_<family>, mpi_test_<family> (for test programs: waits of MPICH give the processor away), and pnetcdf_<family> for the families in KUMIHIMO_PNETCDF_FAMILIES (pnetcdf.cmake).
 # A family is its compiler wrapper: set KUMIHIMO_OPENMPI_CC or KUMIHIMO_MPICH_CC where it is not in PATH.
 set(KUMIHIMO_TEST_NODES 1 2 3 4 7 8 CACHE STRING "Node counts on which MPI tests run")
 set(KUMIHIMO_KNOWN_FAMILIES openmpi mpich CACHE STRING "MPI families to look for")
@@ -106,6 +105,11 @@ foreach(family ${KUMIHIMO_FAMILIES})
   target_compile_definitions(mpi_${family} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_compile_options(mpi_${family} INTERFACE ${KUMIHIMO_${family}_C_COMPILE})
   target_link_libraries(mpi_${family} INTERFACE ${KUMIHIMO_${family}_C_LINK})
+  add_library(mpi_test_${family} INTERFACE)
+  target_link_libraries(mpi_test_${family} INTERFACE mpi_${family})
+  if(family STREQUAL mpich)
+    target_sources(mpi_test_${family} INTERFACE ${CMAKE_SOURCE_DIR}/tests/yielding_wait.c)
+  endif()
 endforeach()
 
 function(kumihimo_family_library)
@@ -137,16 +141,6 @@ function(kumihimo_family_library)
   endforeach()
 endfunction()
 
-# Waiting nodes of MPICH keep their processors: where nodes outnumber these, a test of seconds takes a minute. Tests that repeat
-# others in another setting ask for `crowd` and leave such runs out; KUMIHIMO_TEST_CROWDS has them all.
-option(KUMIHIMO_TEST_CROWDS "Repeat MPI tests in all settings on any number of MPICH's nodes" OFF)
-function(kumihimo_crowd family nodes variable)
-  set(${variable} OFF PARENT_SCOPE)
-  if(family STREQUAL mpich AND nodes GREATER 3 AND NOT KUMIHIMO_TEST_CROWDS)
-    set(${variable} ON PARENT_SCOPE)
-  endif()
-endfunction()
-
 function(kumihimo_family_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;NODES" ${ARGN})
   if(NOT ARG_NODES)
@@ -155,7 +149,7 @@ function(kumihimo_family_test)
   foreach(family ${KUMIHIMO_FAMILIES})
     set(target ${ARG_NAME}_${family})
     add_executable(${target} ${ARG_SOURCES})
-    target_link_libraries(${target} PRIVATE mpi_${family} GTest::gtest ${ARG_LINK})
+    target_link_libraries(${target} PRIVATE mpi_test_${family} GTest::gtest ${ARG_LINK})
     foreach(library ${ARG_FAMILY_LINK})
       target_link_libraries(${target} PRIVATE ${library}_${family})
     endforeach()

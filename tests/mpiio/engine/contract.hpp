@@ -35,10 +35,6 @@ inline int ranks() {
 inline bool long_tests() {
     return std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
 }
-// MPICH's waits keep the processor: with more ranks than processors fewer repetitions have to do.
-inline bool crowded() {
-    return std::string(base::family_name()) == "mpich" && ranks() > 2 && !long_tests();
-}
 // Ranks that wait give their processors away. Collective at first use.
 inline void wait_politely() {
     static const bool once = [] {

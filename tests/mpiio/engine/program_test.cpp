@@ -195,7 +195,7 @@ void Program::run(unsigned seed) {
 }
 
 TEST_P(Program, GivesWhatTheSerialModelSays) {
-    const unsigned count = long_tests() ? 300 : crowded() ? 3 : 12;
+    const unsigned count = long_tests() ? 300 : ranks() > 4 ? 4 : 12;
     for (unsigned seed = 1; seed <= count && !HasFailure(); ++seed) run(seed);
 }
 

@@ -56,9 +56,9 @@ TEST(AtomicMode, KeepsTransfersWhole) {
     Directory directory;
     Opened file(directory.file("data"), fresh);
     expect_well(file->set_atomic(true));
-    write_and_read(file, View{}, 200000, crowded() ? 5 : 20);
+    write_and_read(file, View{}, 200000, 20);
     barrier();
-    write_and_read(file, {100, sets::Extents::contiguous(50), 100}, 20000, crowded() ? 2 : 5);
+    write_and_read(file, {100, sets::Extents::contiguous(50), 100}, 20000, 5);
     barrier();
     expect_well(file->set_atomic(false));
 }

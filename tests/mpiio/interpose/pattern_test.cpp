@@ -1,8 +1,10 @@
-// Patterns against their definition, tried in every way: all patterns of up to 5 parts on all names of up to 5 characters.
+// Patterns against their definition, tried in every way: all patterns of up to 4 parts
+// (KUMIHIMO_TEST_LONG=1: 5) on all names of up to 5 characters.
 #include "mpiio/interpose/pattern.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -73,7 +75,8 @@ bool ambiguous(const std::vector<std::string>& parts) {
 }
 
 TEST(Pattern, matches_as_defined_in_every_small_case) {
-    const auto patterns = sequences<std::string>({"a", "/", "*", "**", "**/", "?", "[ab]", "[!a]"}, 5);
+    const bool long_tests = std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
+    const auto patterns = sequences<std::string>({"a", "/", "*", "**", "**/", "?", "[ab]", "[!a]"}, long_tests ? 5 : 4);
     const auto names = sequences<char>({'a', 'b', '/'}, 5);
     std::size_t compared = 0;
     for (const auto& parts : patterns) {
@@ -88,7 +91,7 @@ TEST(Pattern, matches_as_defined_in_every_small_case) {
             ++compared;
         }
     }
-    EXPECT_GT(compared, 5'000'000u);
+    EXPECT_GT(compared, 500'000u);
 }
 
 bool matches(const std::string& pattern, const std::string& name) {

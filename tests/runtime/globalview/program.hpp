@@ -28,12 +28,7 @@ inline int my_node() {
 
 // Fewer rounds where many nodes share few processors, and each collective may cost milliseconds.
 inline int rounds(int on_few_nodes) {
-#ifdef MPICH_VERSION
-    constexpr int slowness = 3;  // its waiting nodes keep their processors
-#else
-    constexpr int slowness = 1;
-#endif
-    return std::max(3, nodes_in_all() <= 3 ? on_few_nodes : 2 * on_few_nodes / (slowness * nodes_in_all()));
+    return std::max(3, nodes_in_all() <= 3 ? on_few_nodes : 2 * on_few_nodes / nodes_in_all());
 }
 
 // KUMIHIMO_TEST_SEED repeats a failed run; equal on all nodes.

@@ -49,8 +49,6 @@ protected:
     static void TearDownTestSuite() { transport_.reset(); }
     void SetUp() override {
         if (!transport_) GTEST_SKIP() << "transport " << name_ << ": " << missing_;
-        if (size() > 4 && name_ != "mpi" && std::string(base::family_name()) == "mpich" && !long_tests())
-            GTEST_SKIP() << "MPICH polls without yielding: more than 4 images take minutes (KUMIHIMO_TEST_LONG=1)";
     }
 
     static Transport& transport() { return *transport_; }
