@@ -2,54 +2,38 @@
 // older one, and which images a fence must wait for. A few extents for each image; beyond them their hull.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
+
+#include "runtime/transport/shape.hpp"
 
 namespace kumihimo::transport {
 
 class Pending {
 public:
-    // kind: accesses of the same kind above 0 may meet each other (accumulates with one operation and type).
+    // Bytes [first, end) of an image's block. kind: accesses of the same kind above 0 may meet each other (accumulates with one
+    // operation and type).
     struct Access {
         std::ptrdiff_t first, end;
         int kind;
     };
 
-    bool meets(int rank, const Access& access) const {
-        if (dirty_.empty() || static_cast<std::size_t>(rank) >= of_rank_.size()) return false;
-        const auto& others = of_rank_[static_cast<std::size_t>(rank)];
-        return std::any_of(others.begin(), others.end(), [&](const Access& other) {
-            return access.first < other.end && other.first < access.end && (access.kind == 0 || access.kind != other.kind);
-        });
-    }
-    void add(int rank, const Access& access) {
-        if (static_cast<std::size_t>(rank) >= of_rank_.size()) of_rank_.resize(static_cast<std::size_t>(rank) + 1);
-        auto& accesses = of_rank_[static_cast<std::size_t>(rank)];
-        if (accesses.empty()) dirty_.push_back(rank);
-        if (accesses.size() < most) {
-            accesses.push_back(access);
-        } else {
-            Access& last = accesses.back();
-            last = {std::min(last.first, access.first), std::max(last.end, access.end),
-                    last.kind == access.kind ? last.kind : 0};
-        }
-    }
-    void done(int rank) {
-        if (static_cast<std::size_t>(rank) >= of_rank_.size() || of_rank_[static_cast<std::size_t>(rank)].empty()) return;
-        of_rank_[static_cast<std::size_t>(rank)].clear();
-        dirty_.erase(std::find(dirty_.begin(), dirty_.end(), rank));
-    }
-    void all_done() {
-        for (const int rank : dirty_) of_rank_[static_cast<std::size_t>(rank)].clear();
-        dirty_.clear();
-    }
+    bool empty() const { return dirty_.empty(); }
+    bool meets(int rank, const Access& access) const;
+    void add(int rank, const Access& access);
+    void done(int rank);
+    void all_done();
     const std::vector<int>& dirty() const { return dirty_; }  // images with something under way
 
 private:
-    static constexpr std::size_t most = 8;
     std::vector<std::vector<Access>> of_rank_;
     std::vector<int> dirty_;
 };
+
+// The bytes that a shape, or a run, touches at `offset` of an image's block.
+Pending::Access access_of(std::size_t offset, const Shape& shape, int kind);
+inline Pending::Access run_at(std::size_t offset, std::size_t bytes) {
+    return {static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(offset + bytes), 0};
+}
 
 }  // namespace kumihimo::transport

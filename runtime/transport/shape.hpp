@@ -10,6 +10,11 @@ namespace kumihimo::transport {
 
 std::size_t elements(const Shape& shape);
 
+// What a library moves by one call as it is: nothing to simplify and nothing to cut. Most transfers of programs are this.
+inline bool one_run(const Shape& shape, std::size_t limit_bytes) {
+    return shape.rank == 0 && shape.element_bytes > 0 && shape.element_bytes <= limit_bytes;
+}
+
 // The same bytes with as few dimensions as possible: elements that are contiguous on both sides become one longer element.
 // Dimensions come outermost first by their far strides, which are positive; those of count 1 are left out.
 struct Simplified {

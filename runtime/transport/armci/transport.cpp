@@ -248,10 +248,12 @@ private:
     static Block& block_of(Region& region) { return *static_cast<Handle&>(region).block; }
     int world(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
     void order(Block& block, int rank, const Pending::Access& access) {
-        if (!block.pending.meets(rank, access)) return;
+        if (block.pending.empty() || !block.pending.meets(rank, access)) return;
         ARMCI_Fence(world(rank));
         block.pending.done(rank);
     }
+    void get_run(Block& block, int rank, std::size_t offset, std::byte* to, std::size_t bytes);
+    void put_run(Block& block, int rank, std::size_t offset, const std::byte* from, std::size_t bytes);
     void read(int rank, const std::byte* far, std::byte* to, const Shape& shape);
     void write(int rank, std::byte* far, const std::byte* from, const Shape& shape);
 
@@ -259,12 +261,6 @@ private:
     std::vector<int> ranks_;
     std::vector<Block*> live_;
 };
-
-Pending::Access access_of(std::size_t offset, const Shape& shape, int kind) {
-    const Extent extent = far_extent(shape);
-    const auto start = static_cast<std::ptrdiff_t>(offset);
-    return {start + extent.first, start + extent.end, kind};
-}
 
 // A near side that goes back, repeats or is interleaved is packed.
 template <typename Send>
@@ -302,6 +298,7 @@ void Armci::write(int rank, std::byte* far, const std::byte* from, const Shape& 
 }
 
 void Armci::get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) {
+    if (one_run(shape, largest_piece)) return get_run(block_of(region), rank, offset, to, shape.element_bytes);
     if (elements(shape) * shape.element_bytes == 0) return;
     Block& block = block_of(region);
     order(block, rank, access_of(offset, shape, 0));
@@ -309,12 +306,25 @@ void Armci::get(Region& region, int rank, std::size_t offset, std::byte* to, con
 }
 
 void Armci::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) {
+    if (one_run(shape, largest_piece)) return put_run(block_of(region), rank, offset, from, shape.element_bytes);
     if (elements(shape) * shape.element_bytes == 0) return;
     Block& block = block_of(region);
     const Pending::Access access = access_of(offset, shape, 0);
     order(block, rank, access);
     block.pending.add(rank, access);
     write(rank, block.at(rank, offset), from, shape);
+}
+
+void Armci::get_run(Block& block, int rank, std::size_t offset, std::byte* to, std::size_t bytes) {
+    order(block, rank, run_at(offset, bytes));
+    check(ARMCI_Get(block.at(rank, offset), to, static_cast<int>(bytes), world(rank)), "a get");
+}
+
+void Armci::put_run(Block& block, int rank, std::size_t offset, const std::byte* from, std::size_t bytes) {
+    const Pending::Access access = run_at(offset, bytes);
+    order(block, rank, access);
+    block.pending.add(rank, access);
+    check(ARMCI_Put(const_cast<std::byte*>(from), block.at(rank, offset), static_cast<int>(bytes), world(rank)), "a put");
 }
 
 void Armci::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
@@ -332,8 +342,10 @@ void Armci::accumulate(Region& region, int rank, std::size_t offset, const std::
         block.pending.add(rank, access);
         return send_nested(shape, far, from, [&](const Shape& simple, const std::byte* near, std::byte* there) {
             for_each_row(simple, unit, near, there, [&](Row& row) {
-                check(ARMCI_AccS(adds.kind, const_cast<void*>(adds.factor), row.near, &row.near_stride, row.far,
-                                 &row.far_stride, row.count, row.levels, world(rank)),
+                void* const factor = const_cast<void*>(adds.factor);
+                check(row.levels == 0 ? ARMCI_Acc(adds.kind, factor, row.near, row.far, row.count[0], world(rank))
+                                      : ARMCI_AccS(adds.kind, factor, row.near, &row.near_stride, row.far, &row.far_stride,
+                                                   row.count, 1, world(rank)),
                       "an accumulate");
             });
         });

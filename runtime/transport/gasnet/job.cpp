@@ -55,6 +55,7 @@ Job::Job(MPI_Comm, gex_AM_Entry_t* handlers, std::size_t count) {
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     numbers_.resize(static_cast<std::size_t>(world));
     segments_.resize(static_cast<std::size_t>(world));
+    mapped_.resize(static_cast<std::size_t>(world));
     const std::uint32_t number = gex_TM_QueryRank(team_);
     std::vector<std::uint32_t> all(static_cast<std::size_t>(world));
     MPI_Allgather(&number, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, MPI_COMM_WORLD);
@@ -65,6 +66,7 @@ Job::Job(MPI_Comm, gex_AM_Entry_t* handlers, std::size_t count) {
         uintptr_t bytes = 0;
         gex_Event_Wait(gex_EP_QueryBoundSegmentNB(team_, all[rank], &owner, &local, &bytes, 0));
         segments_[rank] = static_cast<std::byte*>(owner);
+        mapped_[rank] = local != nullptr;
     }
 }
 

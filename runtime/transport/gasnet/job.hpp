@@ -19,6 +19,8 @@ public:
     // By number in MPI_COMM_WORLD.
     gex_Rank_t number(int world_rank) const { return numbers_[static_cast<std::size_t>(world_rank)]; }
     std::byte* segment(int world_rank) const { return segments_[static_cast<std::size_t>(world_rank)]; }
+    // Whether its segment is mapped here: GASNet then stores and loads itself, and waiting for that costs nothing.
+    bool mapped(int world_rank) const { return mapped_[static_cast<std::size_t>(world_rank)]; }
 
     // The same offset on all images, because all ask alike. Throws base::Error where there is no room.
     std::size_t take(std::size_t bytes);
@@ -30,6 +32,7 @@ private:
     gex_TM_t team_{};
     std::vector<gex_Rank_t> numbers_;
     std::vector<std::byte*> segments_;
+    std::vector<bool> mapped_;
     std::size_t size_ = 0;
     std::map<std::size_t, std::size_t> taken_;  // offset: bytes
 };

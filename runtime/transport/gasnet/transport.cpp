@@ -6,7 +6,9 @@
 #include <gasnetex.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -103,11 +105,7 @@ gex_AM_Entry_t handlers[] = {
 
 // ---- the transport ----
 
-Pending::Access access_of(std::size_t offset, const Shape& shape, int kind) {
-    const Extent extent = far_extent(shape);
-    const auto start = static_cast<std::ptrdiff_t>(offset);
-    return {start + extent.first, start + extent.end, kind};
-}
+constexpr std::size_t any_bytes = std::numeric_limits<std::size_t>::max();  // GASNet counts in them
 
 class Gasnet final : public Transport {
 public:
@@ -162,9 +160,8 @@ public:
     std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation, std::int64_t operand,
                         std::int64_t compare) override;
     void fence() override {
-        gex_NBI_Wait(GEX_EC_PUT, 0);
-        GASNET_BLOCKUNTIL(accumulates_under_way == 0);
-        for (Block* const block : live_) block->pending.all_done();
+        if (under_way_) complete();
+        std::atomic_thread_fence(std::memory_order_acq_rel);
     }
     void poll() override { gasnet_AMPoll(); }
 
@@ -198,8 +195,20 @@ private:
     }
     // GASNet keeps no order: what this access meets is waited for.
     void order(Block& block, int rank, const Pending::Access& access) {
-        if (block.pending.meets(rank, access)) fence();
+        if (!block.pending.empty() && block.pending.meets(rank, access)) fence();
     }
+    void under_way(Block& block, int rank, const Pending::Access& access) {
+        block.pending.add(rank, access);
+        under_way_ = true;
+    }
+    void complete() {
+        gex_NBI_Wait(GEX_EC_PUT, 0);
+        GASNET_BLOCKUNTIL(accumulates_under_way == 0);
+        for (Block* const block : live_) block->pending.all_done();
+        under_way_ = false;
+    }
+    void get_run(Block& block, int rank, std::size_t offset, std::byte* to, std::size_t bytes);
+    void put_run(Block& block, int rank, std::size_t offset, const std::byte* from, std::size_t bytes);
     // A barrier of MPI in which GASNet makes progress.
     void synchronise() {
         fence();
@@ -214,6 +223,7 @@ private:
     int rank_ = 0;
     std::vector<int> world_;  // by rank
     std::vector<Block*> live_;
+    bool under_way_ = false;  // something in one of them
     std::size_t largest_message_;
 };
 
@@ -230,14 +240,30 @@ struct Vis {
     }
 };
 
+void Gasnet::get_run(Block& block, int rank, std::size_t offset, std::byte* to, std::size_t bytes) {
+    order(block, rank, run_at(offset, bytes));
+    gex_RMA_GetBlocking(job_.team(), to, number(rank), far_of(block, rank, offset), bytes, 0);
+}
+
+// To an image that is mapped here it is stored at once; else it is under way.
+void Gasnet::put_run(Block& block, int rank, std::size_t offset, const std::byte* from, std::size_t bytes) {
+    const Pending::Access access = run_at(offset, bytes);
+    order(block, rank, access);
+    std::byte* const to = far_of(block, rank, offset);
+    std::byte* const source = const_cast<std::byte*>(from);  // GASNet's interface does not say const
+    if (job_.mapped(world_[static_cast<std::size_t>(rank)])) {
+        gex_RMA_PutBlocking(job_.team(), number(rank), to, source, bytes, 0);
+    } else {
+        under_way(block, rank, access);
+        gex_RMA_PutNBI(job_.team(), number(rank), to, source, bytes, GEX_EVENT_NOW, 0);
+    }
+}
+
 void Gasnet::get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) {
+    if (one_run(shape, any_bytes)) return get_run(block_of(region), rank, offset, to, shape.element_bytes);
     if (elements(shape) * shape.element_bytes == 0) return;
     Block& block = block_of(region);
     order(block, rank, access_of(offset, shape, 0));
-    if (shape.rank == 0) {
-        gex_RMA_GetBlocking(job_.team(), to, number(rank), far_of(block, rank, offset), shape.element_bytes, 0);
-        return;
-    }
     const auto [simple, near, far] = simplified(shape);
     std::byte* const start = far_of(block, rank, offset) + far;
     const Vis vis(simple);  // without levels: a contiguous copy
@@ -246,19 +272,15 @@ void Gasnet::get(Region& region, int rank, std::size_t offset, std::byte* to, co
 }
 
 void Gasnet::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) {
+    if (one_run(shape, any_bytes)) return put_run(block_of(region), rank, offset, from, shape.element_bytes);
     if (elements(shape) * shape.element_bytes == 0) return;
     Block& block = block_of(region);
-    const Pending::Access access = access_of(offset, shape, 0);
-    order(block, rank, access);
-    const auto put_run = [&](std::byte* to, const std::byte* source, std::size_t bytes) {
-        block.pending.add(rank, access);
-        gex_RMA_PutNBI(job_.team(), number(rank), to, const_cast<std::byte*>(source), bytes, GEX_EVENT_NOW, 0);
-    };
-    if (shape.rank == 0) return put_run(far_of(block, rank, offset), from, shape.element_bytes);
     const auto [simple, near, far] = simplified(shape);
+    if (simple.rank == 0)
+        return put_run(block, rank, offset + static_cast<std::size_t>(far), from + near, simple.element_bytes);
+    order(block, rank, access_of(offset, shape, 0));
     std::byte* const start = far_of(block, rank, offset) + far;
     std::byte* const source = const_cast<std::byte*>(from) + near;  // GASNet's interface does not say const
-    if (simple.rank == 0) return put_run(start, source, simple.element_bytes);
     const Vis vis(simple);
     const bool spread = std::count(vis.near.begin(), vis.near.end(), 0) > 0;  // VIS reads no element twice
     if (!spread) {
@@ -280,7 +302,7 @@ void Gasnet::accumulate(Region& region, int rank, std::size_t offset, const std:
     Block& block = block_of(region);
     const Pending::Access access = access_of(offset, shape, 1 + static_cast<int>(operation) + 16 * type);
     order(block, rank, access);
-    block.pending.add(rank, access);
+    under_way(block, rank, access);
     const auto [simple, near, far] = simplified(shape);
     std::byte* const start = far_of(block, rank, offset) + far;
     std::vector<std::byte> message(largest_message_);

@@ -27,48 +27,58 @@ void require_unified(MPI_Win handle) {
             "Use another MPI library, or another transport.");
 }
 
-// Open MPI 4 crashes in 8-byte swaps on windows that are not shared ones, on some images (osc/rdma without network hardware).
-bool swaps_8_bytes(MPI_Win handle) {
+bool shared(MPI_Win handle) {
     int* flavor = nullptr;
     int found = 0;
     MPI_Win_get_attr(handle, MPI_WIN_CREATE_FLAVOR, &flavor, &found);
-    const bool shared = found != 0 && *flavor == MPI_WIN_FLAVOR_SHARED;
-    return shared || !base::family_library().starts_with("Open MPI v4");
+    return found != 0 && *flavor == MPI_WIN_FLAVOR_SHARED;
+}
+
+// Open MPI 4 crashes in 8-byte swaps on windows that are not shared ones, on some images (osc/rdma without network hardware).
+bool swaps_8_bytes(MPI_Win handle) {
+    return shared(handle) || !base::family_library().starts_with("Open MPI v4");
+}
+
+// Open MPI copies to shared windows (osc/sm) before a call returns, and a flush is a memory barrier; MPICH sends messages.
+bool completes_promptly(MPI_Win handle) {
+    return shared(handle) && base::family_library().starts_with("Open MPI");
 }
 
 }  // namespace
 
-void check(int code, const char* what) {
-    if (code == MPI_SUCCESS) return;
+void fail(int code, const char* what) {
     char text[MPI_MAX_ERROR_STRING];
     int length = 0;
     MPI_Error_string(code, text, &length);
     throw base::Error(fmt::format("MPI failed at {}: {}", what, std::string(text, static_cast<std::size_t>(length))));
 }
 
-Window::Window(Live& live, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts)
-    : live_(live), handle_(handle), starts_(std::move(starts)), swaps_8_(swaps_8_bytes(handle)) {
+Window::Window(Dirty& dirty, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts)
+    : dirty_(dirty),
+      handle_(handle),
+      starts_(std::move(starts)),
+      swaps_8_(swaps_8_bytes(handle)),
+      prompt_(completes_promptly(handle)) {
     local_ = local;
     bytes_ = bytes;
     MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, handle_);  // nobody ever locks exclusively
-    live_.push_back(this);
 }
 
 Window::~Window() {
-    live_.erase(std::find(live_.begin(), live_.end(), this));
+    if (listed_) dirty_.erase(std::find(dirty_.begin(), dirty_.end(), this));
     MPI_Win_unlock_all(handle_);
     MPI_Win_free(&handle_);
 }
 
-std::unique_ptr<Window> Window::over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Live& live) {
+std::unique_ptr<Window> Window::over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Dirty& dirty) {
     MPI_Win handle = MPI_WIN_NULL;
     const int code = MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, communicator, &handle);
     int made = code == MPI_SUCCESS, anywhere = 0;
     MPI_Allreduce(&made, &anywhere, 1, MPI_INT, MPI_MAX, communicator);
     if (!anywhere) return nullptr;
     together(communicator, [&] { check(code, "MPI_Win_create"); });
-    std::unique_ptr<Window> window(new Window(live, handle, memory, bytes, {}));
+    std::unique_ptr<Window> window(new Window(dirty, handle, memory, bytes, {}));
     together(communicator, [&] { require_unified(handle); });
     return window;
 }
@@ -118,23 +128,18 @@ std::vector<MPI_Aint> gather_starts(MPI_Comm communicator, MPI_Aint mine) {
 
 }  // namespace
 
-std::unique_ptr<Window> Window::allocate(MPI_Comm communicator, std::size_t bytes, Live& live) {
+std::unique_ptr<Window> Window::allocate(MPI_Comm communicator, std::size_t bytes, Dirty& dirty) {
     MPI_Win handle = MPI_WIN_NULL;
     std::byte* memory = nullptr;
     const MPI_Aint size = static_cast<MPI_Aint>(bytes) + page_stagger + 64;
     together(communicator, [&] { check(allocate_window(size, communicator, &memory, &handle), "allocating a window"); });
     const MPI_Aint start = start_in(memory);
-    std::unique_ptr<Window> window(new Window(live, handle, memory + start, bytes, gather_starts(communicator, start)));
+    std::unique_ptr<Window> window(new Window(dirty, handle, memory + start, bytes, gather_starts(communicator, start)));
     together(communicator, [&] { require_unified(handle); });
     if (bytes > 0) std::memset(window->local(), 0, bytes);
-    window->complete();
+    check(MPI_Win_sync(handle), "MPI_Win_sync");
     MPI_Barrier(communicator);
     return window;
-}
-
-void Window::flush(int rank) {
-    check(MPI_Win_flush(rank, handle_), "completing transfers to an image");
-    pending_.done(rank);
 }
 
 void Window::complete() {
@@ -144,7 +149,8 @@ void Window::complete() {
         check(MPI_Win_flush_all(handle_), "completing transfers to the images");
         pending_.all_done();
     }
-    check(MPI_Win_sync(handle_), "MPI_Win_sync");
+    if (listed_) dirty_.erase(std::find(dirty_.begin(), dirty_.end(), this));
+    listed_ = false;
 }
 
 }  // namespace kumihimo::transport::mpi

@@ -1,4 +1,5 @@
 // A window of MPI as region: one passive epoch (lock_all) from its birth to its end, with what this image has under way in it.
+// Small transfers cost 20 ns on a shared window, so what every one of them does stands here, to be compiled in place.
 #pragma once
 
 #include <mpi.h>
@@ -13,16 +14,19 @@
 
 namespace kumihimo::transport::mpi {
 
-void check(int code, const char* what);  // throws base::Error with MPI's text unless code is MPI_SUCCESS
+[[noreturn]] void fail(int code, const char* what);  // throws base::Error with MPI's text
+inline void check(int code, const char* what) {
+    if (code != MPI_SUCCESS) fail(code, what);
+}
 
 class Window final : public Region {
 public:
-    using Live = std::vector<Window*>;  // those of a transport, for its fences
+    using Dirty = std::vector<Window*>;  // those of a transport that a fence must visit
 
     // Collective.
     // over: null on every image if MPI makes no windows over given memory (Open MPI 4.1 with a single process).
-    static std::unique_ptr<Window> over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Live& live);
-    static std::unique_ptr<Window> allocate(MPI_Comm communicator, std::size_t bytes, Live& live);
+    static std::unique_ptr<Window> over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Dirty& dirty);
+    static std::unique_ptr<Window> allocate(MPI_Comm communicator, std::size_t bytes, Dirty& dirty);
     ~Window() override;
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
@@ -34,22 +38,35 @@ public:
 
     // To be called before an access: waits for older ones that it meets. MPI keeps no order among puts (MPI 3.1, 11.7.1).
     void order(int rank, const Pending::Access& access) {
-        if (pending_.meets(rank, access)) flush(rank);
+        if (!pending_.empty() && pending_.meets(rank, access)) flush(rank);
     }
-    void under_way(int rank, const Pending::Access& access) { pending_.add(rank, access); }
+    // To be called before a put or accumulate, which a fence must complete.
+    void under_way(int rank, const Pending::Access& access) {
+        if (prompt_) return;
+        pending_.add(rank, access);
+        if (!listed_) dirty_.push_back(this);
+        listed_ = true;
+    }
+    // To be called after it: its memory here may be used again. Where that costs no more, it is complete at the image, too.
+    void sent(int rank) { prompt_ ? flush(rank) : flush_local(rank); }
     // Whether MPI swaps elements of this size here.
     bool swaps(std::size_t bytes) const { return bytes < sizeof(std::int64_t) || (bytes == sizeof(std::int64_t) && swaps_8_); }
-    void flush(int rank);
+    void flush(int rank) {
+        check(MPI_Win_flush(rank, handle_), "completing transfers to an image");
+        if (!pending_.empty()) pending_.done(rank);
+    }
     void flush_local(int rank) { check(MPI_Win_flush_local(rank, handle_), "completing a transfer here"); }
-    void complete();  // everything to everyone; what others have put here is visible to loads
+    void complete();  // everything to everyone; takes itself off the list of those that a fence must visit
 
 private:
-    Window(Live& live, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts);
+    Window(Dirty& dirty, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts);
 
-    Live& live_;
+    Dirty& dirty_;
+    bool listed_ = false;  // in dirty_
     MPI_Win handle_;
     std::vector<MPI_Aint> starts_;  // of each image's block in its part of the window; empty: all 0
     bool swaps_8_;
+    bool prompt_;  // completing a transfer at the image costs no more than completing it here
     Pending pending_;
 };
 
