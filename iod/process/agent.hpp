@@ -1,0 +1,15 @@
+// The I/O process of a node: serves the files of the ranks that are connected to it, and ends with the last of them
+// (docs/wire-protocol.md). For kumihimo-iod's main, and for a rank that runs it as a thread where processes may not be started.
+//
+// As a process: `kumihimo-iod`, with descriptor 3 connected (a Unix socket pair) to whoever starts it. It leaves its starter at
+// once (a session and a parent of its own: the started process ends, wait for it), closes all other descriptors and forgets
+// processor bindings.
+#pragma once
+
+namespace kumihimo::iod {
+
+// Serves until the last connection and file are gone. `connection`: the connected Unix socket of who starts it; taken over.
+// Nothing is thrown: what fails is told over connections.
+void run_agent(int connection) noexcept;
+
+}  // namespace kumihimo::iod
