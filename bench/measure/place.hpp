@@ -1,0 +1,37 @@
+// The ranks in their node shape: a torus of one or more axes, the first axis fastest, as jobs are given to machines with such
+// networks.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace kumihimo::bench {
+
+class Place {
+public:
+    // Collective. shape empty: one axis of all ranks. The MPI library may renumber the ranks, so that neighbours of the shape
+    // are neighbours in the machine (MPI 4.0, 8.5.1). Throws base::Error where the shape does not hold all ranks.
+    explicit Place(const std::vector<int>& shape);
+    ~Place() { MPI_Comm_free(&comm_); }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    MPI_Comm comm() const { return comm_; }
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    const std::vector<int>& shape() const { return shape_; }
+    bool crowded() const { return crowded_; }  // some machine of the job has more ranks than processors
+    int machines() const { return machines_; }
+
+    int after(int distance) const { return ((rank_ + distance) % size_ + size_) % size_; }  // in the order of ranks, around
+    int neighbour(int axis, int distance) const;  // along one axis of the shape, around
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::vector<int> shape_;
+    int rank_ = 0, size_ = 1, machines_ = 1;
+    bool crowded_ = false;
+};
+
+}  // namespace kumihimo::bench
