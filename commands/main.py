@@ -9,6 +9,7 @@ HELP = """usage: kumihimo COMMAND [options]
   info      version, build, MPI families and every setting with its help   (--json)
   doctor    compiles and runs a program on 2 nodes, checks the machine, says what to do   (--json)
 
+  bench     measures MPI communication: kumihimo bench --help
   files     runs an MPI job with the file engine, or tells what it would gain: kumihimo files --help
 
   --version, --help;  kumihimo COMMAND --help
@@ -37,5 +38,9 @@ def main(arguments):
         from . import files
 
         return files.main(arguments[1:])
+    if command == "bench":
+        from . import bench
+
+        return bench.main(arguments[1:])
     print(f"kumihimo: unknown command '{command}'\n{HELP}", end="", file=sys.stderr)
     return 2

@@ -1,0 +1,1 @@
+"""`kumihimo bench`: campaigns of launches of bench/measure's program, their summary, records, comparison and report."""

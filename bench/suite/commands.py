@@ -1,0 +1,109 @@
+"""What each command of `kumihimo bench` does; the command line itself is commands/bench.py's."""
+
+import datetime
+import json
+import os
+import sys
+
+from ... import configuration
+from . import campaign, formats, launch, operations, plan, progress, sizes, summary
+
+USAGE = 2
+PROBLEMS = (campaign.Stopped, launch.Failed, operations.UnknownOperation, plan.BadPlan, sizes.BadSize, OSError)
+
+
+def perform(command, options):
+    try:
+        return {"list": list_, "run": run, "show": show}[command](options)
+    except PROBLEMS as problem:
+        print(f"kumihimo bench: {problem}", file=sys.stderr)
+        return getattr(problem, "code", USAGE)
+
+
+def list_(options):
+    for group in operations.GROUPS:
+        print(f"{group}:")
+        for one in operations.OPERATIONS.values():
+            if one.group == group:
+                print(f"  {one.name:<15} {one.explanation}")
+    print("paper: the 16 functions that were measured on the K computer")
+    return 0
+
+
+# ---- run ----
+
+
+def run(options):
+    if options.resume:
+        one = campaign.Campaign(options.resume)
+    else:
+        new = plan.make(options, configuration.FAMILIES)
+        one = campaign.Campaign.create(options.output or _default_directory(), new)
+    try:
+        with progress.make(len(one.missing()) * one.plan.cells(), one.plan) as bar:
+            failures = one.run(bar)
+    except campaign.Stopped as stopped:
+        raise campaign.Stopped(f"{stopped}; go on with: kumihimo bench run --resume {one.directory}", stopped.code) from None
+    result = write(one, failures)
+    print(formats.as_text(result), end="")
+    print(f"all samples, result.txt, result.json and result.csv: {one.directory}")
+    return conclude(result)
+
+
+def write(one, failures):
+    """All forms at the same time, each complete or not there."""
+    result = summary.result(one, failures)
+    for name, text in (("txt", formats.as_text), ("json", formats.as_json), ("csv", formats.as_csv)):
+        path = os.path.join(one.directory, f"result.{name}")
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            file.write(text(result))
+        os.replace(path + ".part", path)
+    return result
+
+
+def conclude(result):
+    """The exit code: 1 if data was wrong or launches failed."""
+    wrong = summary.wrong_cells(result)
+    if wrong:
+        print(f"kumihimo bench: WRONG DATA: {'; '.join(wrong)}", file=sys.stderr)
+    return 1 if wrong or result["failures"] else 0
+
+
+def _default_directory():
+    return datetime.datetime.now().strftime("kumihimo-bench-%Y%m%d-%H%M%S")
+
+
+# ---- show ----
+
+
+def show(options):
+    result = load(options.result)
+    if options.format in ("imb", "osu"):
+        from . import legacy_formats
+
+        text = getattr(legacy_formats, options.format)(variant_of(result, options.variant))
+    else:
+        text = getattr(formats, f"as_{options.format}")(result)
+    print(text, end="")
+    return 0
+
+
+def load(path):
+    """The result of a campaign's directory, or of a result.json."""
+    file_path = os.path.join(path, "result.json") if os.path.isdir(path) else path
+    try:
+        with open(file_path, encoding="utf-8") as file:
+            result = json.load(file)
+        if (result["format"], result["version"]) != (summary.FORMAT, summary.VERSION):
+            raise ValueError("another format or version")
+        return result
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise plan.BadPlan(f"{file_path} is no result of kumihimo bench: {error}") from None
+
+
+def variant_of(result, name):
+    """The variant of that name; the first if none is given."""
+    for variant in result["variants"]:
+        if name in (None, variant["name"]):
+            return variant
+    raise plan.BadPlan(f"there is no variant '{name}'; there are: {', '.join(one['name'] for one in result['variants'])}")

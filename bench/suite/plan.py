@@ -1,0 +1,155 @@
+"""What a campaign measures: written to campaign.json before the first launch, so that it can go on after an interruption."""
+
+import datetime
+import json
+import math
+import os
+import random
+
+from . import machine, operations, sizes
+
+VERSION = 1
+LEAST_LAUNCHES = 10  # for statistics; fewer are for a first look only
+QUICK_SECONDS, QUICK_LAUNCHES, QUICK_SIZES = 50, 3, "0,8,1K,16K,256K,4M"
+QUICK_LAUNCH_SECONDS = 2  # to start and end a launch
+CELL_OVERHEAD = 5  # a cell takes about this many times the time of its samples: warming up, agreeing on windows, checking
+
+
+class BadPlan(Exception):
+    pass
+
+
+class Plan:
+    """The fields are campaign.json's. variants: [{name, family, settings}], launched in turn."""
+
+    FIELDS = (
+        "version",
+        "created",
+        "machine",
+        "quick",
+        "variants",
+        "ranks",
+        "shape",
+        "operations",
+        "sizes",
+        "memory",
+        "seconds",
+        "repetitions",
+        "start",
+        "launches",
+        "launcher_options",
+        "limit_seconds",
+    )
+
+    def __init__(self, **fields):
+        for name in self.FIELDS:
+            setattr(self, name, fields[name])
+
+    def save(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({name: getattr(self, name) for name in self.FIELDS}, file, indent=1)
+
+    def rounds(self):
+        """(round, variant) of every launch. Variants take turns, and so do their places in a round: what happens to the machine
+        in the course of a campaign happens to all of them."""
+        for number in range(1, self.launches + 1):
+            first = (number - 1) % len(self.variants)
+            for variant in self.variants[first:] + self.variants[:first]:
+                yield number, variant
+
+    def order(self, number):
+        """The operations of a round, in another order each time: none always follows the same one."""
+        order = list(self.operations)
+        random.Random(number).shuffle(order)
+        return order
+
+    def cells(self):
+        return len(self.operations) * len(self.sizes)
+
+
+def load(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            fields = json.load(file)
+        if fields["version"] != VERSION:
+            raise BadPlan(f"{path} was written by another version of kumihimo bench")
+        return Plan(**fields)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadPlan(f"{path} is no campaign's plan: {error}") from None
+
+
+def make(options, families):
+    """From the command line (commands/bench.py)."""
+    ranks, shape = _job(options)
+    names = operations.chosen(options.operations)
+    launches = QUICK_LAUNCHES if options.quick and options.launches is None else options.launches or 20
+    chosen_sizes = sizes.parse(options.sizes or (QUICK_SIZES if options.quick else sizes.PAPER))
+    variants = _variants(options, families)
+    plan = Plan(
+        version=VERSION,
+        created=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        machine=machine.describe(options.machine),
+        quick=options.quick,
+        variants=variants,
+        ranks=ranks,
+        shape=shape,
+        operations=names,
+        sizes=chosen_sizes,
+        memory=sizes.number(options.memory) if options.memory else machine.memory_for_each(ranks),
+        seconds=options.seconds,
+        repetitions=options.repetitions,
+        start=options.start,
+        launches=launches,
+        launcher_options=options.launcher_options.split(),
+        limit_seconds=options.limit,
+    )
+    if options.quick and options.seconds is None:
+        plan.seconds = _quick_seconds(plan)
+    plan.seconds = plan.seconds or 0.05
+    return plan
+
+
+def _job(options):
+    shape = [int(extent) for extent in options.shape.split("x")] if options.shape else None
+    ranks = options.ranks or (math.prod(shape) if shape else len(os.sched_getaffinity(0)))
+    if shape and math.prod(shape) != ranks:
+        raise BadPlan(f"the node shape {options.shape} has {math.prod(shape)} nodes, but there are {ranks} ranks")
+    return ranks, shape or [ranks]
+
+
+def _quick_seconds(plan):
+    launches = plan.launches * len(plan.variants)
+    available = max(1.0, QUICK_SECONDS - QUICK_LAUNCH_SECONDS * launches)
+    return min(0.05, available / launches / plan.cells() / CELL_OVERHEAD)
+
+
+def _variants(options, families):
+    """`NAME:FAMILY,SETTING=VALUE,...`; without any, one for each MPI family asked for, with the settings of --set."""
+    common = _settings(options.set)
+    texts = options.variant or [f"{family}:{family}" for family in options.mpi]
+    variants = [_variant(text, common, options.mpi[0], families) for text in texts]
+    if len({variant["name"] for variant in variants}) < len(variants):
+        raise BadPlan("two variants have the same name")
+    return variants
+
+
+def _variant(text, common, family, families):
+    name, colon, rest = text.partition(":")
+    words = rest.split(",") if rest else []
+    if words and "=" not in words[0]:
+        family = words.pop(0)
+    if family not in families:
+        raise BadPlan(f"unknown MPI family '{family}'; there are: {', '.join(families)}")
+    if not name or "/" in name:
+        raise BadPlan(f"--variant {text}: NAME[:FAMILY][,SETTING=VALUE...]")
+    return {"name": name, "family": family, "settings": {**common, **_settings(words)}}
+
+
+def _settings(words):
+    settings = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise BadPlan(f"'{word}' is no setting: NAME=VALUE")
+        settings[name] = value
+    return settings

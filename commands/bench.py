@@ -1,0 +1,102 @@
+"""`kumihimo bench`: measures MPI communication, The work is done in bench/suite."""
+
+import argparse
+import sys
+
+from .. import configuration
+
+HELP = """usage: kumihimo bench COMMAND [options]
+
+  list      operations that can be measured
+  run       measures; leaves a directory with all samples and result.txt, result.json, result.csv
+  show      prints the result of a campaign as text, json, csv, imb or osu
+
+A first look: kumihimo bench run --quick
+
+kumihimo bench COMMAND --help
+"""
+
+
+def main(arguments):
+    if not arguments or arguments[0] in ("--help", "-h", "help"):
+        print(HELP, end="", file=sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else 2
+    if arguments[0] not in COMMANDS:
+        print(f"kumihimo bench: unknown command '{arguments[0]}' (kumihimo bench --help)", file=sys.stderr)
+        return 2
+    options = COMMANDS[arguments[0]]().parse_args(arguments[1:])
+    from ..bench.suite import commands
+
+    return commands.perform(arguments[0], options)
+
+
+def _parser(command, text, **more):
+    return argparse.ArgumentParser(
+        prog=f"kumihimo bench {command}",
+        description=text,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        **more,
+    )
+
+
+def _list():
+    parser = _parser("list", "Operations. Needs no MPI.")
+    return parser
+
+
+def _run():
+    parser = _parser("run", "Measures in launches that take turns, and keeps every sample.", epilog=RUN_NOTES)
+    add = parser.add_argument
+    add("operations", nargs="*", metavar="OPERATION", help="names or groups of `kumihimo bench list`; all if none are given")
+    add("-n", dest="ranks", type=_positive, help="number of ranks; default: the shape's, else one for each processor")
+    add("--shape", help="node shape, as 8x6x8: the first axis is the fastest")
+    add("--sizes", help="bytes, as 0,4-256M or 1K,1M; default: 0,4-256M")
+    add("--launches", type=_positive, help="of each variant; default 20, statistics begin at 10")
+    add("--quick", action="store_true", help="a first look in about 60 s: few launches and sizes")
+    add("--mpi", type=_families, default=[configuration.DEFAULT_FAMILY], metavar="FAMILY,...", help="MPI families, in turn")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="environment of the ranks")
+    add("--variant", action="append", metavar="NAME:FAMILY,NAME=VALUE,...", help="several settings in turn in one campaign")
+    add("--start", choices=("window", "barrier", "loop"), default="window", help="how calls begin (see below)")
+    add("--seconds", type=float, help="of samples for each operation and size in a launch; default 0.05")
+    add("--repetitions", type=_positive, default=200, help="at most so many samples for each; default 200")
+    add("--memory", help="for the buffers of a rank; default: half of what is free, at most 6G")
+    add("--machine", help="name of this machine in records; default: its processor")
+    add("--launcher-options", default="", metavar="WORDS", help="for mpiexec or srun, as '--bind-to core'")
+    add("--limit", type=_positive, default=1800, metavar="SECONDS", help="a launch that takes longer is ended; default 1800")
+    add("--output", metavar="DIRECTORY", help="where everything goes; default: kumihimo-bench-DATE-TIME")
+    add("--resume", metavar="DIRECTORY", help="goes on with a campaign that was interrupted")
+    return parser
+
+
+RUN_NOTES = """
+--start window   each call begins on all ranks at a time agreed on before; where that is impossible, as with barrier
+--start barrier  each call begins when a barrier has been left
+--start loop     calls follow each other without a pause, as in IMB and OSU
+
+The data of every operation and size is checked, always. Ctrl-C loses one launch at most.
+"""
+
+
+def _show():
+    parser = _parser("show", "Prints the result of a campaign (its directory, or a result.json).")
+    parser.add_argument("result")
+    parser.add_argument("--format", choices=("text", "json", "csv", "imb", "osu"), default="text")
+    parser.add_argument("--variant", help="imb and osu show one; default: the first")
+    return parser
+
+
+COMMANDS = {"list": _list, "run": _run, "show": _show}
+
+
+def _positive(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
+    return int(text)
+
+
+def _families(text):
+    for name in text.split(","):
+        if name not in configuration.FAMILIES:
+            raise argparse.ArgumentTypeError(f"unknown MPI family '{name}'; there are: {', '.join(configuration.FAMILIES)}")
+    return text.split(",")
