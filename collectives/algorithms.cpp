@@ -1,0 +1,201 @@
+#include "collectives/algorithms.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "collectives/algorithms/declarations.hpp"
+#include "collectives/pieces.hpp"
+#include "collectives/trees.hpp"
+
+namespace kumihimo::collectives {
+
+namespace {
+
+using enum Operation;
+
+bool always(const Call&) {
+    return true;
+}
+bool equal_blocks(const Call& call) {
+    return !call.varying;
+}
+bool power_of_two(const Call& call) {
+    return !call.varying && (call.ranks & (call.ranks - 1)) == 0;
+}
+bool commutative(const Call& call) {
+    return call.commutative;
+}
+bool side_by_side(const Call& call) {
+    for (int rank = 1; rank < (call.send_blocks.offsets ? call.ranks : 0); ++rank)
+        if (call.send_blocks.offset(rank) != call.send_blocks.offset(rank - 1) + call.send_blocks.size(rank - 1)) return false;
+    return call.commutative;
+}
+bool two_buffers(const Call& call) {
+    return !call.in_place;
+}
+bool two_buffers_equal_blocks(const Call& call) {
+    return !call.in_place && !call.varying;
+}
+
+// The trees of a number: those of collectives/trees.hpp, all on different links.
+template <int parts>
+bool trees(const Call& call) {
+    return parts <= Tree::most(call.torus) && call.commutative && !call.varying;
+}
+// An Allreduce uses the - links on its way up, so mirrored trees are none of its own.
+template <int parts>
+bool trees_one_way(const Call& call) {
+    return parts <= call.torus.axes() && call.commutative;
+}
+template <int parts>
+bool directions(const Call& call) {
+    return parts <= Tree::most(call.torus);
+}
+
+template <int parts>
+Steps rings(Call call) {
+    return allgather_rings(call, parts);
+}
+template <int parts>
+Steps streams(Call call) {
+    return scatter_trees(call, parts);
+}
+
+Bytes largest_block(const Call& call) {
+    if (!call.varying) return call.send_blocks.bytes;
+    Bytes largest = 0;
+    for (int rank = 0; rank < call.ranks; ++rank) largest = std::max(largest, call.send_blocks.size(rank));
+    return largest;
+}
+Bytes two_blocks(const Call& call) {
+    return 2 * largest_block(call);
+}
+Bytes three_blocks(const Call& call) {
+    return 3 * largest_block(call);
+}
+Bytes twice_all_blocks(const Call& call) {
+    return 2 * (call.send_blocks.offset(call.ranks - 1) + call.send_blocks.size(call.ranks - 1));
+}
+Bytes all_blocks(const Call& call) {
+    return call.block_bytes * call.ranks;
+}
+Bytes bruck_exchange(const Call& call) {
+    return call.block_bytes * (call.ranks + (call.ranks + 1) / 2 * 2);
+}
+template <int parts>
+Bytes rings_of_segments(const Call& call) {
+    return scatter_trees_work(call, parts);
+}
+
+constexpr Algorithm table[] = {
+    {broadcast, "linear", "the root sends to every rank", broadcast_linear, always},
+    {broadcast, "binomial", "binomial tree", broadcast_binomial, always},
+    {broadcast, "chain", "pipeline through all ranks", broadcast_chain, always, 1, true},
+    {broadcast, "scatter_allgather", "binomial scatter, ring allgather", broadcast_scatter_allgather, always},
+    {broadcast, "tree1", "pipelined tree of a torus", broadcast_tree, trees<1>, 1, true},
+    {broadcast, "tree2", "2 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<2>, 2, true},
+    {broadcast, "tree3", "3 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<3>, 3, true},
+    {broadcast, "tree4", "4 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<4>, 4, true},
+    {broadcast, "tree6", "6 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<6>, 6, true},
+
+    {reduce, "linear", "every rank sends to the root; keeps the order of ranks", reduce_linear, always, 1, false, 2},
+    {reduce, "binomial", "binomial tree; keeps the order of ranks", reduce_binomial, always, 1, false, 2},
+    {reduce, "pipelined_binomial", "binomial tree by segments", reduce_binomial, always, 1, true, 2},
+    {reduce, "ring", "ring reduce-scatter, gather", reduce_ring, commutative, 1, false, 1},
+    {reduce, "tree1", "pipelined tree of a torus", reduce_tree, trees<1>, 1, true, Tree::most_children},
+    {reduce, "tree2", "2 pipelined edge-disjoint trees of a torus", reduce_tree, trees<2>, 2, true, Tree::most_children},
+    {reduce, "tree3", "3 pipelined edge-disjoint trees of a torus", reduce_tree, trees<3>, 3, true, Tree::most_children},
+    {reduce, "tree4", "4 pipelined edge-disjoint trees of a torus", reduce_tree, trees<4>, 4, true, Tree::most_children},
+    {reduce, "tree6", "6 pipelined edge-disjoint trees of a torus", reduce_tree, trees<6>, 6, true, Tree::most_children},
+
+    {allreduce, "recursive_doubling", "exchange at doubling distances; keeps the order of ranks", allreduce_recursive_doubling,
+     always, 1, false, 1},
+    {allreduce, "ring", "ring reduce-scatter, ring allgather", allreduce_ring, commutative, 1, false, 1},
+    {allreduce, "rabenseifner", "recursive halving, recursive doubling", allreduce_rabenseifner, commutative, 1, false, 1},
+    {allreduce, "tree1", "one tree of a torus up and back, pipelined", allreduce_tree, trees_one_way<1>, 1, true,
+     Tree::most_children},
+    {allreduce, "tree2", "2 edge-disjoint trees of a torus up and back, pipelined", allreduce_tree, trees_one_way<2>, 2, true,
+     Tree::most_children},
+    {allreduce, "tree3", "3 edge-disjoint trees of a torus up and back, pipelined (Trinaryx3)", allreduce_tree,
+     trees_one_way<3>, 3, true, Tree::most_children},
+
+    {reduce_scatter, "linear", "every rank sends to each owner; keeps the order of ranks", reduce_scatter_linear, always, 1,
+     false, 0, two_blocks},
+    {reduce_scatter, "pairwise", "exchange with one rank after the other", reduce_scatter_pairwise, commutative, 1, false, 0,
+     three_blocks},
+    {reduce_scatter, "ring", "blocks collect their sums around a ring", reduce_scatter_ring, commutative, 1, false, 0,
+     two_blocks},
+    {reduce_scatter, "halving", "recursive halving", reduce_scatter_halving, side_by_side, 1, false, 0, twice_all_blocks},
+
+    {allgather, "ring", "blocks go around a ring", allgather_ring, always},
+    {allgather, "recursive_doubling", "exchange at doubling distances, powers of two only", allgather_recursive_doubling,
+     power_of_two},
+    {allgather, "bruck", "ceiling(log2 n) rounds", allgather_bruck, equal_blocks, 1, false, 0, all_blocks},
+    {allgather, "rings1", "rings along the axes of a torus, one after the other", rings<1>, directions<1>},
+    {allgather, "rings2", "rings along the axes of a torus, 2 at a time", rings<2>, directions<2>, 2},
+    {allgather, "rings3", "rings along the axes of a torus, 3 at a time", rings<3>, directions<3>, 3},
+    {allgather, "rings4", "rings along the axes of a torus, 4 at a time", rings<4>, directions<4>, 4},
+    {allgather, "rings6", "rings along the axes of a torus, 6 at a time", rings<6>, directions<6>, 6},
+
+    {gather, "linear", "every rank sends to the root", gather_linear, always},
+    {gather, "binomial", "binomial tree", gather_binomial, equal_blocks, 1, false, 0, all_blocks},
+    {gather, "axes", "binomial trees along one axis of a torus after the other", gather_axes, equal_blocks, 1, false, 0,
+     all_blocks},
+
+    {scatter, "linear", "the root sends to every rank", scatter_linear, always},
+    {scatter, "binomial", "binomial tree", scatter_binomial, equal_blocks, 1, false, 0, all_blocks},
+    {scatter, "tree1", "stream through a tree of a torus", streams<1>, trees<1>, 1, false, 0, rings_of_segments<1>},
+    {scatter, "tree2", "2 streams through edge-disjoint trees of a torus", streams<2>, trees<2>, 2, false, 0,
+     rings_of_segments<2>},
+    {scatter, "tree3", "3 streams through edge-disjoint trees of a torus", streams<3>, trees<3>, 3, false, 0,
+     rings_of_segments<3>},
+    {scatter, "tree4", "4 streams through edge-disjoint trees of a torus", streams<4>, trees<4>, 4, false, 0,
+     rings_of_segments<4>},
+    {scatter, "tree6", "6 streams through edge-disjoint trees of a torus", streams<6>, trees<6>, 6, false, 0,
+     rings_of_segments<6>},
+
+    {alltoall, "linear", "all exchanges at the same time", alltoall_linear, two_buffers},
+    {alltoall, "pairwise", "exchange with one rank after the other", alltoall_pairwise, two_buffers},
+    {alltoall, "bruck", "ceiling(log2 n) rounds", alltoall_bruck, two_buffers_equal_blocks, 1, false, 0, bruck_exchange},
+    {alltoall, "torus", "displacements of a torus in an order that loads its links evenly", alltoall_torus, two_buffers},
+
+    {barrier, "binomial", "binomial tree up and back", barrier_binomial, always},
+    {barrier, "dissemination", "signals at doubling distances", barrier_dissemination, always},
+    {barrier, "axes", "signals at doubling distances along one axis of a torus after the other", barrier_axes, always},
+};
+
+bool of_vector(Operation operation) {
+    return operation == broadcast || operation == reduce || operation == allreduce;
+}
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() {
+    return table;
+}
+
+const Algorithm* find_algorithm(Operation operation, const char* name) {
+    const auto found = std::find_if(std::begin(table), std::end(table), [&](const Algorithm& algorithm) {
+        return algorithm.operation == operation && std::strcmp(algorithm.name, name) == 0;
+    });
+    return found == std::end(table) ? nullptr : found;
+}
+
+bool usable(const Algorithm& algorithm, const Call& call) {
+    if (!algorithm.suits(call)) return false;
+    if (algorithm.work_vectors > 0) return algorithm.work_vectors * call.element_bytes <= call.work_limit;
+    return algorithm.work == nullptr || algorithm.work(call) <= call.work_limit;
+}
+
+Bytes work_bytes(const Algorithm& algorithm, const Call& call) {
+    if (algorithm.work != nullptr) return algorithm.work(call);
+    if (algorithm.work_vectors == 0) return 0;
+    const Pieces pieces = divide(algorithm, call);
+    return pieces.slots * pieces.slot_bytes;
+}
+
+Steps schedule(const Algorithm& algorithm, const Call& call) {
+    return of_vector(algorithm.operation) ? in_pieces(algorithm, call) : algorithm.steps(call);
+}
+
+}  // namespace kumihimo::collectives

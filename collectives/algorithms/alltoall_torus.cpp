@@ -1,0 +1,59 @@
+// For the bisection of a torus. In every round all ranks send to the rank at the same displacement along the axes, so all links
+// of an axis and direction carry the same number of blocks: no link is worse off than the bisection demands. Each displacement
+// is followed by its opposite, which uses the links of the other direction; and displacements come in steps of the golden
+// section, so that any run of rounds mixes axes and distances as the whole does. A few rounds are under way at a time
+// (Call::rounds_in_flight), so that ranks do not drift apart.
+#include "collectives/algorithms/declarations.hpp"
+
+namespace kumihimo::collectives {
+
+namespace {
+
+int greatest_common_divisor(int a, int b) {
+    return b == 0 ? a : greatest_common_divisor(b, a % b);
+}
+
+// Near n times the golden section, and sharing no factor with n, so that its multiples are all numbers below n.
+int golden_step(int n) {
+    int step = static_cast<int>(n * 0.6180339887498949);
+    while (step < 1 || greatest_common_divisor(step, n) != 1) ++step;
+    return step;
+}
+
+int opposite(const Torus& torus, int displacement) {
+    Coordinates at = torus.coordinates(displacement);
+    for (int axis = 0; axis < most_axes; ++axis) at[axis] = modulo(-at[axis], torus.extents[axis]);
+    return torus.rank(at);
+}
+
+int displaced(const Torus& torus, int rank, int displacement, int sign) {
+    const Coordinates by = torus.coordinates(displacement);
+    Coordinates at = torus.coordinates(rank);
+    for (int axis = 0; axis < most_axes; ++axis) at[axis] = modulo(at[axis] + sign * by[axis], torus.extents[axis]);
+    return torus.rank(at);
+}
+
+}  // namespace
+
+Steps alltoall_torus(Call call) {
+    const int step = golden_step(call.ranks);
+    StepIndex round = 0;
+    co_yield copy(call.send_blocks.in(Buffer::send, call.rank), call.receive_blocks.in(Buffer::receive, call.rank));
+    for (std::int64_t i = 1, first = step % call.ranks; i < call.ranks; ++i, first = (first + step) % call.ranks) {
+        const int there = static_cast<int>(first), back = opposite(call.torus, there);
+        if (there > back) continue;  // done together with its opposite
+        for (const int displacement : {there, back}) {
+            After before;
+            if (const StepIndex earlier = round - call.rounds_in_flight; earlier >= 0)
+                before = Interval{1 + 2 * earlier, 2 + 2 * earlier};
+            const int from = displaced(call.torus, call.rank, displacement, -1),
+                      to = displaced(call.torus, call.rank, displacement, 1);
+            co_yield receive(from, call.receive_blocks.in(Buffer::receive, from), before);
+            co_yield send(to, call.send_blocks.in(Buffer::send, to), before);
+            ++round;
+            if (there == back) break;
+        }
+    }
+}
+
+}  // namespace kumihimo::collectives

@@ -1,0 +1,120 @@
+// Every algorithm on every small number of ranks and every small torus and mesh, from every root, in all forms of the call; and
+// random larger ones (KUMIHIMO_SEED repeats a run).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+#include "collectives/trees.hpp"
+#include "tests/collectives/cases.hpp"
+
+namespace kumihimo::collectives::test {
+namespace {
+
+// All forms of the call on a network, from one root. Returns in how many the algorithm could be used.
+int prove_forms(const Algorithm& algorithm, const Torus& torus, int root, std::initializer_list<Bytes> sizes) {
+    int proved = 0;
+    for (const Bytes bytes : sizes)
+        for (const Bytes element : {1, 3})
+            for (const bool varying : {false, true})
+                for (const bool commutative : {true, false})
+                    for (const bool in_place : {false, true}) {
+                        Setting setting{algorithm.operation, torus, root, bytes, element, varying, commutative, in_place};
+                        setting.seed = static_cast<unsigned>(root + bytes);
+                        setting.bytes = bytes / element * element;
+                        if (possible(setting)) proved += prove(algorithm, setting);
+                    }
+    return proved;
+}
+
+// Shapes with at least two axes, of tori, meshes and what is between.
+std::vector<Torus> small_networks(int most_ranks) {
+    std::vector<Torus> networks;
+    for (int x = 1; x <= 5; ++x)
+        for (int y = 1; y <= 5; ++y)
+            for (int z = 1; z <= 3; ++z)
+                for (int wraps = 0; wraps < 8; ++wraps) {
+                    const Torus torus{{x, y, z}, {(wraps & 1) != 0, (wraps & 2) != 0, (wraps & 4) != 0}};
+                    bool distinct = torus.axes() >= 2 && torus.ranks() <= most_ranks;
+                    for (int axis = 0; axis < most_axes; ++axis)  // axes of one node either way: only once
+                        distinct = distinct && (torus.extents[axis] > 1 || torus.wraps[axis]);
+                    if (distinct) networks.push_back(torus);
+                }
+    return networks;
+}
+
+// Whether the schedule depends on the network's shape.
+bool of_torus(const Algorithm& algorithm) {
+    const std::string_view name = algorithm.name;
+    return name == "axes" || name == "torus" || name.starts_with("tree") || name.starts_with("rings");
+}
+
+class Schedules : public testing::TestWithParam<int> {
+protected:
+    const Algorithm& algorithm() const { return algorithms()[static_cast<std::size_t>(GetParam())]; }
+};
+
+TEST_P(Schedules, AllSmallNumbersOfRanks) {
+    for (int ranks = 1; ranks <= 17; ++ranks)
+        for (int root = 0; root < ranks; ++root) {
+            prove_forms(algorithm(), Torus::line(ranks), root, {0, 1, 13});
+            ASSERT_FALSE(HasFailure());
+        }
+}
+
+TEST_P(Schedules, AllSmallNetworks) {
+    if (!of_torus(algorithm())) return;
+    int proved = 0;
+    for (const Torus& torus : small_networks(12))
+        for (int root = 0; root < torus.ranks(); ++root) {
+            proved += prove_forms(algorithm(), torus, root, {0, 7});
+            ASSERT_FALSE(HasFailure());
+        }
+    for (const Torus& torus : {Torus{{3, 3, 3}}, Torus{{4, 3, 2}}, Torus{{5, 4, 3}}, Torus{{5, 4, 3}, {false, true, false}}})
+        for (int root = 0; root < torus.ranks(); root += 17) {
+            proved += prove_forms(algorithm(), torus, root, {0, 30});
+            ASSERT_FALSE(HasFailure());
+        }
+    EXPECT_GT(proved, 0);
+}
+
+// Long pipelines, little work space (down to what is needed at all), blocks longer and shorter than segments.
+TEST_P(Schedules, Random) {
+    const char* const given = std::getenv("KUMIHIMO_SEED");
+    const unsigned seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+    std::cout << "repeat with KUMIHIMO_SEED=" << seed << std::endl;
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+    int proved = 0;
+    for (int round = 0; round < 150; ++round) {
+        Setting setting;
+        setting.operation = algorithm().operation;
+        setting.torus.extents =
+            below(4) == 0 ? Coordinates{1 + below(40), 1, 1} : Coordinates{1 + below(5), 1 + below(4), 1 + below(4)};
+        for (bool& wraps : setting.torus.wraps) wraps = below(4) != 0;
+        setting.root = below(static_cast<unsigned>(setting.torus.ranks()));
+        setting.element_bytes = 1 + below(4);
+        setting.bytes = setting.element_bytes * below(60);
+        setting.varying = below(2) == 0;
+        setting.commutative = below(3) != 0;
+        setting.in_place = below(3) == 0;
+        setting.segment_bytes = 1 + below(20);
+        setting.work_limit = below(2) == 0 ? 8 + below(64) : 1 << 20;
+        setting.seed = random();
+        if (!possible(setting)) continue;
+        proved += prove(algorithm(), setting);
+        ASSERT_FALSE(HasFailure());
+    }
+    RecordProperty("proved", proved);
+}
+
+std::string name(const testing::TestParamInfo<int>& info) {
+    const Algorithm& algorithm = algorithms()[static_cast<std::size_t>(info.param)];
+    return std::string(name_of(algorithm.operation)) + "_" + algorithm.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::Range(0, static_cast<int>(algorithms().size())), name);
+
+}  // namespace
+}  // namespace kumihimo::collectives::test
