@@ -10,7 +10,7 @@ all: build
 
 help:
 	@echo 'make demo               a tsunami on the real ocean: builds, compiles, runs on 4 nodes, draws, checks (installs what is missing)'
-	@echo 'make test               all tests, about 20 minutes on 2 processors;  make test-long: also the long sweeps'
+	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-long: also the long sweeps'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
 	@echo 'make install PREFIX=DIR commands, headers, libraries, pkg-config and CMake package files into DIR (default /usr/local)'
 	@echo 'make lint               layout and static checks;  make format: puts the layout right;  make clean'
