@@ -1,8 +1,8 @@
 // For the bisection of a torus. In every round all ranks send to the rank at the same displacement along the axes, so all links
 // of an axis and direction carry the same number of blocks: no link is worse off than the bisection demands. Each displacement
-// is followed by its opposite, which uses the links of the other direction; and displacements come in steps of the golden
-// section, so that any run of rounds mixes axes and distances as the whole does. A few rounds are under way at a time
-// (Call::rounds_in_flight), so that ranks do not drift apart.
+// is followed by its opposite, which uses the links of the other direction; and displacements come in an order in which any run
+// of rounds mixes axes and distances as the whole does. A few rounds are under way at a time (Call::rounds_in_flight), so that
+// ranks do not drift apart.
 #include "collectives/algorithms/declarations.hpp"
 
 namespace kumihimo::collectives {
@@ -13,10 +13,20 @@ int greatest_common_divisor(int a, int b) {
     return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
-// Near n times the golden section, and sharing no factor with n, so that its multiples are all numbers below n.
-int golden_step(int n) {
-    int step = static_cast<int>(n * 0.6180339887498949);
-    while (step < 1 || greatest_common_divisor(step, n) != 1) ++step;
+// A displacement whose multiples (as numbers) are all displacements, and mix the places on all axes: on each axis it is near a
+// power of the inverse of the golden ratio's generalization to that many axes (the root of x^(k+1) = x + 1), the evenest there
+// is; as a number it shares no factor with that of the ranks.
+int mixing_step(const Torus& torus) {
+    constexpr double ratios[] = {1, 1.6180339887498949, 1.3247179572447460, 1.2207440846057596};
+    const double ratio = 1 / ratios[torus.axes()];
+    double part = 1;
+    int step = 0, unit = 1;
+    for (const int extent : torus.extents) {
+        if (extent > 1) part *= ratio;
+        step += static_cast<int>(extent * part) % extent * unit;
+        unit *= extent;
+    }
+    while (step < 1 || greatest_common_divisor(step, unit) != 1) ++step;
     return step;
 }
 
@@ -36,7 +46,7 @@ int displaced(const Torus& torus, int rank, int displacement, int sign) {
 }  // namespace
 
 Steps alltoall_torus(Call call) {
-    const int step = golden_step(call.ranks);
+    const int step = mixing_step(call.torus);
     StepIndex round = 0;
     co_yield copy(call.send_blocks.in(Buffer::send, call.rank), call.receive_blocks.in(Buffer::receive, call.rank));
     for (std::int64_t i = 1, first = step % call.ranks; i < call.ranks; ++i, first = (first + step) % call.ranks) {
