@@ -106,8 +106,8 @@ std::size_t Cells::memory_bytes() const {
     return slabs_.size() * (slab_bytes() + sizeof(slabs_[0]));
 }
 
-std::size_t Cells::memory_bytes_with(std::size_t bytes) const {
-    const std::size_t needed = used_ + (bytes + Cell::capacity - 1) / Cell::capacity + 2;
+std::size_t Cells::memory_bytes_with(std::size_t bytes, std::size_t chains) const {
+    const std::size_t needed = used_ + (bytes + Cell::capacity - 1) / Cell::capacity + 3 * chains;
     const std::size_t slabs = (needed + cells_per_slab() - 1) >> slab_bits_;
     return std::max(slabs, slabs_.size()) * (slab_bytes() + sizeof(slabs_[0]));
 }

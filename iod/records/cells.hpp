@@ -28,8 +28,9 @@ public:
     void release(const Chain& chain);
 
     std::size_t memory_bytes() const;
-    // What memory_bytes() is at most after a record of so many bytes was stored and split what it overlaps at both its ends.
-    std::size_t memory_bytes_with(std::size_t bytes) const;
+    // What memory_bytes() is at most after so many chains were stored, of so many bytes together, each of which split one that
+    // was there at both its ends.
+    std::size_t memory_bytes_with(std::size_t bytes, std::size_t chains) const;
     std::size_t slab_bytes() const { return cells_per_slab() * sizeof(Cell); }
 
 private:

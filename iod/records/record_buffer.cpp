@@ -54,7 +54,7 @@ struct RecordBuffer::Store {
           index(CountingAllocator<std::pair<const Offset, Cells::Chain>>(&index_bytes)),
           last(index.end()) {}
 
-    std::size_t least_capacity() const { return cells.memory_bytes_with(largest) + cells.slab_bytes() + 2 * index_growth; }
+    std::size_t least_capacity() const { return cells.memory_bytes_with(3 * largest, 3) + 3 * index_growth; }
     static Offset end_of(Entry entry) { return entry->first + entry->second.bytes; }
     bool may_become_one(std::size_t one, std::size_t other) const { return merge && one + other <= largest; }
 
@@ -147,25 +147,24 @@ RecordBuffer::RecordBuffer(std::size_t capacity_bytes, std::size_t largest_recor
     : store_(std::make_unique<Store>(capacity_bytes, largest_record, merge)) {}
 RecordBuffer::~RecordBuffer() = default;
 
-bool RecordBuffer::fits(std::size_t bytes) const {
-    return store_->cells.memory_bytes_with(bytes) + store_->index_bytes + index_growth <= store_->capacity;
+bool RecordBuffer::fits(std::size_t bytes, std::size_t records) const {
+    return store_->cells.memory_bytes_with(bytes, records) + store_->index_bytes + records * index_growth <= store_->capacity;
 }
 
 void RecordBuffer::add(Offset offset, std::span<const std::byte> data) {
     if (data.empty()) return;
-    Store& store = *store_;
-    ++store.counts.records_in;
+    ++store_->counts.records_in;
     const Offset end = offset + static_cast<Offset>(data.size());
-    if (store.follows_last(offset, end)) {
-        store.put(std::next(store.last), offset, data);
+    if (store_->follows_last(offset, end)) {
+        store_->put(std::next(store_->last), offset, data);
         return;
     }
-    Store::Entry next = store.first_ending_behind(offset);
-    if (next != store.index.end() && next->first < end) {
-        store.cut(offset, end);
-        next = store.first_ending_behind(offset);
+    Store::Entry next = store_->first_ending_behind(offset);
+    if (next != store_->index.end() && next->first < end) {
+        store_->cut(offset, end);
+        next = store_->first_ending_behind(offset);
     }
-    store.put(next, offset, data);
+    store_->put(next, offset, data);
 }
 
 void RecordBuffer::add_under(Offset offset, std::span<const std::byte> data) {
@@ -175,7 +174,7 @@ void RecordBuffer::add_under(Offset offset, std::span<const std::byte> data) {
         const bool free = above == store_->index.end() || above->first > offset;
         const Offset next = above == store_->index.end() ? end : std::min(end, free ? above->first : Store::end_of(above));
         const auto part = static_cast<std::size_t>(next - offset);
-        if (free) add(offset, data.first(part));
+        if (free) store_->put(above, offset, data.first(part));
         offset = next;
         data = data.subspan(part);
     }
@@ -208,10 +207,11 @@ const RecordBuffer::Counts& RecordBuffer::counts() const {
     return store_->counts;
 }
 
-bool RecordBuffer::overlaps(Offset begin, Offset end) const {
-    if (begin >= end) return false;
+std::optional<Offset> RecordBuffer::first_overlapping(Offset begin, Offset end) const {
+    if (begin >= end) return std::nullopt;
     const Store::Entry entry = store_->first_ending_behind(begin);
-    return entry != store_->index.end() && entry->first < end;
+    if (entry == store_->index.end() || entry->first >= end) return std::nullopt;
+    return entry->first;
 }
 
 std::optional<Stretch> RecordBuffer::stretch(std::size_t bytes) const {

@@ -19,12 +19,13 @@ struct Stretch {
 
 class RecordBuffer {
 public:
-    // capacity_bytes: data and bookkeeping together; at least what one largest record takes. largest_record: DATA_MAX. merge:
+    // capacity_bytes: data and bookkeeping together; at least what three largest records take. largest_record: DATA_MAX. merge:
     // whether adjacent records become one.
     RecordBuffer(std::size_t capacity_bytes, std::size_t largest_record, bool merge);
     ~RecordBuffer();
 
-    bool fits(std::size_t bytes) const;  // a record of so many bytes may be added now
+    // So many records, of so many bytes together, may be added now.
+    bool fits(std::size_t bytes, std::size_t records = 1) const;
     void add(Offset offset, std::span<const std::byte> data);
     // Adds what is older than anything here: only where there is nothing yet.
     void add_under(Offset offset, std::span<const std::byte> data);
@@ -37,7 +38,8 @@ public:
     std::size_t memory_bytes() const;  // taken now, at most the capacity
     Offset lowest() const;             // of a buffer that is not empty
     Offset highest_end() const;
-    bool overlaps(Offset begin, Offset end) const;
+    bool overlaps(Offset begin, Offset end) const { return first_overlapping(begin, end).has_value(); }
+    std::optional<Offset> first_overlapping(Offset begin, Offset end) const;  // where the first such record begins
     // The first stretch of adjacent records, at least so many bytes together.
     std::optional<Stretch> stretch(std::size_t bytes) const;
 

@@ -1,0 +1,43 @@
+#include "iod/records/queue.hpp"
+
+namespace kumihimo::iod {
+
+bool Queue::last_has_room(std::size_t bytes) const {
+    if (batches_.empty()) return false;
+    const Batch& last = batches_.back();
+    return last.bytes.size() + bytes <= last.bytes.capacity() && last.places.size() < last.places.capacity();
+}
+
+void Queue::add(Offset offset, std::span<const std::byte> data) {
+    if (!last_has_room(data.size())) {
+        Batch& batch = batches_.emplace_back();
+        batch.bytes.reserve(std::max(batch_bytes_, data.size()));
+        batch.places.reserve(most_records());
+        memory_bytes_ += batch.memory_bytes();
+    }
+    batches_.back().add(offset, data);
+}
+
+bool Queue::take(Batch& batch) {
+    if (batches_.empty()) return false;
+    memory_bytes_ -= batches_.front().memory_bytes();
+    batch = std::move(batches_.front());
+    batches_.pop_front();
+    return true;
+}
+
+bool Queue::overlaps(Offset begin, Offset end) const {
+    for (const Batch& batch : batches_)
+        for (const RecordPlace& place : batch.places)
+            if (place.offset < end && place.offset + place.bytes > begin) return true;
+    return false;
+}
+
+Offset Queue::highest_end() const {
+    Offset highest = 0;
+    for (const Batch& batch : batches_)
+        for (const RecordPlace& place : batch.places) highest = std::max(highest, place.offset + place.bytes);
+    return highest;
+}
+
+}  // namespace kumihimo::iod
