@@ -118,6 +118,8 @@ void mpi_put_strided(std::size_t bytes) {
 }
 
 void accumulate(std::size_t bytes) {
+    if (bytes == sizeof(double))
+        return XMP_Accumulate_one(XMP_SITE("a[0]:[1] += v"), block, 1 - rank, mine, source.data(), XMP_SUM, XMP_TYPE_DOUBLE);
     const auto count = static_cast<XMP_Index>(bytes / 8);
     const XMP_Section remote = {mine, 1, {count}, {8}}, from = {source.data(), 1, {count}, {8}};
     XMP_Accumulate(XMP_SITE("a[0:n]:[1] += b[0:n]"), block, 1 - rank, &remote, &from, XMP_SUM, XMP_TYPE_DOUBLE);

@@ -59,12 +59,11 @@ __attribute__((constructor)) static void xmp_use_local_view(void) {
     })
 
 /* a[i]:[k] += value and so on, atomic; operation and type: XMP_SUM ..., XMP_TYPE_... */
-#define XMP_UPDATE(text, coarray, element, image, operation, type, value)                                 \
-    __extension__({                                                                                       \
-        const __auto_type xmp_mine = &(element);                                                          \
-        XMP_VALUE(*xmp_mine) xmp_value = (value);                                                         \
-        XMP_Accumulate(XMP_CODE(text), coarray, image, &(const XMP_Section){.address = (void *)xmp_mine}, \
-                       &(const XMP_Section){.address = (void *)&xmp_value}, operation, type);             \
+#define XMP_UPDATE(text, coarray, element, image, operation, type, value)                                                \
+    __extension__({                                                                                                      \
+        const __auto_type xmp_mine = &(element);                                                                         \
+        XMP_VALUE(*xmp_mine) xmp_value = (value);                                                                        \
+        XMP_Accumulate_one(XMP_CODE(text), coarray, image, (void *)xmp_mine, (const void *)&xmp_value, operation, type); \
     })
 
 /* a[i]:[k] %= value and so on: get, operate, put. Not atomic. */

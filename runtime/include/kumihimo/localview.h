@@ -72,6 +72,9 @@ void XMP_Put(const XMP_Site *site, const XMP_Coarray *coarray, long long image, 
 enum { XMP_DIFFERENCE = 32, XMP_QUOTIENT };
 void XMP_Accumulate(const XMP_Site *site, const XMP_Coarray *coarray, long long image, const XMP_Section *remote,
                     const XMP_Section *from, int operation, int type);
+/* The same of one element; `mine` names it as above. */
+void XMP_Accumulate_one(const XMP_Site *site, const XMP_Coarray *coarray, long long image, void *mine, const void *from,
+                        int operation, int type);
 
 /* Atomic operations on 4- and 8-byte integers (F2018 16.9: atomic_define ... atomic_cas). result NULL: not wanted. */
 enum XMP_Atomic_operation {

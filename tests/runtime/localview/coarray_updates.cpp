@@ -141,12 +141,11 @@ TEST_F(Updates, NoAccumulateIsLost) {
     const int times = rounds(200);
     const std::vector<double> ones(length, 1.0);
     const XMP_Section from = {const_cast<double*>(ones.data()), 1, {length}, {sizeof(double)}};
-    const XMP_Section all = {sum, 1, {length}, {sizeof(double)}}, one = {sum, 0, {}, {}};
-    double unit = 1.0;
-    const XMP_Section single = {&unit, 0, {}, {}};
+    const XMP_Section all = {sum, 1, {length}, {sizeof(double)}};
+    const double unit = 1.0;
     for (int i = 0; i < times; ++i) {
         XMP_Accumulate(XMP_SITE("accumulate"), block(), 0, &all, &from, XMP_SUM, XMP_TYPE_DOUBLE);
-        XMP_Accumulate(XMP_SITE("accumulate"), block(), 0, &one, &single, XMP_SUM, XMP_TYPE_DOUBLE);
+        XMP_Accumulate_one(XMP_SITE("accumulate"), block(), 0, sum, &unit, XMP_SUM, XMP_TYPE_DOUBLE);
     }
     sync_all();
     if (me == 0) {
