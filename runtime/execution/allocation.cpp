@@ -103,7 +103,7 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     }
     set_base(array, array.segment->local());
     ArrayTable::get().by_base[array.base] = &array;
-    if (array.segment_set->size() == Context::get().entire_size()) localview::offer(array.base, array.segment->bytes());
+    localview::offer(*array.segment, *array.segment_set);
     return array.base;
 }
 

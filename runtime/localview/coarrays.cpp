@@ -63,7 +63,7 @@ std::byte* allocate(Blocks& blocks, std::size_t bytes) {
     for (int node = 0; node < context.entire_size(); ++node) blocks.bytes.push_back(blocks.segment->bytes(node));
     check_equal_sizes(blocks);
     if (transport::Transport* const transport = transport_for_coarrays()) {
-        blocks.own_region = transport->attach(blocks.segment->local(), bytes);
+        blocks.own_region = transport->attach(blocks.segment->local(), bytes, context.entire_communicator());
         if (!blocks.own_region) {
             blocks.segment.reset();
             blocks.own_region = transport->allocate(bytes);
@@ -117,6 +117,12 @@ Array* array_around(const void* address) {
     for (Array* const array : execution::ArrayTable::get().arrays)
         if (array->base != nullptr && array->segment && contains(array->base, array->allocated_bytes(), address)) return array;
     return nullptr;
+}
+
+bool mapped_everywhere(const memory::Segment& memory) {
+    for (int node = 0; node < memory.ranks(); ++node)
+        if (memory.direct(node) == nullptr) return false;
+    return true;
 }
 
 transport::Region* region_of(const void* memory) {
@@ -179,6 +185,14 @@ XMP_Coarray* pin(const XMP_Coarray& coarray, const XMP_Nodes& nodes) {
                                   offset + extent.before, offset + extent.behind - 1, place.blocks->name, bytes, place.node));
 }
 
+[[noreturn]] void fail_unreached(const Blocks& blocks, int node) {
+    const std::string reason = transport() == nullptr ? "no transport was started"
+                                                      : "the transport " + transport()->name() + " reaches only its own memory";
+    throw base::Error(
+        fmt::format("{} is a global array, and its part on node {} lies on another machine: {}", blocks.name, node, reason),
+        "Set KUMIHIMO_TRANSPORT=mpi, which reaches any memory, or copy the part to a coarray.");
+}
+
 }  // namespace
 
 Extent extent_of(const XMP_Section& section, std::size_t element_bytes) {
@@ -213,17 +227,14 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
     if (direct != nullptr)
         place.direct = reinterpret_cast<std::byte*>(direct) + offset;
     else if (blocks.region == nullptr)
-        throw base::Error(fmt::format("{} is a global array, and no transport reaches its part on node {}", blocks.name, node),
-                          "Between machines an array must lie on all nodes, and the transport must take memory of others "
-                          "(mpi does); or copy the part to a coarray.");
+        fail_unreached(blocks, node);
     return place;
 }
 
-void offer(void* memory, std::size_t bytes) {
-    if (!XMP_local_view) return;
-    transport::Transport* const transport = transport_for_coarrays();
-    auto region = transport == nullptr ? nullptr : transport->attach(static_cast<std::byte*>(memory), bytes);
-    if (region) Registry::get().offered.emplace_back(memory, std::move(region));
+void offer(const memory::Segment& memory, const execution::NodeSet& nodes) {
+    if (!XMP_local_view || transport() == nullptr || mapped_everywhere(memory)) return;
+    auto region = transport()->attach(memory.local(), memory.bytes(), nodes.communicator());
+    if (region) Registry::get().offered.emplace_back(memory.local(), std::move(region));
 }
 
 void withdraw(const void* memory) {

@@ -164,6 +164,7 @@ bool sync_images(const std::vector<int>& nodes) {
 
 void start() {
     open_mailboxes();
+    if (XMP_local_view) transport_for_coarrays();  // a global array on some nodes may be the first to need it
     const auto images = static_cast<std::size_t>(Context::get().entire_size());
     Ledger& ledger = Ledger::get();
     for (auto* counts : {&ledger.synced, &ledger.signals_sent, &ledger.signals_expected, &ledger.barriers})

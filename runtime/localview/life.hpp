@@ -2,7 +2,8 @@
 // own (barrier) completes puts.
 #pragma once
 
-#include <cstddef>
+#include "runtime/execution/node_set.hpp"
+#include "runtime/memory/segment.hpp"
 
 namespace kumihimo::localview {
 
@@ -10,11 +11,10 @@ void start();  // collective over the entire set, before the units declare their
 void end();    // this image ends normally: its puts are completed, and nobody needs to wait for it any more
 void stop();   // collective, after end() on every image: gives everything back
 
-// A global array on all nodes is a coarray through its local section: where the program has coarrays and images on other
-// machines, the transport reaches its memory. Collective over the entire set; `memory` is this node's block, its size may
-// differ.
-void offer(void* memory, std::size_t bytes);
-void withdraw(const void* memory);  // before the memory is freed
+// A global array is a coarray through its local section: where the program has coarrays, and some of the array's nodes are on
+// other machines, the transport reaches its memory. Collective over those nodes.
+void offer(const memory::Segment& memory, const execution::NodeSet& nodes);
+void withdraw(const void* memory);  // this node's block, before it is freed; collective over the array's nodes
 
 void complete_puts();  // everything that this image has put or accumulated is visible at the images
 void progress();       // receives messages and lets the transport go on; called in every wait

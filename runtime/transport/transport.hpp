@@ -27,10 +27,10 @@ struct Shape {
 enum class Reduction { sum, product, bit_and, bit_or, bit_xor, difference, quotient };
 enum class Atomic { define, ref, add, bit_and, bit_or, bit_xor, compare_and_swap };
 
-// Memory of all images that a transport reaches: offsets count from the start of each image's block.
+// Memory of all or some images that a transport reaches: offsets count from the start of each image's block.
 class Region {
 public:
-    virtual ~Region() = default;  // collective over the communicator; completes what is under way; before the transport's end
+    virtual ~Region() = default;  // collective over its images; completes what is under way; before the transport's end
     std::byte* local() const { return local_; }
     std::size_t bytes() const { return bytes_; }
 
@@ -45,11 +45,12 @@ public:
     virtual std::string name() const = 0;
     virtual std::string description() const = 0;  // library and version, for `kumihimo info` and error messages
 
-    // Collective over the communicator; `bytes` may differ between images. attach: memory of another owner, which outlives the
-    // region; a transport that can only reach memory of its own returns null on every image, and then is asked to allocate.
-    // Throw base::Error on every image.
-    virtual std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes) = 0;
-    virtual std::unique_ptr<Region> allocate(std::size_t bytes) = 0;  // zero-filled, 64-byte aligned
+    // `bytes` may differ between images. attach: memory of another owner, which outlives the region, on the images of
+    // `members`, which is of some or all of the communicator's (collective over it; ranks stay those of the communicator); a
+    // transport that can only reach memory of its own returns null on every image. allocate: zero-filled, 64-byte aligned
+    // memory on all images (collective over the communicator). Throw base::Error on every image.
+    virtual std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes, MPI_Comm members) = 0;
+    virtual std::unique_ptr<Region> allocate(std::size_t bytes) = 0;
 
     // Independent. get is complete on return. put and accumulate have read `from` on return; they are complete at the
     // image after fence(). What one image does to the same elements of another is done in the order of its calls.
@@ -84,7 +85,7 @@ struct Module {
     const char* name;
     Transport* (*make)(MPI_Comm communicator);  // collective; throws base::Error on every image
 };
-inline constexpr int module_version = 1;
+inline constexpr int module_version = 2;
 
 }  // namespace kumihimo::transport
 

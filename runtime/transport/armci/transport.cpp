@@ -192,7 +192,7 @@ public:
     std::string name() const override { return "armci"; }
     std::string description() const override { return "ARMCI-MPI over " + base::family_library(); }
 
-    std::unique_ptr<Region> attach(std::byte*, std::size_t) override { return nullptr; }
+    std::unique_ptr<Region> attach(std::byte*, std::size_t, MPI_Comm) override { return nullptr; }
     std::unique_ptr<Region> allocate(std::size_t bytes) override {
         auto block = std::make_unique<Block>(communicator_, ranks_, bytes);
         live_.push_back(block.get());

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <random>
 #include <thread>
 
@@ -20,10 +21,9 @@ class Faulty final : public Transport {
 public:
     Faulty(MPI_Comm parent, base::FaultPlan plan) : plan_(std::move(plan)), inner_(transport::make(plan_.underlying, parent)) {
         MPI_Comm_dup(parent, &communicator_);
-        int rank = 0;
-        MPI_Comm_rank(communicator_, &rank);
-        struck_ = plan_.node < 0 || plan_.node == rank;
-        random_.seed(plan_.seed + static_cast<std::uint64_t>(rank));
+        MPI_Comm_rank(communicator_, &rank_);
+        struck_ = plan_.node < 0 || plan_.node == rank_;
+        random_.seed(plan_.seed + static_cast<std::uint64_t>(rank_));
     }
     ~Faulty() override {
         inner_.reset();
@@ -38,9 +38,9 @@ public:
                            inner_->name(), plan_.fail, plan_.kill, plan_.delay_us, plan_.seed);
     }
 
-    std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes) override {
-        together(communicator_, [&] { call("attach"); });
-        return inner_->attach(memory, bytes);
+    std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes, MPI_Comm members) override {
+        together(members, [&] { call("attach"); });
+        return inner_->attach(memory, bytes, members);
     }
     std::unique_ptr<Region> allocate(std::size_t bytes) override {
         together(communicator_, [&] { call("allocate"); });
@@ -77,7 +77,11 @@ private:
         if (plan_.delay_us > 0)
             std::this_thread::sleep_for(
                 std::chrono::microseconds(std::uniform_int_distribution<std::int64_t>(0, plan_.delay_us)(random_)));
-        if (calls_ == plan_.kill) std::raise(SIGKILL);
+        if (calls_ == plan_.kill) {
+            std::fprintf(stderr, "kumihimo: the transport faulty kills node %d at call %lld (%s)\n", rank_,
+                         static_cast<long long>(calls_), what);
+            std::raise(SIGKILL);
+        }
         if (calls_ == plan_.fail)
             throw base::Error(fmt::format("the transport faulty fails at call {} ({})", calls_, what),
                               "KUMIHIMO_FAULTY_TRANSPORT asks for it.");
@@ -86,6 +90,7 @@ private:
     base::FaultPlan plan_;
     std::unique_ptr<Transport> inner_;
     MPI_Comm communicator_ = MPI_COMM_NULL;
+    int rank_ = 0;
     bool struck_ = false;
     std::mt19937_64 random_;
     std::int64_t calls_ = 0;

@@ -139,7 +139,7 @@ public:
                            GASNET_RELEASE_VERSION_PATCH, GASNET_CONDUIT_NAME_STR);
     }
 
-    std::unique_ptr<Region> attach(std::byte*, std::size_t) override { return nullptr; }
+    std::unique_ptr<Region> attach(std::byte*, std::size_t, MPI_Comm) override { return nullptr; }
     std::unique_ptr<Region> allocate(std::size_t bytes) override {
         synchronise();  // others may need this image's help before they come here: MPI alone would not give it
         unsigned long long mine = bytes, most = 0;

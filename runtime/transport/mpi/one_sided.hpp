@@ -55,8 +55,8 @@ public:
     std::string name() const override { return "mpi"; }
     std::string description() const override { return base::family_library(); }
 
-    std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes) override {
-        return Window::over(communicator_, memory, bytes, dirty_);
+    std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes, MPI_Comm members) override {
+        return Window::over(communicator_, members, memory, bytes, dirty_);
     }
     std::unique_ptr<Region> allocate(std::size_t bytes) override { return Window::allocate(communicator_, bytes, dirty_); }
 

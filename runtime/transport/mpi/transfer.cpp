@@ -17,7 +17,8 @@ void get_run(Window& window, int rank, std::size_t offset, std::byte* to, std::s
     const Pending::Access access = run_at(offset, bytes);
     const int count = static_cast<int>(bytes);
     window.order(rank, access);
-    check(MPI_Get(to, count, MPI_BYTE, rank, window.displacement(rank, access.first), count, MPI_BYTE, window.handle()),
+    check(MPI_Get(to, count, MPI_BYTE, window.target(rank), window.displacement(rank, access.first), count, MPI_BYTE,
+                  window.handle()),
           "MPI_Get");
     window.flush_local(rank);
 }
@@ -27,7 +28,8 @@ void put_run(Window& window, int rank, std::size_t offset, const std::byte* from
     const int count = static_cast<int>(bytes);
     window.order(rank, access);
     window.under_way(rank, access);
-    check(MPI_Put(from, count, MPI_BYTE, rank, window.displacement(rank, access.first), count, MPI_BYTE, window.handle()),
+    check(MPI_Put(from, count, MPI_BYTE, window.target(rank), window.displacement(rank, access.first), count, MPI_BYTE,
+                  window.handle()),
           "MPI_Put");
     window.sent(rank);
 }
@@ -39,8 +41,8 @@ void Mpi::get_shape(Window& window, int rank, std::size_t offset, std::byte* to,
         const std::size_t width = part.rank == 0 ? 1 : width_of(part);
         for_each_call(window, rank, far, near, part, part.rank == 0 ? MPI_BYTE : unsigned_of(width), width,
                       [&](const Call& call) {
-                          check(MPI_Get(call.near, call.near_count, call.near_type, rank, call.far, call.far_count,
-                                        call.far_type, window.handle()),
+                          check(MPI_Get(call.near, call.near_count, call.near_type, window.target(rank), call.far,
+                                        call.far_count, call.far_type, window.handle()),
                                 "MPI_Get");
                       });
     };
@@ -67,8 +69,8 @@ void Mpi::put_shape(Window& window, int rank, std::size_t offset, const std::byt
         const std::size_t width = part.rank == 0 ? 1 : width_of(part);
         for_each_call(window, rank, far, near, part, part.rank == 0 ? MPI_BYTE : unsigned_of(width), width,
                       [&](const Call& call) {
-                          check(MPI_Put(call.near, call.near_count, call.near_type, rank, call.far, call.far_count,
-                                        call.far_type, window.handle()),
+                          check(MPI_Put(call.near, call.near_count, call.near_type, window.target(rank), call.far,
+                                        call.far_count, call.far_type, window.handle()),
                                 "MPI_Put");
                       });
     });

@@ -74,8 +74,8 @@ void Mpi::accumulate_natively(Window& window, int rank, std::size_t offset, cons
                               MPI_Op operation, MPI_Datatype unit, std::size_t unit_bytes) {
     send_shape(window, rank, offset, from, shape, [&](const std::byte* near, std::size_t far, const Shape& part) {
         for_each_call(window, rank, far, near, part, unit, unit_bytes, [&](const Call& call) {
-            check(MPI_Accumulate(call.near, call.near_count, call.near_type, rank, call.far, call.far_count, call.far_type,
-                                 operation, window.handle()),
+            check(MPI_Accumulate(call.near, call.near_count, call.near_type, window.target(rank), call.far, call.far_count,
+                                 call.far_type, operation, window.handle()),
                   "MPI_Accumulate");
         });
     });
@@ -102,7 +102,7 @@ void Mpi::accumulate_by_swaps(Window& window, int rank, std::size_t offset, std:
             std::byte* const value = &after[number * element];
             std::copy_n(&before[number * element], element, value);
             combine(value, &operands[number * element], 1);
-            check(MPI_Compare_and_swap(value, &before[number * element], &found[number * element], unit, rank,
+            check(MPI_Compare_and_swap(value, &before[number * element], &found[number * element], unit, window.target(rank),
                                        window.displacement(rank, static_cast<std::ptrdiff_t>(offset) + far), window.handle()),
                   "MPI_Compare_and_swap");
             if (i % round == round - 1) window.flush(rank);
@@ -157,9 +157,10 @@ std::int64_t atomic_on(Window& window, int rank, std::size_t offset, MPI_Datatyp
     const MPI_Aint far = window.displacement(rank, static_cast<std::ptrdiff_t>(offset));
     T before{};
     if (operation == Atomic::compare_and_swap)
-        check(MPI_Compare_and_swap(&operand, &compare, &before, type, rank, far, window.handle()), "MPI_Compare_and_swap");
+        check(MPI_Compare_and_swap(&operand, &compare, &before, type, window.target(rank), far, window.handle()),
+              "MPI_Compare_and_swap");
     else
-        check(MPI_Fetch_and_op(&operand, &before, type, rank, far, operation_of(operation), window.handle()),
+        check(MPI_Fetch_and_op(&operand, &before, type, window.target(rank), far, operation_of(operation), window.handle()),
               "MPI_Fetch_and_op");
     window.flush(rank);
     return before;

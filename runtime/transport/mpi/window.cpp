@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/family.hpp"
@@ -71,15 +72,58 @@ Window::~Window() {
     MPI_Win_free(&handle_);
 }
 
-std::unique_ptr<Window> Window::over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Dirty& dirty) {
+namespace {
+
+// A communicator whose errors return to the caller while this lives.
+class Returning {
+public:
+    explicit Returning(MPI_Comm communicator) : communicator_(communicator) {
+        MPI_Comm_get_errhandler(communicator_, &before_);
+        MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+    }
+    ~Returning() {
+        MPI_Comm_set_errhandler(communicator_, before_);
+        MPI_Errhandler_free(&before_);
+    }
+    Returning(const Returning&) = delete;
+    Returning& operator=(const Returning&) = delete;
+
+private:
+    MPI_Comm communicator_;
+    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+// The number in `members` of each rank of the communicator; empty if they number alike.
+std::vector<int> numbers_in(MPI_Comm communicator, MPI_Comm members) {
+    int comparison = MPI_UNEQUAL, size = 0;
+    MPI_Comm_compare(communicator, members, &comparison);
+    if (comparison == MPI_IDENT || comparison == MPI_CONGRUENT) return {};
+    MPI_Comm_size(communicator, &size);
+    std::vector<int> ranks(static_cast<std::size_t>(size)), numbers(ranks.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+    MPI_Comm_group(communicator, &all);
+    MPI_Comm_group(members, &some);
+    MPI_Group_translate_ranks(all, size, ranks.data(), some, numbers.data());
+    MPI_Group_free(&all);
+    MPI_Group_free(&some);
+    return numbers;
+}
+
+}  // namespace
+
+std::unique_ptr<Window> Window::over(MPI_Comm communicator, MPI_Comm members, std::byte* memory, std::size_t bytes,
+                                     Dirty& dirty) {
+    const Returning errors(members);
     MPI_Win handle = MPI_WIN_NULL;
-    const int code = MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, communicator, &handle);
+    const int code = MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, members, &handle);
     int made = code == MPI_SUCCESS, anywhere = 0;
-    MPI_Allreduce(&made, &anywhere, 1, MPI_INT, MPI_MAX, communicator);
+    MPI_Allreduce(&made, &anywhere, 1, MPI_INT, MPI_MAX, members);
     if (!anywhere) return nullptr;
-    together(communicator, [&] { check(code, "MPI_Win_create"); });
+    together(members, [&] { check(code, "MPI_Win_create"); });
     std::unique_ptr<Window> window(new Window(dirty, handle, memory, bytes, {}));
-    together(communicator, [&] { require_unified(handle); });
+    window->numbers_ = numbers_in(communicator, members);
+    together(members, [&] { require_unified(handle); });
     return window;
 }
 

@@ -23,15 +23,17 @@ class Window final : public Region {
 public:
     using Dirty = std::vector<Window*>;  // those of a transport that a fence must visit
 
-    // Collective.
+    // Collective over the members, and over the communicator. Ranks are those of the communicator.
     // over: null on every image if MPI makes no windows over given memory (Open MPI 4.1 with a single process).
-    static std::unique_ptr<Window> over(MPI_Comm communicator, std::byte* memory, std::size_t bytes, Dirty& dirty);
+    static std::unique_ptr<Window> over(MPI_Comm communicator, MPI_Comm members, std::byte* memory, std::size_t bytes,
+                                        Dirty& dirty);
     static std::unique_ptr<Window> allocate(MPI_Comm communicator, std::size_t bytes, Dirty& dirty);
     ~Window() override;
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
     MPI_Win handle() const { return handle_; }
+    int target(int rank) const { return numbers_.empty() ? rank : numbers_[static_cast<std::size_t>(rank)]; }  // in the window
     MPI_Aint displacement(int rank, std::ptrdiff_t offset) const {
         return starts_.empty() ? offset : starts_[static_cast<std::size_t>(rank)] + offset;
     }
@@ -52,10 +54,10 @@ public:
     // Whether MPI swaps elements of this size here.
     bool swaps(std::size_t bytes) const { return bytes < sizeof(std::int64_t) || (bytes == sizeof(std::int64_t) && swaps_8_); }
     void flush(int rank) {
-        check(MPI_Win_flush(rank, handle_), "completing transfers to an image");
+        check(MPI_Win_flush(target(rank), handle_), "completing transfers to an image");
         if (!pending_.empty()) pending_.done(rank);
     }
-    void flush_local(int rank) { check(MPI_Win_flush_local(rank, handle_), "completing a transfer here"); }
+    void flush_local(int rank) { check(MPI_Win_flush_local(target(rank), handle_), "completing a transfer here"); }
     void complete();  // everything to everyone; takes itself off the list of those that a fence must visit
 
 private:
@@ -64,6 +66,7 @@ private:
     Dirty& dirty_;
     bool listed_ = false;  // in dirty_
     MPI_Win handle_;
+    std::vector<int> numbers_;      // of each image in the window, if it is one of some images only
     std::vector<MPI_Aint> starts_;  // of each image's block in its part of the window; empty: all 0
     bool swaps_8_;
     bool prompt_;  // completing a transfer at the image costs no more than completing it here

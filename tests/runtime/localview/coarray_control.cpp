@@ -6,6 +6,11 @@ namespace {
 
 constexpr int most_images = 64;
 
+// Before the program starts, as a translated program does: global arrays may be used as coarrays.
+[[gnu::constructor]] void use_local_view() {
+    XMP_local_view = 1;
+}
+
 XMP_Coarray* slots() {  // one for each image: the last round it has told of
     static XMP_Coarray* const coarray = XMP_Coarray_declare("slots", most_images * sizeof(long), nullptr);
     return coarray;
@@ -196,27 +201,58 @@ TEST_F(Tasks, ImageIndicesOfOtherSets) {
     sync_all();
 }
 
-// The local section of a global array is a coarray of the images that share memory with this one.
-TEST_F(Tasks, GlobalArraysAreCoarrays) {
-    const Index length = 10 * images;
-    XMP_Template* const target = declare_template(nodes, {{0, length - 1}}, {XMP_FORMAT_BLOCK(0, 0)});
-    const XMP_Bounds bounds = {0, length - 1};
-    const XMP_Align align = {0, 0};
-    XMP_Array* array = XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_INT, sizeof(int), 1, &bounds, target,
-                                         &align, nullptr);
-    auto* const mine = static_cast<int*>(array->base);
-    std::fill_n(mine, 10, me);
-    sync_all();
-    const XMP_Coarray* const coarray = XMP_Coarray_of(XMP_SITE("of"), mine + 4);
-    const int right = (me + 1) % images;
-    if (XMP_Direct(coarray, right, mine) != nullptr) {
-        int seen = -1;
+// The local section of a global array is a coarray: on all nodes, and on all but the first.
+class GlobalArrays : public Tasks, public testing::WithParamInterface<int> {
+protected:
+    static constexpr Index block = 10;
+    const int first = GetParam(), count = images - first;
+    // An array with `block` elements on each node from `first` on.
+    XMP_Array* declare() const {
+        const XMP_Index size = count;
+        const On behind(nodes, {XMP_FROM_TO(first, images - 1, 1)});
+        XMP_Nodes* const part = XMP_Nodes_declare(XMP_SITE("nodes q"), "q", XMP_ROW_MAJOR, 1, &size, XMP_NODES_PART, behind);
+        XMP_Template* const target = declare_template(part, {{0, block * count - 1}}, {XMP_FORMAT_BLOCK(0, 0)});
+        const XMP_Bounds bounds = {0, block * count - 1};
+        const XMP_Align align = {0, 0};
+        return XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_INT, sizeof(int), 1, &bounds, target, &align,
+                                 nullptr);
+    }
+    // Get, put, accumulate and atomic of the right neighbour's block.
+    void use(int* mine) const {
+        const int right = first + (me - first + 1) % count, left = first + (me - first + count - 1) % count;
+        const XMP_Coarray* const coarray = XMP_Coarray_of(XMP_SITE("of"), mine + 4);
+        const int value = 50 + me;
+        int seen = -1, before = -1;
         XMP_Get_run(XMP_SITE("get"), coarray, right, mine + 9, &seen, sizeof seen);
         EXPECT_EQ(seen, right);
+        XMP_Put_run(XMP_SITE("put"), coarray, right, mine + 1, &value, sizeof value);
+        XMP_Accumulate_one(XMP_SITE("+="), coarray, right, mine + 2, &value, XMP_SUM, XMP_TYPE_INT);
+        XMP_Atomic(XMP_SITE("add"), coarray, right, mine + 3, sizeof(int), XMP_ATOMIC_ADD, value, 0, &before);
+        EXPECT_EQ(before, right);
+        sync_all();
+        EXPECT_EQ(mine[1], 50 + left);
+        EXPECT_EQ(mine[2], me + 50 + left);
+        EXPECT_EQ(mine[3], me + 50 + left);
     }
-    sync_all();
-    XMP_Array_release(&array);
+};
+
+TEST_P(GlobalArrays, AreCoarrays) {
+    if (count < 1) GTEST_SKIP() << "no node behind the first";
+    for (int again = 0; again < 2; ++again) {  // memory that is freed and used again is reached, too
+        XMP_Array* array = declare();
+        auto* const mine = static_cast<int*>(array->base);
+        EXPECT_EQ(mine != nullptr, me >= first);
+        if (mine != nullptr) std::fill_n(mine, block, me);
+        sync_all();
+        if (mine != nullptr)
+            use(mine);
+        else
+            sync_all();
+        sync_all();
+        XMP_Array_release(&array);
+    }
 }
+INSTANTIATE_TEST_SUITE_P(OnAllNodesAndOnSome, GlobalArrays, testing::Values(0, 1));
 
 }  // namespace
 }  // namespace kumihimo::test

@@ -18,6 +18,7 @@ static void declare(void) {
 }
 static XMP_Unit unit = {XMP_ABI_VERSION, __FILE__, declare, NULL, NULL};
 __attribute__((constructor)) static void register_unit(void) {
+    XMP_local_view = 1;
     XMP_Register(&unit);
 }
 
@@ -56,6 +57,16 @@ static void without_image_1(void) {
     XMP_Task_leave(&task);
 }
 
+/* This image's block of g[3], one element for each image. */
+static int* declare_global(void) {
+    const XMP_Bounds bounds = {0, 2};
+    const XMP_Format format = XMP_FORMAT_BLOCK(0, 0);
+    const XMP_Align align = {0, 0};
+    XMP_Template* const t = XMP_Template_declare(XMP_SITE("template t"), "t", XMP_ROW_MAJOR, 1, &bounds);
+    XMP_Distribute(XMP_SITE("distribute t"), t, p_xmp, &format);
+    return XMP_Array_declare(XMP_SITE("align g"), "g", XMP_ROW_MAJOR, XMP_TYPE_INT, sizeof(int), 1, &bounds, t, &align, NULL)->base;
+}
+
 int main(int argc, char** argv) {
     XMP_Start(&argc, &argv);
     mode = argv[1];
@@ -92,6 +103,10 @@ int main(int argc, char** argv) {
     if (is("no-coarray")) XMP_Coarray_of(XMP_SITE("value:[1]"), &value);
     if (is("sync-range")) xmp_sync_image(3, NULL);
     if (is("unlock") && me == 0) XMP_Unlock(XMP_SITE("unlock(lock_object:[2])"), lock_xmp, 2, lock_xmp->base, NULL);
+    if (is("unreached")) { /* a global array, and a transport that reaches only memory of its own */
+        int* const block = declare_global();
+        if (me == 0) XMP_Get_run(XMP_SITE("g[0]:[1]"), XMP_Coarray_of(XMP_SITE("g[0]:[1]"), block), 1, block, &status, sizeof status);
+    }
     if (is("large")) XMP_Coarray_declare("huge", (size_t)1 << 50, NULL);
     return 0;
 }

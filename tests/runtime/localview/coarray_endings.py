@@ -1,4 +1,6 @@
-"""Runs coarray_ending.c on 3 images: ends of images, and mistakes. coarray_endings.py FAMILY MPIRUN-TEST PROGRAM"""
+"""Runs coarray_ending.c on 3 images: ends of images, and mistakes. coarray_endings.py FAMILY MPIRUN-TEST PROGRAM [armci]
+
+armci: the program has that transport in itself, and only what is particular to it is checked."""
 
 import os
 import subprocess
@@ -21,6 +23,17 @@ def check(mode, *messages):
     failures += not right
     print(f"{'ok  ' if right else 'FAIL'} {mode}" + ("" if right else f": status {code}\n{output}{errors}"))
 
+
+if sys.argv[4:] == ["armci"]:
+    os.environ.update(KUMIHIMO_SHM="off", KUMIHIMO_TRANSPORT="armci")
+    check("good")
+    check(
+        "unreached",
+        "g is a global array, and its part on node 1 lies on another machine: the transport armci reaches only its own memory",
+        "Set KUMIHIMO_TRANSPORT=mpi",
+        "coarray_ending.c:",
+    )
+    sys.exit(failures != 0)
 
 check("good")
 check("stopped")

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "contract.hpp"
+#include "kumihimo/generated.h"
 #include "random_shape.hpp"
 #include "runtime/transport/shape.hpp"
 
@@ -191,7 +192,8 @@ TEST_F(Transfer, SeveralRegionsComeAndGo) {
 
 TEST_F(Transfer, AttachedMemoryOrRefusalEverywhere) {
     std::vector<std::int64_t> memory(500 + static_cast<std::size_t>(rank()) * 3, 7);
-    const auto region = transport().attach(reinterpret_cast<std::byte*>(memory.data()), memory.size() * sizeof memory[0]);
+    const auto region =
+        transport().attach(reinterpret_cast<std::byte*>(memory.data()), memory.size() * sizeof memory[0], comm());
     int mine = region != nullptr, least = 0, most = 0;
     MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm());
     MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm());
@@ -206,6 +208,44 @@ TEST_F(Transfer, AttachedMemoryOrRefusalEverywhere) {
     EXPECT_EQ(memory[2], 100 + (rank() + size() - 1) % size());
     EXPECT_EQ(memory[1], 7);
     EXPECT_EQ(memory[3], 7);
+    barrier();
+}
+
+// Every second image brings memory, numbered backwards among themselves: ranks stay those of the whole communicator.
+TEST_F(Transfer, AttachedMemoryOfSomeImages) {
+    const int step = size() > 2 ? 2 : 1;
+    MPI_Comm members = MPI_COMM_NULL;
+    MPI_Comm_split(comm(), rank() % step == 0 ? 0 : MPI_UNDEFINED, -rank(), &members);
+    int count = 0;
+    if (members != MPI_COMM_NULL) MPI_Comm_size(members, &count);
+    if (count > 1) {
+        std::vector<std::int64_t> memory(100, 7);
+        const std::size_t bytes = memory.size() * sizeof memory[0];
+        const auto region = transport().attach(reinterpret_cast<std::byte*>(memory.data()), bytes, members);
+        if (region) {
+            const int next = (rank() + step) % (step * count), before = (rank() - step + step * count) % (step * count);
+            const std::int64_t value = 100 + rank();
+            const auto* const from = reinterpret_cast<const std::byte*>(&value);
+            MPI_Barrier(members);
+            transport().put(*region, next, 16, from, run_of(sizeof value));
+            transport().accumulate(*region, next, 24, from, run_of(sizeof value), Reduction::sum, XMP_TYPE_LONG);
+            transport().accumulate(*region, next, 32, from, run_of(sizeof value), Reduction::quotient, XMP_TYPE_LONG);
+            EXPECT_EQ(transport().atomic(*region, next, 40, sizeof value, Atomic::add, rank(), 0), 7);
+            EXPECT_EQ(transport().atomic(*region, next, 40, sizeof value, Atomic::compare_and_swap, 3, 7 + rank()), 7 + rank());
+            std::int64_t read = 0;
+            transport().get(*region, next, 16, reinterpret_cast<std::byte*>(&read), run_of(sizeof read));
+            EXPECT_EQ(read, value);
+            transport().fence();
+            MPI_Barrier(members);
+            transport().fence();
+            EXPECT_EQ(memory[2], 100 + before);
+            EXPECT_EQ(memory[3], 107 + before);
+            EXPECT_EQ(memory[4], 0);
+            EXPECT_EQ(memory[5], 3);
+            MPI_Barrier(members);
+        }
+    }
+    if (members != MPI_COMM_NULL) MPI_Comm_free(&members);
     barrier();
 }
 
