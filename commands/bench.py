@@ -1,4 +1,4 @@
-"""`kumihimo bench`: measures MPI communication, The work is done in bench/suite."""
+"""`kumihimo bench`: measures MPI communication, keeps records, compares and reports. The work is done in bench/suite."""
 
 import argparse
 import sys
@@ -7,11 +7,15 @@ from .. import configuration
 
 HELP = """usage: kumihimo bench COMMAND [options]
 
-  list      operations that can be measured
+  list      operations that can be measured, and records of the reference database
   run       measures; leaves a directory with all samples and result.txt, result.json, result.csv
   show      prints the result of a campaign as text, json, csv, imb or osu
+  record    keeps a campaign's result in the reference database
+  compare   two results: which operations became slower or faster, beyond what launches differ anyway
 
-A first look: kumihimo bench run --quick
+A first look:      kumihimo bench run --quick
+A reference:       kumihimo bench run -n 4 --output monday && kumihimo bench record monday
+Is it slower now?  kumihimo bench run -n 4 --output friday && kumihimo bench compare monday friday
 
 kumihimo bench COMMAND --help
 """
@@ -41,7 +45,8 @@ def _parser(command, text, **more):
 
 
 def _list():
-    parser = _parser("list", "Operations. Needs no MPI.")
+    parser = _parser("list", "Operations and records. Needs no MPI.")
+    _database(parser)
     return parser
 
 
@@ -55,7 +60,7 @@ def _run():
     add("--launches", type=_positive, help="of each variant; default 20, statistics begin at 10")
     add("--quick", action="store_true", help="a first look in about 60 s: few launches and sizes")
     add("--mpi", type=_families, default=[configuration.DEFAULT_FAMILY], metavar="FAMILY,...", help="MPI families, in turn")
-    add("--set", action="append", default=[], metavar="NAME=VALUE", help="environment of the ranks")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="environment of the ranks; part of the record's key")
     add("--variant", action="append", metavar="NAME:FAMILY,NAME=VALUE,...", help="several settings in turn in one campaign")
     add("--start", choices=("window", "barrier", "loop"), default="window", help="how calls begin (see below)")
     add("--seconds", type=float, help="of samples for each operation and size in a launch; default 0.05")
@@ -86,7 +91,39 @@ def _show():
     return parser
 
 
-COMMANDS = {"list": _list, "run": _run, "show": _show}
+def _record():
+    parser = _parser("record", "Keeps a campaign's result in the reference database; records are never changed.")
+    parser.add_argument("result", help="a campaign's directory, or a result.json")
+    parser.add_argument("--name", help="default: the directory's; with several variants NAME/VARIANT")
+    parser.add_argument("--note", default="", help="what somebody should know who compares with it")
+    _database(parser)
+    return parser
+
+
+def _compare():
+    parser = _parser("compare", "B against A: whole curves and switch points.", epilog=COMPARE_NOTES)
+    for name in ("a", "b"):
+        parser.add_argument(name, metavar=name.upper(), help="a record, or DIRECTORY[:VARIANT] of a campaign")
+    parser.add_argument("--tolerance", type=float, default=1.0, metavar="PERCENT", help="smaller changes are none; default 1")
+    parser.add_argument("--anyway", action="store_true", help="also if ranks, shape, machine or start differ")
+    parser.add_argument("--json", action="store_true")
+    _database(parser)
+    return parser
+
+
+COMPARE_NOTES = """
+exit code: 0 nothing is slower, 1 something is, 2 the two cannot be compared
+
+If nothing has changed, at most one comparison in 1,000 says that something has. For each operation the comparison says
+which change it would have found.
+"""
+
+
+COMMANDS = {"list": _list, "run": _run, "show": _show, "record": _record, "compare": _compare}
+
+
+def _database(parser):
+    parser.add_argument("--database", metavar="FILE", help="default: KUMIHIMO_BENCH_DATABASE, else in the home directory")
 
 
 def _positive(text):

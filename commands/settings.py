@@ -14,6 +14,7 @@ COMMANDS = (
     ("KUMIHIMO_CC", "the MPI's own", "C compiler that xmpcc runs, with options if you like."),
     ("KUMIHIMO_FC", "the MPI's own", "Fortran compiler that xmpf90 runs, with options if you like."),
     ("KUMIHIMO_LAUNCHER", "auto", "What xmprun starts programs with: mpiexec, srun, or auto (srun inside a Slurm allocation)."),
+    ("KUMIHIMO_BENCH_DATABASE", "~/.local/share/kumihimo/bench.sqlite", "File of `kumihimo bench`'s reference records."),
 )
 
 

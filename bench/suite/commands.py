@@ -6,15 +6,24 @@ import os
 import sys
 
 from ... import configuration
-from . import campaign, formats, launch, operations, plan, progress, sizes, summary
+from . import campaign, compare, comparison_text, database, formats, launch, operations, plan, progress, records, sizes, summary
 
 USAGE = 2
-PROBLEMS = (campaign.Stopped, launch.Failed, operations.UnknownOperation, plan.BadPlan, sizes.BadSize, OSError)
+PROBLEMS = (
+    campaign.Stopped,
+    compare.Incomparable,
+    database.NoRecord,
+    launch.Failed,
+    operations.UnknownOperation,
+    plan.BadPlan,
+    sizes.BadSize,
+    OSError,
+)
 
 
 def perform(command, options):
     try:
-        return {"list": list_, "run": run, "show": show}[command](options)
+        return {"list": list_, "run": run, "show": show, "record": record, "compare": compare_}[command](options)
     except PROBLEMS as problem:
         print(f"kumihimo bench: {problem}", file=sys.stderr)
         return getattr(problem, "code", USAGE)
@@ -26,8 +35,17 @@ def list_(options):
         for one in operations.OPERATIONS.values():
             if one.group == group:
                 print(f"  {one.name:<15} {one.explanation}")
-    print("paper: the 16 functions that were measured on the K computer")
+    print("paper: the 16 functions that were measured on the K computer\n")
+    with database.Database(options.database) as records_:
+        print(f"records in {records_.path}:")
+        for name in records_.names():
+            _list_record(records_.get(name))
     return 0
+
+
+def _list_record(one):
+    kind = "published" if one.published else f"{one.launches} launches"
+    print(f"  {one.describe()}; {kind}, {one.created[:10]}{'; ' + one.note[:60] if one.note else ''}")
 
 
 # ---- run ----
@@ -107,3 +125,43 @@ def variant_of(result, name):
         if name in (None, variant["name"]):
             return variant
     raise plan.BadPlan(f"there is no variant '{name}'; there are: {', '.join(one['name'] for one in result['variants'])}")
+
+
+# ---- record and compare ----
+
+
+def record(options):
+    result = load(options.result)
+    if summary.wrong_cells(result):
+        raise plan.BadPlan(f"{options.result} has wrong data, which is no reference: {summary.wrong_cells(result)[0]}")
+    name = options.name or os.path.basename(os.path.abspath(options.result))
+    several = len(result["variants"]) > 1
+    with database.Database(options.database) as records_:
+        for variant in result["variants"]:
+            one = records.of_variant(result, variant, f"{name}/{variant['name']}" if several else name)
+            one.note = options.note
+            records_.add(one)
+            print(f"recorded: {one.describe()}, {one.launches} launches")
+            if one.launches < plan.LEAST_LAUNCHES:
+                print(f"  {one.launches} launches are few: comparisons find little; statistics begin at {plan.LEAST_LAUNCHES}")
+    return 0
+
+
+def compare_(options):
+    done = compare.Comparison(find(options.a, options), find(options.b, options), options.tolerance / 100, options.anyway)
+    done.find_detectable()
+    if options.json:
+        print(json.dumps(comparison_text.as_json(done), indent=1))
+    else:
+        print(comparison_text.text(done), end="")
+    return 1 if done.slower else 0
+
+
+def find(word, options):
+    """The record of that name; a campaign's directory or result.json, with or without :VARIANT."""
+    path, colon, variant = (word, "", None) if os.path.exists(word) else word.rpartition(":")
+    if path and os.path.exists(path):
+        result = load(path)
+        return records.of_variant(result, variant_of(result, variant or None), word)
+    with database.Database(options.database) as records_:
+        return records_.get(word)

@@ -1,0 +1,49 @@
+"""What is compared and reported: one variant's curves and the key they were measured under, from a campaign or the database."""
+
+KEY = ("machine", "ranks", "shape", "start")  # what must be equal for a comparison to mean anything
+SUBJECT = ("family", "library", "settings")  # what may differ: it is what one compares
+
+
+class Record:
+    """cells: those of a result (result.schema.json). points: {operation: {size: GiB/s}} and switches: {operation: [size, ...]}
+    of published records, which have no launches."""
+
+    def __init__(self, name, key, cells, *, created="", quick=False, note="", points=None, switches=None):
+        self.name, self.key, self.cells = name, key, cells
+        self.created, self.quick, self.note = created, quick, note
+        self.points, self.switches = points or {}, switches or {}
+
+    @property
+    def published(self):
+        return bool(self.points or self.switches)
+
+    @property
+    def launches(self):
+        return max((len(cell["launches"]) for cell in self.cells), default=0)
+
+    def operations(self):
+        return list(dict.fromkeys([cell["operation"] for cell in self.cells] + list(self.points)))
+
+    def curve(self, operation):
+        """{size: cell}."""
+        return {cell["bytes"]: cell for cell in self.cells if cell["operation"] == operation}
+
+    def times(self, operation):
+        """{size: [median of each launch in us]}: of the launches that all sizes have, in their order."""
+        by_size = {
+            size: {one["launch"]: one["median"] for one in cell["launches"]} for size, cell in self.curve(operation).items()
+        }
+        common = sorted(set.intersection(*map(set, by_size.values()))) if by_size else []
+        return {size: [times[launch] for launch in common] for size, times in by_size.items()} if common else {}
+
+    def describe(self):
+        shape = "x".join(map(str, self.key["shape"]))
+        settings = "".join(f" {name}={value}" for name, value in self.key["settings"].items())
+        library = self.key["library"].split(",")[0]
+        return f"{self.name}: {library}, {self.key['ranks']} ranks as {shape} on {self.key['machine']}{settings}"
+
+
+def of_variant(result, variant, name):
+    key = {name_: variant[name_] for name_ in ("ranks", "shape", "family", "library", "settings")}
+    key.update(machine=result["machine"]["name"], start=result["start"])
+    return Record(name, key, variant["cells"], created=result["created"], quick=result["quick"])

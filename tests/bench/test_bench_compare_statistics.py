@@ -1,0 +1,132 @@
+"""What compare promises, checked by simulation on launches that were recorded on a noisy machine (launches.json: 40 of
+five operations on 2 ranks): at most one false alarm in 1,000 comparisons; and it finds 95 % of what it can find."""
+
+import json
+import math
+import os
+import pathlib
+import random
+
+import pytest
+from kumihimo.bench.suite import compare, records, significance
+
+RECORDED = json.loads((pathlib.Path(__file__).parent / "launches.json").read_text())
+LONG = bool(os.environ.get("KUMIHIMO_TEST_LONG"))
+
+
+def drawn(chance, launches, operations=tuple(RECORDED), slower=None, quieter=1.0):
+    """A record of whole launches drawn from those that were recorded. slower: {operation: factor}; quieter: power of what
+    launches differ by, as on a machine with less noise."""
+    recorded = len(RECORDED["Bcast"]["8"])
+    chosen = [chance.randrange(recorded) for _ in range(launches)]
+    cells = []
+    for name in operations:
+        factor = (slower or {}).get(name, 1)
+        for size, times in RECORDED[name].items():
+            middle = sorted(times)[recorded // 2]
+            kept = [factor * middle * (times[i] / middle) ** quieter * chance.uniform(0.9999, 1.0001) for i in chosen]
+            cells.append({"operation": name, "bytes": int(size), "launches": _launches(kept)})
+    key = {"machine": "m", "ranks": 2, "shape": [2], "start": "window", "family": "openmpi", "library": "l", "settings": {}}
+    return records.Record("drawn", key, cells)
+
+
+def _launches(times):
+    return [{"launch": number, "median": time} for number, time in enumerate(times)]
+
+
+@pytest.mark.parametrize("launches, comparisons", [(10, 20000 if LONG else 1000)] + [(20, 10000)] * LONG)
+def test_at_most_one_false_alarm_in_a_thousand(launches, comparisons):
+    chance = random.Random(launches)
+    alarms = 0
+    for _ in range(comparisons):
+        done = compare.Comparison(drawn(chance, launches), drawn(chance, launches), tolerance=0)
+        alarms += any(operation.verdict != compare.UNCHANGED for operation in done.operations)
+    assert alarms <= comparisons / 1000
+
+
+# How much the recorded noise is reduced, and the launches: the 5 % are to be found where launches differ by some per cent.
+@pytest.mark.parametrize("launches, quieter", [(10, 0.2), (20, 0.1), (20, 0.02)])
+def test_what_it_says_it_can_find_is_found(launches, quieter):
+    chance = random.Random(launches)
+    trials = 400 if LONG else 15
+    found = claimed = 0
+    for _ in range(trials):
+        before = compare.Comparison(drawn(chance, launches, quieter=quieter), drawn(chance, launches, quieter=quieter))
+        before.find_detectable()
+        change = of(before, "Bcast").detectable
+        if change is not None:
+            slower = drawn(chance, launches, slower={"Bcast": 1 + change}, quieter=quieter)
+            after = compare.Comparison(drawn(chance, launches, quieter=quieter), slower)
+            claimed += 1
+            found += of(after, "Bcast").verdict == compare.SLOWER
+    assert claimed > trials / 2
+    assert found >= 0.95 * claimed - 1.64 * math.sqrt(0.05 * 0.95 * claimed)
+
+
+def test_five_per_cent_are_found_where_launches_agree_well_enough():
+    chance = random.Random(3)
+    trials = 400 if LONG else 20
+    found = alone = 0
+    for _ in range(trials):
+        slower = drawn(chance, 20, slower={"Alltoall": 1.05}, quieter=0.015)
+        done = compare.Comparison(drawn(chance, 20, quieter=0.015), slower)
+        found += of(done, "Alltoall").verdict == compare.SLOWER
+        alone += all(one.verdict == compare.UNCHANGED for one in done.operations if one.name != "Alltoall")
+    assert found >= 0.95 * trials and alone >= 0.99 * trials
+
+
+def test_on_a_noisy_machine_it_says_that_it_cannot_find_five_per_cent():
+    chance = random.Random(4)
+    done = compare.Comparison(drawn(chance, 10), drawn(chance, 10, slower={"Bcast": 1.05}))
+    done.find_detectable()
+    assert all(one.verdict == compare.UNCHANGED for one in done.operations)
+    assert all(one.detectable is None or one.detectable > 0.5 for one in done.operations)
+
+
+def test_too_few_launches_find_nothing_and_say_so():
+    chance = random.Random(5)
+    done = compare.Comparison(drawn(chance, 4, quieter=0.01), drawn(chance, 4, slower={"Bcast": 10}, quieter=0.01))
+    done.find_detectable()
+    assert not done.slower and all(one.detectable is None for one in done.operations)
+
+
+def of(comparison, name):
+    (found,) = [one for one in comparison.operations if one.name == name]
+    return found
+
+
+# ---- The parts ----
+
+
+def test_the_deal_is_exact_where_there_are_few():
+    """Against all deals of 3 + 5 values, counted by hand with the same statistic."""
+    import itertools
+
+    values = [[0.3, 0.1, 0.7, 1.5, 1.1, 0.9, 2.0, 0.2], [5, 4, 1, 1, 2, 9, 7, 3]]
+    scores = [significance.standard_scores(column) for column in values]
+
+    def statistic(chosen):
+        return [abs(sum(column[i] for i in chosen)) for column in scores]
+
+    observed = statistic(range(3, 8))
+    deals = [max(statistic(chosen)) for chosen in itertools.combinations(range(8), 5)]
+    expected = [sum(deal >= one - 1e-9 for deal in deals) / len(deals) for one in observed]
+    assert significance.Test(values, 3).p_values(alpha=1) == pytest.approx(expected)
+
+
+def test_shifts_are_estimated_with_their_interval():
+    chance = random.Random(6)
+    inside = 0
+    for _ in range(400):
+        a = [chance.gauss(0, 1) for _ in range(12)]
+        b = [chance.gauss(0.7, 1) for _ in range(15)]
+        estimate, low, high = significance.shift(a, b)
+        assert low <= estimate <= high
+        inside += low <= 0.7 <= high
+    assert 0.92 <= inside / 400 <= 0.98
+
+
+def test_normal_scores_do_not_mind_outliers():
+    tame, wild = [1, 2, 3, 4, 5], [1, 2, 3, 4, 1e9]
+    assert significance.standard_scores(tame) == significance.standard_scores(wild)
+    assert significance.standard_scores([7, 7, 7]) == [0, 0, 0]
