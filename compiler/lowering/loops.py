@@ -13,7 +13,7 @@ from .context import object_name, range_text
 from .executing import needs_set
 from .jumps import check_no_jumps, continues
 from .nest import find_nest
-from .reduction import loop_reductions
+from .reduction import check_images, loop_reductions
 from .references import PositionIndex, distance, references, row_declaration
 
 # With these sizes of blocks a division in each iteration costs less than a loop for each one (bench/compare.py index-cyclic4).
@@ -87,6 +87,7 @@ class LoweredLoop:
     def lower(self, head_at, pragma):
         context = self.context
         self.reductions = loop_reductions(context, self.directive, self.node.directive.scope, self.node.directive.first)
+        check_images(context, self.reductions, self.statement)
         self._make_locals()
         shadows.check(context, self.directive, self.nest, self.locals)
         outer = self._split()

@@ -1,5 +1,6 @@
 """Reduction clauses of loops: inside the loop a variable of the same name, started at the identity, hides the user's; after
-it the partial results are combined (specification 4.4.3, decisions WRK-01 to WRK-05)."""
+it the partial results are combined (specification 4.4.3, decisions WRK-01 to WRK-05). A coarray, which is a pointer to this
+image's block, is hidden by a pointer to such a variable."""
 
 from ..c import syntax, types
 from ..directives.work import LOCATED
@@ -74,16 +75,18 @@ def reducible(context, operator, type_, word):
 
 
 class LoopReduction:
-    """One variable of a reduction clause. declarator, operator; locations: Declarators of location variables."""
+    """One variable of a reduction clause. declarator, operator; locations: Declarators of location variables; name: of the
+    variable inside the loop; outer: of a pointer to the user's."""
 
     def __init__(self, context, operator, declarator, locations):
         self.context = context
         self.operator = operator
         self.declarator = declarator
         self.locations = locations
-        self.name = declarator.name
+        self.coarray = context.coarrays.get(context.key(declarator))
+        self.name = declarator.name if self.coarray is None else context.name(declarator.name + "_part")
         self.type = declarator.type
-        self.outer = context.name(self.name + "_xmp")
+        self.outer = context.name(declarator.name + ("_xmp" if self.coarray is None else "_whole"))
         inner = types.resolve(self.type)
         self.is_array = isinstance(inner, types.Array)
         self.element = self.type
@@ -96,7 +99,8 @@ class LoopReduction:
 
     def head(self):
         """Pointers to the user's variables; stands outside the block of `shadows`."""
-        texts = [self._pointer(self.name, self.outer, self.type)]
+        user = self.name if self.coarray is None else f"(*{self.coarray.holder})"
+        texts = [self._pointer(user, self.outer, self.type)]
         for location in self.locations:
             texts.append(self._pointer(location.name, self.context.name(location.name + "_xmp"), location.type))
         return " ".join(texts)
@@ -107,6 +111,12 @@ class LoopReduction:
 
     def shadows(self):
         """The variables that hide the user's inside the loop."""
+        text = self._started()
+        if self.coarray is not None:
+            text += " " + self._pointer(self.name, self.coarray.holder, self.type)
+        return text + (" " + self._located_shadows() if self.located else "")
+
+    def _started(self):
         start = identity(self.operator, self.element)
         plain = _plain(self.type)
         if self.is_array:
@@ -117,10 +127,7 @@ class LoopReduction:
                 f"for (size_t {k} = 0; {k} < sizeof({self.name}) / sizeof({element}); {k}++) "
                 f"(({element} *){self.name})[{k}] = {start};"
             )
-        text = f"{type_text(plain, self.name)} = {start};"
-        if self.located:
-            text += " " + self._located_shadows()
-        return text
+        return f"{type_text(plain, self.name)} = {start};"
 
     # ---- firstmax, firstmin, lastmax, lastmin ----
     def _names(self):
@@ -173,6 +180,22 @@ def _pointer_declaration(type_, name):
     return type_text(pointer, name)
 
 
+def check_images(context, reductions, statement):
+    """Inside the loop a coarray of a reduction clause is this image's partial result, which other images have not."""
+    reduced = {reduction.coarray: reduction for reduction in reductions if reduction.coarray is not None}
+    for reference in statement.walk():
+        if not isinstance(reference, syntax.CoarrayReference):
+            continue
+        for part in reference.base.walk():
+            if isinstance(part, syntax.Identifier) and context.coarray_of(part) in reduced:
+                context.error(
+                    "XMP-E219",
+                    f"'{part.name}' of another image inside the loop that reduces '{part.name}'",
+                    part,
+                    help="use it before or after the loop",
+                )
+
+
 def loop_reductions(context, directive, scope, position):
     """The LoopReductions of a loop directive; errors are reported and left out."""
     found, seen = [], {}
@@ -186,12 +209,13 @@ def loop_reductions(context, directive, scope, position):
                 context.error("XMP-E183", f"'{declarator.name}' is in two reductions of this loop", spec.word)
                 continue
             seen[declarator] = spec
-            if any(context.coarrays.get(context.key(one)) is not None for one in (declarator, *locations)):
+            far = [text for text, one in zip(spec.locations, locations) if context.coarrays.get(context.key(one)) is not None]
+            if far:
                 context.error(
                     "XMP-E190",
-                    "coarrays in a reduction clause are not supported",
-                    spec.word,
-                    help="reduce a local variable and assign it after the loop",
+                    "coarrays as location variables are not supported",
+                    far[0].word,
+                    help="take a local variable and assign it after the loop",
                 )
                 continue
             reduction = LoopReduction(context, clause.operator, declarator, locations)

@@ -22,6 +22,30 @@ static void exchange(double *block:[*], int count, int me, int images) {
     xmp_sync_all(NULL);
 }
 
+/* Coarrays in reduction clauses: the loop works on a part of each image's own, the sum goes to the coarray. */
+static void reductions(int me, int images) {
+    static int most:[*] = -1, at;
+    total = 3;
+    edge[0] = edge[1] = 0.5;
+#pragma xmp loop on t[i] reduction(+ : total, edge) reduction(firstmax : most / at /)
+    for (int i = 0; i < N; i++) {
+        total += i;
+        edge[i % 2] += 1;
+        if (i % 5 > most) {
+            most = i % 5;
+            at = i;
+        }
+    }
+    EXPECT(total, 3 + N * (N - 1) / 2);
+    EXPECT(edge[1], 0.5 + N / 2);
+    EXPECT(at, 4);
+    xmp_sync_all(NULL);
+    EXPECT(total:[(me + 1) % images], 3 + N * (N - 1) / 2);
+    EXPECT(edge[0]:[(me + 1) % images], 0.5 + N / 2);
+    EXPECT(most:[(me + 1) % images], 4);
+    xmp_sync_all(NULL);
+}
+
 int main(void) {
     const int me = xmpc_this_image(), images = xmp_num_images(), size = (N + images - 1) / images;
     const int count = size * (me + 1) <= N ? size : N - size * me > 0 ? N - size * me : 0;
@@ -46,5 +70,6 @@ int main(void) {
     EXPECT(edge[0], 0);
     EXPECT(edge[1], images * (images - 1));
     EXPECT(total, N * (N - 1) / 2);
+    reductions(me, images);
     return finish();
 }
