@@ -58,6 +58,10 @@ constexpr Setting table[] = {
      "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file "
      "name "
      "appends a line of JSON to it, 0 nothing."},
+    {"KUMIHIMO_IOD", "",
+     "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each node does its "
+     "work. Empty: found beside libkumihimo_io, else in PATH."},
+    {"KUMIHIMO_IOD_LOG", "", "File to which I/O processes append what goes wrong in them; empty: nowhere."},
     {"KUMIHIMO_FAULTY_IO", "direct",
      "For tests, what the file engine faulty does: the engine that does the work, then any of fail=N, short=N, kill=N (at this "
      "rank's call N or one of A-B), delay=MICROSECONDS, rank=R (only there), seed=S."},

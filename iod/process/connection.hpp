@@ -1,0 +1,94 @@
+// One connection of the agent: frames in, frames out, nothing blocks. What the frames mean is its user's business.
+#pragma once
+
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/io_context.hpp>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "iod/process/descriptor.hpp"
+#include "iod/protocol/frame.hpp"
+#include "iod/protocol/wire.hpp"
+
+namespace kumihimo::iod::process {
+
+class Connection;
+
+// A frame that came, with the descriptors that came along (join).
+struct Arrival {
+    FrameHeader header;
+    Payload payload;
+    std::vector<Descriptor> descriptors;
+};
+
+// Who uses connections. May close them, but `ended` is told only of those that the other side closed or broke.
+class Peer {
+public:
+    virtual ~Peer() = default;
+    virtual void arrived(Connection& connection, Arrival&& arrival) = 0;
+    virtual void ended(Connection& connection, const Status& why) = 0;
+};
+
+// Who is at the other end, as far as is known.
+struct Role {
+    enum Kind { stranger, starter, called, rank, child, parent } kind = stranger;
+    std::uint32_t session = 0;  // of child and parent, and the one that a rank's token was made for
+    std::uint32_t server = 0;   // of child and parent
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    Connection(asio::io_context& loop, Descriptor socket, Role role, Peer& peer);
+
+    void begin();  // reading
+    void pause() { paused_ = true; }
+    void resume();
+
+    void send(FrameHeader header, Payload head, Payload body = {});
+    void answer(const FrameHeader& request, Payload head, Payload body = {});
+    void refuse(const Status& why);  // and closes
+    std::size_t queued_bytes() const { return queued_bytes_; }
+
+    void finish();  // closes when all is sent
+    void close();
+    bool is_open() const { return socket_.is_open(); }
+    bool is_local() const { return local_; }  // a Unix socket: no checksums are needed
+
+    Role role;
+    std::string name = "an unknown process";        // for messages
+    std::uint32_t largest_payload = largest_hello;  // that is taken
+
+private:
+    struct Outgoing {
+        HeaderBytes header;
+        Payload head, body;
+        std::size_t sent = 0;
+        std::size_t bytes() const { return header.size() + head.size() + body.size(); }
+    };
+
+    void wait_to_read();
+    void read_some();
+    bool read_once();  // false: nothing there now
+    std::span<std::byte> wanted();
+    void deliver();
+    void collect_descriptors(const struct msghdr& message);
+    void write_some();
+    void wait_to_write();
+    void drop_sent(std::size_t bytes);
+    void lose(const Status& why);
+
+    asio::generic::stream_protocol::socket socket_;
+    Peer& peer_;
+    bool local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false;
+
+    HeaderBytes header_{};
+    std::size_t header_got_ = 0, payload_got_ = 0;
+    Arrival incoming_;
+
+    std::deque<Outgoing> outgoing_;
+    std::size_t queued_bytes_ = 0;
+};
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,142 @@
+#include "iod/process/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "base/format.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr std::size_t most_bytes_of_a_call = std::size_t{1} << 30;  // Linux moves at most 2 GiB less a page
+constexpr int most_repetitions = 200;                               // of a call that says EINTR or EAGAIN: about a second
+constexpr int most_barren_calls = 3;                                // that wrote nothing and gave no reason
+
+void pause(int repetition) {
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min(10000, 20 << std::min(repetition, 9))));
+}
+
+// The result of a system call that returns -1 and sets errno; interrupted and refused calls are made again.
+template <typename Call>
+auto persistent(Call&& call) {
+    for (int repetition = 0;; ++repetition) {
+        const auto result = call();
+        const bool again = result == -1 && (errno == EINTR || errno == EAGAIN);
+        if (!again || repetition == most_repetitions) return result;
+        const int number = errno;
+        if (number == EAGAIN || repetition > 10) pause(repetition);
+        errno = number;
+    }
+}
+
+int flags_of(const OpenMode& mode) {
+    int flags = O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
+    if (mode.create) flags |= O_CREAT;
+    if (mode.exclusive) flags |= O_EXCL;
+    return flags;
+}
+
+}  // namespace
+
+Status File::failure(const std::string& what, int number) const {
+    return Status::of_errno(number, fmt::format("cannot {} '{}' {}", what, path_, where_));
+}
+
+Status File::open(const OpenMode& mode) {
+    descriptor_ = Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode), mode.permissions); }));
+    if (!descriptor_) return failure("open", errno);
+    struct stat status;
+    if (fstat(descriptor_.get(), &status) != 0) return failure("look at", errno);
+    if (S_ISDIR(status.st_mode)) return failure("open", EISDIR);
+    regular_ = S_ISREG(status.st_mode);
+    return {};
+}
+
+Status File::write(Offset offset, std::span<const std::byte> bytes) {
+    for (int barren = 0; !bytes.empty();) {
+        const ssize_t moved = persistent(
+            [&] { return ::pwrite(descriptor_.get(), bytes.data(), std::min(bytes.size(), most_bytes_of_a_call), offset); });
+        if (moved < 0 || (moved == 0 && ++barren == most_barren_calls))
+            return failure(fmt::format("write {} bytes at {} of", bytes.size(), offset), moved < 0 ? errno : EIO);
+        bytes = bytes.subspan(static_cast<std::size_t>(moved));
+        offset += moved;
+    }
+    return {};
+}
+
+Status File::read(Offset offset, std::span<std::byte> bytes, std::size_t& got) {
+    got = 0;
+    while (got < bytes.size()) {
+        const ssize_t moved = persistent([&] {
+            return ::pread(descriptor_.get(), bytes.data() + got, std::min(bytes.size() - got, most_bytes_of_a_call),
+                           offset + static_cast<Offset>(got));
+        });
+        if (moved < 0) return failure(fmt::format("read {} bytes at {} of", bytes.size(), offset), errno);
+        if (moved == 0) break;
+        got += static_cast<std::size_t>(moved);
+    }
+    return {};
+}
+
+Status File::size(Offset& bytes) {
+    struct stat status;
+    if (persistent([&] { return fstat(descriptor_.get(), &status); }) != 0) return failure("find the size of", errno);
+    bytes = status.st_size;
+    return {};
+}
+
+Status File::set_size(Offset bytes) {
+    if (persistent([&] { return ftruncate(descriptor_.get(), bytes); }) == 0) return {};
+    return failure(fmt::format("set the size to {} bytes of", bytes), errno);
+}
+
+Status File::preallocate(Offset bytes) {
+    if (bytes == 0) return {};
+    const int failed = persistent([&] {  // returns its error instead of setting errno
+        errno = posix_fallocate(descriptor_.get(), 0, bytes);
+        return errno == 0 ? 0 : -1;
+    });
+    if (failed == 0) return {};
+    if (errno != EOPNOTSUPP && errno != EINVAL && errno != ENOSYS)
+        return failure(fmt::format("reserve {} bytes for", bytes), errno);
+    return allocate_by_writing(bytes);
+}
+
+// Where the file system cannot reserve: blocks that were written are there. (Holes below the present size stay holes.)
+Status File::allocate_by_writing(Offset bytes) {
+    static constexpr std::array<std::byte, 65536> zeros{};
+    Offset at = 0;
+    Status status = size(at);
+    while (status.ok() && at < bytes) {
+        const std::size_t piece = static_cast<std::size_t>(std::min<Offset>(zeros.size(), bytes - at));
+        status = write(at, std::span(zeros).first(piece));
+        at += static_cast<Offset>(piece);
+    }
+    return status;
+}
+
+Status File::sync() {
+    if (persistent([&] { return fdatasync(descriptor_.get()); }) == 0) return {};
+    if (errno == EINVAL || errno == EROFS) return {};  // a file that has nothing to make durable, as /dev/null
+    return failure("make durable", errno);
+}
+
+Status File::close() {
+    const int number = descriptor_.release();
+    if (number < 0 || ::close(number) == 0 || errno == EINTR) return {};
+    return failure("close", errno);
+}
+
+Status File::remove() {
+    if (::unlink(path_.c_str()) == 0 || errno == ENOENT) return {};
+    return failure("remove", errno);
+}
+
+}  // namespace kumihimo::iod::process

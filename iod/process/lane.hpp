@@ -1,0 +1,101 @@
+// One server's stream at this node: records of the ranks here and of the nodes behind come in, sorted ones go out to the next node
+// or, at the root, to the server; questions go the same way, behind the records that they may touch (docs/wire-protocol.md,
+// "Order"). Answers find their way back through closures.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "iod/process/ask.hpp"
+#include "iod/process/connection.hpp"
+#include "iod/process/server.hpp"
+#include "iod/process/stager.hpp"
+#include "iod/records/stage.hpp"
+
+namespace kumihimo::iod::process {
+
+struct LaneOptions {
+    std::uint32_t server = 0;
+    StageOptions stage;
+    std::size_t staged_bytes = 0;  // of what ranks read; 0: nothing is kept
+    Offset stripe = 1;
+};
+
+class Lane {
+public:
+    Lane(const LaneOptions& options, std::unique_ptr<Overflow> overflow);
+
+    // ---- the way out: one of them, before anything comes in ----
+    void set_server(std::unique_ptr<Server> server) { server_ = std::move(server); }
+    void set_parent(std::shared_ptr<Connection> parent, std::uint32_t session);
+    Server* server() const { return server_.get(); }
+    const std::shared_ptr<Connection>& parent() const { return parent_; }
+    void leave_parent();
+
+    // ---- from the ranks here ----
+    bool put(Offset offset, std::span<const std::byte> data);  // false: no room now
+    void ask(Ask&& ask);
+    void drain(const Drain& drain, Answered answered);
+
+    // ---- from connections ----
+    void add_child(std::shared_ptr<Connection> child);
+    void from_child(Connection& child, Arrival&& arrival);  // throws ProtocolError
+    void from_parent(Arrival&& arrival);                    // throws ProtocolError
+    // The other side is gone. False: it had left, all is well.
+    bool lost_child(Connection& child);
+    bool children_left() const;
+
+    bool work();                    // moves what can be moved; whether anything did. Throws ProtocolError
+    void fail(const Status& why);  // everybody who waits is told; from now on everything is dropped
+    void tell_neighbours(const Status& failure);
+
+    void count(Counters& counters) const;
+    Offset highest_end() const { return stage_.highest_end(); }
+
+private:
+    struct Child {
+        std::shared_ptr<Connection> connection;
+        std::deque<Arrival> frames;  // that wait for room; while there are any nothing more is read
+        std::size_t record = 0, record_at = 0, bytes_at = 0;  // of the first frame: what was taken already
+        bool left = false;
+    };
+    struct Passing {  // a question that leaves behind the records in [begin, end)
+        Ask ask;
+        Offset begin, end;
+    };
+    struct Draining {
+        Drain drain;
+        std::vector<Answered> waiting;
+    };
+
+    bool can_send() const;
+    bool send_one();
+    void send(Batch&& batch);
+    void pass(Ask&& ask, Offset begin, Offset end);
+    void hand_over(Ask&& ask);
+    void begin_drain(int source, const Drain& drain, Answered&& answered);
+    void pass_drain(std::uint64_t epoch);
+    bool take(int number, Child& child);
+    bool take_records(int number, Child& child, const Arrival& frame);
+    void take_question(int number, Child& child, const Arrival& frame);
+    Answered to_child(const Child& child, const FrameHeader& header);
+    bool put(int source, Offset offset, std::span<const std::byte> data);
+
+    LaneOptions options_;
+    std::unique_ptr<Overflow> overflow_;
+    Stage stage_;
+    std::unique_ptr<Stager> stager_;
+    std::unique_ptr<Server> server_;
+    std::shared_ptr<Connection> parent_;
+    std::uint32_t parent_session_ = 0;
+    std::deque<Child> children_;
+    std::deque<Passing> passing_;
+    std::map<std::uint64_t, std::pair<Type, Answered>> under_way_;  // at the parent
+    std::uint64_t last_request_ = 0;
+    std::map<std::uint64_t, Draining> drains_;
+    Status failed_;
+    std::uint64_t sent_bytes_ = 0, received_bytes_ = 0, full_ = 0;
+};
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,51 @@
+// Where others reach this agent: a Unix socket without a name in any directory for the ranks of this machine, TCP for other agents.
+// And the way to those.
+#pragma once
+
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/ip/v6_only.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "iod/process/descriptor.hpp"
+#include "iod/protocol/status.hpp"
+
+namespace kumihimo::iod::process {
+
+class Listeners {
+public:
+    using Accepted = std::function<void(Descriptor)>;
+
+    Listeners(asio::io_context& loop, Accepted accepted);  // the Unix socket is there at once. Throws std::system_error
+
+    const std::string& local_address() const { return local_address_; }
+    // Listens on TCP if it did not yet. Addresses as "10.0.0.1:4000" or "[fd00::1]:4000", best first. Throws std::system_error.
+    std::vector<std::string> addresses(bool loopback_only);
+
+private:
+    struct Tcp {
+        asio::ip::tcp::acceptor acceptor;
+        bool loopback;
+    };
+    template <typename Acceptor>
+    void accept(Acceptor& acceptor);
+    Tcp& tcp(bool loopback_only);
+
+    asio::io_context& loop_;
+    Accepted accepted_;
+    std::string local_address_;
+    asio::local::stream_protocol::acceptor local_;
+    std::vector<std::unique_ptr<Tcp>> tcp_;
+};
+
+// Tries the addresses one after the other, each for a few seconds. The answer comes once: a socket, or why there is none.
+void connect_to(asio::io_context& loop, const std::vector<std::string>& addresses,
+                std::function<void(Descriptor, const Status&)> connected);
+
+}  // namespace kumihimo::iod::process

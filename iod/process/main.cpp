@@ -1,0 +1,51 @@
+// kumihimo-iod: descriptor 3 is connected to the rank that started it (iod/process/agent.hpp).
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "iod/process/agent.hpp"
+
+namespace {
+
+constexpr int connection = 3;
+
+bool is_socket(int descriptor) {
+    int type = 0;
+    socklen_t length = sizeof type;
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
+}
+
+// Pipes and sockets of the starter would live as long as this process, and others wait for their end.
+void close_others() {
+    const long most = sysconf(_SC_OPEN_MAX);
+    if (close_range(connection + 1, ~0u, 0) != 0)
+        for (int descriptor = connection + 1; descriptor < most; ++descriptor) ::close(descriptor);
+}
+
+// The starter's launcher bound it to few processors, or one.
+void forget_binding() {
+    cpu_set_t all;
+    std::memset(&all, 0xff, sizeof all);
+    sched_setaffinity(0, sizeof all, &all);
+}
+
+}  // namespace
+
+int main() {
+    if (!is_socket(connection)) {
+        std::fprintf(stderr, "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. There is nothing to call by hand.\n");
+        return 2;
+    }
+    close_others();
+    if (const pid_t child = fork(); child != 0) _exit(child < 0 ? 1 : 0);  // the starter waits for this one only
+    setsid();
+    fcntl(connection, F_SETFD, FD_CLOEXEC);
+    signal(SIGXFSZ, SIG_IGN);  // a file too large is an error of its write
+    forget_binding();
+    kumihimo::iod::run_agent(connection);
+}

@@ -1,0 +1,105 @@
+#include "iod/process/rank_port.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "base/error.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr std::size_t most_bytes_at_once = 1 << 20;  // of one rank before others get their turn
+
+base::Mapping map(const Arrival& join) {
+    if (join.descriptors.size() != 3) throw ProtocolError("a rank that joins without its three descriptors");
+    struct stat status;
+    if (fstat(join.descriptors[0].get(), &status) != 0 || status.st_size <= 0) throw ProtocolError("a ring without memory");
+    return base::Mapping::shared(join.descriptors[0].get(), static_cast<std::size_t>(status.st_size));
+}
+
+// As many bytes as the ring has: memory comes in whole pages.
+std::span<std::byte> ring_in(const base::Mapping& memory) {
+    std::size_t capacity = RingProducer::smallest_capacity;
+    while (RingProducer::memory_bytes(2 * capacity) <= memory.bytes()) capacity *= 2;
+    return {memory.data(), std::min(memory.bytes(), RingProducer::memory_bytes(capacity))};
+}
+
+void not_blocking(int descriptor) {
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+}
+
+}  // namespace
+
+RankPort::RankPort(asio::io_context& loop, std::uint32_t rank, std::shared_ptr<Connection> connection, Arrival&& join)
+    : rank_(rank),
+      connection_(std::move(connection)),
+      memory_(map(join)),
+      consumer_(ring_in(memory_)),
+      rank_event_(std::move(join.descriptors[2])),
+      agent_event_(std::make_shared<asio::posix::stream_descriptor>(loop)) {
+    not_blocking(join.descriptors[1].get());
+    not_blocking(rank_event_.get());
+    agent_event_->assign(join.descriptors[1].release());
+    watch();
+}
+
+// The event only ends the loop's waiting: work() looks into the ring.
+void RankPort::watch() {
+    agent_event_->async_wait(asio::posix::stream_descriptor::wait_read,
+                             [this, event = std::weak_ptr(agent_event_)](const std::error_code& error) {
+                                 if (error || event.expired()) return;
+                                 std::uint64_t count;
+                                 [[maybe_unused]] const auto taken = ::read(agent_event_->native_handle(), &count, sizeof count);
+                                 watch();
+                             });
+}
+
+bool RankPort::work(const Sink& sink) {
+    std::size_t moved = 0;
+    stuck_ = false;
+    while (moved < most_bytes_at_once && !stuck_) {
+        RingConsumer::Record found;
+        if (!record_) {
+            if (!consumer_.peek(found)) break;
+            record_ = found;
+            record_at_ = 0;
+        }
+        while (record_at_ < record_->bytes.size() && !stuck_) {
+            const std::size_t taken = sink(record_->offset + static_cast<Offset>(record_at_), record_->bytes.subspan(record_at_));
+            stuck_ = taken == 0;
+            record_at_ += taken;
+            moved += taken;
+        }
+        if (stuck_) break;
+        record_.reset();
+        consumer_.consume();
+    }
+    if (consumer_.wake_rank()) ring_rank();
+    return moved > 0;
+}
+
+void RankPort::ring_rank() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(rank_event_.get(), &one, sizeof one);
+}
+
+// While there is no room here the rank need not wake anybody.
+bool RankPort::sleep() {
+    if (stuck_) return true;
+    consumer_.sleep(true);
+    return consumer_.empty();
+}
+
+void RankPort::wake() {
+    consumer_.sleep(false);
+}
+
+void RankPort::close() {
+    consumer_.close();
+    ring_rank();
+}
+
+}  // namespace kumihimo::iod::process

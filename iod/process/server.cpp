@@ -1,0 +1,212 @@
+#include "iod/process/server.hpp"
+
+#include <sys/stat.h>
+
+#include <asio/post.hpp>
+#include <chrono>
+
+#include "base/format.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+// Adds the time of a scope.
+class Timed {
+public:
+    explicit Timed(std::atomic<double>& seconds) : seconds_(seconds) {}
+    ~Timed() {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+        seconds_.store(seconds_.load() + passed.count());  // one thread writes
+    }
+
+private:
+    std::atomic<double>& seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+bool exists(const std::string& path) {
+    struct stat status;
+    return ::stat(path.c_str(), &status) == 0;
+}
+
+}  // namespace
+
+Server::Server(asio::io_context& loop, ServerOptions options)
+    : loop_(loop),
+      options_(std::move(options)),
+      file_(options_.path, options_.where),
+      marker_(options_.path, options_.number),
+      worker_([&loop] { asio::post(loop, [] {}); }) {}  // the loop looks whether it can send more
+
+Server::~Server() {
+    abandoned_ = true;
+}
+
+void Server::work(std::function<Reply()> job, Answered&& answered) {
+    worker_.add([this, job = std::move(job), answered = std::move(answered), alive = std::weak_ptr(alive_)]() mutable {
+        asio::post(loop_, [reply = job(), answered = std::move(answered), alive]() mutable {
+            if (!alive.expired()) answered(std::move(reply));
+        });
+    });
+}
+
+// ---- opening ----
+
+void Server::open(Answered answered) {
+    work([this] { return do_open(); }, std::move(answered));
+}
+
+// A marker of a file that is not there (any more) says nothing.
+Reply Server::do_open() {
+    if (options_.mode.create && !exists(options_.path)) Marker::remove_all(options_.path);
+    const auto markers = Marker::all_of(options_.path);
+    if (!markers.empty() && !options_.accept_incomplete && options_.number == 0)
+        return {{Code::incomplete,
+                 fmt::format("'{}' was left incomplete by a crash ('{}' says so): see `kumihimo files recover`", options_.path,
+                             markers.front()),
+                 ""}};
+    const Status status = file_.open(options_.mode);
+    if (status.ok() && options_.mode.write && options_.durable) syncer_ = std::make_unique<Syncer>(file_);
+    return {status};
+}
+
+// ---- records ----
+
+void Server::write(Batch&& batch) {
+    const std::size_t bytes = batch.bytes.size() + batch.places.size() * sizeof(RecordPlace);
+    worker_.add([this, held = std::make_shared<Batch>(std::move(batch))] { do_write(*held); }, bytes);
+}
+
+// Records that follow each other are one write. After a failure nothing more is written: what is there stays a beginning.
+void Server::do_write(const Batch& batch) {
+    std::span<const std::byte> rest(batch.bytes);
+    for (std::size_t i = 0; i < batch.places.size();) {
+        const Offset begin = batch.places[i].offset;
+        Offset end = begin;
+        while (i < batch.places.size() && batch.places[i].offset == end) end += batch.places[i++].bytes;
+        const std::size_t bytes = static_cast<std::size_t>(end - begin);
+        if (failed_.ok() && !abandoned_) failed_ = write_run(begin, rest.first(bytes));
+        rest = rest.subspan(bytes);
+    }
+}
+
+Status Server::write_run(Offset offset, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return {};
+    if (file_.is_regular())
+        if (Status status = marker_.set(); !status.ok()) return status;
+    if (offset != write_end_) ++counts_.seeks;
+    write_end_ = offset + static_cast<Offset>(bytes.size());
+    ++counts_.writes;
+    counts_.bytes_written += bytes.size();
+    const Timed timed(counts_.write_seconds);
+    Status status = file_.write(offset, bytes);
+    if (syncer_ && status.ok()) syncer_->written(bytes.size());
+    return status;
+}
+
+// ---- questions ----
+
+void Server::ask(Ask&& ask) {
+    if (!lost_.ok()) return ask.answered({lost_});
+    if (const Call* const asked = std::get_if<Call>(&ask.what)) return call(*asked, std::move(ask.answered));
+    if (const Read* const read = std::get_if<Read>(&ask.what))
+        return work([this, read = *read] { return do_read(read); }, std::move(ask.answered));
+    work([this, drain = std::get<Drain>(ask.what)] { return do_drain(drain); }, std::move(ask.answered));
+}
+
+void Server::call(const Call& call, Answered&& answered) {
+    switch (call.function) {
+        case Function::lock:
+            return lock(std::move(answered));
+        case Function::unlock:
+            unlock();
+            return answered({});
+        case Function::shared_add:
+            shared_pointer_ += call.value;
+            return answered({{}, shared_pointer_ - call.value});
+        case Function::shared_set:
+            shared_pointer_ = call.value;
+            return answered({});
+        default:
+            return work([this, call] { return do_call(call); }, std::move(answered));
+    }
+}
+
+void Server::lock(Answered&& answered) {
+    if (locked_) return lock_queue_.push_back(std::move(answered));
+    locked_ = true;
+    answered({});
+}
+
+void Server::unlock() {
+    locked_ = !lock_queue_.empty();
+    if (!locked_) return;
+    const Answered next = std::move(lock_queue_.front());
+    lock_queue_.pop_front();
+    next({});
+}
+
+void Server::fail(const Status& why) {
+    abandoned_ = true;
+    lost_.keep_first(why);
+    for (const Answered& waiting : std::exchange(lock_queue_, {})) waiting({lost_});
+}
+
+Reply Server::do_read(const Read& read) {
+    if (!failed_.ok()) return {failed_};
+    Reply reply;
+    reply.bytes.resize(read.bytes);
+    std::size_t got = 0;
+    const Timed timed(counts_.read_seconds);
+    reply.status = file_.read(read.offset, reply.bytes, got);
+    reply.bytes.resize(got);
+    ++counts_.reads;
+    counts_.bytes_read += got;
+    return reply;
+}
+
+Reply Server::do_call(const Call& call) {
+    Reply reply{failed_};
+    if (!reply.status.ok()) return reply;
+    if (call.function == Function::size) reply.status = file_.size(reply.value);
+    if (call.function == Function::set_size) reply.status = file_.set_size(call.value);
+    if (call.function == Function::preallocate) reply.status = file_.preallocate(call.value);
+    return reply;  // show: all before it is in the file
+}
+
+Reply Server::do_drain(const Drain& drain) {
+    failed_.keep_first(drain.status);  // of a node on the way: its records are missing
+    if (failed_.ok() && !abandoned_) failed_ = make_durable(drain);
+    Reply reply{failed_};
+    if (drain.purpose == Purpose::close) {
+        reply.status.keep_first(done());
+    } else if (reply.status.ok()) {
+        reply.status = file_.size(reply.value);
+    }
+    return reply;
+}
+
+Status Server::make_durable(const Drain& drain) {
+    if (drain.purpose == Purpose::show || !options_.mode.write) return {};
+    if (syncer_) {
+        const Timed timed(counts_.sync_seconds);
+        if (Status status = file_.sync(); !status.ok()) return status;
+        if (Status status = syncer_->result(); !status.ok()) return status;
+    }
+    Status status = marker_.clear();
+    if (status.ok() && options_.number == 0 && options_.accept_incomplete) Marker::remove_all(options_.path);
+    return status;
+}
+
+Status Server::done() {
+    syncer_.reset();
+    Status status = file_.close();
+    if (options_.mode.delete_on_close && options_.number == 0) {
+        status.keep_first(file_.remove());
+        Marker::remove_all(options_.path);
+    }
+    return status;
+}
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,79 @@
+// The root of one server's tree: the file, its writer, and what is one for all ranks of a file: lock and shared pointer. All
+// functions are called by the agent's loop; answers come there, too.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <deque>
+#include <memory>
+
+#include "iod/process/ask.hpp"
+#include "iod/process/file.hpp"
+#include "iod/process/marker.hpp"
+#include "iod/process/syncer.hpp"
+#include "iod/process/worker.hpp"
+#include "iod/records/stage.hpp"
+
+namespace kumihimo::iod::process {
+
+struct ServerOptions {
+    std::string path, where;  // "on node 2"
+    std::uint32_t number = 0;
+    OpenMode mode;
+    bool durable = true, accept_incomplete = false;
+    std::size_t fifo_bytes = 1 << 20;  // of records that wait for the writer
+};
+
+class Server {
+public:
+    Server(asio::io_context& loop, ServerOptions options);
+    ~Server();
+
+    void open(Answered answered);
+    bool has_room() const { return worker_.bytes() < options_.fifo_bytes; }
+    std::size_t queued_bytes() const { return worker_.bytes(); }
+    void write(Batch&& batch);
+    void ask(Ask&& ask);
+    void fail(const Status& why);  // the session has failed: nothing is written any more, the file stays incomplete
+
+    struct Counts {
+        std::atomic<std::uint64_t> writes{0}, bytes_written{0}, seeks{0}, reads{0}, bytes_read{0};
+        std::atomic<double> write_seconds{0}, read_seconds{0}, sync_seconds{0};
+    };
+    const Counts& counts() const { return counts_; }
+
+private:
+    // ---- by the loop ----
+    void call(const Call& call, Answered&& answered);
+    void lock(Answered&& answered);
+    void unlock();
+    void work(std::function<Reply()> job, Answered&& answered);  // by the writer thread, answered by the loop
+
+    // ---- by the writer thread ----
+    Reply do_open();
+    void do_write(const Batch& batch);
+    Status write_run(Offset offset, std::span<const std::byte> bytes);
+    Reply do_read(const Read& read);
+    Reply do_call(const Call& call);
+    Reply do_drain(const Drain& drain);
+    Status make_durable(const Drain& drain);
+    Status done();  // of a close
+
+    asio::io_context& loop_;
+    ServerOptions options_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // answers that come later find nobody
+    bool locked_ = false;
+    std::deque<Answered> lock_queue_;
+    std::int64_t shared_pointer_ = 0;
+    Status lost_;  // why the session has failed
+
+    std::atomic<bool> abandoned_{false};
+    File file_;
+    Marker marker_;
+    Status failed_;  // the writer's first failure
+    Offset write_end_ = -1;
+    Counts counts_;
+    std::unique_ptr<Syncer> syncer_;
+    Worker worker_;  // last: its thread uses all of the above
+};
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,81 @@
+// One open file at this node: its ranks, and a lane for each server.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "iod/process/host.hpp"
+#include "iod/process/lane.hpp"
+#include "iod/process/rank_port.hpp"
+
+namespace kumihimo::iod::process {
+
+class Session : public std::enable_shared_from_this<Session> {
+public:
+    Session(Host& host, std::uint32_t number, const Open& open, std::shared_ptr<Connection> opener);
+
+    void begin(const FrameHeader& request);  // answers `open`
+    void arrived(Connection& connection, Arrival&& arrival);
+    void ended(Connection& connection, const Status& why);
+    bool add_child(const std::shared_ptr<Connection>& child);  // false: none is expected
+
+    bool work();   // moves what can be moved; whether anything did
+    bool sleep();  // before the loop waits; false: something came meanwhile
+    void wake();
+    bool over() const;  // all have left, or nobody is there any more
+    void end();         // once, when it is over
+
+    std::uint32_t number() const { return number_; }
+
+private:
+    struct AllDrain {  // of all ranks here, at all servers
+        Drain drain;
+        std::vector<std::pair<RankPort*, std::uint64_t>> targets;  // what each ring must be consumed to
+        std::vector<Answered> waiting;
+        std::size_t lanes_left = 0;
+        std::vector<Reply> replies;  // of each lane
+        bool passed = false;
+    };
+
+    void answer_open(const FrameHeader& request, const Status& status);
+    void attach(Connection& connection, const Arrival& arrival);
+    void make_lane(std::uint32_t server, bool root);
+    void attached(const Status& status);
+    void join(Connection& connection, Arrival&& arrival);
+    void from_rank(Connection& connection, Arrival&& arrival);
+    void serve(RankPort& port);
+    bool serve_one(RankPort& port, const Arrival& arrival);
+    void leave(RankPort& port);
+    void drain(const Drain& drain, Answered answered);
+    bool work_on_drain();
+    void lane_drained(std::size_t lane, Reply&& reply);
+    void send_counters(Connection& connection, const FrameHeader& request);
+    std::size_t put(Offset offset, std::span<const std::byte> data);
+    Lane& lane_of(std::uint32_t server);
+    RankPort* port_of(const Connection& connection);
+    void remove(const RankPort& port);
+    void fail(const Status& why);
+    LaneOptions lane_options(std::uint32_t server, bool root) const;
+    std::unique_ptr<Server> make_server(std::uint32_t server, OpenMode mode) const;
+    std::string here() const;
+
+    Host& host_;
+    std::uint32_t number_;
+    Open open_;
+    std::shared_ptr<Connection> opener_;
+    std::vector<std::uint32_t> children_missing_;  // for each server, how many have not connected yet
+    std::vector<std::shared_ptr<Connection>> early_children_;
+    std::unique_ptr<Server> first_server_;         // of server 0, between open and attach
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::vector<std::unique_ptr<RankPort>> ports_;
+    std::uint32_t left_ = 0;  // ranks
+    std::optional<FrameHeader> attaching_;
+    std::size_t attaching_left_ = 0;
+    Status attach_status_, failed_;
+    std::optional<AllDrain> drain_;
+    std::uint64_t last_epoch_ = 0;
+    Reply last_drained_;
+    bool abandoned_ = false, opener_gone_ = false;
+};
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,36 @@
+// Makes what was written durable while the next bytes are written (paper 003, section 4: a second thread calls fdatasync for
+// every 64 MiB), so that close finds little left to do.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "iod/process/file.hpp"
+
+namespace kumihimo::iod::process {
+
+class Syncer {
+public:
+    static constexpr std::size_t interval_bytes = std::size_t{64} << 20;
+
+    explicit Syncer(File& file) : file_(file), thread_([this] { run(); }) {}
+    ~Syncer();  // after the sync under way
+    Syncer(const Syncer&) = delete;
+
+    void written(std::size_t bytes);  // a sync begins when enough has come together
+    Status result();                  // the first failure of all syncs that have ended
+
+private:
+    void run();
+
+    File& file_;
+    std::size_t bytes_ = 0;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool wanted_ = false, ends_ = false;
+    Status result_;
+    std::thread thread_;
+};
+
+}  // namespace kumihimo::iod::process
