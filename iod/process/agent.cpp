@@ -69,7 +69,8 @@ private:
     std::chrono::steady_clock::time_point last_word_ = std::chrono::steady_clock::now();
 };
 
-Agent::Agent(Descriptor starter) : listeners_(loop_, [this](Descriptor socket) { expect_greeting(take(std::move(socket), {})); }) {
+Agent::Agent(Descriptor starter)
+    : listeners_(loop_, [this](Descriptor socket) { expect_greeting(take(std::move(socket), {})); }) {
     expect_greeting(take(std::move(starter), {Role::starter, 0, 0}));
     watch_idleness();
 }
@@ -143,14 +144,15 @@ void Agent::expect_greeting(const std::shared_ptr<Connection>& connection) {
 }
 
 void Agent::connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) {
-    connect_to(loop_, parent.addresses, [this, role, name, token = parent.token, connected](Descriptor socket, const Status& status) {
-        if (!socket) return connected(nullptr, status);
-        const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
-        connection->name = "the agent that was connected to";
-        calling_[connection.get()] = {role, connected};
-        connection->send({Type::hello, 0, 0, 0, 0, 0}, encode(Hello{1, 1, known_features, largest_frame, token, name}));
-        expect_greeting(connection);
-    });
+    connect_to(
+        loop_, parent.addresses, [this, role, name, token = parent.token, connected](Descriptor socket, const Status& status) {
+            if (!socket) return connected(nullptr, status);
+            const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
+            connection->name = "the agent that was connected to";
+            calling_[connection.get()] = {role, connected};
+            connection->send({Type::hello, 0, 0, 0, 0, 0}, encode(Hello{1, 1, known_features, largest_frame, token, name}));
+            expect_greeting(connection);
+        });
 }
 
 void Agent::welcomed(Connection& connection, const Arrival& arrival) {
@@ -228,7 +230,8 @@ void Agent::ended(Connection& connection, const Status& why) {
 
 namespace kumihimo::iod {
 
-// Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a signal.
+// Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a
+// signal.
 void run_agent(int connection) noexcept {
     sigset_t all, before;
     sigfillset(&all);

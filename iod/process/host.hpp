@@ -16,7 +16,7 @@ public:
 
     virtual ~Host() = default;
     virtual asio::io_context& loop() = 0;
-    virtual std::string local_address() const = 0;                         // of the Unix socket
+    virtual std::string local_address() const = 0;                       // of the Unix socket
     virtual std::vector<std::string> addresses(bool loopback_only) = 0;  // where other agents reach this one; best first
     virtual Token token(const Role& role) = 0;
     virtual void connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) = 0;

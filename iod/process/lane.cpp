@@ -15,8 +15,7 @@ constexpr Offset everything = std::numeric_limits<Offset>::max();
 }  // namespace
 
 Lane::Lane(const LaneOptions& options, std::unique_ptr<Overflow> overflow)
-    : options_(options), overflow_(std::move(overflow)), stage_(options.stage, overflow_.get()) {
-}
+    : options_(options), overflow_(std::move(overflow)), stage_(options.stage, overflow_.get()) {}
 
 // ---- the way out ----
 
@@ -33,7 +32,7 @@ void Lane::set_parent(std::shared_ptr<Connection> parent, std::uint32_t session)
 }
 
 void Lane::leave_parent() {
-    if (!parent_) return;
+    if (!parent_ || std::exchange(left_parent_, true)) return;
     parent_->send({Type::leave, 0, parent_session_, 0, 0, 0}, encode(Leave{}));
     parent_->finish();
 }
@@ -271,7 +270,7 @@ void Lane::fail(const Status& why) {
 }
 
 void Lane::tell_neighbours(const Status& failure) {
-    if (parent_) parent_->send({Type::failure, 0, parent_session_, 0, 0, 0}, encode(failure));
+    if (parent_ && !left_parent_) parent_->send({Type::failure, 0, parent_session_, 0, 0, 0}, encode(failure));
     for (const Child& child : children_)
         if (!child.left) child.connection->send({Type::failure, 0, 0, 0, 0, 0}, encode(failure));
 }

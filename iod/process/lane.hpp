@@ -1,6 +1,6 @@
-// One server's stream at this node: records of the ranks here and of the nodes behind come in, sorted ones go out to the next node
-// or, at the root, to the server; questions go the same way, behind the records that they may touch (docs/wire-protocol.md,
-// "Order"). Answers find their way back through closures.
+// One server's stream at this node: records of the ranks here and of the nodes behind come in, sorted ones go out to the next
+// node or, at the root, to the server; questions go the same way, behind the records that they may touch
+// (docs/wire-protocol.md, "Order"). Answers find their way back through closures.
 #pragma once
 
 #include <deque>
@@ -46,7 +46,7 @@ public:
     bool lost_child(Connection& child);
     bool children_left() const;
 
-    bool work();                    // moves what can be moved; whether anything did. Throws ProtocolError
+    bool work();                   // moves what can be moved; whether anything did. Throws ProtocolError
     void fail(const Status& why);  // everybody who waits is told; from now on everything is dropped
     void tell_neighbours(const Status& failure);
 
@@ -56,7 +56,7 @@ public:
 private:
     struct Child {
         std::shared_ptr<Connection> connection;
-        std::deque<Arrival> frames;  // that wait for room; while there are any nothing more is read
+        std::deque<Arrival> frames;                           // that wait for room; while there are any nothing more is read
         std::size_t record = 0, record_at = 0, bytes_at = 0;  // of the first frame: what was taken already
         bool left = false;
     };
@@ -89,6 +89,7 @@ private:
     std::unique_ptr<Server> server_;
     std::shared_ptr<Connection> parent_;
     std::uint32_t parent_session_ = 0;
+    bool left_parent_ = false;
     std::deque<Child> children_;
     std::deque<Passing> passing_;
     std::map<std::uint64_t, std::pair<Type, Answered>> under_way_;  // at the parent

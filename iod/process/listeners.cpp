@@ -34,7 +34,8 @@ bool same_user(int socket) {
 }
 
 std::string text_of(const asio::ip::address& address, unsigned short port) {
-    return address.is_v6() ? fmt::format("[{}]:{}", address.to_string(), port) : fmt::format("{}:{}", address.to_string(), port);
+    return address.is_v6() ? fmt::format("[{}]:{}", address.to_string(), port)
+                           : fmt::format("{}:{}", address.to_string(), port);
 }
 
 // The addresses of this machine that others may know it by; those of IPv4 first, link-local ones not at all.
@@ -75,7 +76,8 @@ std::optional<tcp::endpoint> endpoint_of(const std::string& text) {
 // One attempt after the other; keeps itself alive until it has told the result.
 class Attempt : public std::enable_shared_from_this<Attempt> {
 public:
-    Attempt(asio::io_context& loop, std::vector<std::string> addresses, std::function<void(Descriptor, const Status&)> connected)
+    Attempt(asio::io_context& loop, std::vector<std::string> addresses,
+            std::function<void(Descriptor, const Status&)> connected)
         : socket_(loop), timer_(loop), addresses_(std::move(addresses)), connected_(std::move(connected)) {}
 
     void next() {
@@ -89,7 +91,8 @@ public:
             std::error_code ignored;
             if (!error) self->socket_.close(ignored);  // ends the attempt
         });
-        socket_.async_connect(*endpoint, [self = shared_from_this(), address](const std::error_code& error) { self->ended(address, error); });
+        socket_.async_connect(
+            *endpoint, [self = shared_from_this(), address](const std::error_code& error) { self->ended(address, error); });
     }
 
 private:
@@ -139,7 +142,8 @@ void Listeners::accept(Acceptor& acceptor) {
 Listeners::Tcp& Listeners::tcp(bool loopback_only) {
     for (const auto& known : tcp_)
         if (known->loopback == loopback_only) return *known;
-    const asio::ip::address where = loopback_only ? asio::ip::address(asio::ip::address_v4::loopback()) : asio::ip::address_v6::any();
+    const asio::ip::address where =
+        loopback_only ? asio::ip::address(asio::ip::address_v4::loopback()) : asio::ip::address_v6::any();
     tcp_.push_back(std::make_unique<Tcp>(Tcp{tcp::acceptor(loop_), loopback_only}));
     tcp::acceptor& acceptor = tcp_.back()->acceptor;
     std::error_code no_v6;

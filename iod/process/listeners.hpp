@@ -1,5 +1,5 @@
-// Where others reach this agent: a Unix socket without a name in any directory for the ranks of this machine, TCP for other agents.
-// And the way to those.
+// Where others reach this agent: a Unix socket without a name in any directory for the ranks of this machine, TCP for other
+// agents. And the way to those.
 #pragma once
 
 #include <asio/generic/stream_protocol.hpp>

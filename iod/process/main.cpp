@@ -38,7 +38,8 @@ void forget_binding() {
 
 int main() {
     if (!is_socket(connection)) {
-        std::fprintf(stderr, "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. There is nothing to call by hand.\n");
+        std::fprintf(
+            stderr, "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. There is nothing to call by hand.\n");
         return 2;
     }
     close_others();

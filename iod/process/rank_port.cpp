@@ -48,13 +48,13 @@ RankPort::RankPort(asio::io_context& loop, std::uint32_t rank, std::shared_ptr<C
 
 // The event only ends the loop's waiting: work() looks into the ring.
 void RankPort::watch() {
-    agent_event_->async_wait(asio::posix::stream_descriptor::wait_read,
-                             [this, event = std::weak_ptr(agent_event_)](const std::error_code& error) {
-                                 if (error || event.expired()) return;
-                                 std::uint64_t count;
-                                 [[maybe_unused]] const auto taken = ::read(agent_event_->native_handle(), &count, sizeof count);
-                                 watch();
-                             });
+    agent_event_->async_wait(
+        asio::posix::stream_descriptor::wait_read, [this, event = std::weak_ptr(agent_event_)](const std::error_code& error) {
+            if (error || event.expired()) return;
+            std::uint64_t count;
+            [[maybe_unused]] const auto taken = ::read(agent_event_->native_handle(), &count, sizeof count);
+            watch();
+        });
 }
 
 bool RankPort::work(const Sink& sink) {
@@ -68,7 +68,8 @@ bool RankPort::work(const Sink& sink) {
             record_at_ = 0;
         }
         while (record_at_ < record_->bytes.size() && !stuck_) {
-            const std::size_t taken = sink(record_->offset + static_cast<Offset>(record_at_), record_->bytes.subspan(record_at_));
+            const std::size_t taken =
+                sink(record_->offset + static_cast<Offset>(record_at_), record_->bytes.subspan(record_at_));
             stuck_ = taken == 0;
             record_at_ += taken;
             moved += taken;

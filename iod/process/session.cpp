@@ -104,7 +104,8 @@ void Session::attach(Connection& connection, const Arrival& arrival) {
             lanes_[server]->set_server(make_server(server, mode));
             lanes_[server]->server()->open([this](Reply&& reply) { attached(reply.status); });
         } else {
-            const auto connected = [this, weak, server, session = parent.session](std::shared_ptr<Connection> to, const Status& status) {
+            const auto connected = [this, weak, server, session = parent.session](std::shared_ptr<Connection> to,
+                                                                                  const Status& status) {
                 if (weak.expired()) return;
                 if (to) lanes_[server]->set_parent(std::move(to), session);
                 attached(status);
@@ -147,7 +148,8 @@ void Session::join(Connection& connection, Arrival&& arrival) {
         const Join join = decode<Join>(arrival.payload);
         if (port_of(connection) != nullptr || lanes_.empty()) throw ProtocolError("a rank that joins at the wrong time");
         if (status.ok())
-            ports_.push_back(std::make_unique<RankPort>(host_.loop(), join.rank, connection.shared_from_this(), std::move(arrival)));
+            ports_.push_back(
+                std::make_unique<RankPort>(host_.loop(), join.rank, connection.shared_from_this(), std::move(arrival)));
         connection.name = fmt::format("rank {}", join.rank);
     } catch (const base::Error& error) {
         status = {Code::out_of_memory, error.what(), ""};
@@ -184,7 +186,8 @@ void Session::from_rank(Connection& connection, Arrival&& arrival) {
         port->requests.push_back(std::move(arrival));
         return serve(*port);
     }
-    if (&connection != opener_.get() || arrival.header.type != Type::leave) throw ProtocolError("a request of who did not join");
+    if (&connection != opener_.get() || arrival.header.type != Type::leave)
+        throw ProtocolError("a request of who did not join");
     abandoned_ = true;  // opened here, but not everywhere
     connection.answer(arrival.header, encode(Status{}));
 }
@@ -326,6 +329,7 @@ bool Session::work() {
             moved = port->work([this](Offset offset, std::span<const std::byte> data) { return put(offset, data); }) || moved;
         for (std::size_t i = ports_.size(); i-- > 0;) serve(*ports_[i]);  // a port that leaves is gone
         moved = work_on_drain() || moved;
+        if (left_ >= open_.ranks_here) leave_parents();
     } catch (const std::exception& error) {
         fail({Code::bad_request, fmt::format("the agent {} gave up the file: {}", here(), error.what()), ""});
     }
@@ -378,6 +382,12 @@ void Session::ended(Connection& connection, const Status& why) {
 bool Session::over() const {
     if (left_ < open_.ranks_here) return (abandoned_ || opener_gone_) && ports_.empty();
     return !failed_.ok() || std::ranges::all_of(lanes_, [](const auto& lane) { return lane->children_left(); });
+}
+
+// Lane by lane: with several servers two nodes may be each other's parents.
+void Session::leave_parents() {
+    for (const auto& lane : lanes_)
+        if (lane->children_left()) lane->leave_parent();
 }
 
 void Session::end() {

@@ -55,6 +55,7 @@ private:
     RankPort* port_of(const Connection& connection);
     void remove(const RankPort& port);
     void fail(const Status& why);
+    void leave_parents();
     LaneOptions lane_options(std::uint32_t server, bool root) const;
     std::unique_ptr<Server> make_server(std::uint32_t server, OpenMode mode) const;
     std::string here() const;
@@ -65,7 +66,7 @@ private:
     std::shared_ptr<Connection> opener_;
     std::vector<std::uint32_t> children_missing_;  // for each server, how many have not connected yet
     std::vector<std::shared_ptr<Connection>> early_children_;
-    std::unique_ptr<Server> first_server_;         // of server 0, between open and attach
+    std::unique_ptr<Server> first_server_;  // of server 0, between open and attach
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::vector<std::unique_ptr<RankPort>> ports_;
     std::uint32_t left_ = 0;  // ranks

@@ -1,6 +1,6 @@
-// What a node keeps of a file that its ranks, and the nodes behind, read: a chunk comes once from the next node towards the server
-// and is local from then on (paper 003, section 2.1: reading in Catwalk). Records on their way to the server change the chunks
-// that they pass, so everybody reads what they wrote; drains drop all, since others' records come with them.
+// What a node keeps of a file that its ranks, and the nodes behind, read: a chunk comes once from the next node towards the
+// server and is local from then on (paper 003, section 2.1: reading in Catwalk). Records on their way to the server change the
+// chunks that they pass, so everybody reads what they wrote; drains drop all, since others' records come with them.
 #pragma once
 
 #include <list>

@@ -44,7 +44,8 @@ Pair socket_pair() {
 
 // The agent is no part of the MPI job: libraries and variables of the launcher do not concern it.
 bool of_the_job(std::string_view variable) {
-    for (const std::string_view beginning : {"LD_PRELOAD=", "OMPI_", "PMIX_", "PMI_", "PRTE_", "MPI", "HYDRA_", "HYDI_", "I_MPI_"})
+    for (const std::string_view beginning :
+         {"LD_PRELOAD=", "OMPI_", "PMIX_", "PMI_", "PRTE_", "MPI", "HYDRA_", "HYDI_", "I_MPI_"})
         if (variable.starts_with(beginning)) return true;
     return false;
 }
@@ -108,7 +109,8 @@ int spawn(const std::string& program, const std::string& log, int socket) {
     std::string name = "kumihimo-iod";
     std::array<char*, 2> arguments = {name.data(), nullptr};
     pid_t process = 0;
-    if (const int error = posix_spawnp(&process, program.c_str(), actions.get(), nullptr, arguments.data(), environment().data()))
+    if (const int error =
+            posix_spawnp(&process, program.c_str(), actions.get(), nullptr, arguments.data(), environment().data()))
         return error;
     int status = 0;
     while (waitpid(process, &status, 0) < 0)
