@@ -81,6 +81,7 @@ void Agent::run() {
     while (!finished()) {
         const bool moved = work();
         end_sessions();
+        std::erase_if(connections_, [](const auto& connection) { return !connection->is_open(); });
         if (loop_.poll() == 0 && !moved && !finished()) wait();
     }
 }

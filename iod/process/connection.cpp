@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 
 #include <array>
+#include <asio/ip/tcp.hpp>
 #include <cerrno>
 #include <cstring>
 
@@ -30,6 +31,8 @@ Connection::Connection(asio::io_context& loop, Descriptor socket, Role its_role,
     socket_.assign(asio::generic::stream_protocol(family, 0), socket.get());
     socket.release();
     socket_.native_non_blocking(true);
+    std::error_code ignored;
+    if (!local_) socket_.set_option(asio::ip::tcp::no_delay(true), ignored);  // answers are small, and waited for
 }
 
 void Connection::begin() {

@@ -98,11 +98,7 @@ public:
 private:
     void ended(const std::string& address, const std::error_code& error) {
         timer_.cancel();
-        if (!error) {
-            std::error_code ignored;
-            socket_.set_option(tcp::no_delay(true), ignored);
-            return connected_(Descriptor(socket_.release()), {});
-        }
+        if (!error) return connected_(Descriptor(socket_.release()), {});
         std::error_code ignored;
         socket_.close(ignored);
         why_ = {Code::lost_process, fmt::format("cannot connect to the agent at {}: {}", address, error.message()), ""};
