@@ -12,6 +12,7 @@ HELP = """usage: kumihimo bench COMMAND [options]
   show      prints the result of a campaign as text, json, csv, imb or osu
   record    keeps a campaign's result in the reference database
   compare   two results: which operations became slower or faster, beyond what launches differ anyway
+  report    one HTML file with curves and a verdict for each operation
 
 A first look:      kumihimo bench run --quick
 A reference:       kumihimo bench run -n 4 --output monday && kumihimo bench record monday
@@ -119,7 +120,16 @@ which change it would have found.
 """
 
 
-COMMANDS = {"list": _list, "run": _run, "show": _show, "record": _record, "compare": _compare}
+def _report():
+    parser = _parser("report", "One HTML file, complete in itself.")
+    parser.add_argument("result", help="a record, or DIRECTORY[:VARIANT] of a campaign")
+    parser.add_argument("--reference", help="a record or campaign to compare with")
+    parser.add_argument("-o", "--output", default="report.html")
+    _database(parser)
+    return parser
+
+
+COMMANDS = {"list": _list, "run": _run, "show": _show, "record": _record, "compare": _compare, "report": _report}
 
 
 def _database(parser):

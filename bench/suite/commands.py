@@ -6,7 +6,21 @@ import os
 import sys
 
 from ... import configuration
-from . import campaign, compare, comparison_text, database, formats, launch, operations, plan, progress, records, sizes, summary
+from . import (
+    campaign,
+    compare,
+    comparison_text,
+    database,
+    formats,
+    launch,
+    operations,
+    plan,
+    progress,
+    records,
+    report,
+    sizes,
+    summary,
+)
 
 USAGE = 2
 PROBLEMS = (
@@ -23,7 +37,7 @@ PROBLEMS = (
 
 def perform(command, options):
     try:
-        return {"list": list_, "run": run, "show": show, "record": record, "compare": compare_}[command](options)
+        return ACTIONS[command](options)
     except PROBLEMS as problem:
         print(f"kumihimo bench: {problem}", file=sys.stderr)
         return getattr(problem, "code", USAGE)
@@ -162,6 +176,31 @@ def find(word, options):
     path, colon, variant = (word, "", None) if os.path.exists(word) else word.rpartition(":")
     if path and os.path.exists(path):
         result = load(path)
-        return records.of_variant(result, variant_of(result, variant or None), word)
+        return records.of_variant(result, variant_of(result, variant or None), _campaign_name(word))
     with database.Database(options.database) as records_:
         return records_.get(word)
+
+
+def _campaign_name(word):
+    """campaign or campaign:variant, of a directory or the result.json in it."""
+    path = os.path.abspath(word)
+    return os.path.basename(os.path.dirname(path) if path.endswith(".json") else path)
+
+
+# ---- report ----
+
+
+def report_(options):
+    one = find(options.result, options)
+    comparison = None
+    if options.reference:
+        comparison = compare.Comparison(find(options.reference, options), one, anyway=True)
+        comparison.find_detectable()
+    with open(options.output + ".part", "w", encoding="utf-8") as file:
+        file.write(report.page(one, comparison))
+    os.replace(options.output + ".part", options.output)
+    print(f"written: {options.output}")
+    return 0
+
+
+ACTIONS = {"list": list_, "run": run, "show": show, "record": record, "compare": compare_, "report": report_}
