@@ -1,0 +1,55 @@
+"""Progress: with the time that is left on a terminal, nothing but failures in a log."""
+
+import io
+
+import pytest
+from kumihimo.bench.suite import progress
+
+
+class Plan:
+    launches = 2
+
+    def cells(self):
+        return 10
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def walk(bar):
+    with bar:
+        for number in (1, 2):
+            bar.launch(number, "plain")
+            bar.cells(5)
+            bar.done()
+        bar.failed("launch 2 of plain ended")
+
+
+def test_a_log_gets_failures_only():
+    log = io.StringIO()
+    walk(progress.make(20, Plan(), log))
+    assert log.getvalue() == "kumihimo bench: launch 2 of plain ended\n"
+
+
+def test_without_rich_a_line_tells_the_rest(monkeypatch):
+    moments = iter(range(100))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(moments))
+    terminal = Terminal()
+    walk(progress.Line(20, Plan(), terminal))
+    shown = [line for line in terminal.getvalue().split("\r\033[K") if line]
+    assert shown[0] == "plain, launch 1 of 2: 0 %"
+    assert shown[1] == "plain, launch 1 of 2: 25 %, about 6 s left"  # 5 of 20 cells took 2 s
+
+
+def test_rich_draws_a_bar(monkeypatch, capsys):
+    pytest.importorskip("rich")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    bar = progress.make(20, Plan(), Terminal())
+    assert isinstance(bar, progress.Bar)
+    walk(bar)
+    drawn = capsys.readouterr().err
+    assert "plain, launch 2 of 2" in drawn and "left:" in drawn and "launch 2 of plain ended" in drawn
+    assert bar.bar.tasks[0].completed == 20
