@@ -181,6 +181,7 @@ XMP_Coarray* pin(const XMP_Coarray& coarray, const XMP_Nodes& nodes) {
 
 [[noreturn]] void fail_outside(const Place& place, const Extent& extent, std::size_t bytes) {
     const auto offset = static_cast<long long>(place.offset);
+    if (bytes == 0) throw base::Error(fmt::format("node {} has no part of {}", place.node, place.blocks->name));
     throw base::Error(fmt::format("bytes {} to {} of coarray {} are outside its block of {} bytes on node {}",
                                   offset + extent.before, offset + extent.behind - 1, place.blocks->name, bytes, place.node));
 }

@@ -86,6 +86,14 @@ def test_without_shared_memory(workshop, name, images):
     workshop.run(workshop.compile(name, "openmpi"), "openmpi", images, KUMIHIMO_SHM="off")
 
 
+@pytest.mark.parametrize("machines", [{"KUMIHIMO_SHM": "off"}, {"KUMIHIMO_NODES_PER_MACHINE": "2"}])
+@pytest.mark.parametrize("family", ["openmpi", "mpich"])
+def test_arrays_on_some_nodes_between_machines(workshop, family, machines):
+    if not (workshop.build / "lib" / family / "libkumihimo.so").exists():
+        pytest.skip(f"this build has no {family}")
+    workshop.run(workshop.compile("parts", family), family, 4, **machines)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_checked_and_sanitized(workshop, name):
     options = ("--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
