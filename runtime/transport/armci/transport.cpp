@@ -2,22 +2,15 @@
 // independent: it cannot be part of a module, only of a program, which then brings this transport with it (docs/transports.md).
 #include "runtime/transport/transport.hpp"
 
-extern "C" {
-#include <armci.h>  // knows nothing of C++
-}
-
 #include <algorithm>
 #include <complex>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/family.hpp"
-#include "base/format.hpp"
 #include "kumihimo/generated.h"
-#include "runtime/globalview/finalize.hpp"
 #include "runtime/transport/agreement.hpp"
+#include "runtime/transport/armci/block.hpp"
 #include "runtime/transport/elements.hpp"
 #include "runtime/transport/pending.hpp"
 #include "runtime/transport/shape.hpp"
@@ -27,88 +20,6 @@ namespace kumihimo::transport::armci {
 namespace {
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;  // sizes are int
-constexpr std::size_t page_stagger = 2048 + 64;              // see mpi/window.cpp: memcpy between page-aligned buffers
-
-void check(int code, const char* what) {
-    if (code != 0) throw base::Error(fmt::format("ARMCI failed at {} (code {})", what, code));
-}
-
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-
-// ARMCI starts once in a process, on all of MPI_COMM_WORLD; its mutex 0 on each image guards what it cannot do itself. Alone
-// there are none: they need a kind of window that Open MPI 4.1 does not make for a single process.
-void start() {
-    static const bool started = [] {
-        // Without the first, strided transfers over Open MPI are 8 times slower (39 instead of 4.6 us for 1024 x 8 bytes);
-        // without the second, single puts over MPICH 4.0 get lost now and then.
-        if (std::string(base::family_name()) == "openmpi")
-            setenv("ARMCI_STRIDED_METHOD", "DIRECT", 0);
-        else
-            setenv("ARMCI_USE_WIN_ALLOCATE", "0", 0);
-        if (ARMCI_Init() != 0) return false;
-        globalview::at_finalize([] {  // MPICH aborts over windows that are left
-            if (world_size() > 1) ARMCI_Destroy_mutexes();
-            ARMCI_Finalize();
-        });
-        return world_size() == 1 || ARMCI_Create_mutexes(1) == 0;
-    }();
-    if (!started) throw base::Error("ARMCI cannot start");
-}
-
-std::vector<int> world_ranks(MPI_Comm communicator) {
-    MPI_Group world = MPI_GROUP_NULL, ours = MPI_GROUP_NULL;
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    MPI_Comm_group(communicator, &ours);
-    int size = 0;
-    MPI_Group_size(ours, &size);
-    std::vector<int> numbers(static_cast<std::size_t>(size)), result(numbers.size());
-    for (int rank = 0; rank < size; ++rank) numbers[static_cast<std::size_t>(rank)] = rank;
-    MPI_Group_translate_ranks(ours, size, numbers.data(), world, result.data());
-    MPI_Group_free(&world);
-    MPI_Group_free(&ours);
-    return result;
-}
-
-class Block final : public Region {
-public:
-    Block(MPI_Comm communicator, const std::vector<int>& ranks, std::size_t bytes) {
-        int here = 0;
-        MPI_Comm_rank(MPI_COMM_WORLD, &here);
-        std::vector<void*> blocks(static_cast<std::size_t>(world_size()));
-        together(communicator, [&] {
-            check(ARMCI_Malloc(blocks.data(), static_cast<armci_size_t>(bytes + page_stagger + 64)), "ARMCI_Malloc");
-        });
-        memory_ = blocks[static_cast<std::size_t>(here)];
-        std::byte* const start = static_cast<std::byte*>(memory_) + page_stagger;
-        const auto mine = static_cast<MPI_Aint>((64 - reinterpret_cast<std::uintptr_t>(start) % 64) % 64);
-        std::vector<MPI_Aint> shift(ranks.size());
-        MPI_Allgather(&mine, 1, MPI_AINT, shift.data(), 1, MPI_AINT, communicator);
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-            blocks_.push_back(static_cast<std::byte*>(blocks[static_cast<std::size_t>(ranks[rank])]) + page_stagger +
-                              shift[rank]);
-        local_ = start + mine;
-        bytes_ = bytes;
-        std::memset(local_, 0, bytes);
-        ARMCI_Barrier();
-    }
-    ~Block() override {
-        ARMCI_Barrier();  // with a fence to all
-        ARMCI_Free(memory_);
-    }
-    Block(const Block&) = delete;
-    Block& operator=(const Block&) = delete;
-
-    std::byte* at(int rank, std::size_t offset) const { return blocks_[static_cast<std::size_t>(rank)] + offset; }
-    Pending pending;
-
-private:
-    void* memory_ = nullptr;
-    std::vector<std::byte*> blocks_;  // address there of each image's
-};
 
 // What ARMCI adds itself, with the factors of a sum and of a difference.
 struct Native {
