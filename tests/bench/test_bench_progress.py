@@ -1,6 +1,7 @@
 """Progress: with the time that is left on a terminal, nothing but failures in a log."""
 
 import io
+import re
 
 import pytest
 from kumihimo.bench.suite import progress
@@ -50,6 +51,6 @@ def test_rich_draws_a_bar(monkeypatch, capsys):
     bar = progress.make(20, Plan(), Terminal())
     assert isinstance(bar, progress.Bar)
     walk(bar)
-    drawn = capsys.readouterr().err
+    drawn = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", capsys.readouterr().err)
     assert "plain, launch 2 of 2" in drawn and "left:" in drawn and "launch 2 of plain ended" in drawn
     assert bar.bar.tasks[0].completed == 20
