@@ -19,7 +19,7 @@ std::string obstacle(const Operation& operation, const Place& place, std::int64_
     if (place.size() < operation.least_ranks) return "needs " + base::counted(operation.least_ranks, "rank");
     if (!operation.sized && bytes > 0) return "has no message";
     if (operation.elements && bytes % 4 != 0) return "adds elements of 4 bytes";
-    if (operation.displacements && bytes * place.size() > INT_MAX) return "displacements are int";
+    if (operation.displacements && bytes * place.size() > INT_MAX) return "has int displacements";
     const std::int64_t needed = bytes * (operation.blocks + operation.blocks_per_rank * std::int64_t{place.size()});
     if (needed > memory_bytes)
         return "needs " + base::bytes_text(static_cast<unsigned long long>(needed)) +

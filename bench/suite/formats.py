@@ -66,8 +66,20 @@ def _line(cell):
     return f"{sizes.text(cell['bytes']):>9} {len(cell['launches']):8d}{times} {rate:>9}{overlap}{wrong}\n"
 
 
+def _left_out(variant):
+    """Why sizes are missing, once for each operation."""
+    reasons = {}
+    for one in variant["skipped"]:
+        if one["reason"] != "has no message":
+            reasons.setdefault(one["operation"], (one["bytes"], one["reason"]))
+    return [
+        f"{variant['name']}: {name} is left out in {sizes.text(size)} and more: it {reason}"
+        for name, (size, reason) in reasons.items()
+    ]
+
+
 def _notes(result):
-    notes = []
+    notes = [note for variant in result["variants"] for note in _left_out(variant)]
     fewest = min((variant["launches"] for variant in result["variants"]), default=0)
     if result["quick"] or fewest < plan.LEAST_LAUNCHES:
         notes.append(

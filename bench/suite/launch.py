@@ -1,5 +1,6 @@
 """Runs one launch of bench/measure's program and brings its file of samples home, or says why there is none."""
 
+import contextlib
 import json
 import os
 import signal
@@ -53,6 +54,8 @@ def run(plan, number, variant, path, progress):
     part = path + ".part"
     words, environment = command(plan, number, variant, part)
     log = path + ".log"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(part)  # ranks of a campaign that was killed may still write to it
     with open(log, "wb") as messages:
         process = subprocess.Popen(
             words,
@@ -67,7 +70,7 @@ def run(plan, number, variant, path, progress):
         finally:
             end(process)
     if code != 0 or not complete(part):
-        raise Failed(_reason(code, log, plan))
+        raise Failed(_reason(code, log, plan, part))
     os.replace(part, path)
     os.unlink(log)
 
@@ -116,7 +119,9 @@ def _lines(path):
         return 0
 
 
-def _reason(code, log, plan):
+def _reason(code, log, plan, part):
+    if code == 0:
+        return f"left no complete {part}: can the machine of rank 0 write there?"
     with open(log, encoding="utf-8", errors="replace") as file:
         said = [line.strip() for line in file if line.strip()]
     what = f"was ended after {plan.limit_seconds} s (--limit)" if code is None else f"ended with exit code {code}"

@@ -67,7 +67,7 @@ def _table(sections):
     names = (("operation", ""), ("smallest message", "number"), ("best throughput", "number"), ("launches differ by", "number"))
     heads = "".join(f'<th class="{style}">{name}</th>' for name, style in (*names, ("verdict", "")))
     rows = "".join(f"<tr>{''.join(section.cells())}</tr>" for section in sections)
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
 class Section:
