@@ -83,10 +83,9 @@ class LoopReduction:
         self.operator = operator
         self.declarator = declarator
         self.locations = locations
-        self.coarray = context.coarrays.get(context.key(declarator))
-        self.name = declarator.name if self.coarray is None else context.name(declarator.name + "_part")
+        self.name = self._inner(declarator)
         self.type = declarator.type
-        self.outer = context.name(declarator.name + ("_xmp" if self.coarray is None else "_whole"))
+        self.outer = self._outer(declarator)
         inner = types.resolve(self.type)
         self.is_array = isinstance(inner, types.Array)
         self.element = self.type
@@ -97,13 +96,36 @@ class LoopReduction:
     def located(self):
         return self.operator in LOCATED
 
+    # ---- names ----
+    def coarray(self, declarator):
+        return self.context.coarrays.get(self.context.key(declarator))
+
+    def _inner(self, declarator):
+        """The variable inside the loop."""
+        return declarator.name if self.coarray(declarator) is None else self.context.name(declarator.name + "_part")
+
+    def _outer(self, declarator):
+        """The pointer to the user's variable."""
+        return self.context.name(declarator.name + ("_xmp" if self.coarray(declarator) is None else "_whole"))
+
+    def _found(self, location):
+        return self.context.name(location.name + "_found")
+
+    # ---- before the loop ----
+
     def head(self):
         """Pointers to the user's variables; stands outside the block of `shadows`."""
-        user = self.name if self.coarray is None else f"(*{self.coarray.holder})"
-        texts = [self._pointer(user, self.outer, self.type)]
-        for location in self.locations:
-            texts.append(self._pointer(location.name, self.context.name(location.name + "_xmp"), location.type))
-        return " ".join(texts)
+        return " ".join(self._outer_pointer(variable) for variable in (self.declarator, *self.locations))
+
+    def _outer_pointer(self, declarator):
+        coarray = self.coarray(declarator)
+        user = declarator.name if coarray is None else f"(*{coarray.holder})"
+        return self._pointer(user, self._outer(declarator), declarator.type)
+
+    def _hidden(self, declarator):
+        """What hides a coarray, which is a pointer, behind the variable inside the loop."""
+        coarray = self.coarray(declarator)
+        return "" if coarray is None else " " + self._pointer(self._inner(declarator), coarray.holder, declarator.type)
 
     @staticmethod
     def _pointer(name, outer, type_):
@@ -111,9 +133,7 @@ class LoopReduction:
 
     def shadows(self):
         """The variables that hide the user's inside the loop."""
-        text = self._started()
-        if self.coarray is not None:
-            text += " " + self._pointer(self.name, self.coarray.holder, self.type)
+        text = self._started() + self._hidden(self.declarator)
         return text + (" " + self._located_shadows() if self.located else "")
 
     def _started(self):
@@ -139,9 +159,8 @@ class LoopReduction:
         plain = type_text(_plain(self.type), before)
         texts = [f"{plain} = {self.name}; XMP_Index {iteration} = -1;"]
         for location in self.locations:
-            name = self.context.name
-            found, outer = name(location.name + "_found"), name(location.name + "_xmp")
-            texts.append(f"{type_text(_plain(location.type), location.name)} = *{outer}, {found} = {location.name};")
+            inner, declared = self._inner(location), type_text(_plain(location.type), self._inner(location))
+            texts.append(f"{declared} = *{self._outer(location)}, {self._found(location)} = {inner};" + self._hidden(location))
         return " ".join(texts)
 
     def track(self, number):
@@ -149,11 +168,11 @@ class LoopReduction:
         The last variants also see an equal value, by the location variables that the iteration set."""
         before, iteration = self._names()
         changed = [f"{self.name} != {before}"]
-        found = [self.context.name(location.name + "_found") for location in self.locations]
+        pairs = [(self._found(location), self._inner(location)) for location in self.locations]
         if self.operator.startswith("last"):
-            changed += [f"{location.name} != {f}" for location, f in zip(self.locations, found)]
+            changed += [f"{inner} != {found}" for found, inner in pairs]
         moves = [f"{before} = {self.name};", f"{iteration} = {number};"]
-        moves += [f"{f} = {location.name};" for location, f in zip(self.locations, found)]
+        moves += [f"{found} = {inner};" for found, inner in pairs]
         return f"if ({' || '.join(changed)}) {{ {' '.join(moves)} }}"
 
     # ---- after the loop ----
@@ -164,10 +183,7 @@ class LoopReduction:
             address = self.name if self.is_array else f"&{self.name}"
             return f"XMP_Loop_reduction({site}, {on}, {mask}, {operator}, {type_}, {count}, {address}, {self.outer});"
         _, iteration = self._names()
-        records = ", ".join(
-            f"{{&{self.context.name(v.name + '_found')}, {self.context.name(v.name + '_xmp')}, sizeof({v.name})}}"
-            for v in self.locations
-        )
+        records = ", ".join(f"{{&{self._found(v)}, {self._outer(v)}, sizeof({self._inner(v)})}}" for v in self.locations)
         return (
             f"XMP_Loop_reduction_located({site}, {on}, {mask}, {operator}, {type_}, &{self.name}, {self.outer}, {iteration}, "
             f"{len(self.locations)}, (const XMP_Location[]){{{records}}});"
@@ -182,7 +198,7 @@ def _pointer_declaration(type_, name):
 
 def check_images(context, reductions, statement):
     """Inside the loop a coarray of a reduction clause is this image's partial result, which other images have not."""
-    reduced = {reduction.coarray: reduction for reduction in reductions if reduction.coarray is not None}
+    reduced = {one.coarray(variable) for one in reductions for variable in (one.declarator, *one.locations)} - {None}
     for reference in statement.walk():
         if not isinstance(reference, syntax.CoarrayReference):
             continue
@@ -209,15 +225,6 @@ def loop_reductions(context, directive, scope, position):
                 context.error("XMP-E183", f"'{declarator.name}' is in two reductions of this loop", spec.word)
                 continue
             seen[declarator] = spec
-            far = [text for text, one in zip(spec.locations, locations) if context.coarrays.get(context.key(one)) is not None]
-            if far:
-                context.error(
-                    "XMP-E190",
-                    "coarrays as location variables are not supported",
-                    far[0].word,
-                    help="take a local variable and assign it after the loop",
-                )
-                continue
             reduction = LoopReduction(context, clause.operator, declarator, locations)
             if (
                 isinstance(types.resolve(declarator.type), types.Pointer)

@@ -12,6 +12,6 @@ int main(void) {
     for (int i = 0; i < N; i++) sum += u[i] + sum:[0];
 #pragma xmp loop on t[i] reduction(firstmax : most / at /)
     for (int i = 0; i < N; i++)
-        if (u[i] > most) most = u[i], at = i;
+        if (u[i] > most) most = u[i], at = i + at:[1];
     return sum > most;
 }

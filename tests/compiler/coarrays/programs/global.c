@@ -24,7 +24,7 @@ static void exchange(double *block:[*], int count, int me, int images) {
 
 /* Coarrays in reduction clauses: the loop works on a part of each image's own, the sum goes to the coarray. */
 static void reductions(int me, int images) {
-    static int most:[*] = -1, at;
+    static int most:[*] = -1, at:[*];
     total = 3;
     edge[0] = edge[1] = 0.5;
 #pragma xmp loop on t[i] reduction(+ : total, edge) reduction(firstmax : most / at /)
@@ -43,6 +43,7 @@ static void reductions(int me, int images) {
     EXPECT(total:[(me + 1) % images], 3 + N * (N - 1) / 2);
     EXPECT(edge[0]:[(me + 1) % images], 0.5 + N / 2);
     EXPECT(most:[(me + 1) % images], 4);
+    EXPECT(at:[(me + 1) % images], 4);
     xmp_sync_all(NULL);
 }
 
