@@ -11,7 +11,8 @@ namespace {
 
 constexpr int most_attempts = 3;  // at a chunk that is written while it comes; then the piece alone is fetched
 
-// Several pieces that are one answer. Bytes behind the first piece that ends early do not count.
+// Several pieces that are one answer. A piece that ended early before one that has bytes was a hole when it came: the file has
+// grown since.
 class Assembly {
 public:
     Assembly(std::size_t pieces, Answered answered) : parts_(pieces), left_(pieces), answered_(std::move(answered)) {}
@@ -24,9 +25,11 @@ public:
 private:
     void finish() {
         Reply reply{status_};
+        std::size_t begin = 0;
         for (const auto& [bytes, wanted] : parts_) {
+            if (!bytes.empty()) reply.bytes.resize(begin);
             reply.bytes.insert(reply.bytes.end(), bytes.begin(), bytes.end());
-            if (bytes.size() < wanted) break;
+            begin += wanted;
         }
         if (!status_.ok()) reply.bytes.clear();
         answered_(std::move(reply));
