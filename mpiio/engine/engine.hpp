@@ -10,6 +10,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/agreement.hpp"
 #include "mpiio/engine/access.hpp"
@@ -43,6 +45,9 @@ struct Counters {
     Index exchanged_bytes = 0;                                       // sent to other ranks
 };
 
+// What else an engine counts, by name: `KUMIHIMO_IO_REPORT` tells the sum over ranks, of names in _seconds the slowest rank's.
+using Details = std::vector<std::pair<std::string, double>>;
+
 // An open file. Collective functions are called by all ranks, in the same order, also where a rank has nothing to move; they
 // return on every rank whatever fails elsewhere (no lone exit), and the caller then agrees on the failure unless they say
 // `agreed`. Calls on one object never overlap.
@@ -75,6 +80,7 @@ public:
     virtual void set_hints(const Hints& hints) = 0;  // collective
 
     virtual Counters counters() const = 0;
+    virtual Details details() const { return {}; }
 };
 
 struct Engine {

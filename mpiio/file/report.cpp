@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "mpiio/file/details.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -17,6 +18,7 @@ namespace {
 struct Totals {
     Calls calls;
     Counters counters;
+    Details details;
     int ranks = 1;
 };
 
@@ -38,6 +40,13 @@ Totals totals_of(MPI_Comm comm, const Calls& calls, const Counters& counters) {
     return totals;
 }
 
+std::string json(const Details& details) {
+    std::string members;
+    for (const auto& [name, value] : details)
+        members += fmt::format("{}{}: {}", members.empty() ? "" : ", ", base::json_string(name), value);
+    return "{" + members + "}";
+}
+
 std::string json(const std::string& path, const char* engine, const Totals& totals) {
     const Calls& calls = totals.calls;
     const Counters& counters = totals.counters;
@@ -47,26 +56,37 @@ std::string json(const std::string& path, const char* engine, const Totals& tota
         "\"bytes\": {{\"read\": {}, \"written\": {}}}, \"failures\": {}, \"seconds\": {:.6f}, \"file_system\": {{\"reads\": "
         "{}, "
         "\"writes\": {}, \"others\": {}, \"bytes_read\": {}, \"bytes_written\": {}, \"seconds\": {:.6f}}}, "
-        "\"exchanged_bytes\": {}}}\n",
+        "\"exchanged_bytes\": {}, \"engine_counters\": {}}}\n",
         base::json_string(path), base::json_string(engine), totals.ranks, calls.reads, calls.writes, calls.collective_reads,
         calls.collective_writes, calls.bytes_read, calls.bytes_written, calls.failures, calls.seconds, counters.reads,
         counters.writes, counters.others, counters.bytes_read, counters.bytes_written, counters.seconds,
-        counters.exchanged_bytes);
+        counters.exchanged_bytes, json(totals.details));
+}
+
+// Names and numbers, a few in a line.
+std::string text(const Details& details) {
+    std::string lines, line;
+    for (const auto& [name, value] : details) {
+        line += fmt::format("{}{} {:.6g}", line.empty() ? "    " : ", ", name, value);
+        if (line.size() > 100) lines += std::exchange(line, "") + "\n";
+    }
+    return line.empty() ? lines : lines + line + "\n";
 }
 
 std::string text(const std::string& path, const char* engine, const Totals& totals) {
     const Calls& calls = totals.calls;
     const Counters& counters = totals.counters;
     return fmt::format(
-        "kumihimo: '{}' served by {} on {}: {} calls in {:.3f} s\n"
-        "    asked for: {} read by {} + {} collective calls, {} written by {} + {} collective calls, {} failed\n"
-        "    file system: {} reads ({}), {} writes ({}), {} others, {:.3f} s; {} exchanged between ranks\n",
-        path, engine, base::counted(totals.ranks, "rank"),
-        calls.reads + calls.writes + calls.collective_reads + calls.collective_writes, calls.seconds,
-        base::bytes_text(calls.bytes_read), calls.reads, calls.collective_reads, base::bytes_text(calls.bytes_written),
-        calls.writes, calls.collective_writes, calls.failures, counters.reads, base::bytes_text(counters.bytes_read),
-        counters.writes, base::bytes_text(counters.bytes_written), counters.others, counters.seconds,
-        base::bytes_text(counters.exchanged_bytes));
+               "kumihimo: '{}' served by {} on {}: {} calls in {:.3f} s\n"
+               "    asked for: {} read by {} + {} collective calls, {} written by {} + {} collective calls, {} failed\n"
+               "    file system: {} reads ({}), {} writes ({}), {} others, {:.3f} s; {} exchanged between ranks\n",
+               path, engine, base::counted(totals.ranks, "rank"),
+               calls.reads + calls.writes + calls.collective_reads + calls.collective_writes, calls.seconds,
+               base::bytes_text(calls.bytes_read), calls.reads, calls.collective_reads, base::bytes_text(calls.bytes_written),
+               calls.writes, calls.collective_writes, calls.failures, counters.reads, base::bytes_text(counters.bytes_read),
+               counters.writes, base::bytes_text(counters.bytes_written), counters.others, counters.seconds,
+               base::bytes_text(counters.exchanged_bytes)) +
+           text(totals.details);
 }
 
 // One write, so that lines of jobs that end at the same time stay whole.
@@ -96,9 +116,10 @@ void write_report(const std::string& text, const std::string& json) {
         append(where, json);
 }
 
-void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const Counters& counters) {
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file) {
     if (!reporting() || base::setting_flag("KUMIHIMO_IO_ADVISE")) return;  // then it is a trial of ours
-    const Totals totals = totals_of(comm, calls, counters);
+    Totals totals = totals_of(comm, calls, file.counters());
+    totals.details = totals_of_details(comm, file.details());
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) write_report(text(path, engine, totals), json(path, engine, totals));

@@ -26,9 +26,9 @@ void write_report(const std::string& text, const std::string& json);
 // appended:
 // {"file", "engine", "ranks", "calls": {"read", "write", "read_all", "write_all"}, "bytes": {"read", "written"}, "failures",
 // "seconds",
-//  "file_system": {"reads", "writes", "others", "bytes_read", "bytes_written", "seconds"}, "exchanged_bytes"}; sums over ranks,
+//  "file_system": {"reads", "writes", "others", "bytes_read", "bytes_written", "seconds"}, "exchanged_bytes", "engine_counters": {...}}; sums over ranks,
 //  seconds of
 // the slowest rank.
-void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const Counters& counters);
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file);
 
 }  // namespace kumihimo::mpiio

@@ -93,6 +93,7 @@ public:
     Hints hints() const override { return inner_->hints(); }
     void set_hints(const Hints& hints) override { inner_->set_hints(hints); }
     Counters counters() const override { return inner_->counters(); }
+    Details details() const override { return inner_->details(); }
 
 private:
     struct Fault {
