@@ -1,13 +1,11 @@
 """The two laws of I/O: no lone exit, no silent loss. A sample of the sweep (KUMIHIMO_TEST_LONG=1: all of it), and the faults
 that no injector makes: killed and stopped ranks, full and limited files, truncated input, a directory that goes away."""
 
-import dataclasses
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,6 +14,7 @@ import cases
 import judge
 import launch
 import sweep
+from jobs import Job, laws
 
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 ALL, ALONE = ("interleaved", "all", cases.EXCHANGE), ("turns", "at", "-")
@@ -48,74 +47,6 @@ def test_fail_the_kth_call(name, ranks, sample, build, tmp_path):
     assert not run.broken
     assert not wrong, "\n".join([f"{len(wrong)} of {len(found)} cases break a law:", *wrong[:40]])
     assert reached > 0.9 * len(found) > 0, f"only {reached} of {len(found)} cases had the call that should fail"
-
-
-class Job:
-    """One case that stands alone."""
-
-    def __init__(self, library, build, tmp_path, ranks=4, files=None, **environment):
-        self.library = dataclasses.replace(library, environment={**library.environment, **environment})
-        self.build, self.ranks, self.files = build, ranks, files or tmp_path
-        self.directory = tmp_path / "job"
-        self.directory.mkdir()
-        self.log = self.directory / "log"
-        self.path = self.files / "case-0.dat"
-
-    def start(self, direction, pattern, rules="-"):
-        self.case = cases.Case(0, (direction, *pattern), fault=rules)
-        with open(self.log, "w") as log:
-            only = LineCase(self.case, rules)
-            self.launch = launch.Launch(self.library, self.build, self.ranks, [only], self.directory, log, self.files)
-        return self
-
-    def end(self, seconds=60):
-        """Waits for the end of the job. Its exit code; fails if a rank of it lives on."""
-        try:
-            code = self.launch.process.wait(timeout=seconds)
-            self.launch.read()
-            wait_for(lambda: not self.left(), 10)
-            assert not self.left(), "ranks outlive their job"
-            return code
-        except subprocess.TimeoutExpired:
-            pytest.fail(f"the job did not end within {seconds} s\n{self.log.read_text()}")
-        finally:
-            self.launch.read()
-            self.launch.end()
-
-    def left(self):
-        return [process for process in self.launch.processes if b"faults_workload" in launch.command_line(process)]
-
-    def results(self):
-        results = self.launch.of(self.case)
-        assert all(results), f"a rank told nothing\n{self.log.read_text()}"
-        return results
-
-    def classes(self, name):
-        """Error classes that the ranks were told by calls of that name."""
-        return {call[1] for result in self.results() for call in result["calls"] if call[0] == name}
-
-
-@dataclasses.dataclass
-class LineCase:
-    case: object
-    rules: str
-
-    @property
-    def line(self):
-        return " ".join([str(self.case.number), *self.case.pattern, self.rules])
-
-
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-
-
-def laws(job):
-    """Asserts both laws of an ended job; what the first failures were."""
-    verdict, reason = judge.judge(job.case, launch.Outcome(job.case, "finished", job.results()), job.path)
-    assert verdict == "handled", f"{verdict}: {reason}\n{job.log.read_text()}"
-    return reason
 
 
 @pytest.mark.parametrize("pattern", [ALL, ALONE])
