@@ -71,6 +71,23 @@ constexpr Setting table[] = {
      "libkumihimo_io, how collective transfers are done: automatic (what is estimated to be the fastest), independent, "
      "deferred "
      "(writes wait for each other), two_phase (through aggregators)."},
+    {"KUMIHIMO_IO_NODES", "1", "For tests, engine catwalk: treat the ranks of one machine as so many nodes."},
+    {"KUMIHIMO_CATWALK_METHOD", "automatic",
+     "Engine catwalk, what I/O processes do with records: automatic, immediate (pass them on), sort (in memory; what does not "
+     "fit passes on), journal (what does not fit goes to a local file until sync or close)."},
+    {"KUMIHIMO_CATWALK_TOPOLOGY", "ring", "Engine catwalk, how nodes pass on records to a server: ring, tree or star."},
+    {"KUMIHIMO_CATWALK_MERGE", "true", "Engine catwalk: whether adjacent records become one: true or false."},
+    {"KUMIHIMO_CATWALK_DURABLE", "true",
+     "Engine catwalk: whether close and sync wait until the device has the data: true or false."},
+    {"KUMIHIMO_CATWALK_SERVERS", "1", "Engine catwalk: nodes that write to the file, each a part of it."},
+    {"KUMIHIMO_CATWALK_DATA_MAX", "32k", "Engine catwalk: largest record, in bytes."},
+    {"KUMIHIMO_CATWALK_SORT_BUFFER", "64M", "Engine catwalk: memory of each node for records of a file, in bytes."},
+    {"KUMIHIMO_CATWALK_STRIPE", "64M",
+     "Engine catwalk with several servers: bytes of the file that belong to one server at a time."},
+    {"KUMIHIMO_CATWALK_JOURNAL", "",
+     "Engine catwalk: directory of each node for records that do not fit the sort buffer (method journal); else TMPDIR or "
+     "/tmp."},
+    {"KUMIHIMO_CATWALK_RING", "1M", "Engine catwalk: memory between each rank and the I/O process of its node, in bytes."},
 };
 
 }  // namespace

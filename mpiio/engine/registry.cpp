@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mpiio/engine/catwalk/engine.hpp"
 #include "mpiio/engine/direct/engine.hpp"
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/engine/faulty/engine.hpp"
@@ -9,7 +10,7 @@
 namespace kumihimo::mpiio {
 
 std::span<const Engine> engines() {
-    static const std::array all = {direct::engine, faulty::engine};
+    static const std::array all = {direct::engine, catwalk::engine, faulty::engine};
     return all;
 }
 

@@ -50,6 +50,14 @@ inline const Engine& engine() {
     if (found == nullptr) throw std::runtime_error("KUMIHIMO_TEST_ENGINE names no engine");
     return *found;
 }
+// Tests of how an engine goes about it are its own.
+inline bool engine_is(const char* name) {
+    return std::string(engine().name) == name;
+}
+// The ways in which the engine under test can write.
+std::vector<Hints> ways();
+std::string name_of(const testing::TestParamInfo<Hints>& info);
+
 inline void barrier() {
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -111,6 +119,7 @@ public:
     const std::optional<Failure>& failure() const { return failure_; }
     EngineFile* operator->() const { return file_.get(); }
     bool is_open() const { return file_ != nullptr; }
+    std::string why() const { return failure_ ? failure_->text : std::string(); }  // it is not open
     std::optional<Failure> close() {
         auto failed = file_->close();
         file_.reset();

@@ -10,12 +10,17 @@ namespace {
 
 constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
 
+std::vector<Hints> strategies() {
+    if (engine_is("catwalk")) return ways();
+    return {{},
+            {{"kumihimo_collective", "independent"}},
+            {{"kumihimo_collective", "two_phase"}},
+            {{"kumihimo_collective", "deferred"}},
+            {{"kumihimo_collective", "independent"}, {"kumihimo_write_behind", "off"}}};
+}
+
 class Strategies : public testing::TestWithParam<Hints> {};
-INSTANTIATE_TEST_SUITE_P(All, Strategies,
-                         testing::Values(Hints{}, Hints{{"kumihimo_collective", "independent"}},
-                                         Hints{{"kumihimo_collective", "two_phase"}},
-                                         Hints{{"kumihimo_collective", "deferred"}},
-                                         Hints{{"kumihimo_collective", "independent"}, {"kumihimo_write_behind", "off"}}),
+INSTANTIATE_TEST_SUITE_P(All, Strategies, testing::ValuesIn(strategies()),
                          [](const auto& info) { return std::to_string(info.index); });
 
 // The first failure of a program that writes collectively, and the same on all ranks.
@@ -34,7 +39,7 @@ int first_failure(Opened& file, Index bytes, int calls) {
 TEST_P(Strategies, AFullDeviceIsAnErrorOfItsClassOnAllRanks) {
     for (const Index bytes : {1000, 100000}) {
         Opened file("/dev/full", MPI_MODE_RDWR, GetParam());
-        ASSERT_TRUE(file.is_open());
+        ASSERT_TRUE(file.is_open()) << file.why();
         const int code = first_failure(file, bytes, 5);
         EXPECT_EQ(code, MPI_ERR_NO_SPACE) << bytes;
         EXPECT_TRUE(same_everywhere(code));
@@ -50,7 +55,7 @@ TEST_P(Strategies, ALimitOnAFilesSizeIsAnErrorAndNoSignal) {
     if (rank() == ranks() - 1) setrlimit(RLIMIT_FSIZE, &limited);
     {
         Opened file(directory.file("data"), fresh, GetParam());
-        ASSERT_TRUE(file.is_open());
+        ASSERT_TRUE(file.is_open()) << file.why();
         const int code = first_failure(file, 100000, 5);
         EXPECT_TRUE(same_everywhere(code));
         const Hints hints = GetParam();
@@ -64,8 +69,9 @@ TEST_P(Strategies, ALimitOnAFilesSizeIsAnErrorAndNoSignal) {
 }
 
 TEST(Laws, AFailureThatWasPutOffIsToldOnAllRanksAtSync) {
+    if (engine_is("catwalk")) GTEST_SKIP() << "it tells a failure until close: what was lost may lie anywhere";
     Opened file("/dev/full", MPI_MODE_RDWR, {{"kumihimo_write_behind", "65536"}});
-    ASSERT_TRUE(file.is_open());
+    ASSERT_TRUE(file.is_open()) << file.why();
     if (rank() == ranks() - 1) (void)file.write(0, filled(100, 1));
     const auto failure = file->sync();
     ASSERT_TRUE(failure);

@@ -145,6 +145,7 @@ TEST(Visibility, IsGivenBySync) {
 }
 
 TEST(Hints, AreThoseOfRankZeroAndCanBeChanged) {
+    if (engine_is("catwalk")) GTEST_SKIP() << "other hints, and none that can be changed";
     Directory directory;
     Opened file(directory.file("data"), fresh, {{"cb_buffer_size", std::to_string(8192 + 4096 * rank())}, {"unheard", "of"}});
     Hints hints = file->hints();
@@ -162,6 +163,7 @@ TEST(Hints, AreThoseOfRankZeroAndCanBeChanged) {
 // ---- operations on the file system ----
 
 TEST(Operations, AreFewForManySmallCollectiveWrites) {
+    if (engine_is("catwalk")) GTEST_SKIP() << "operations of another process";
     Directory directory;
     const std::string path = directory.file("data");
     constexpr Index calls = 200, bytes = 256;
@@ -204,7 +206,7 @@ TEST(Operations, ThroughAggregatorsAreLargeAndLeaveHolesAlone) {
         const Memory back = row(found);
         expect_moved(file.agreed(file->read_all({view, 0, piece * pieces, back})), piece * pieces);
         EXPECT_EQ(found == data, true);
-        if (ranks() > 1) {
+        if (ranks() > 1 && !engine_is("catwalk")) {
             EXPECT_GT(file->counters().exchanged_bytes, 0);
         }
     }

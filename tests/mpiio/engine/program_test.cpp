@@ -160,7 +160,7 @@ void Program::run(unsigned seed) {
     const std::string path = directory.file("data");
     {
         Opened file(path, MPI_MODE_CREATE | MPI_MODE_RDWR, GetParam());
-        ASSERT_TRUE(file.is_open());
+        ASSERT_TRUE(file.is_open()) << file.why();
         for (int phase = 0; phase < 4; ++phase) {
             layouts_ = draw_layouts(random_, ranks());
             const auto synced = static_cast<Index>(model_.bytes.size());
@@ -199,22 +199,7 @@ TEST_P(Program, GivesWhatTheSerialModelSays) {
     for (unsigned seed = 1; seed <= count && !HasFailure(); ++seed) run(seed);
 }
 
-std::string name_of(const testing::TestParamInfo<Hints>& info) {
-    std::string name;
-    for (const auto& [hint, value] : info.param) name += hint + "_" + value + "_";
-    return name.empty() ? "default" : name;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Strategies, Program,
-    testing::Values(Hints{}, Hints{{"kumihimo_collective", "independent"}}, Hints{{"kumihimo_collective", "two_phase"}},
-                    Hints{{"kumihimo_collective", "two_phase"}, {"cb_buffer_size", "4096"}, {"cb_nodes", "2"}},
-                    Hints{{"kumihimo_collective", "deferred"}}, Hints{{"kumihimo_write_behind", "off"}},
-                    Hints{{"kumihimo_small_write", "700"}},
-                    Hints{{"kumihimo_collective", "deferred"}, {"kumihimo_write_behind", "5000"}},
-                    Hints{{"romio_ds_read", "disable"}, {"ind_rd_buffer_size", "4096"}},
-                    Hints{{"romio_ds_read", "enable"}, {"ind_rd_buffer_size", "4096"}, {"kumihimo_write_behind", "1000"}}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Ways, Program, testing::ValuesIn(ways()), name_of);
 
 }  // namespace
 }  // namespace kumihimo::mpiio

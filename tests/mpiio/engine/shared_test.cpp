@@ -31,7 +31,7 @@ TEST_P(SharedPointer, GivesEveryRankARangeOfItsOwn) {
     Directory directory;
     for (int opening = 0; opening < 2; ++opening) {  // a new file begins at 0 again
         Opened file(directory.file("data"), fresh);
-        ASSERT_TRUE(file.is_open());
+        ASSERT_TRUE(file.is_open()) << file.why();
         use_pointer(file);
     }
     barrier();

@@ -1,0 +1,196 @@
+#include "iod/client/connection.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/settings.hpp"
+
+namespace kumihimo::iod {
+
+namespace {
+
+constexpr long long greeting_seconds = 10;  // docs/wire-protocol.md, "Beginning"
+constexpr std::size_t most_descriptors = 3;
+
+long long patience_seconds() {
+    static const long long seconds = base::setting_number("KUMIHIMO_TIMEOUT");
+    return seconds;
+}
+
+int milliseconds_left(long long seconds, std::chrono::steady_clock::time_point start) {
+    if (seconds == 0) return -1;
+    const auto left = std::chrono::seconds(seconds) - (std::chrono::steady_clock::now() - start);
+    return static_cast<int>(std::max<long long>(0, std::chrono::duration_cast<std::chrono::milliseconds>(left).count()));
+}
+
+sockaddr_un abstract(const std::string& address) {
+    sockaddr_un name = {};
+    name.sun_family = AF_UNIX;
+    std::copy_n(address.data(), std::min(address.size(), sizeof name.sun_path - 1), name.sun_path + 1);
+    return name;
+}
+
+}  // namespace
+
+Connection Connection::to(const std::string& abstract_address, std::string peer) {
+    Connection connection(Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), std::move(peer));
+    const sockaddr_un name = abstract(abstract_address);
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + abstract_address.size());
+    if (connect(connection.socket_.number(), reinterpret_cast<const sockaddr*>(&name), length) != 0)
+        connection.lose(Code::lost_process, fmt::format("cannot be reached: {}", base::errno_text(errno)));
+    return connection;
+}
+
+// ---- waiting, and bytes ----
+
+void Connection::lose(Code code, const std::string& why) {
+    lost_ = {code, fmt::format("{}: {}", peer_, why), {}};
+    throw ConnectionLost(lost_);
+}
+
+void Connection::check() const {
+    if (!lost_.ok()) throw ConnectionLost(lost_);
+}
+
+// The events of the socket; 0: `event` was rung.
+short Connection::wait(short events, const Descriptor* event) {
+    const bool greeting = largest_frame_ == largest_hello;
+    const long long patience = greeting ? greeting_seconds : patience_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    pollfd waits[] = {{socket_.number(), events, 0}, {event != nullptr ? event->number() : -1, POLLIN, 0}};
+    for (;;) {
+        const int ready = poll(waits, 2, milliseconds_left(patience, start));
+        if (ready > 0) return waits[0].revents;
+        if (ready == 0)
+            lose(Code::timed_out, fmt::format("no answer within {} s{}", patience, greeting ? "" : " (KUMIHIMO_TIMEOUT)"));
+        if (errno != EINTR) lose(Code::lost_process, "poll: " + base::errno_text(errno));
+    }
+}
+
+// Descriptors go with the first byte.
+void Connection::send(std::span<const std::byte> bytes, std::span<const int> descriptors) {
+    alignas(cmsghdr) char control[CMSG_SPACE(most_descriptors * sizeof(int))] = {};
+    while (!bytes.empty()) {
+        iovec part = {const_cast<std::byte*>(bytes.data()), bytes.size()};
+        msghdr message = {};
+        message.msg_iov = &part, message.msg_iovlen = 1;
+        if (!descriptors.empty()) {
+            message.msg_control = control, message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+            cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+            rights->cmsg_level = SOL_SOCKET, rights->cmsg_type = SCM_RIGHTS,
+            rights->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+            std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size_bytes());
+        }
+        const ssize_t sent = sendmsg(socket_.number(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno == EAGAIN) {
+            wait(POLLOUT);
+        } else if (sent >= 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(sent));
+            descriptors = {};
+        } else if (errno != EINTR) {
+            lose(Code::lost_process, "it has ended, or the connection broke: " + base::errno_text(errno));
+        }
+    }
+}
+
+void Connection::receive(std::span<std::byte> to) {
+    while (!to.empty()) {
+        const ssize_t got = recv(socket_.number(), to.data(), to.size(), MSG_DONTWAIT);
+        if (got > 0)
+            to = to.subspan(static_cast<std::size_t>(got));
+        else if (got == 0)
+            lose(Code::lost_process, "it has ended, or the connection broke");
+        else if (errno == EAGAIN)
+            wait(POLLIN);
+        else if (errno != EINTR)
+            lose(Code::lost_process, "it has ended, or the connection broke: " + base::errno_text(errno));
+    }
+}
+
+// ---- frames ----
+
+Connection::Frame Connection::next_frame() {
+    HeaderBytes bytes;
+    receive(bytes);
+    try {
+        Frame frame{decode_header(bytes, largest_frame_), {}};
+        frame.payload.resize(frame.header.length);
+        receive(frame.payload);
+        check_payload(bytes, frame.payload);
+        return frame;
+    } catch (const ProtocolError& error) {
+        lose(Code::bad_request, error.what());
+    }
+}
+
+void Connection::greet(const std::string& name, const Token& token) {
+    Hello hello;
+    hello.largest_frame = iod::largest_frame;
+    hello.token = token;
+    hello.name = name;
+    const Payload payload = encode(hello);
+    send(encode_header({.type = Type::hello}, payload), {});
+    send(payload, {});
+    const Frame frame = next_frame();
+    if (frame.header.type == Type::refuse) lose(Code::lost_process, "refuses: " + decoded<Status>(frame.payload).text);
+    if (frame.header.type != Type::welcome) lose(Code::bad_request, "answers a greeting with something else");
+    largest_frame_ = std::min(decoded<Welcome>(frame.payload).largest_frame, iod::largest_frame);
+}
+
+std::uint64_t Connection::request(Type type, std::uint32_t session, std::span<const std::byte> payload,
+                                  std::span<const int> descriptors) {
+    check();
+    const FrameHeader header{.type = type, .session = session, .request = ++last_request_};
+    const HeaderBytes bytes = encode_header(header, payload);
+    Payload frame(bytes.begin(), bytes.end());
+    frame.insert(frame.end(), payload.begin(), payload.end());
+    send(frame, descriptors);
+    return last_request_;
+}
+
+void Connection::take_unasked() {
+    Frame frame = next_frame();
+    if (frame.header.type == Type::failure)
+        failure_.keep_first(decoded<Status>(frame.payload));
+    else if (frame.header.type == Type::refuse)
+        lose(Code::lost_process, decoded<Status>(frame.payload).text);
+    else if (frame.header.answer())
+        early_.push_back(std::move(frame));
+    else
+        lose(Code::bad_request, "it sends what nobody asked for");
+}
+
+Payload Connection::answer(std::uint64_t request) {
+    check();
+    for (;;) {
+        const auto found =
+            std::find_if(early_.begin(), early_.end(), [&](const Frame& frame) { return frame.header.request == request; });
+        if (found != early_.end()) {
+            Payload payload = std::move(found->payload);
+            early_.erase(found);
+            return payload;
+        }
+        take_unasked();
+    }
+}
+
+void Connection::listen() {
+    check();
+    for (pollfd arrived = {socket_.number(), POLLIN, 0}; poll(&arrived, 1, 0) > 0;) take_unasked();
+}
+
+void Connection::wait_for(const Descriptor& event) {
+    check();
+    if (wait(POLLIN, &event) != 0) take_unasked();
+}
+
+}  // namespace kumihimo::iod

@@ -1,0 +1,79 @@
+// A rank's connection with the agent of its node: requests go out, the caller waits for the answers (docs/wire-protocol.md,
+// "Transport"). Waits end with the connection, at once if the agent dies, and after KUMIHIMO_TIMEOUT if it is set.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "iod/client/descriptor.hpp"
+#include "iod/protocol/frame.hpp"
+
+namespace kumihimo::iod {
+
+// Why a connection cannot go on.
+class ConnectionLost : public std::runtime_error {
+public:
+    explicit ConnectionLost(Status status) : std::runtime_error(status.text), status_(std::move(status)) {}
+    const Status& status() const { return status_; }
+
+private:
+    Status status_;
+};
+
+// All functions throw ConnectionLost, and then throw the same for ever.
+class Connection {
+public:
+    // `peer`: whom messages name, and where it left word: "I/O process of node 2 (its log: /tmp/...)".
+    Connection(Descriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
+    static Connection to(const std::string& abstract_address, std::string peer);
+
+    // First of all. No token is needed where the socket was inherited.
+    void greet(const std::string& name, const Token& token = {});
+
+    // Asks, and later takes the answer, in any order. Descriptors travel with the request.
+    std::uint64_t request(Type type, std::uint32_t session, std::span<const std::byte> payload,
+                          std::span<const int> descriptors = {});
+    Payload answer(std::uint64_t request);
+    template <typename Answer, typename Message>
+    Answer ask(Type type, std::uint32_t session, const Message& message, std::span<const int> descriptors = {}) {
+        return decoded<Answer>(answer(request(type, session, encode(message), descriptors)));
+    }
+
+    // Waits until `event` is rung or the agent has something to say. Failures that it tells unasked are kept.
+    void wait_for(const Descriptor& event);
+    void listen();                                      // the same for what it has said already
+    const Status& failure() const { return failure_; }  // of the session, as the agent told it
+
+private:
+    struct Frame {
+        FrameHeader header;
+        Payload payload;
+    };
+    template <typename Message>
+    Message decoded(const Payload& payload) {
+        try {
+            return decode<Message>(payload);
+        } catch (const ProtocolError& error) {
+            lose(Code::bad_request, error.what());
+        }
+    }
+    [[noreturn]] void lose(Code code, const std::string& why);
+    void check() const;  // throws if the connection is lost already
+    short wait(short events, const Descriptor* event = nullptr);
+    void send(std::span<const std::byte> bytes, std::span<const int> descriptors);
+    void receive(std::span<std::byte> to);
+    Frame next_frame();
+    void take_unasked();  // the next frame
+
+    Descriptor socket_;
+    std::string peer_;
+    std::uint32_t largest_frame_ = largest_hello;
+    std::uint64_t last_request_ = 0;
+    std::deque<Frame> early_;  // answers to requests that nobody has waited for yet
+    Status failure_, lost_;
+};
+
+}  // namespace kumihimo::iod

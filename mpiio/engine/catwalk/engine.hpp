@@ -1,0 +1,11 @@
+// Files written through the I/O processes of the nodes: small scattered records arrive at the disk as few large ones, in order
+// (paper 003, Catwalk).
+#pragma once
+
+#include "mpiio/engine/engine.hpp"
+
+namespace kumihimo::mpiio::catwalk {
+
+extern const Engine engine;
+
+}  // namespace kumihimo::mpiio::catwalk

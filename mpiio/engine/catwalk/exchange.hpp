@@ -1,0 +1,17 @@
+// What ranks tell each other when a file is opened: bytes of any length, in waits that give the processor away. Collective.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "iod/protocol/messages.hpp"
+
+namespace kumihimo::mpiio::catwalk {
+
+std::string broadcast(MPI_Comm comm, const std::string& of_first);              // rank 0's
+std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine);  // by rank
+void barrier(MPI_Comm comm);
+
+}  // namespace kumihimo::mpiio::catwalk

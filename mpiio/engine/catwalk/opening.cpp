@@ -1,0 +1,208 @@
+#include "mpiio/engine/catwalk/opening.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/hosts.hpp"
+#include "iod/client/agent.hpp"
+#include "mpiio/engine/catwalk/exchange.hpp"
+#include "mpiio/engine/catwalk/failures.hpp"
+
+namespace kumihimo::mpiio::catwalk {
+
+namespace {
+
+// ---- step 0: what rank 0's hints and settings say ----
+
+std::string lines_of(const Hints& hints) {
+    std::string lines;
+    for (const auto& [name, value] : hints) lines += name + "=" + value + "\n";
+    return lines;
+}
+
+Hints hints_in(const std::string& lines) {
+    Hints hints;
+    for (std::size_t begin = 0, end; (end = lines.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        const std::string line = lines.substr(begin, end - begin);
+        const std::size_t sign = line.find('=');
+        hints[line.substr(0, sign)] = line.substr(sign + 1);
+    }
+    return hints;
+}
+
+std::optional<Failure> share_parameters(State& state, const Hints& hints) {
+    std::optional<Failure> failure;
+    std::string lines;
+    if (state.rank == 0) try {
+            Parameters mine = default_parameters();
+            apply_hints(hints, mine);
+            lines = lines_of(as_hints(mine));
+        } catch (const base::Error& error) {
+            failure = Failure{MPI_ERR_OTHER, error.what(), 0};
+        }
+    lines = broadcast(state.comm, lines);
+    if (lines.empty()) return base::broadcast_failure(state.comm, 0, failure, "rank");
+    apply_hints(hints_in(lines), state.parameters);
+    return std::nullopt;
+}
+
+// ---- step 1: the leaders' agents open the file ----
+
+iod::OpenMode mode_of(const State& state) {
+    const auto has = [&](int mode) { return (state.amode & mode) != 0; };
+    iod::OpenMode mode;
+    mode.read = has(MPI_MODE_RDONLY) || has(MPI_MODE_RDWR);
+    mode.write = has(MPI_MODE_WRONLY) || has(MPI_MODE_RDWR);
+    mode.create = has(MPI_MODE_CREATE);
+    mode.exclusive = has(MPI_MODE_EXCL);
+    mode.delete_on_close = has(MPI_MODE_DELETE_ON_CLOSE);
+    mode.permissions = static_cast<std::uint32_t>(state.parameters.permissions);
+    return mode;
+}
+
+std::vector<Tree> trees_of(const State& state) {
+    std::vector<Tree> trees;
+    const auto topology = static_cast<iod::Topology>(state.parameters.topology);
+    for (int server = 0; server < static_cast<int>(state.servers()); ++server)
+        trees.emplace_back(topology, state.nodes.count(), server, static_cast<int>(state.servers()));
+    return trees;
+}
+
+iod::Open question(const State& state, const std::vector<Tree>& trees) {
+    iod::Open open;
+    // The agent stands in another directory.
+    open.path = state.path.empty() ? "" : std::filesystem::absolute(state.path).string();
+    open.mode = mode_of(state);
+    open.node = static_cast<std::uint32_t>(state.node());
+    open.nodes = static_cast<std::uint32_t>(state.nodes.count());
+    open.servers = state.servers();
+    open.ranks_here = static_cast<std::uint32_t>(state.nodes.ranks[static_cast<std::size_t>(state.node())].size());
+    for (const Tree& tree : trees) open.children.push_back(static_cast<std::uint32_t>(tree.children(state.node()).size()));
+    open.options = options_of(state.parameters);
+    open.one_machine = state.nodes.one_machine;
+    return open;
+}
+
+iod::Opened refused(const iod::Status& status) {
+    iod::Opened opened;
+    opened.status = status;
+    return opened;
+}
+
+iod::Opened start_and_open(const State& state, const std::vector<Tree>& trees, std::optional<iod::Agent>& agent) {
+    try {
+        agent.emplace(fmt::format("the I/O process of node {}", state.node()));
+        return agent->open(question(state, trees));
+    } catch (const iod::ConnectionLost& lost) {
+        return refused(lost.status());
+    } catch (const base::Error& error) {
+        return refused({iod::Code::not_supported, fmt::format("{}. {}", error.what(), error.advice()), {}});
+    }
+}
+
+// ---- step 2: what the agents answered, by node ----
+
+std::vector<iod::Opened> exchange(const State& state, const iod::Opened& mine) {
+    const auto told = gather_all(state.comm, state.leads() ? encode(mine) : iod::Payload{});
+    std::vector<iod::Opened> opened;
+    for (int node = 0; node < state.nodes.count(); ++node)
+        opened.push_back(iod::decode<iod::Opened>(told[static_cast<std::size_t>(state.nodes.leader(node))]));
+    return opened;
+}
+
+std::optional<Failure> first_failure(const State& state, const std::vector<iod::Opened>& opened) {
+    for (int node = 0; node < state.nodes.count(); ++node)
+        if (auto failure = failure_of(opened[static_cast<std::size_t>(node)].status, state.path)) {
+            failure->text = fmt::format("rank {}: {}", state.nodes.leader(node), failure->text);
+            return failure;
+        }
+    return std::nullopt;
+}
+
+// ---- step 3: agents connect to their parents, ranks to their agents ----
+
+iod::Attach parents_of(const State& state, const std::vector<Tree>& trees, const std::vector<iod::Opened>& opened) {
+    iod::Attach attach;
+    for (std::size_t server = 0; server < trees.size(); ++server) {
+        iod::Parent& parent = attach.parents.emplace_back();
+        parent.server_here = trees[server].root() == state.node();
+        if (parent.server_here) continue;
+        const iod::Opened& answer = opened[static_cast<std::size_t>(trees[server].parent(state.node()))];
+        parent.addresses = answer.addresses;
+        parent.session = answer.session;
+        parent.token =
+            answer.child_tokens.at(server).at(static_cast<std::size_t>(trees[server].place_among_children(state.node())));
+    }
+    return attach;
+}
+
+iod::Link connect(const State& state, const iod::Opened& opened) {
+    auto connection = iod::Connection::to(opened.local_address, fmt::format("the I/O process of node {}", state.node()));
+    const auto place = static_cast<std::size_t>(state.nodes.place_in_node(state.rank));
+    connection.greet(fmt::format("rank {}", state.rank), opened.rank_tokens.at(place - 1));
+    return {nullptr, std::move(connection)};
+}
+
+// What became of a step, as a status whatever was thrown.
+template <typename Step>
+iod::Status attempt(Step&& step) {
+    try {
+        return step();
+    } catch (const iod::ConnectionLost& lost) {
+        return lost.status();
+    } catch (const base::Error& error) {
+        return {iod::Code::out_of_memory, error.what(), {}};
+    } catch (const std::out_of_range&) {
+        return {iod::Code::bad_request, "an I/O process gave out too few tokens", {}};
+    }
+}
+
+iod::Status attach(const State& state, const std::vector<Tree>& trees, const std::vector<iod::Opened>& opened,
+                   iod::Agent& agent) {
+    return attempt(
+        [&] { return agent.attach(opened[static_cast<std::size_t>(state.node())].session, parents_of(state, trees, opened)); });
+}
+
+iod::Status join(State& state, const iod::Opened& here, std::optional<iod::Agent>& agent) {
+    return attempt([&] {
+        iod::Link link = agent ? agent->take_link() : connect(state, here);
+        state.session = std::make_unique<iod::Session>(std::move(link), here.session, static_cast<std::uint32_t>(state.rank),
+                                                       static_cast<std::size_t>(state.parameters.ring));
+        return iod::Status{};
+    });
+}
+
+// A file that this open has made exclusively is not left behind by its failure.
+void undo(const State& state, const std::vector<iod::Opened>& opened) {
+    const bool made_here = (state.amode & MPI_MODE_CREATE) != 0 && (state.amode & MPI_MODE_EXCL) != 0;
+    if (state.rank == 0 && made_here && opened.front().status.ok()) ::unlink(state.path.c_str());
+}
+
+}  // namespace
+
+std::optional<Failure> open_together(State& state, const OpenRequest& request) {
+    state.comm = request.comm;
+    state.path = request.path;
+    state.amode = request.amode;
+    MPI_Comm_rank(state.comm, &state.rank);
+    MPI_Comm_size(state.comm, &state.ranks);
+    if (auto failure = share_parameters(state, request.hints)) return failure;
+    state.nodes = nodes_of(base::hosts_of(state.comm).host_of_rank, static_cast<int>(state.parameters.nodes_of_machine));
+    state.parameters.servers = std::min<Index>(state.parameters.servers, state.nodes.count());
+    const std::vector<Tree> trees = trees_of(state);
+    std::optional<iod::Agent> agent;
+    const auto opened = exchange(state, state.leads() ? start_and_open(state, trees, agent) : iod::Opened{});
+    std::optional<Failure> failure = first_failure(state, opened);
+    const auto all = [&](const iod::Status& mine) { return base::agree(state.comm, failure_of(mine, state.path), "rank"); };
+    if (!failure) failure = all(agent ? attach(state, trees, opened, *agent) : iod::Status{});
+    if (!failure) failure = all(join(state, opened[static_cast<std::size_t>(state.node())], agent));
+    if (!failure) return std::nullopt;
+    state.session.reset();
+    undo(state, opened);
+    return failure;
+}
+
+}  // namespace kumihimo::mpiio::catwalk
