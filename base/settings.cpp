@@ -59,7 +59,8 @@ constexpr Setting table[] = {
      "name "
      "appends a line of JSON to it, 0 nothing."},
     {"KUMIHIMO_IOD", "",
-     "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each node does its "
+     "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each node does "
+     "its "
      "work. Empty: found beside libkumihimo_io, else in PATH."},
     {"KUMIHIMO_IOD_LOG", "", "File to which I/O processes append what goes wrong in them; empty: nowhere."},
     {"KUMIHIMO_FAULTY_IO", "direct",

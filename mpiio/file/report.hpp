@@ -25,10 +25,8 @@ void write_report(const std::string& text, const std::string& json);
 // Collective over comm; rank 0 writes. KUMIHIMO_IO_REPORT=1 or -: text on standard error; a file name: one line of JSON is
 // appended:
 // {"file", "engine", "ranks", "calls": {"read", "write", "read_all", "write_all"}, "bytes": {"read", "written"}, "failures",
-// "seconds",
-//  "file_system": {"reads", "writes", "others", "bytes_read", "bytes_written", "seconds"}, "exchanged_bytes", "engine_counters": {...}}; sums over ranks,
-//  seconds of
-// the slowest rank.
+//  "seconds", "file_system": {"reads", "writes", "others", "bytes_read", "bytes_written", "seconds"}, "exchanged_bytes",
+//  "engine_counters": {...}}; sums over ranks, seconds of the slowest rank.
 void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file);
 
 }  // namespace kumihimo::mpiio
