@@ -1,4 +1,5 @@
-"""`kumihimo files`: runs an MPI job with the file engine in every rank, or with its observer, whatever starts the job."""
+"""`kumihimo files`: runs an MPI job with the file engine in every rank, or with its observer, whatever starts the job; after a
+crash, `recover` tells what is left."""
 
 import os
 import shutil
@@ -6,13 +7,16 @@ import subprocess
 import sys
 
 from .. import configuration
-from . import elf, launching, preload
+from . import elf, launching, preload, recover
 
 HELP = """usage: kumihimo files run    [options] -- mpiexec [its options] program [arguments]
        kumihimo files advise [options] -- mpiexec [its options] program [arguments]
+       kumihimo files recover FILE [--replay | --discard] [--journals DIRECTORY]
 
 run     serves the program's MPI-IO files; the program needs no other compiler and no change
 advise  leaves the files to the MPI library, and tells for each what it cost and what Kumihimo would make of it
+recover tells what a crash left of a file that the engine catwalk wrote (to be run on each node that has journals of its own);
+        --replay writes into the file what journals hold, --discard removes them; both then take the file for complete
 
   --io RULES     which files: PATTERN=ENGINE, separated by commas, the first that matches counts, as in
                  '*.nc=kumihimo,/scratch/**=off'   (default: KUMIHIMO_IO, else '**=kumihimo': all)
@@ -47,8 +51,8 @@ def main(arguments):
         print(HELP.format(families=", ".join(configuration.FAMILIES)), end="", file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
     try:
-        return run(parse(arguments))
-    except (Failure, preload.Missing) as error:
+        return recover.main(arguments[1:]) if arguments[0] == "recover" else run(parse(arguments))
+    except (Failure, recover.Failure, preload.Missing) as error:
         print(f"kumihimo files: {error}", file=sys.stderr)
         return getattr(error, "code", 2)
 
@@ -61,7 +65,7 @@ def parse(arguments):
     request = Request()
     request.mode = arguments[0]
     if request.mode not in ("run", "advise"):
-        raise Failure(f"unknown command '{request.mode}': run or advise (kumihimo files --help)")
+        raise Failure(f"unknown command '{request.mode}': run, advise or recover (kumihimo files --help)")
     words = iter(arguments[1:])
     for word in words:
         if word == "--":

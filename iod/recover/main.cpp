@@ -1,0 +1,60 @@
+// `kumihimo files recover` (commands/files.py): tells what a crash left of a file, replays or discards it.
+//   kumihimo-recover list|replay|discard FILE [DIRECTORY ...]
+// Exit codes: 0 nothing is left (any more), 1 something is, 2 it failed.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "iod/recover/report.hpp"
+
+namespace {
+
+using namespace kumihimo::iod::recover;
+
+int refuse(const std::string& why) {
+    std::fprintf(stderr, "kumihimo files recover: %s\n", why.c_str());
+    return 2;
+}
+
+int replay_survivors(const Survivors& survivors) {
+    if (survivors.in_use()) return refuse("a running program writes the file; nothing was changed");
+    if (survivors.markers.empty() && !survivors.journals.empty())
+        return refuse(
+            "the file is complete, so what the journals hold is in it, or was overwritten since: use --discard; nothing was "
+            "changed");
+    replay(survivors);
+    remove(survivors, true);
+    std::printf("replayed%s\n", survivors.damaged()
+                                    ? ", but for what is damaged: the journal and the markers stay (--discard removes them)"
+                                    : "");
+    return survivors.damaged() ? 1 : 0;
+}
+
+int discard_survivors(const Survivors& survivors) {
+    if (survivors.in_use()) return refuse("a running program writes the file; nothing was changed");
+    remove(survivors, false);
+    std::printf("discarded\n");
+    return 0;
+}
+
+int run(const std::string& what, const Survivors& survivors) {
+    std::fputs(report(survivors).c_str(), stdout);
+    if (survivors.empty()) return 0;
+    if (what == "replay") return replay_survivors(survivors);
+    if (what == "discard") return discard_survivors(survivors);
+    std::fputs(
+        "Nothing was changed. --replay writes what the journals hold into the file, --discard keeps it as it is; both then\n"
+        "take it for complete. What was in memory only is lost: whether the file is good enough, only you know.\n",
+        stdout);
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    if (argc < 3) return refuse("list, replay or discard, and a file (kumihimo files --help)");
+    return run(argv[1], find_survivors(argv[2], std::vector<std::string>(argv + 3, argv + argc)));
+} catch (const std::exception& error) {
+    return refuse(error.what());
+}

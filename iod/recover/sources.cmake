@@ -1,0 +1,1 @@
+list(APPEND KUMIHIMO_IOD_SOURCES recover/journal_reader.cpp recover/report.cpp recover/survivors.cpp)
