@@ -14,8 +14,8 @@ constexpr Offset everything = std::numeric_limits<Offset>::max();
 
 }  // namespace
 
-Lane::Lane(const LaneOptions& options, std::unique_ptr<Overflow> overflow)
-    : options_(options), overflow_(std::move(overflow)), stage_(options.stage, overflow_.get()) {}
+Lane::Lane(const LaneOptions& options, std::unique_ptr<JournalFile> journal)
+    : options_(options), journal_(std::move(journal)), stage_(options.stage, journal_.get()) {}
 
 // ---- the way out ----
 
@@ -100,8 +100,10 @@ void Lane::pass_drain(std::uint64_t epoch) {
     auto node = drains_.extract(epoch);
     if (node.empty()) return;
     Draining& draining = node.mapped();
-    hand_over({draining.drain, [this, waiting = std::move(draining.waiting)](Reply&& reply) {
+    const bool durable = draining.drain.purpose != Purpose::show;
+    hand_over({draining.drain, [this, durable, waiting = std::move(draining.waiting)](Reply&& reply) {
                    if (stager_) stager_->drop();  // others' records are in the file only now
+                   if (journal_ && durable && reply.status.ok()) journal_->durable();
                    for (const Answered& answered : waiting) answered(Reply(reply));
                }});
 }

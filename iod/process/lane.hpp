@@ -9,6 +9,7 @@
 
 #include "iod/process/ask.hpp"
 #include "iod/process/connection.hpp"
+#include "iod/process/journal_file.hpp"
 #include "iod/process/server.hpp"
 #include "iod/process/stager.hpp"
 #include "iod/records/stage.hpp"
@@ -24,7 +25,7 @@ struct LaneOptions {
 
 class Lane {
 public:
-    Lane(const LaneOptions& options, std::unique_ptr<Overflow> overflow);
+    Lane(const LaneOptions& options, std::unique_ptr<JournalFile> journal);  // none: the method needs none
 
     // ---- the way out: one of them, before anything comes in ----
     void set_server(std::unique_ptr<Server> server) { server_ = std::move(server); }
@@ -83,7 +84,7 @@ private:
     bool put(int source, Offset offset, std::span<const std::byte> data);
 
     LaneOptions options_;
-    std::unique_ptr<Overflow> overflow_;
+    std::unique_ptr<JournalFile> journal_;
     Stage stage_;
     std::unique_ptr<Stager> stager_;
     std::unique_ptr<Server> server_;

@@ -1,10 +1,12 @@
 #include "iod/process/session.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "iod/process/shares.hpp"
+#include "iod/process/tokens.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -27,6 +29,10 @@ Answered to_rank(Connection& connection, const FrameHeader& header) {
 Session::Session(Host& host, std::uint32_t number, const Open& open, std::shared_ptr<Connection> opener)
     : host_(host), number_(number), open_(open), opener_(std::move(opener)), children_missing_(open.children) {
     children_missing_.resize(open_.servers);
+    if (open_.opened == decltype(open_.opened){}) {
+        const Token random = random_token();
+        std::copy_n(random.begin(), open_.opened.size(), open_.opened.begin());
+    }
 }
 
 std::string Session::here() const {
@@ -78,8 +84,15 @@ LaneOptions Session::lane_options(std::uint32_t server, bool root) const {
     return {server, stage, shares.staged, static_cast<Offset>(open_.options.stripe)};
 }
 
+std::unique_ptr<JournalFile> Session::make_journal(std::uint32_t server) {
+    const Method method = open_.options.method;
+    if (!open_.mode.write || (method != Method::journal && method != Method::automatic)) return nullptr;
+    const JournalHeader header{open_.path, open_.opened, open_.node, server, static_cast<std::int64_t>(std::time(nullptr))};
+    return std::make_unique<JournalFile>(open_.options.journal_directory, header, [this](const Status& why) { broken_ = why; });
+}
+
 void Session::make_lane(std::uint32_t server, bool root) {
-    lanes_[server] = std::make_unique<Lane>(lane_options(server, root), nullptr);
+    lanes_[server] = std::make_unique<Lane>(lane_options(server, root), make_journal(server));
     for (const auto& child : early_children_)
         if (child->role.server == server) lanes_[server]->add_child(child);
 }
@@ -330,6 +343,7 @@ bool Session::work() {
         for (std::size_t i = ports_.size(); i-- > 0;) serve(*ports_[i]);  // a port that leaves is gone
         moved = work_on_drain() || moved;
         if (left_ >= open_.ranks_here) leave_parents();
+        if (!broken_.ok()) fail({broken_.code, broken_.text + " " + here(), broken_.errno_name});
     } catch (const std::exception& error) {
         fail({Code::bad_request, fmt::format("the agent {} gave up the file: {}", here(), error.what()), ""});
     }

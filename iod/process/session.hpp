@@ -39,6 +39,7 @@ private:
 
     void answer_open(const FrameHeader& request, const Status& status);
     void attach(Connection& connection, const Arrival& arrival);
+    std::unique_ptr<JournalFile> make_journal(std::uint32_t server);
     void make_lane(std::uint32_t server, bool root);
     void attached(const Status& status);
     void join(Connection& connection, Arrival&& arrival);
@@ -72,7 +73,7 @@ private:
     std::uint32_t left_ = 0;  // ranks
     std::optional<FrameHeader> attaching_;
     std::size_t attaching_left_ = 0;
-    Status attach_status_, failed_;
+    Status attach_status_, failed_, broken_;  // broken: told by a journal, to be told to all
     std::optional<AllDrain> drain_;
     std::uint64_t last_epoch_ = 0;
     Reply last_drained_;

@@ -33,7 +33,7 @@ void describe(OpenMode& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Open& m, Do&& fields) {
-    fields(m.path, m.mode, m.node, m.nodes, m.servers, m.ranks_here, m.children, m.options, m.one_machine);
+    fields(m.path, m.mode, m.node, m.nodes, m.servers, m.ranks_here, m.children, m.options, m.one_machine, m.opened);
 }
 template <typename Do>
 void describe(Opened& m, Do&& fields) {
@@ -117,7 +117,10 @@ private:
             describe(const_cast<Value&>(value), *this);  // one description for both directions; this one only reads
     }
     void put(const double& value) { writer_.integer(std::bit_cast<std::uint64_t>(value)); }
-    void put(const Token& token) { writer_.raw(token); }
+    template <std::size_t count>
+    void put(const std::array<std::byte, count>& bytes) {
+        writer_.raw(bytes);
+    }
     void put(const std::string& text) {
         writer_.integer(static_cast<std::uint32_t>(text.size()));
         writer_.raw(std::as_bytes(std::span(text)));
@@ -165,7 +168,10 @@ private:
         return number > static_cast<std::uint32_t>(Code::out_of_memory) ? Code::io_error : static_cast<Code>(number);
     }
     void get(double& value) { value = std::bit_cast<double>(reader_.integer<std::uint64_t>()); }
-    void get(Token& token) { std::ranges::copy(reader_.raw(token.size()), token.begin()); }
+    template <std::size_t count>
+    void get(std::array<std::byte, count>& bytes) {
+        std::ranges::copy(reader_.raw(count), bytes.begin());
+    }
     void get(std::string& text) {
         const auto bytes = reader_.raw(reader_.integer<std::uint32_t>());
         text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());

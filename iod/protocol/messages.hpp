@@ -78,7 +78,8 @@ struct Open {
     std::uint32_t node = 0, nodes = 1, servers = 1, ranks_here = 1;
     std::vector<std::uint32_t> children;  // for each server how many nodes will connect to this one
     Options options;
-    bool one_machine = false;  // all nodes are on this machine: listen on loopback only
+    bool one_machine = false;            // all nodes are on this machine: listen on loopback only
+    std::array<std::byte, 16> opened{};  // random, the same on all nodes: journals of one opening are known by it
 };
 struct Opened {
     Status status;

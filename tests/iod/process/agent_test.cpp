@@ -1,57 +1,9 @@
 // The agent as ranks see it: what was written is in the file, read back, durable; several nodes, servers, topologies and
 // methods.
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include "tests/iod/process/job.hpp"
-#include "tests/iod/random.hpp"
+#include "tests/iod/process/agent_fixture.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-class AgentTest : public testing::Test {
-protected:
-    AgentTest() {
-        std::string name = (fs::temp_directory_path() / "kumihimo-agent-XXXXXX").string();
-        directory_ = mkdtemp(name.data());
-        path_ = directory_ / "result";
-    }
-    ~AgentTest() override { fs::remove_all(directory_); }
-
-    std::vector<std::byte> content() const {
-        std::ifstream file(path_, std::ios::binary);
-        const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        const auto bytes = std::as_bytes(std::span(text));
-        return {bytes.begin(), bytes.end()};
-    }
-    std::size_t neighbours() const {  // files beside it
-        return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), {})) - (fs::exists(path_) ? 1 : 0);
-    }
-    JobOptions options() const {
-        JobOptions options;
-        options.path = path_.string();
-        options.options.sort_buffer = 4 << 20;
-        return options;
-    }
-
-    fs::path directory_, path_;
-};
-
-std::vector<std::byte> random_bytes(Random& random, std::size_t count) {
-    std::vector<std::byte> bytes(count);
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.between(0, 255));
-    return bytes;
-}
-
-void expect_all_ok(const std::vector<Status>& statuses) {
-    for (const Status& status : statuses) EXPECT_TRUE(status.ok()) << status.text;
-}
 
 TEST_F(AgentTest, WritesAndReadsBack) {
     Random random;

@@ -104,7 +104,8 @@ Job::Job(const JobOptions& options) : options_(options) {
         Agent agent;
         agent.started = start_agent(options.threads ? "thread" : "");
         agent.line = std::make_unique<Line>(agent.started.connection);
-        agent.line->greet();
+        const std::string name = agent.line->greet().name;  // "agent 4711"
+        agent.process = std::stoi(name.substr(name.rfind(' ')));
         agents_.push_back(std::move(agent));
     }
     open_all();
@@ -187,6 +188,11 @@ void Job::leave() {
 Counters Job::counters(std::size_t node) {
     Line& line = agent(node);
     return decode<Counters>(line.answer(line.ask(Type::counters, agents_[node].opened.session, {})));
+}
+
+void Job::cut_all() {
+    for (const auto& line : lines_) line->close();
+    for (Agent& agent : agents_) agent.line->close();
 }
 
 // Threads end when their connections do.

@@ -59,6 +59,8 @@ public:
     std::vector<Status> close();                 // drain and leave
     void leave();
     Counters counters(std::size_t node);
+    int process(std::size_t node) const { return agents_.at(node).process; }
+    void cut_all();  // as if all ranks had been killed
 
     // The tree of one server: the parent of a node, -1 at the root.
     static int parent_of(Topology topology, std::uint32_t nodes, std::uint32_t servers, std::uint32_t server,
@@ -69,6 +71,7 @@ private:
         StartedAgent started;
         std::unique_ptr<Line> line;
         Opened opened;
+        int process = 0;
     };
     void open_all();
     void attach_all();

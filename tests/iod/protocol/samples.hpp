@@ -15,7 +15,7 @@ inline Status sample_status() {
 }
 inline Open sample_open() {
     Options options{Method::journal, false, Topology::tree, 4096, 1 << 24, 1 << 20, false, true, "/var/tmp"};
-    return {"/scratch/result.nc", {true, true, true, true, true, 0640}, 3, 8, 2, 4, {1, 0}, options, true};
+    return {"/scratch/result.nc", {true, true, true, true, true, 0640}, 3, 8, 2, 4, {1, 0}, options, true, {std::byte{5}}};
 }
 inline Opened sample_opened() {
     return {sample_status(),

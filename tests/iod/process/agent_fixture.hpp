@@ -1,0 +1,70 @@
+// A directory of its own for each test of the agent, and what is looked at there.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "tests/iod/process/job.hpp"
+#include "tests/iod/random.hpp"
+
+namespace kumihimo::iod::test {
+
+namespace fs = std::filesystem;
+
+class AgentTest : public testing::Test {
+protected:
+    AgentTest() {
+        std::string name = (fs::temp_directory_path() / "kumihimo-agent-XXXXXX").string();
+        directory_ = mkdtemp(name.data());
+        path_ = directory_ / "result";
+    }
+    ~AgentTest() override { fs::remove_all(directory_); }
+
+    std::vector<std::byte> content() const {
+        std::ifstream file(path_, std::ios::binary);
+        const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        const auto bytes = std::as_bytes(std::span(text));
+        return {bytes.begin(), bytes.end()};
+    }
+    std::size_t neighbours() const {  // files beside it
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), {})) - (fs::exists(path_) ? 1 : 0);
+    }
+    JobOptions options() const {
+        JobOptions options;
+        options.path = path_.string();
+        options.options.sort_buffer = 4 << 20;
+        return options;
+    }
+
+    fs::path directory_, path_;
+};
+
+inline std::vector<std::byte> random_bytes(Random& random, std::size_t count) {
+    std::vector<std::byte> bytes(count);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.between(0, 255));
+    return bytes;
+}
+
+inline void expect_all_ok(const std::vector<Status>& statuses) {
+    for (const Status& status : statuses) EXPECT_TRUE(status.ok()) << status.text;
+}
+
+// What only the operating system knows: whether a process is there (and no zombie) after a while.
+inline bool gone(int process, std::chrono::milliseconds patience) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < end) {
+        if (kill(process, 0) != 0 && errno == ESRCH) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+}
+
+}  // namespace kumihimo::iod::test
