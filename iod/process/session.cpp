@@ -166,7 +166,7 @@ void Session::join(Connection& connection, Arrival&& arrival) {
         connection.name = fmt::format("rank {}", join.rank);
     } catch (const base::Error& error) {
         status = {Code::out_of_memory, error.what(), ""};
-    } catch (const std::invalid_argument& error) {
+    } catch (const std::exception& error) {
         status = {Code::bad_request, error.what(), ""};
     }
     connection.answer(header, encode(status));
