@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/objects.hpp"
+#include "runtime/globalview/async.hpp"
 #include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/gmove_exchange.hpp"
 
@@ -341,7 +342,26 @@ private:
     Plans plans_;
 };
 
-void gmove(const XMP_Side& left, const XMP_Side& right) {
+// One that was begun; what it needs of the assignment lives as long as it.
+class Begun final : public Pending {
+public:
+    explicit Begun(Assignment assignment)
+        : assignment_(std::move(assignment)),
+          exchange_(*assignment_.plan, assignment_.memory, Team::of(assignment_.executing)) {
+        exchange_.start();
+    }
+    bool test() override { return exchange_.advance(); }
+    void wait() override {
+        base::wait_until([this] { return test(); });
+    }
+
+private:
+    const Assignment assignment_;
+    GmoveExchange exchange_;
+};
+
+// Where all nodes share memory everything is a copy that somebody has to make: async then makes it at once.
+void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
     if (!Context::get().may_communicate())
         throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
     for (const XMP_Side* side : {&left, &right})
@@ -349,7 +369,11 @@ void gmove(const XMP_Side& left, const XMP_Side& right) {
             throw base::Error(fmt::format("{} has {} subscripts behind its first section", side->text, side->rank),
                               fmt::format("At most {} are possible.", sets::max_rank));
     const Assignment& assignment = Recent::get().of(left, right);
-    GmoveExchange(*assignment.plan, assignment.memory, Team::of(assignment.executing)).run(assignment.reads_others);
+    GmoveExchange exchange(*assignment.plan, assignment.memory, Team::of(assignment.executing));
+    if (async != nullptr && exchange.waiting())
+        begin(*async, assignment.executing, std::make_unique<Begun>(assignment));
+    else
+        exchange.run(assignment.reads_others);
 }
 
 }  // namespace
@@ -357,7 +381,6 @@ void gmove(const XMP_Side& left, const XMP_Side& right) {
 
 using namespace kumihimo;
 
-// The async clause promises no more than that wait_async comes later: everything is complete before.
-void XMP_Gmove(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int*) {
-    execution::guarded(site, [&] { globalview::gmove(*left, *right); });
+void XMP_Gmove(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int* async) {
+    execution::guarded(site, [&] { globalview::gmove(*left, *right, async); });
 }

@@ -63,7 +63,7 @@ bool GmoveExchange::goes_straight(const GmovePart& part) const {
     return !memory_.staged && memory_.convert == nullptr && part.scatter.size() == 1 && part.scatter.front().contiguous();
 }
 
-void GmoveExchange::provide_buffers() {
+std::size_t GmoveExchange::choose_buffers() {
     incoming_.resize(plan_.incoming.size());
     outgoing_.resize(plan_.outgoing.size());
     std::size_t total = 0;
@@ -73,7 +73,10 @@ void GmoveExchange::provide_buffers() {
     }
     for (const GmovePart& part : plan_.outgoing)
         if (!part.direct) total += Scratch::rounded(bytes(part));
-    std::byte* place = messages().give(total);
+    return total;
+}
+
+void GmoveExchange::provide_buffers(std::byte* place) {
     for (std::size_t i = 0; i < incoming_.size(); ++i) {
         if (incoming_[i].straight || !plan_.incoming[i].pull.empty()) continue;
         incoming_[i].buffer = place;
@@ -87,12 +90,14 @@ void GmoveExchange::provide_buffers() {
 }
 
 void GmoveExchange::run(bool reads_others) {
-    provide_buffers();
+    provide_buffers(messages().give(choose_buffers()));
     if (reads_others && team_.shared()) team_.barrier();
-    if (plan_.root >= 0)
+    if (plan_.root >= 0) {
         broadcast();
-    else
-        move_messages();
+    } else {
+        begin_messages();
+        if (!requests_.empty()) base::wait_until([this] { return progress(); });
+    }
     // Everyone has read now; and everyone must know whether somebody has still to write.
     int staged = memory_.staged ? 1 : 0;
     team_.allreduce(operation_of(XMP_MAX, XMP_TYPE_INT), &staged, 1);
@@ -102,6 +107,30 @@ void GmoveExchange::run(bool reads_others) {
     }
     messages().trim(kept_bytes);
     conversions().trim(kept_bytes);
+}
+
+// Nobody may wait for others here, and nothing at the end may be collective: they come to their ends at different times.
+// Answers carry the operation's number, because two operations may be read in another order than they were begun in.
+void GmoveExchange::start() {
+    constexpr int first_tag = 3, tags = 16384;
+    answer_tag_ = first_tag + team_.next_operation() % tags;
+    own_buffers_.reset(new std::byte[choose_buffers()]);
+    provide_buffers(own_buffers_.get());
+    begin_messages();
+    expect_readers();
+}
+
+bool GmoveExchange::advance() {
+    if (!progress()) return false;
+    if (memory_.staged) deliver_staged();  // all that others wanted of the right side has left it
+    return true;
+}
+
+// Answers of those that read this node's memory themselves.
+void GmoveExchange::expect_readers() {
+    for (const GmovePart& part : plan_.outgoing)
+        if (part.direct)
+            MPI_Irecv(nullptr, 0, MPI_BYTE, part.number, answer_tag_, team_.communicator(), &requests_.emplace_back());
 }
 
 // One node has all, everybody wants all.
@@ -147,7 +176,7 @@ void GmoveExchange::send_to(const GmovePart& part, std::byte* buffer) {
     } while (done < all);
 }
 
-void GmoveExchange::move_messages() {
+void GmoveExchange::begin_messages() {
     const auto at_once = [&](const GmovePart& part) {
         return part.direct && (team_.shared() || part.number == team_.my_number());
     };
@@ -157,31 +186,29 @@ void GmoveExchange::move_messages() {
         if (!plan_.outgoing[i].direct || !team_.shared()) send_to(plan_.outgoing[i], outgoing_[i]);
     for (std::size_t i = 0; i < incoming_.size(); ++i)
         if (at_once(plan_.incoming[i])) take(i);
-    if (!requests_.empty()) progress();
 }
 
-void GmoveExchange::progress() {
-    const auto count = static_cast<int>(requests_.size());
-    std::vector<int> completed(requests_.size());
-    base::wait_until([&] {
-        int found = 0;
-        MPI_Testsome(count, requests_.data(), &found, completed.data(), MPI_STATUSES_IGNORE);
-        if (found == MPI_UNDEFINED) return true;  // all are complete
-        for (int i = 0; i < found; ++i) {
-            const auto request = static_cast<std::size_t>(completed[static_cast<std::size_t>(i)]);
-            if (request < request_of_.size() && --incoming_[request_of_[request]].open == 0) take(request_of_[request]);
-        }
-        return false;
-    });
+bool GmoveExchange::progress() {
+    completed_.resize(requests_.size());
+    int found = 0;
+    MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, completed_.data(), MPI_STATUSES_IGNORE);
+    if (found == MPI_UNDEFINED) return true;
+    for (int i = 0; i < found; ++i) {
+        const auto request = static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)]);
+        if (request < request_of_.size() && --incoming_[request_of_[request]].open == 0) take(request_of_[request]);
+    }
+    return false;
 }
 
 void GmoveExchange::take(std::size_t place) {
     const GmovePart& part = plan_.incoming[place];
     const std::byte* const source = memory_.sources[place];
     execute(part.pull, memory_.left, source);
-    if (!part.pull.empty() || incoming_[place].straight) return;
-    if (part.direct) execute(part.gather, incoming_[place].buffer, source);
-    if (!memory_.staged) deliver(place);
+    const bool buffered = part.pull.empty() && !incoming_[place].straight;
+    if (buffered && part.direct) execute(part.gather, incoming_[place].buffer, source);
+    if (answer_tag_ != 0 && part.direct && part.number != team_.my_number())
+        MPI_Isend(nullptr, 0, MPI_BYTE, part.number, answer_tag_, team_.communicator(), &requests_.emplace_back());
+    if (buffered && !memory_.staged) deliver(place);
 }
 
 void GmoveExchange::deliver(std::size_t place) {

@@ -27,7 +27,8 @@ public:
     void allreduce(const Operation& operation, void* data, std::size_t count);
     void broadcast(void* data, std::size_t bytes, int root);
 
-    MPI_Comm communicator() const { return communicator_; }  // a duplicate of the set's, for this room's messages
+    MPI_Comm communicator() const { return communicator_; }    // a duplicate of the set's, for this room's messages
+    int next_operation() { return ++operations_ & 0xffffff; }  // a number that all members give to what they begin together
     int size() const { return size_; }
     int my_number() const { return me_; }
     bool shared() const { return shared_; }  // the members reach each other's memory; the same on all of them
@@ -45,7 +46,8 @@ private:
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int size_, me_;
     bool shared_ = false;
-    bool politely_ = false;    // somewhere nodes outnumber processors: MPICH's blocking collectives would keep the processor
+    bool politely_ = false;  // somewhere nodes outnumber processors: MPICH's blocking collectives would keep the processor
+    int operations_ = 0;
     std::uint64_t epoch_ = 0;  // number of the current collective
     std::uint64_t seen_ = 0;   // the last one that all members were seen to have entered
     std::unique_ptr<memory::Segment> segment_;

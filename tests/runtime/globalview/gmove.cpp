@@ -368,14 +368,19 @@ void assign(TestSide& left, TestSide& right, const Sections& sections) {
     for (std::size_t k = 0; k < to.size(); ++k) left.value(to[k]) = read[read.size() == 1 ? 0 : k];
 }
 
-void gmove(TestSide& left, TestSide& right, const Sections& sections) {
+// async: null, or the id of a gmove that wait_async ends.
+void gmove(TestSide& left, TestSide& right, const Sections& sections, const int* async) {
     XMP_Side to{}, from{};
     to.text = "left", from.text = "right";
     to.rank = left.rank(), from.rank = right.rank();
     to.subscripts = sections.left.data(), from.subscripts = sections.right.data();
     left.describe(to);
     right.describe(from);
-    XMP_Gmove(XMP_SITE("gmove"), &to, &from, nullptr);
+    XMP_Gmove(XMP_SITE("gmove"), &to, &from, async);
+}
+
+void wait_async(int id) {
+    XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
 }
 
 std::unique_ptr<TestSide> random_side(Random& random, const ElementType& element, bool scalars) {
@@ -399,7 +404,9 @@ void try_sides(Random& random, int round) {
     for (int times = 0; times < 3; ++times) {
         const Sections sections = random_sections(random, *left, right);
         for (int again = 0; again < (random.one_in(3) ? 2 : 1); ++again) {  // the second time with a known plan
-            gmove(*left, right, sections);
+            const bool later = random.one_in(3);
+            gmove(*left, right, sections, later ? &round : nullptr);
+            if (later) wait_async(round);
             assign(*left, right, sections);
             ASSERT_EQ(left->wrong(), 0) << "left side, round " << round << ", assignment " << times << ", node " << my_node();
             if (other) {
@@ -432,6 +439,63 @@ TEST(Gmove, InsideTasks) {
         XMP_Task_leave(&task);
     }
     XMP_Nodes_release(&nodes);
+}
+
+// An array of ints on all nodes.
+XMP_Array* declare_line(XMP_Nodes* nodes, const XMP_Format& format, Index count) {
+    const XMP_Bounds bounds = {0, count - 1};
+    const XMP_Align align = {0, 0};
+    return XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_INT, sizeof(int), 1, &bounds,
+                             declare_template(nodes, {bounds}, {format}), &align, nullptr);
+}
+
+// Between machines it goes on while the program does something else: here what the other nodes need to come to it.
+TEST(Gmove, AsyncReturnsBeforeOthersCome) {
+    const char* const sharing = std::getenv("KUMIHIMO_SHM");
+    if (sharing == nullptr || std::strcmp(sharing, "off") != 0) GTEST_SKIP() << "nodes that share memory copy at once";
+    const Index each = 6, count = each * nodes_in_all();
+    const int me = my_node(), id = 5;
+    XMP_Nodes* nodes = declare_nodes({nodes_in_all()});
+    XMP_Array* to = declare_line(nodes, XMP_FORMAT_CYCLIC(0, 1), count);
+    XMP_Array* from = declare_line(nodes, XMP_FORMAT_BLOCK(0, 0), count);
+    for (int i = 0; i < each; ++i) static_cast<int*>(from->base)[i] = static_cast<int>(each) * me + i;
+    const XMP_Triplet all = XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1);
+    XMP_Side left{}, right{};
+    left.text = "to", left.array = to, left.rank = 1, left.subscripts = &all;
+    right.text = "from", right.array = from, right.rank = 1, right.subscripts = &all;
+    int word = 0;
+    if (me > 0) MPI_Recv(&word, 1, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    XMP_Gmove(XMP_SITE("gmove async(5)"), &left, &right, &id);
+    for (int other = 1; me == 0 && other < nodes_in_all(); ++other) MPI_Send(&word, 1, MPI_INT, other, 77, MPI_COMM_WORLD);
+    wait_async(id);
+    for (int i = 0; i < each; ++i) EXPECT_EQ(static_cast<int*>(to->base)[i], static_cast<int>(nodes_in_all()) * i + me);
+    XMP_Array_release(&to);
+    XMP_Array_release(&from);
+    XMP_Nodes_release(&nodes);
+}
+
+// Several at once, ended in another order, with one between that is not asynchronous.
+TEST(Gmove, SeveralUnderWay) {
+    Random random(33);
+    for (int round = 0; round < many(40) && !HasFailure(); ++round) {
+        constexpr int together = 4;
+        std::unique_ptr<TestSide> left[together], right[together];
+        for (int k = 0; k < together; ++k) {
+            left[k] = random_side(random, arithmetic[2], true);
+            right[k] = random_side(random, arithmetic[2], true);
+            for (TestSide* const side : {left[k].get(), right[k].get()}) side->draw_values(random), side->fill();
+        }
+        for (int k = 0; k < together; ++k) {
+            const Sections sections = random_sections(random, *left[k], *right[k]);
+            gmove(*left[k], *right[k], sections, k == 2 ? nullptr : &k);
+            assign(*left[k], *right[k], sections);
+        }
+        if (round % 2 == 0)
+            while (!xmp_test_async(0) || !xmp_test_async(3)) continue;
+        for (int k = together; k-- > 0;) wait_async(k);
+        for (int k = 0; k < together; ++k)
+            ASSERT_EQ(left[k]->wrong() + right[k]->wrong(), 0) << "gmove " << k << " of round " << round;
+    }
 }
 
 }  // namespace
