@@ -1,5 +1,6 @@
 #include "base/family.hpp"
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <cstdlib>
@@ -50,6 +51,15 @@ std::string family_library() {
     MPI_Get_library_version(text, &length);
     const std::string version(text, static_cast<std::size_t>(length));
     return version.substr(0, version.find('\n'));
+}
+
+std::string family_of_program() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] = {};  // enough for either family
+    int length = 0;
+    auto* const version = reinterpret_cast<int (*)(char*, int*)>(dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
+    if (version != nullptr) version(text, &length);
+    const std::string said(text);
+    return said.find("Open MPI") != std::string::npos ? "openmpi" : said.find("MPICH") != std::string::npos ? "mpich" : "";
 }
 
 std::optional<int> processes_here() {

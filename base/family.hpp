@@ -9,6 +9,10 @@ namespace kumihimo::base {
 const char* family_name();     // "openmpi", "mpich"
 std::string family_library();  // the first line of what the MPI library says about itself; may be called before MPI_Init
 
+// The family of the MPI library that this program calls, which is another than ours if a library of ours for the wrong family
+// was preloaded; empty if it cannot be told.
+std::string family_of_program();
+
 // A launcher that started this process as one of several, although MPI sees only one: it belongs to another MPI family, or
 // speaks another process-management interface. None if all is well. Call when MPI_COMM_WORLD has one process.
 struct ForeignLaunch {

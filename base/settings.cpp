@@ -89,6 +89,21 @@ constexpr Setting table[] = {
      "Engine catwalk: directory of each node for records that do not fit the sort buffer (method journal); else TMPDIR or "
      "/tmp."},
     {"KUMIHIMO_CATWALK_RING", "1M", "Engine catwalk: memory between each rank and the I/O process of its node, in bytes."},
+    {"KUMIHIMO_COLL_TUNE", "",
+     "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas; for "
+     "instance "
+     "bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling (`kumihimo info --collectives` lists them)."},
+    {"KUMIHIMO_COLL_TABLE", "", "libkumihimo_coll: a file of such rules, with scores, that all nodes can read."},
+    {"KUMIHIMO_COLL_SHAPE", "",
+     "libkumihimo_coll: the network's shape, first axis fastest, for communicators of as many ranks: 8x6x8, m for an axis that "
+     "does not close to a ring (8x6mx8). Empty: a ring of all ranks."},
+    {"KUMIHIMO_COLL_SEGMENT", "16k", "libkumihimo_coll: bytes of a segment of pipelined collective operations."},
+    {"KUMIHIMO_COLL_WORK", "6M",
+     "libkumihimo_coll: most work space, in bytes, that a rank takes for each communicator; algorithms that need more take "
+     "smaller "
+     "pieces or are not used."},
+    {"KUMIHIMO_COLL_AHEAD", "64",
+     "libkumihimo_coll: steps that a rank looks ahead in a collective operation's schedule, at least 16; 0 is taken as 16."},
 };
 
 }  // namespace

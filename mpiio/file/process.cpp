@@ -19,18 +19,8 @@ namespace {
 // Addresses of this copy are hidden from others' definitions of the name by the alias.
 extern "C" __attribute__((visibility("hidden"), alias("kumihimo_io_first"))) const char kumihimo_io_this;
 
-// The family of the MPI library that the program calls.
-std::string family_of_program() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING > 8192 ? MPI_MAX_LIBRARY_VERSION_STRING : 8192] = {};  // enough for either family
-    int length = 0;
-    auto* const version = reinterpret_cast<int (*)(char*, int*)>(dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
-    if (version != nullptr) version(text, &length);
-    const std::string said(text);
-    return said.find("Open MPI") != std::string::npos ? "openmpi" : said.find("MPICH") != std::string::npos ? "mpich" : "";
-}
-
 bool check_family() {
-    const std::string family = family_of_program();
+    const std::string family = base::family_of_program();
     if (family.empty() || family == base::family_name()) return true;
     std::fprintf(
         stderr,

@@ -1,0 +1,40 @@
+// One call of a collective operation on its way to a schedule: finds out who does it, and runs it.
+#pragma once
+
+#include "collectives/executor/domain.hpp"
+#include "collectives/executor/operations.hpp"
+#include "collectives/executor/region.hpp"
+#include "collectives/executor/run.hpp"
+
+namespace kumihimo::collectives::execute {
+
+class Serving {
+public:
+    // Every call of a collective function must come here first: the first on a communicator is collective.
+    Serving(Operation operation, MPI_Comm comm, int root = 0);
+
+    Call call;  // to be completed before choose()
+    int rank() const { return call.rank; }
+    int ranks() const { return call.ranks; }
+    bool at_root() const { return call.rank == call.root; }
+
+    // Whether there are rules for the operation at all. If not, nothing else may be called.
+    explicit operator bool() const { return domain_ != nullptr; }
+    // Sets the reduction; false if the MPI library must do or refuse it.
+    bool reduces(MPI_Datatype type, MPI_Op op);
+    // Of equal blocks.
+    void set_block(Bytes bytes);
+    // size: what rules count in, where all ranks know it. False: native.
+    bool choose(std::optional<Bytes> size);
+    // Precondition: choose() said true. An error has gone to the program's error handler.
+    int run(Region& send, Region& receive);
+
+private:
+    MPI_Comm comm_;
+    Domain* domain_ = nullptr;
+    const Algorithm* algorithm_ = nullptr;
+    MPI_Datatype type_ = MPI_BYTE;
+    MPI_Op op_ = MPI_OP_NULL;
+};
+
+}  // namespace kumihimo::collectives::execute

@@ -1,0 +1,138 @@
+#include "collectives/selection.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+
+namespace kumihimo::collectives {
+
+namespace {
+
+base::Error wrong(const std::string& word, const std::string& why, const std::string& advice) {
+    return base::Error(fmt::format("rule '{}' of KUMIHIMO_COLL_TUNE or KUMIHIMO_COLL_TABLE: {}", word, why), advice);
+}
+
+std::string form() {
+    return "Write OPERATION:FIRST-LAST:RANKS-RANKS:@ALGORITHM, for instance bcast:64k-inf:@tree3; sizes and ranks may be left "
+           "out.";
+}
+
+std::optional<Operation> operation_of(const std::string& name) {
+    for (int i = 0; i < operations; ++i)
+        if (name == name_of(static_cast<Operation>(i))) return static_cast<Operation>(i);
+    return std::nullopt;
+}
+
+std::string names_of(Operation operation) {
+    std::string names = "native";
+    for (const Algorithm& algorithm : algorithms())
+        if (algorithm.operation == operation) names += std::string(", ") + algorithm.name;
+    return names;
+}
+
+// "64k"; "inf" is the largest.
+std::optional<Bytes> number(const std::string& text, Bytes largest) {
+    if (text == "inf") return largest;
+    char* rest = nullptr;
+    const long long value = std::strtoll(text.c_str(), &rest, 10);
+    const std::string suffix = rest;
+    const int shift = suffix.empty() ? 0 : suffix == "k" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : -1;
+    if (rest == text.c_str() || shift < 0 || value < 0 || value > largest >> shift) return std::nullopt;
+    return value << shift;
+}
+
+struct Limits {
+    Bytes least, most;
+};
+
+std::optional<Limits> limits(const std::string& text, Bytes largest) {
+    const std::size_t dash = text.find('-');
+    if (dash == std::string::npos) return std::nullopt;
+    const auto least = number(text.substr(0, dash), largest), most = number(text.substr(dash + 1), largest);
+    if (!least || !most || *least > *most) return std::nullopt;
+    return Limits{*least, *most};
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+    return parts;
+}
+
+// "@tree3=200"
+void read_algorithm(const std::string& word, std::string part, Rule& rule) {
+    if (const std::size_t equals = part.find('='); equals != std::string::npos) {
+        const auto score = number(part.substr(equals + 1), 1'000'000);
+        if (!score) throw wrong(word, "its score is not a number", "Write @algorithm=200; native has 100.");
+        rule.score = static_cast<int>(*score);
+        part.resize(equals);
+    }
+    if (part.empty() || part[0] != '@') throw wrong(word, "it names no @algorithm", form());
+    if (part == "@native") return;
+    rule.algorithm = find_algorithm(rule.operation, part.c_str() + 1);
+    if (rule.algorithm == nullptr)
+        throw wrong(word, "there is no such algorithm of this operation", "There are: " + names_of(rule.operation) + ".");
+}
+
+}  // namespace
+
+std::string text(const Rule& rule) {
+    const auto limit = [](Bytes value, Bytes any) { return value == any ? std::string("inf") : std::to_string(value); };
+    std::string result = name_of(rule.operation);
+    result += ":" + std::to_string(rule.least_bytes) + "-" + limit(rule.most_bytes, Rule::any);
+    result += ":" + std::to_string(rule.least_ranks) + "-" + limit(rule.most_ranks, Rule::any_ranks);
+    return result + ":@" + (rule.algorithm == nullptr ? "native" : rule.algorithm->name) + "=" + std::to_string(rule.score);
+}
+
+Selection::Selection(const std::string& rules) {
+    for (std::string line : split(rules, '\n')) {
+        line = line.substr(0, line.find('#'));
+        for (char& letter : line)
+            if (letter == ',' || letter == '\t' || letter == '\r') letter = ' ';
+        for (const std::string& word : split(line, ' '))
+            if (!word.empty()) add(word);
+    }
+}
+
+void Selection::add(const std::string& word) {
+    const std::vector<std::string> parts = split(word, ':');
+    const auto operation = operation_of(parts[0]);
+    if (!operation) throw wrong(word, "there is no such operation", form());
+    if (parts.size() < 2 || parts.size() > 4) throw wrong(word, "it has no two to four parts", form());
+    Rule rule{*operation};
+    if (parts.size() > 2) {
+        const auto bytes = limits(parts[1], Rule::any);
+        if (!bytes) throw wrong(word, "its sizes are not FIRST-LAST", "Write bytes with k, M or G, or inf: 0-64k, 64k-inf.");
+        rule.least_bytes = bytes->least;
+        rule.most_bytes = bytes->most;
+    }
+    if (parts.size() > 3) {
+        const auto ranks = limits(parts[2], Rule::any_ranks);
+        if (!ranks) throw wrong(word, "its numbers of ranks are not FIRST-LAST", "Write for instance 4-16 or 128-inf.");
+        rule.least_ranks = static_cast<int>(ranks->least);
+        rule.most_ranks = static_cast<int>(ranks->most);
+    }
+    read_algorithm(word, parts.back(), rule);
+    has_[static_cast<int>(*operation)] |= rule.algorithm != nullptr;
+    rules_.push_back(rule);
+}
+
+const Algorithm* Selection::choose(const Call& call, std::optional<Bytes> size) const {
+    const Algorithm* best = nullptr;
+    int score = native_score;
+    for (const Rule& rule : rules_) {
+        const bool sizes = size ? *size >= rule.least_bytes && *size <= rule.most_bytes
+                                : rule.least_bytes == 0 && rule.most_bytes == Rule::any;
+        const bool matches = rule.operation == call.operation && sizes && call.ranks >= rule.least_ranks &&
+                             call.ranks <= rule.most_ranks && rule.score >= score;
+        if (!matches || (rule.algorithm != nullptr && !usable(*rule.algorithm, call))) continue;
+        best = rule.algorithm;
+        score = rule.score;
+    }
+    return best;
+}
+
+}  // namespace kumihimo::collectives

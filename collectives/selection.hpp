@@ -1,0 +1,55 @@
+// Which algorithm an operation takes. Every rule gives an algorithm a score for some sizes and numbers of ranks; the highest
+// score among the usable ones wins. The MPI library's own ("native") is always a candidate, with a score that only rules can
+// beat, so nothing changes on a machine of which nothing is known.
+//
+//     KUMIHIMO_COLL_TUNE=bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling,barrier:@native
+//
+// An operation, sizes in bytes (of the vector, or of a block), numbers of ranks, @algorithm, all but the first and last
+// optional; =score after the name. What a user writes has score 1000, so it beats a table.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/algorithms.hpp"
+
+namespace kumihimo::collectives {
+
+constexpr int native_score = 100;
+constexpr int user_score = 1000;
+
+struct Rule {
+    Operation operation;
+    Bytes least_bytes = 0, most_bytes = any;
+    int least_ranks = 1, most_ranks = any_ranks;
+    const Algorithm* algorithm = nullptr;  // null: native
+    int score = user_score;
+
+    static constexpr Bytes any = INT64_MAX;
+    static constexpr int any_ranks = INT32_MAX;
+};
+
+std::string text(const Rule& rule);
+
+class Selection {
+public:
+    Selection() = default;
+    // Rules separated by commas, blanks or line ends; # begins a comment. Throws base::Error with what is wrong and what there
+    // is.
+    explicit Selection(const std::string& rules);
+
+    const std::vector<Rule>& rules() const { return rules_; }
+    bool has(Operation operation) const { return has_[static_cast<int>(operation)]; }  // any rule but for native
+    // Null: native. Where the ranks do not all know the size (Gatherv, Scatterv, Alltoallv) only rules for all sizes count. All
+    // ranks choose the same, because all that counts is equal on them.
+    const Algorithm* choose(const Call& call, std::optional<Bytes> size) const;
+
+private:
+    void add(const std::string& word);
+
+    std::vector<Rule> rules_;
+    bool has_[operations] = {};
+};
+
+}  // namespace kumihimo::collectives

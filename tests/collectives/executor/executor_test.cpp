@@ -1,0 +1,122 @@
+// Every algorithm run by MPI on bytes, compared with what the MPI standard says (tests/collectives/expected.hpp).
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "collectives/executor/run.hpp"
+#include "tests/collectives/cases.hpp"
+#include "tests/collectives/expected.hpp"
+
+namespace kumihimo::collectives::test {
+namespace {
+
+// Operations on bytes: exclusive or, because Open MPI 4.1's sum of long vectors of bytes saturates; and one that does not
+// commute: a byte is the map x -> (high digit) * x + (low digit) modulo 16, and two are combined to the one after the other.
+std::uint8_t compose(std::uint8_t a, std::uint8_t b) {
+    const int factor = (a >> 4) * (b >> 4) % 16, summand = ((a >> 4) * (b & 15) + (a & 15)) % 16;
+    return static_cast<std::uint8_t>(factor << 4 | summand);
+}
+
+void compose_all(void* in, void* inout, int* count, MPI_Datatype*) {
+    auto* const left = static_cast<std::uint8_t*>(in);
+    auto* const right = static_cast<std::uint8_t*>(inout);
+    for (int i = 0; i < *count; ++i) right[i] = compose(left[i], right[i]);
+}
+
+constexpr std::uint8_t untouched = 0xee;
+
+std::uint8_t value(Term term) {
+    return term == undefined ? untouched : static_cast<std::uint8_t>(static_cast<unsigned>(term) * 2654435761u >> 20);
+}
+
+class World {
+public:
+    World() {
+        MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
+        MPI_Comm_rank(communicator, &rank);
+        MPI_Comm_size(communicator, &ranks);
+        MPI_Op_create(compose_all, 0, &composition);
+    }
+    ~World() {
+        MPI_Op_free(&composition);
+        MPI_Comm_free(&communicator);
+    }
+    MPI_Comm communicator;
+    MPI_Op composition;
+    int rank, ranks;
+};
+
+std::vector<std::byte> filled(const Call& call, Buffer buffer, Bytes bytes) {
+    std::vector<std::byte> memory;
+    for (Bytes i = 0; i < bytes; ++i) memory.push_back(std::byte{value(initial(call, buffer, i))});
+    return memory;
+}
+
+std::uint8_t combined(const std::vector<Term>& inputs, bool commutative) {
+    if (inputs.empty()) return untouched;
+    std::uint8_t result = value(inputs[0]);
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+        result = commutative ? static_cast<std::uint8_t>(result ^ value(inputs[i])) : compose(result, value(inputs[i]));
+    return result;
+}
+
+bool run_by_mpi(const World& world, const Algorithm& algorithm, const Setting& setting) {
+    const Case all(setting);
+    for (const Call& call : all.calls())
+        if (!usable(algorithm, call)) return false;
+    const Call& call = all.calls()[static_cast<std::size_t>(world.rank)];
+    const std::vector<std::byte> send = filled(call, Buffer::send, send_bytes(call));
+    std::vector<std::byte> receive = filled(call, Buffer::receive, receive_bytes(call));
+    std::vector<std::byte> work(static_cast<std::size_t>(work_bytes(algorithm, call)));
+    const MPI_Op operation = call.commutative ? MPI_BXOR : world.composition;
+    const Operands operands{send.data(), receive.data(), work.data(), world.communicator, MPI_UINT8_T, 1, operation};
+    EXPECT_EQ(Run(schedule(algorithm, call), operands, 32).execute(), MPI_SUCCESS);
+    for (std::size_t i = 0; i < receive.size(); ++i) {
+        const auto right = expected(all.calls(), world.rank, static_cast<Bytes>(i));
+        if (!right) continue;
+        EXPECT_EQ(static_cast<std::uint8_t>(receive[i]), combined(*right, call.commutative))
+            << algorithm.name << " " << text(setting) << " byte " << i;
+        if (static_cast<std::uint8_t>(receive[i]) != combined(*right, call.commutative)) break;
+    }
+    return true;
+}
+
+std::vector<Torus> shapes_of(int ranks) {
+    std::vector<Torus> shapes{Torus::line(ranks)};
+    if (ranks == 4) shapes.push_back({{2, 2, 1}});
+    if (ranks == 8) shapes.push_back({{2, 2, 2}});
+    return shapes;
+}
+
+TEST(Executor, EveryAlgorithm) {
+    const World world;
+    int ran = 0;
+    for (const Algorithm& algorithm : algorithms())
+        for (const Torus& torus : shapes_of(world.ranks))
+            for (const int root : {0, world.ranks - 1})
+                for (const Bytes bytes : {0, 1, 1000})
+                    for (int form = 0; form < 8; ++form) {
+                        Setting setting{algorithm.operation, torus,           root,           bytes, 1,
+                                        (form & 1) != 0,     (form & 2) == 0, (form & 4) != 0};
+                        setting.segment_bytes = 64;
+                        if (world.ranks == 1 && root != 0) continue;
+                        if (possible(setting)) ran += run_by_mpi(world, algorithm, setting);
+                    }
+    EXPECT_GT(ran, 0);
+}
+
+// Messages that no library sends before they are received; many segments at the same time.
+TEST(Executor, LargeMessages) {
+    const World world;
+    for (const char* const name : {"chain", "binomial", "tree1", "ring", "rings1", "pairwise", "rabenseifner"})
+        for (const Algorithm& algorithm : algorithms()) {
+            if (std::string_view(algorithm.name) != name) continue;
+            Setting setting{algorithm.operation, Torus::line(world.ranks), 0, 12'000};
+            setting.segment_bytes = 1000;
+            if (possible(setting)) run_by_mpi(world, algorithm, setting);
+        }
+}
+
+}  // namespace
+}  // namespace kumihimo::collectives::test
