@@ -9,9 +9,10 @@ from . import settings, text
 
 MODULE = "kumihimo_transport_"
 
-HELP = """usage: kumihimo info [--json]
+HELP = """usage: kumihimo info [--collectives] [--json]
 
 Prints version, build, MPI families with their libraries and transports, and every setting with value, source and help.
+  --collectives   prints the algorithms of collective operations instead, and the rules that choose among them
 """
 
 
@@ -19,11 +20,13 @@ def main(arguments):
     if arguments in (["--help"], ["-h"]):
         print(HELP, end="")
         return 0
-    if arguments not in ([], ["--json"]):
-        print(f"kumihimo info: unknown argument: {' '.join(arguments)}\n{HELP}", end="", file=sys.stderr)
+    unknown = [word for word in arguments if word not in ("--json", "--collectives")]
+    if unknown:
+        print(f"kumihimo info: unknown argument: {' '.join(unknown)}\n{HELP}", end="", file=sys.stderr)
         return 2
     report = collect()
-    print(json.dumps(report, indent=2) if arguments else render(report))
+    shown = render_collectives if "--collectives" in arguments else render
+    print(json.dumps(report, indent=2) if "--json" in arguments else shown(report))
     return 0
 
 
@@ -40,6 +43,7 @@ def collect():
         "default_family": configuration.DEFAULT_FAMILY,
         "families": {family: _family(family) for family in configuration.FAMILIES},
         "engines": _engines(),
+        "collectives": _collectives(),
         "settings": entries,
         "unknown_settings": settings.unknown(entries),
     }
@@ -82,13 +86,23 @@ def _transports(directory, files):
 
 
 def _engines():
-    """[{name, help}, ...]: what serves files of MPI-IO. Empty where the libraries have not been built yet."""
+    """[{name, help}, ...]: what serves files of MPI-IO."""
+    return [{"name": name, "help": help_text} for name, help_text in _table("engines.txt")]
+
+
+def _collectives():
+    """[{operation, name, help}, ...]: the algorithms of libkumihimo_coll; beside them each operation has `native`."""
+    rows = _table("collectives.txt")
+    return [{"operation": operation, "name": name, "help": help_text} for operation, name, help_text in rows]
+
+
+def _table(name):
+    """The rows of a table that the build has written. Empty where the libraries have not been built yet."""
     try:
-        with open(os.path.join(configuration.LIBRARIES, "engines.txt"), encoding="utf-8") as file:
-            rows = [line.rstrip("\n").split("\t", 1) for line in file]
+        with open(os.path.join(configuration.LIBRARIES, name), encoding="utf-8") as file:
+            return [line.rstrip("\n").split("\t") for line in file]
     except FileNotFoundError:
         return []
-    return [{"name": name, "help": text} for name, text in rows]
 
 
 def render(report):
@@ -118,4 +132,23 @@ def render(report):
         lines += [f"  {entry['name']}={entry['value']}  ({entry['source']})", f"      {entry['help']}"]
     for name in report["unknown_settings"]:
         lines += [text.red(f"  {name} is set, but there is no such setting: it does nothing")]
+    return "\n".join(lines)
+
+
+def render_collectives(report):
+    lines = [text.bold("Collective operations") + "  (libkumihimo_coll, docs/collectives.md)"]
+    operation = None
+    for entry in report["collectives"]:
+        if entry["operation"] != operation:
+            operation = entry["operation"]
+            lines += [
+                "",
+                f"  {operation}",
+                f"    {'native':<20} the MPI library's own, which is taken where no rule says otherwise",
+            ]
+        lines += [f"    {entry['name']:<20} {entry['help']}"]
+    lines += ["", text.bold("Rules and settings") + "  (environment variables)"]
+    for entry in report["settings"]:
+        if entry["name"].startswith("KUMIHIMO_COLL_"):
+            lines += [f"  {entry['name']}={entry['value']}  ({entry['source']})", f"      {entry['help']}"]
     return "\n".join(lines)

@@ -56,6 +56,10 @@ protected:
         return list;
     }
 
+    void SetUp() override {
+        if (MOST_RANKS < 17 && torus().ranks() > 3072) GTEST_SKIP() << "takes long under sanitizers";
+    }
+
 private:
     const Torus torus_ = Torus::parse(GetParam());
 };

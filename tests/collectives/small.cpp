@@ -56,7 +56,7 @@ protected:
 };
 
 TEST_P(Schedules, AllSmallNumbersOfRanks) {
-    for (int ranks = 1; ranks <= 17; ++ranks)
+    for (int ranks = 1; ranks <= MOST_RANKS; ++ranks)
         for (int root = 0; root < ranks; ++root) {
             prove_forms(algorithm(), Torus::line(ranks), root, {0, 1, 13});
             ASSERT_FALSE(HasFailure());
@@ -66,7 +66,7 @@ TEST_P(Schedules, AllSmallNumbersOfRanks) {
 TEST_P(Schedules, AllSmallNetworks) {
     if (!of_torus(algorithm())) return;
     int proved = 0;
-    for (const Torus& torus : small_networks(12))
+    for (const Torus& torus : small_networks(MOST_RANKS * 2 / 3))
         for (int root = 0; root < torus.ranks(); ++root) {
             proved += prove_forms(algorithm(), torus, root, {0, 7});
             ASSERT_FALSE(HasFailure());
@@ -87,7 +87,7 @@ TEST_P(Schedules, Random) {
     std::mt19937 random(seed);
     const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
     int proved = 0;
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 9 * MOST_RANKS; ++round) {
         Setting setting;
         setting.operation = algorithm().operation;
         setting.torus.extents =

@@ -1,0 +1,84 @@
+// Rules: what is read, what is refused with which advice, which rule wins.
+#include "collectives/selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace kumihimo::collectives {
+namespace {
+
+Call broadcast_of(Bytes bytes, const Torus& torus) {
+    Call call;
+    call.operation = Operation::broadcast;
+    call.bytes = bytes;
+    call.torus = torus;
+    call.ranks = torus.ranks();
+    return call;
+}
+
+std::string chosen(const std::string& rules, Bytes bytes, const Torus& torus = {{4, 4, 4}}) {
+    const Algorithm* const algorithm = Selection(rules).choose(broadcast_of(bytes, torus), bytes);
+    return algorithm == nullptr ? "native" : algorithm->name;
+}
+
+TEST(Selection, SizesAndRanks) {
+    const std::string rules = "bcast:64k-inf:@tree3,bcast:0-1k:2-16:@binomial allreduce:@ring";
+    EXPECT_EQ(chosen(rules, 65535), "native");
+    EXPECT_EQ(chosen(rules, 65536), "tree3");
+    EXPECT_EQ(chosen(rules, 1 << 30), "tree3");
+    EXPECT_EQ(chosen(rules, 1024), "native");
+    EXPECT_EQ(chosen(rules, 1024, Torus::line(16)), "binomial");
+    EXPECT_EQ(chosen(rules, 1025, Torus::line(16)), "native");
+}
+
+TEST(Selection, AnAlgorithmThatCannotBeUsedIsNone) {
+    EXPECT_EQ(chosen("bcast:@tree3", 100, Torus::line(64)), "native");
+    EXPECT_EQ(chosen("bcast:@chain bcast:@tree3", 100, Torus::line(64)), "chain");
+}
+
+TEST(Selection, TheHighestScoreWins) {
+    EXPECT_EQ(chosen("bcast:@chain=120\nbcast:@linear=130\nbcast:@binomial=110  # a table", 8), "linear");
+    EXPECT_EQ(chosen("bcast:@chain=120 bcast:@linear=99", 8), "chain");
+    EXPECT_EQ(chosen("bcast:@linear=99", 8), "native");
+    EXPECT_EQ(chosen("bcast:@chain=120 bcast:@native", 8), "native");
+    EXPECT_EQ(chosen("bcast:@chain bcast:@linear", 8), "linear");  // of equal ones the last
+}
+
+TEST(Selection, WhereSizesAreUnknownOnlyRulesForAllCount) {
+    const Selection some("bcast:0-1k:@chain"), all("bcast:@chain");
+    EXPECT_EQ(some.choose(broadcast_of(8, Torus::line(4)), std::nullopt), nullptr);
+    EXPECT_STREQ(all.choose(broadcast_of(8, Torus::line(4)), std::nullopt)->name, "chain");
+    EXPECT_TRUE(all.has(Operation::broadcast));
+    EXPECT_FALSE(all.has(Operation::reduce));
+    EXPECT_FALSE(Selection("bcast:@native").has(Operation::broadcast));
+}
+
+TEST(Selection, TextIsReadBack) {
+    const Selection selection("bcast:64k-inf:2-16:@tree3 barrier:@native=7");
+    for (const Rule& rule : selection.rules()) EXPECT_EQ(text(Selection(text(rule)).rules().at(0)), text(rule));
+    EXPECT_EQ(text(selection.rules()[0]), "bcast:65536-inf:2-16:@tree3=1000");
+}
+
+TEST(Selection, WrongRulesAreRefused) {
+    for (const char* const rule : {"bcast", "broadcast:@tree3", "bcast:tree3", "bcast:@tree5", "bcast:64k:@tree3",
+                                   "bcast:64x-inf:@tree3", "bcast:9-1:@tree3", "bcast:0-1:1-2:3-4:@tree3", "bcast:@tree3=many",
+                                   "reduce:@chain", "bcast:-1-5:@tree3", "bcast:99999999999G-inf:@tree3", ":@tree3"})
+        EXPECT_THROW(Selection{rule}, base::Error) << rule;
+    try {
+        Selection{"bcast:@tree5"};
+    } catch (const base::Error& error) {
+        EXPECT_NE(error.advice().find("tree3"), std::string::npos);
+    }
+}
+
+TEST(Shape, IsReadOrRefused) {
+    EXPECT_EQ(Torus::parse("8x6mx8").extents, (Coordinates{8, 6, 8}));
+    EXPECT_EQ(Torus::parse("8x6mx8").wraps, (std::array<bool, 3>{true, false, true}));
+    EXPECT_EQ(Torus::parse("384").ranks(), 384);
+    for (const char* const shape : {"", "8x", "x8", "8x0", "8x6x8x2", "8y6", "8 6", "-4", "8xm"})
+        EXPECT_THROW(Torus::parse(shape), base::Error) << shape;
+}
+
+}  // namespace
+}  // namespace kumihimo::collectives

@@ -1,0 +1,109 @@
+"""An unmodified MPI program (plain.c) with libkumihimo_coll preloaded, on both MPIs: every algorithm gives what MPI must."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
+from launch import OPEN_MPI
+
+SOURCE = pathlib.Path(__file__).parent / "plain.c"
+FOREIGN = ("KUMIHIMO_", "OMPI_COMM_", "PMI_", "LD_PRELOAD")
+CLEAN = {**{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}, **OPEN_MPI}
+
+
+def run(*words, **settings):
+    words = [str(word) for word in words]
+    return subprocess.run(words, env={**CLEAN, **settings}, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture(scope="module")
+def information(build):
+    return json.loads(run(build / "bin" / "kumihimo", "info", "--json").stdout)
+
+
+@pytest.fixture(scope="module", params=["openmpi", "mpich"])
+def start(request, build, information, tmp_path_factory):
+    """start(ranks, settings...): the program with the library preloaded."""
+    family = request.param
+    if family not in information["families"]:
+        pytest.skip(f"this build has no {family}")
+    found = information["families"][family]
+    program = tmp_path_factory.mktemp("preload") / f"plain-{family}"
+    done = run(found["c_wrapper"], "-O1", SOURCE, "-o", program)
+    assert done.returncode == 0, done.stderr
+    library = build / "lib" / family / "libkumihimo_coll.so"
+
+    def started(*ranks, rules_of_first=None, **settings):
+        """ranks: of each part of the job, all but the first without the rules of the first."""
+        words = []
+        for part, count in enumerate(ranks):
+            own = [f"KUMIHIMO_COLL_TUNE={rules_of_first}"] if part == 0 and rules_of_first else []
+            words += [":"] * (part > 0) + ["-n", count, "env", f"LD_PRELOAD={library}", *own, program]
+        return run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
+
+    return started
+
+
+def rules(information, number):
+    """For each operation its algorithm of a number, beginning again after the last."""
+    names = {}
+    for entry in information["collectives"]:
+        names.setdefault(entry["operation"], []).append(entry["name"])
+    return {operation: choices[number % len(choices)] for operation, choices in names.items()}
+
+
+def served(done):
+    """What the log says was done by which algorithm, as (operation, algorithm)."""
+    return set(re.findall(r"(\w+) on \d+ ranks by (\w+)", done.stderr))
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_every_algorithm(start, information, number):
+    chosen = rules(information, number)
+    text = ",".join(f"{operation}:@{name}" for operation, name in chosen.items())
+    ranks, shape = (4, "2x2") if number % 2 else (3, "3")
+    done = start(ranks, KUMIHIMO_COLL_TUNE=text, KUMIHIMO_COLL_SHAPE=shape)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.endswith(" checks\n")
+    used = served(done)
+    assert used <= set(chosen.items())
+    everywhere = {"linear", "binomial", "chain", "ring", "recursive_doubling", "pairwise", "dissemination", "rings1", "tree1"}
+    for operation, name in chosen.items():
+        if name in everywhere and (operation, name) != ("allgather", "recursive_doubling"):
+            assert (operation, name) in used
+
+
+def test_without_rules_everything_is_native(start):
+    done = start(3)
+    assert done.returncode == 0 and served(done) == set() and done.stdout.endswith(" checks\n"), done.stderr
+
+
+def test_wrong_rules_are_told_and_do_no_harm(start):
+    done = start(2, KUMIHIMO_COLL_TUNE="bcast:@tree5")
+    assert done.returncode == 0 and served(done) == set()
+    assert "there is no such algorithm" in done.stderr and "tree3" in done.stderr
+
+
+def test_ranks_with_different_rules_stay_native(start):
+    done = start(1, 2, rules_of_first="bcast:@linear")
+    assert done.returncode == 0 and served(done) == set(), done.stderr
+    assert done.stderr.count("ranks have different settings KUMIHIMO_COLL_*") >= 1
+
+
+def test_tables_are_read(start, tmp_path):
+    table = tmp_path / "table"
+    table.write_text("# measured\nbcast:0-inf:@chain=120\nallreduce:0-inf:@ring=90\n")
+    done = start(2, KUMIHIMO_COLL_TABLE=str(table))
+    assert done.returncode == 0 and served(done) == {("bcast", "chain")}, done.stderr
+
+
+def test_information(build, information):
+    text = run(build / "bin" / "kumihimo", "info", "--collectives").stdout
+    assert "Trinaryx3" in text and "KUMIHIMO_COLL_TUNE" in text and "native" in text
+    assert {entry["operation"] for entry in information["collectives"]} >= {"bcast", "alltoall", "barrier"}
