@@ -37,12 +37,18 @@ def _head(record, comparison):
         yield f'<p class="note">{_escape(FIRST_LOOK.format(record.launches, plan.LEAST_LAUNCHES))}</p>'
     if comparison:
         yield f"<p>Reference: {_escape(comparison.a.describe())}; {_launches(comparison.a)}</p>"
-        yield f"<p><b>{_escape(comparison_text.conclusion(comparison))}.</b></p>"
+        yield f"<p><b>{_escape(_conclusion(comparison))}.</b></p>"
         yield from (
             f'<p class="soft">differs: {_escape(name)}: {_escape(old)} → {_escape(new)}</p>'
             for name, (old, new) in comparison.differences.items()
         )
     yield f'<p class="soft"><span class="key now"></span>this record{_reference_key(comparison)}</p>'
+
+
+def _conclusion(comparison):
+    if comparison.a.published:
+        return "Published numbers are shown, not tested: they come without their launches"
+    return comparison_text.conclusion(comparison)
 
 
 MEANING = (
@@ -86,7 +92,7 @@ class Section:
             return self.done.verdict, comparison_text.verdict(self.done)
         if self.reference and self.reference.points.get(self.name):
             return "", "; ".join(self._published()) or "the published sizes were not measured here"
-        return "", "no reference" if self.reference is None else "the reference has not measured it"
+        return "", "no reference" if self.reference is None else "the reference has no numbers of it"
 
     def _published(self):
         for size, rate in self.reference.points[self.name].items():
@@ -122,11 +128,15 @@ class Section:
         style, words = self.verdict()
         told = operations.OPERATIONS[self.name].explanation
         found = f"Switch points: {', '.join(map(sizes.text, self.switches))}." if self.switches else ""
-        charts = "".join(chart.svg() for chart in self._charts())
+        charts = "".join(chart.svg() for chart in self._charts()) if len(self.curve) > 1 else self._single()
         return (
             f'<h2 id="{self.name}">{self.name}</h2><p class="soft">{_escape(told)}. {found}</p>'
             f'<p class="{style}">{_escape(words)}</p><div class="charts">{charts}</div>'
         )
+
+    def _single(self):
+        """In words what needs no curve."""
+        return "".join(f"<p>{_escape(_words(self.record, size, _times(cell), 'us'))}</p>" for size, cell in self.curve.items())
 
     def _charts(self):
         right = self._overlap() if self._has("overlap_percent") else self._throughput()
@@ -136,7 +146,7 @@ class Section:
         return any(cell[field] is not None for cell in self.curve.values())
 
     def _time(self):
-        series = self._sides(lambda cell: (cell["median_us"], cell["q10_us"], cell["q90_us"]), "us")
+        series = self._sides(_times, "us")
         return drawing.Chart("Time", "us", series, logarithmic=True, marks=self.switches)
 
     def _throughput(self):
@@ -169,6 +179,10 @@ class Section:
                 words = {size: (three[0], _words(record, size, three, unit)) for size, three in known.items()}
                 series.append(drawing.Line(words, style))
         return series
+
+
+def _times(cell):
+    return cell["median_us"], cell["q10_us"], cell["q90_us"]
 
 
 def _words(record, size, three, unit):

@@ -79,6 +79,15 @@ def test_published_numbers_are_points(page):
     assert text.count('class="point paper"') == 2 and "published 3.6 (shown, not tested)" in text
 
 
+def test_a_single_size_is_told_in_words(bench):
+    result = made_up_result("one", sizes=(1024,))
+    (bench.directory / "one").mkdir()
+    (bench.directory / "one" / "result.json").write_text(json.dumps(result))
+    bench.run("report", "one", "-o", "page.html")
+    text = (bench.directory / "page.html").read_text()
+    assert "<svg" not in text and f"one: 1 KiB, {result['variants'][0]['cells'][0]['median_us']:.4g} us" in text
+
+
 def test_a_curve_is_drawn_where_its_values_are():
     line = drawing.Line({4: (1.0, ""), 16: (2.0, ""), 64: (3.0, "")}, "now")
     chart = drawing.Chart("t", "u", [line])
