@@ -1,0 +1,29 @@
+// The two sides of a gmove as they were given, resolved and checked against each other. Pure, but for the arrays' bounds.
+#pragma once
+
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/gmove_convert.hpp"
+#include "runtime/globalview/gmove_plan.hpp"
+
+namespace kumihimo::globalview {
+
+// A side with its subscripts resolved.
+struct Side {
+    const XMP_Side* given;
+    const execution::Array* array;  // null: memory of each node
+    int type;
+    GmoveSide geometry;
+
+    std::byte* base() const { return static_cast<std::byte*>(array != nullptr ? array->base : given->address); }
+    const char* text() const { return given->text; }
+};
+
+// Throw base::Error for subscripts outside the bounds, sides of different shapes, types that cannot be converted.
+Side resolve(const XMP_Side& given);
+void check_conformance(const Side& left, const Side& right);
+Convert conversion_of(const Side& left, const Side& right);  // null: the same type
+
+// Whether bytes of this node's memory may be in both (decision COM-01).
+bool may_overlap(const Side& left, const Side& right);
+
+}  // namespace kumihimo::globalview
