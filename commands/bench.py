@@ -63,6 +63,7 @@ def _run():
     add("--mpi", type=_families, default=[configuration.DEFAULT_FAMILY], metavar="FAMILY,...", help="MPI families, in turn")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="environment of the ranks; part of the record's key")
     add("--variant", action="append", metavar="NAME:FAMILY,NAME=VALUE,...", help="several settings in turn in one campaign")
+    add("--collectives", action="store_true", help="every variant also with libkumihimo_coll, as NAME-kumihimo")
     add("--start", choices=("window", "barrier", "loop"), default="window", help="how calls begin (see below)")
     add("--seconds", type=float, help="of samples for each operation and size in a launch; default 0.05")
     add("--repetitions", type=_positive, default=200, help="at most so many samples for each; default 200")

@@ -6,6 +6,7 @@ import math
 import os
 import random
 
+from ... import configuration
 from . import machine, operations, sizes
 
 VERSION = 1
@@ -128,6 +129,8 @@ def _variants(options, families):
     common = _settings(options.set)
     texts = options.variant or [f"{family}:{family}" for family in options.mpi]
     variants = [_variant(text, common, options.mpi[0], families) for text in texts]
+    if options.collectives:
+        variants = [one for variant in variants for one in (variant, _with_our_collectives(variant))]
     if len({variant["name"] for variant in variants}) < len(variants):
         raise BadPlan("two variants have the same name")
     return variants
@@ -143,6 +146,16 @@ def _variant(text, common, family, families):
     if not name or "/" in name:
         raise BadPlan(f"--variant {text}: NAME[:FAMILY][,SETTING=VALUE...]")
     return {"name": name, "family": family, "settings": {**common, **_settings(words)}}
+
+
+def _with_our_collectives(variant):
+    """The same program, whose collective calls libkumihimo_coll serves."""
+    library = os.path.join(configuration.LIBRARIES, variant["family"], "libkumihimo_coll.so")
+    if not os.path.exists(library):
+        raise BadPlan(f"{library} is missing: this build has no collective operations for {variant['family']}")
+    before = variant["settings"].get("LD_PRELOAD")
+    settings = {**variant["settings"], "LD_PRELOAD": f"{before}:{library}" if before else library}
+    return {**variant, "name": f"{variant['name']}-kumihimo", "settings": settings}
 
 
 def _settings(words):

@@ -103,6 +103,15 @@ def test_variants_take_turns(bench):
     assert [variant["settings"] for variant in bench.result("c")["variants"]] == [{}, {"ANY": "1"}]
 
 
+def test_our_collectives_take_turns_with_the_librarys(bench, family):
+    words = ["run", "Bcast", "Allreduce", "-n", 2, "--mpi", family, "--sizes", "8,64K", "--launches", 1, *QUICKLY]
+    bench.run(*words, "--collectives", "--output", "c")
+    theirs, ours = bench.result("c")["variants"]
+    assert (theirs["name"], ours["name"]) == (family, f"{family}-kumihimo")
+    assert ours["settings"]["LD_PRELOAD"].endswith(f"{family}/libkumihimo_coll.so") and theirs["settings"] == {}
+    assert [len(variant["cells"]) for variant in (theirs, ours)] == [4, 4]
+
+
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 def test_an_interrupted_campaign_goes_on(bench, number, code):
     process = bench.start("run", "Barrier", "-n", 2, "--sizes", "0", "--launches", 40, *QUICKLY, "--output", "c")
