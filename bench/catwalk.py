@@ -1,13 +1,14 @@
-"""Repeats the evaluation of Catwalk (paper 003, section 4): IOR's patterns and BT-IO, the paper's five methods over sizes of the
-sort buffer, against the MPI libraries' own files and a sequential dd with fsync on the same mount.
+"""Repeats the evaluation of Catwalk (paper 003, section 4): IOR's patterns and BT-IO, the paper's five methods over sizes of
+the sort buffer, against the MPI libraries' own files and a sequential dd with fsync on the same mount.
 
     python3 bench/catwalk.py [--nodes 4 16] [--directory DIR] [--rounds 7] [--scale 1] [--plots DIR] [PATTERN ...]
 
 Patterns: 1M 4M 32K/64K 4K/16K bt-simple bt-full (figures 5 to 9 of the paper), 160B (what a small write call takes).
---directory is on the file system to measure: ext4, GlusterFS (figures 10 and 11). --scale multiplies files, --compute gives each
-time step of BT-IO so many milliseconds of computing, which do not count. Times go from open to durable close. The launch is the
-unit of statistics: variants take turns, each round gives one ratio; tables show medians, ratios with their distribution-free 95 %
-interval. A/A is the first variant of Catwalk against itself. Memory is the largest resident size of an I/O process.
+--directory is on the file system to measure: ext4, GlusterFS (figures 10 and 11). --scale multiplies files, --compute
+gives each time step of BT-IO so many milliseconds of computing, which do not count. Times go from open to durable close.
+The launch is the unit of statistics: variants take turns, each round gives one ratio; tables show medians, ratios with
+their distribution-free 95 % interval. A/A is the first variant of Catwalk against itself. Memory is the largest resident
+size of an I/O process.
 """
 
 import argparse
