@@ -138,7 +138,7 @@ def _variants(options, families):
 
 def _variant(text, common, family, families):
     name, colon, rest = text.partition(":")
-    words = rest.split(",") if rest else []
+    words = _with_commas(rest.split(",")) if rest else []
     if words and "=" not in words[0]:
         family = words.pop(0)
     if family not in families:
@@ -146,6 +146,17 @@ def _variant(text, common, family, families):
     if not name or "/" in name:
         raise BadPlan(f"--variant {text}: NAME[:FAMILY][,SETTING=VALUE...]")
     return {"name": name, "family": family, "settings": {**common, **_settings(words)}}
+
+
+def _with_commas(words):
+    """Values may contain commas: what is no NAME=VALUE belongs to the value before it."""
+    joined = words[:1]
+    for word in words[1:]:
+        if "=" in word or "=" not in joined[-1]:
+            joined.append(word)
+        else:
+            joined[-1] += f",{word}"
+    return joined
 
 
 def _with_our_collectives(variant):

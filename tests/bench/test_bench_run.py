@@ -145,6 +145,16 @@ def test_a_launch_that_hangs_is_ended_and_the_campaign_too(bench):
     assert "3 launches failed one after the other" in bench.errors and "was ended after 2 s (--limit)" in bench.errors
 
 
+def test_settings_of_variants_may_contain_commas():
+    families = {"openmpi": None, "mpich": None}
+    expected = {"name": "a", "family": "mpich", "settings": {"X": "1,2", "Y": "3", "C": "0"}}
+    assert plan._variant("a:mpich,X=1,2,Y=3", {"C": "0"}, "openmpi", families) == expected
+    assert plan._variant("a:X=1,2", {}, "openmpi", families)["settings"] == {"X": "1,2"}
+    for bad in ("a:nompi", "a:mpich,x", ":mpich", "a/b"):
+        with pytest.raises(plan.BadPlan):
+            plan._variant(bad, {}, "openmpi", families)
+
+
 def test_help_and_list_need_no_mpi(bench):
     assert "usage" in bench.run("--help", PATH="/nowhere")
     assert "Allgatherv" in bench.run("list", PATH="/nowhere")
