@@ -50,10 +50,13 @@ def list_(options):
             if one.group == group:
                 print(f"  {one.name:<15} {one.explanation}")
     print("paper: the 16 functions that were measured on the K computer\n")
-    with database.Database(options.database) as records_:
-        print(f"records in {records_.path}:")
-        for name in records_.names():
-            _list_record(records_.get(name))
+    try:
+        with database.Database(options.database) as records_:
+            print(f"records in {records_.path}:")
+            for name in records_.names():
+                _list_record(records_.get(name))
+    except database.NoRecord as problem:
+        print(f"no records: {problem}")
     return 0
 
 

@@ -45,13 +45,12 @@ class Database:
         self.path = os.path.abspath(path or default_path())
 
     def __enter__(self):
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        self._connection = sqlite3.connect(self.path, timeout=30)
         try:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            self._connection = sqlite3.connect(self.path, timeout=30)
             self._prepare()
-        except sqlite3.DatabaseError as error:
-            self._connection.close()
-            raise NoRecord(f"{self.path} is no database of kumihimo bench: {error}") from None
+        except (OSError, sqlite3.Error) as error:
+            raise NoRecord(f"{self.path} cannot be used as a database of kumihimo bench: {error}") from None
         return self
 
     def __exit__(self, kind, *_):
@@ -60,15 +59,22 @@ class Database:
         self._connection.close()
 
     def _prepare(self):
+        if self._version() == 0:
+            self._create()
+        if self._version() != VERSION:
+            raise sqlite3.DatabaseError(f"its version is {self._version()}, not {VERSION}")
+
+    def _version(self):
+        return self._connection.execute("PRAGMA user_version").fetchone()[0]
+
+    def _create(self):
+        """Of several processes that find no database, the first one makes it."""
         self._connection.execute("BEGIN IMMEDIATE")
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
+        if self._version() == 0:
             for statement in _SCHEMA.split(";"):
                 self._connection.execute(statement)
             _add_published(self)
             self._connection.execute(f"PRAGMA user_version = {VERSION}")
-        elif version != VERSION:
-            raise sqlite3.DatabaseError(f"its version is {version}, not {VERSION}")
         self._connection.commit()
 
     # ---- Writing ----

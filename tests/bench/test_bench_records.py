@@ -1,6 +1,7 @@
 """kumihimo bench record, list and compare: what is kept, what may be compared, and the exit codes."""
 
 import json
+import sqlite3
 
 import jsonschema
 import pytest
@@ -88,7 +89,21 @@ def test_a_file_that_is_no_database_is_refused(bench, results):
     results("a")
     (bench.directory / "bench.sqlite").write_text("something else, and long enough to be taken for a file of its own kind" * 20)
     bench.run("record", "a", code=2)
-    assert "is no database of kumihimo bench" in bench.errors
+    assert "cannot be used as a database of kumihimo bench" in bench.errors
+    assert "no records:" in bench.run("list") and "Allgather" in bench.run("list")
+
+
+def test_two_that_begin_at_once_make_one_database(bench):
+    both = [bench.start("list") for _ in range(4)]
+    assert [process.communicate(timeout=60)[0].count("k-computer/8x6x8:") for process in both] == [1] * 4
+
+
+def test_a_database_that_may_only_be_read_is_enough_to_compare(bench, results):
+    results("a")
+    bench.run("record", "a", "--name", "reference")
+    with sqlite3.connect(bench.directory / "bench.sqlite") as connection:
+        connection.execute("BEGIN IMMEDIATE")  # somebody writes
+        bench.run("compare", "reference", "a")
 
 
 # ---- Switch points ----
