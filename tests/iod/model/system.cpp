@@ -114,6 +114,7 @@ std::uint64_t System::history() const {
         for (const Lane& lane : node.lanes) {
             add(lane.history);
             add(lane.nothing_leaves);
+            add(lane.asked_again);
             for (const bool refused : lane.refused) add(refused);
         }
     return hash;
@@ -136,13 +137,13 @@ void System::run(const Action& action) {
 
 void System::seen(Lane& lane, int what) {
     lane.history = (lane.history ^ static_cast<std::uint64_t>(what)) * hash_factor;
-    lane.nothing_leaves = false;
+    lane.nothing_leaves = lane.asked_again = false;
 }
 
 bool System::put(Lane& lane, int source, Offset offset, std::span<const std::byte> data) {
     if (!lane.stage->has_room(data.size())) {
         lane.refused[static_cast<std::size_t>(source + 1)] = true;
-        lane.nothing_leaves = false;  // something leaves for it
+        if (!lane.asked_again) lane.nothing_leaves = false;  // something leaves for it
         return false;
     }
     lane.stage->put(source, offset, data);
@@ -207,12 +208,13 @@ void System::from_child(int node, int server, int child) {
 
 void System::out(int node, int server) {
     Lane& here = lane(node, server);
+    const bool waited = std::ranges::find(here.refused, true) != here.refused.end();
     here.refused.assign(here.refused.size(), false);
     Lane::Message message;
     if (!here.stage->next(message.batch)) {
         if (const auto epoch = here.stage->drained()) message.drain = *epoch;
         here.nothing_leaves = message.drain == 0;
-        if (here.nothing_leaves) return;
+        if (here.nothing_leaves) return void(here.asked_again = waited);
     }
     seen(here, 400);
     if (here.parent >= 0) return here.to_parent.push_back(std::move(message));

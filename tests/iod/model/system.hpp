@@ -67,6 +67,7 @@ private:
         std::vector<bool> refused;       // sources that wait until something has left: the rank, then the children
         std::vector<std::size_t> taken;  // records of the child's first batch that are in
         bool nothing_leaves = true;      // until something comes in
+        bool asked_again = false;        // for room, after nothing left: the answer is final until something happens
         std::uint64_t drained = 0;       // passed on
         std::uint64_t history = 0;
     };
