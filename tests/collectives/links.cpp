@@ -57,7 +57,7 @@ protected:
     }
 
     void SetUp() override {
-        if (MOST_RANKS < 17 && torus().ranks() > 3072) GTEST_SKIP() << "takes long under sanitizers";
+        if (MOST_RANKS < 17 && torus().ranks() > 384) GTEST_SKIP() << "takes long under sanitizers";
     }
 
 private:

@@ -47,6 +47,7 @@ def start(request, build, information, tmp_path_factory):
             words += [":"] * (part > 0) + ["-n", count, "env", f"LD_PRELOAD={library}", *own, program]
         return run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
 
+    started.program, started.mpiexec = program, found["mpiexec"]
     return started
 
 
@@ -101,6 +102,18 @@ def test_tables_are_read(start, tmp_path):
     table.write_text("# measured\nbcast:0-inf:@chain=120\nallreduce:0-inf:@ring=90\n")
     done = start(2, KUMIHIMO_COLL_TABLE=str(table))
     assert done.returncode == 0 and served(done) == {("bcast", "chain")}, done.stderr
+
+
+def test_tuned_tables_are_rules(start, build, tmp_path):
+    """What the tuner prints for this machine is taken by the library, which is all that can be said whatever the timings."""
+    family = "openmpi" if "openmpi" in str(start.program) else "mpich"
+    tuned = run(start.mpiexec, "-n", 2, build / "lib" / family / "kumihimo-coll-tune", 4096, 4)
+    assert tuned.returncode == 0 and tuned.stdout.startswith(f"# kumihimo-coll-tune: {family}, 2 ranks"), tuned.stderr
+    assert all(re.fullmatch(r"\w+:\d+-\d+:2-2:@\w+=\d+", line) for line in tuned.stdout.splitlines()[1:]), tuned.stdout
+    table = tmp_path / "table"
+    table.write_text(tuned.stdout)
+    done = start(2, KUMIHIMO_COLL_TABLE=str(table))
+    assert done.returncode == 0 and "error" not in done.stderr, done.stderr
 
 
 def test_information(build, information):
