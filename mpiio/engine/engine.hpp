@@ -45,7 +45,8 @@ struct Counters {
     Index exchanged_bytes = 0;                                       // sent to other ranks
 };
 
-// What else an engine counts, by name: `KUMIHIMO_IO_REPORT` tells the sum over ranks, of names in _seconds the slowest rank's.
+// What else an engine counts, by name: `KUMIHIMO_IO_REPORT` tells the sum over ranks, of
+// names that end in seconds the slowest rank's.
 using Details = std::vector<std::pair<std::string, double>>;
 
 // An open file. Collective functions are called by all ranks, in the same order, also where a rank has nothing to move; they

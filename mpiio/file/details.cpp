@@ -12,7 +12,7 @@ namespace {
 
 std::string lines_of(const Details& details) {
     std::string lines;
-    for (const auto& [name, value] : details) lines += fmt::format("{} {}\n", name, value);
+    for (const auto& [name, value] : details) lines += fmt::format("{}\t{}\n", name, value);
     return lines;
 }
 
@@ -20,7 +20,7 @@ void add(Details& totals, const std::string& name, double value) {
     const auto found = std::find_if(totals.begin(), totals.end(), [&](const auto& total) { return total.first == name; });
     if (found == totals.end())
         totals.emplace_back(name, value);
-    else if (name.ends_with("_seconds"))
+    else if (name.ends_with("seconds"))
         found->second = std::max(found->second, value);
     else
         found->second += value;
@@ -29,7 +29,7 @@ void add(Details& totals, const std::string& name, double value) {
 Details totals_in(const std::string& lines) {
     Details totals;
     for (std::size_t begin = 0, end; (end = lines.find('\n', begin)) != std::string::npos; begin = end + 1) {
-        const std::size_t gap = lines.find(' ', begin);
+        const std::size_t gap = lines.find('\t', begin);
         add(totals, lines.substr(begin, gap - begin), std::strtod(lines.c_str() + gap, nullptr));
     }
     return totals;

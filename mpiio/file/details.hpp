@@ -5,8 +5,8 @@
 
 namespace kumihimo::mpiio {
 
-// Collective. On rank 0: of each name the sum over ranks, of names in _seconds the slowest rank's, in the order of first
-// mention.
+// Collective. On rank 0: of each name the sum over ranks, of names that end in seconds the slowest rank's, in the order of
+// first mention.
 Details totals_of_details(MPI_Comm comm, const Details& mine);
 
 }  // namespace kumihimo::mpiio

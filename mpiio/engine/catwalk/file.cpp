@@ -1,5 +1,6 @@
 #include "mpiio/engine/catwalk/file.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/format.hpp"
@@ -162,10 +163,24 @@ std::optional<Failure> CatwalkFile::set_shared(Index value) {
     return call(0, iod::Function::shared_set, value, ignored);
 }
 
+// What the I/O process of this node has counted. The disk alone would have the predicted bandwidth; the measured one is from
+// the opening of the file on. Those of several servers add up.
 void CatwalkFile::fetch_counters() {
-    if (!state_.leads()) return;
     iod::Counters told;
-    if (!state_.session->counters(told).ok()) return;
+    if (!state_.leads() || !state_.session->counters(told).ok()) return;
+    const auto of = [&](const char* name) {
+        const auto found = std::find_if(told.begin(), told.end(), [&](const auto& counter) { return counter.first == name; });
+        return found == told.end() ? 0.0 : found->second;
+    };
+    counters_.writes = static_cast<Index>(of("file writes"));
+    counters_.bytes_written = static_cast<Index>(of("file bytes written"));
+    counters_.reads = static_cast<Index>(of("file reads"));
+    counters_.bytes_read = static_cast<Index>(of("file bytes read"));
+    counters_.exchanged_bytes = static_cast<Index>(of("sent bytes"));
+    counters_.seconds = of("write seconds") + of("read seconds") + of("sync seconds");
+    const double disk_seconds = of("write seconds") + of("sync seconds"), bytes = of("file bytes written");
+    told.emplace_back("predicted bytes per s", disk_seconds > 0 ? bytes / disk_seconds : 0);
+    told.emplace_back("measured bytes per s", bytes / (MPI_Wtime() - opened_at_));
     details_ = std::move(told);
 }
 

@@ -51,6 +51,7 @@ private:
     bool dirty_ = false;                   // collective writes since the last drain
     Index written_end_ = 0;                // by this rank since the last drain
     std::optional<Failure> kept_;          // of a collective write: the next collective call that agrees tells it
+    double opened_at_ = MPI_Wtime();
     Counters counters_;
     Details details_;
 };

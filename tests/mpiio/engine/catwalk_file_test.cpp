@@ -67,6 +67,22 @@ TEST_F(Catwalk, ShowsCollectiveWritesToCollectiveReadsAndAtFlush) {
     }
 }
 
+// The servers wrote every byte once, and the ranks together tell of it.
+void expect_counted(Opened& file, Index bytes) {
+    const Counters mine = file->counters();
+    Index written = 0;
+    MPI_Allreduce(&mine.bytes_written, &written, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(written, bytes);
+    if (rank() > 0) return;
+    const Details details = file->details();
+    for (const char* const name : {"records in", "records out", "measured bytes per s", "predicted bytes per s"}) {
+        const auto found =
+            std::find_if(details.begin(), details.end(), [&](const auto& detail) { return detail.first == name; });
+        ASSERT_NE(found, details.end()) << name;
+        EXPECT_GT(found->second, 0) << name;
+    }
+}
+
 // Far more than rings and buffers hold, so that ranks wait for room and records overflow.
 TEST_F(Catwalk, MovesMoreThanItsBuffersHold) {
     const Index block = 1000, blocks = 3000;
@@ -79,6 +95,8 @@ TEST_F(Catwalk, MovesMoreThanItsBuffersHold) {
             ASSERT_TRUE(file.is_open()) << file.why();
             for (Index i = blocks; i-- > 0;)
                 expect_moved(file.write((i * ranks() + rank()) * block, filled(block, static_cast<int>(i))), block);
+            expect_well(file->sync());
+            expect_counted(file, blocks * block * ranks());
             expect_well(file.close());
         }
         for (Index i = 0; i < blocks * ranks(); ++i) {

@@ -106,6 +106,7 @@ TEST(Opening, SizesBeyond32Bits) {
     EXPECT_OK(MPI_File_set_size(file, large));
     EXPECT_OK(MPI_File_get_size(file, &size));
     EXPECT_EQ(large, size);
+    MPI_Barrier(MPI_COMM_WORLD);  // what another rank writes next may count already
     const int mine = rank() + 1;
     EXPECT_OK(MPI_File_write_at_all(file, large + rank() * 4, &mine, 1, MPI_INT, MPI_STATUS_IGNORE));
     EXPECT_OK(MPI_File_sync(file));
@@ -128,6 +129,7 @@ TEST(Opening, SizesBeyond32Bits) {
 }
 
 TEST(Opening, HintsInForceCanBeRead) {
+    if (with_engine("catwalk")) GTEST_SKIP() << "it has other hints";
     const Scratch scratch("hints");
     MPI_Info info, effective;
     MPI_Info_create(&info);

@@ -34,6 +34,12 @@ inline int error_class(int code) {
 #define EXPECT_CLASS(wanted, call) EXPECT_EQ(wanted, error_class(call))
 #define EXPECT_OK(call) EXPECT_EQ(MPI_SUCCESS, (call))
 
+// Whether the tests run with this engine (KUMIHIMO_IO=**=catwalk) instead of the usual one.
+inline bool with_engine(const char* name) {
+    const char* const rules = std::getenv("KUMIHIMO_IO");
+    return rules != nullptr && std::strstr(rules, name) != nullptr;
+}
+
 // A name that all ranks and nobody else use, with the prefix that has it served; the file is gone before and after.
 class Scratch {
 public:

@@ -78,6 +78,7 @@ TEST(Visibility, TheLaterOfTwoCollectiveWritesByDifferentViewsWins) {
 }
 
 TEST(Visibility, ASecondHandleOfTheProcess) {
+    if (with_engine("catwalk")) GTEST_SKIP() << "each handle has I/O processes of its own; MPI asks for a sync (13.6.1)";
     const Scratch scratch("second");
     MPI_File first = scratch.open(fresh), second = MPI_FILE_NULL;
     EXPECT_OK(MPI_File_write_at_all(first, my_place(2), mine(2).data(), 2, MPI_INT, MPI_STATUS_IGNORE));
