@@ -27,6 +27,7 @@ Hints catwalk(const char* method, bool merge, const char* topology, int nodes, i
             {"kumihimo_catwalk_servers", std::to_string(servers)},
             {"kumihimo_catwalk_data_max", "512"},
             {"kumihimo_catwalk_ring", "16k"},
+            {"kumihimo_catwalk_durable", "false"},  // many syncs; the default is the first way
             {"kumihimo_catwalk_sort_buffer", "2M"},
             {"kumihimo_catwalk_stripe", "4k"}};
 }
