@@ -61,7 +61,7 @@ def list_(options):
 
 
 def _list_record(one):
-    kind = "published" if one.published else f"{one.launches} launches"
+    kind = "published" if one.published else f"{one.launches_text}"
     print(f"  {one.describe()}; {kind}, {one.created[:10]}{'; ' + one.note[:60] if one.note else ''}")
 
 
@@ -158,7 +158,7 @@ def record(options):
             one = records.of_variant(result, variant, f"{name}/{variant['name']}" if several else name)
             one.note = options.note
             records_.add(one)
-            print(f"recorded: {one.describe()}, {one.launches} launches")
+            print(f"recorded: {one.describe()}, {one.launches_text}")
             if one.launches < plan.LEAST_LAUNCHES:
                 print(f"  {one.launches} launches are few: comparisons find little; statistics begin at {plan.LEAST_LAUNCHES}")
     return 0

@@ -6,7 +6,7 @@ from . import compare, quantiles, sizes
 
 
 def text(done):
-    lines = [f"A  {done.a.describe()}, {done.a.launches} launches", f"B  {done.b.describe()}, {done.b.launches} launches"]
+    lines = [f"A  {done.a.describe()}, {done.a.launches_text}", f"B  {done.b.describe()}, {done.b.launches_text}"]
     lines += [f"   differs: {name}: {old} -> {new}" for name, (old, new) in done.differences.items()]
     for operation in done.operations:
         lines += ["", f"{operation.name}: {verdict(operation)}", *_details(operation)]

@@ -21,6 +21,10 @@ class Record:
     def launches(self):
         return max((len(cell["launches"]) for cell in self.cells), default=0)
 
+    @property
+    def launches_text(self):
+        return "1 launch" if self.launches == 1 else f"{self.launches} launches"
+
     def operations(self):
         return list(dict.fromkeys([cell["operation"] for cell in self.cells] + list(self.points)))
 

@@ -31,7 +31,7 @@ def _escape(words):
 
 def _head(record, comparison):
     yield f"<h1>MPI communication: {_escape(record.name)}</h1>"
-    yield f"<p>{_escape(record.describe())}; {record.launches} launches, {_escape(record.created[:10])}</p>"
+    yield f"<p>{_escape(record.describe())}; {record.launches_text}, {_escape(record.created[:10])}</p>"
     yield f'<p class="soft">{_escape(MEANING)}</p>'
     if record.quick or record.launches < plan.LEAST_LAUNCHES:
         yield f'<p class="note">{_escape(FIRST_LOOK.format(record.launches, plan.LEAST_LAUNCHES))}</p>'
@@ -59,7 +59,7 @@ FIRST_LOOK = "A first look at {} launches: it says little about a change. Statis
 
 
 def _launches(record):
-    return f"published: {record.note}" if record.published else f"{record.launches} launches, {record.created[:10]}"
+    return f"published: {record.note}" if record.published else f"{record.launches_text}, {record.created[:10]}"
 
 
 def _reference_key(comparison):

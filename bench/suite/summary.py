@@ -42,7 +42,7 @@ def _variant(campaign, variant):
     return {
         "name": variant["name"],
         "family": variant["family"],
-        "library": head["library"].rstrip("\0").strip() if head else "",
+        "library": " ".join(head["library"].rstrip("\0").split()) if head else "",
         "ranks": plan.ranks,
         "shape": plan.shape,
         "machines": head["machines"] if head else 0,
