@@ -12,6 +12,7 @@ from kumihimo.bench.suite import compare, records, significance
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "launches.json").read_text())
 LONG = bool(os.environ.get("KUMIHIMO_TEST_LONG"))
+pytestmark = pytest.mark.timeout(1200 if LONG else 300)
 SOME = tuple(RECORDED) if LONG else ("Bcast", "Alltoall")
 
 
@@ -49,7 +50,7 @@ def test_at_most_one_false_alarm_in_a_thousand(launches, comparisons):
 @pytest.mark.parametrize("launches, quieter", [(10, 0.2), (20, 0.1), (20, 0.02)])
 def test_what_it_says_it_can_find_is_found(launches, quieter):
     chance = random.Random(launches)
-    trials = 400 if LONG else 15
+    trials = 150 if LONG else 15
     found = claimed = 0
     for _ in range(trials):
         before = compare.Comparison(
@@ -68,7 +69,7 @@ def test_what_it_says_it_can_find_is_found(launches, quieter):
 
 def test_five_per_cent_are_found_where_launches_agree_well_enough():
     chance = random.Random(3)
-    trials = 400 if LONG else 20
+    trials = 150 if LONG else 20
     found = alone = 0
     for _ in range(trials):
         slower = drawn(chance, 20, SOME, slower={"Alltoall": 1.05}, quieter=0.015)
