@@ -7,7 +7,6 @@ namespace kumihimo::mpiio::direct {
 
 namespace {
 
-constexpr Index long_row_bytes = 4096;  // of memory: from here on an entry of a vectored call beats a copy
 constexpr std::size_t most_rows = 4096;
 
 // Visits the contiguous stretches of stream bytes [begin, end) in the file: visit(offset, bytes) until it returns false.

@@ -13,6 +13,8 @@ struct Tuning {
     Index gap_bytes = 0;  // that a read may fetch for nothing to save an operation
 };
 
+constexpr Index long_row_bytes = 4096;  // from here on an entry of a vectored call beats a copy
+
 // Bytes of `moved` count from the beginning of the access.
 Moved write_alone(PosixFile& file, const Access& access, Buffer& buffer, const Tuning& tuning);
 Moved read_alone(PosixFile& file, const Access& access, Buffer& buffer, const Tuning& tuning);

@@ -35,6 +35,7 @@ constexpr FileSystem unknown = {"unknown", true, network_write, network_read, st
 
 constexpr double message_s = 20e-6;   // of a message and the waits around it, where ranks share processors
 constexpr double packing_s = 0.6e-9;  // of a byte that is packed, sent and unpacked
+constexpr double sending_s = 0.3e-9;  // of a byte in a long piece, which goes from where it is
 constexpr double block_s = 10e-9;     // of a piece that is copied
 constexpr double margin = 0.9;        // what is more complicated must be cheaper by this
 
@@ -56,6 +57,7 @@ static double alone_seconds(const Summary& rank, const Cost& cost, bool reads, I
 
 Load load_of(std::span<const Summary> ranks, bool reads, Index read_buffer_bytes) {
     Load load;
+    load.reads = reads;
     for (const Summary& rank : ranks) {
         const Cost& cost = reads ? rank.read : rank.write;
         load.cost.operation_s += cost.operation_s / static_cast<double>(ranks.size());
@@ -86,13 +88,15 @@ int aggregators(const Load& load, const Situation& situation) {
     return static_cast<int>(std::min<Index>(std::min(situation.ranks, situation.processors), useful));
 }
 
-// Local file systems run on the ranks' processors; the servers of others serve ranks side by side.
-static double side_by_side(const Situation& situation, int ranks) {
-    return std::max(1, situation.network ? ranks : std::min(ranks, situation.processors));
+// Local file systems run on the ranks' processors, and let one rank at a time write to a file (the inode's lock in Linux); the
+// servers of others serve ranks side by side.
+static double side_by_side(const Load& load, const Situation& situation, int ranks) {
+    if (situation.network) return std::max(1, ranks);
+    return load.reads ? std::max(1, std::min(ranks, situation.processors)) : 1;
 }
 
 double plain_seconds(const Load& load, const Situation& situation) {
-    return std::max(load.longest_plain_s, load.plain_s / side_by_side(situation, load.busy));
+    return std::max(load.longest_plain_s, load.plain_s / side_by_side(load, situation, load.busy));
 }
 
 double two_phase_seconds(const Load& load, const Situation& situation) {
@@ -101,8 +105,9 @@ double two_phase_seconds(const Load& load, const Situation& situation) {
     const double rounds = span / static_cast<double>(writers) / static_cast<double>(situation.buffer_bytes) + 1;
     // Where the ranks' pieces leave holes, the aggregators' pieces are theirs.
     const double holes = load.density() >= 1 ? 0 : (1 - load.density()) * static_cast<double>(load.pieces);
-    const double file = load.cost.of(rounds * writers + holes, bytes) / side_by_side(situation, writers);
-    const double copying = (bytes * packing_s + static_cast<double>(load.pieces) * 2 * block_s) /
+    const double file = load.cost.of(rounds * writers + holes, bytes) / side_by_side(load, situation, writers);
+    const bool long_pieces = load.bytes >= page * load.pieces;
+    const double copying = (bytes * (long_pieces ? sending_s : packing_s) + static_cast<double>(load.pieces) * 2 * block_s) /
                            std::max(1, std::min(situation.ranks, situation.processors));
     const double messages = message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
     return (file + copying + messages) * situation.correction;

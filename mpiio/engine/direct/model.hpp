@@ -29,6 +29,7 @@ struct Summary {
 
 // The sum of all summaries.
 struct Load {
+    bool reads = false;
     Index begin = 0, end = 0, bytes = 0, pieces = 0, most_bytes = 0, most_logged = 0;
     int busy = 0;                             // ranks that move something
     Cost cost;                                // of an operation: the mean over all ranks

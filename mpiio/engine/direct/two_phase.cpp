@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mpiio/engine/direct/communication.hpp"
+#include "mpiio/engine/direct/pieces.hpp"
 
 namespace kumihimo::mpiio::direct {
 
@@ -169,21 +170,38 @@ void TwoPhase::write_window(Index number, Round& round) {
                 window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
         }
         gather_own(window, base);
-        coverage(window, round).for_each(0, [&](Index begin, Index end) { store(begin, end, base + begin); });
+        coverage(window, round).for_each(0, [&](Index begin, Index end) {
+            iovec row = {base + begin, static_cast<std::size_t>(end - begin)};
+            store(begin, {&row, 1});
+        });
     }
     complete(round);
 }
 
-// Where one rank has all of a window that anybody has, in a row, it is written from where it is.
+// Long pieces are written from where they are.
 bool TwoPhase::write_unpacked(Span window, const Round& round) {
     const bool own = mine_.within(window.begin, window.end) > 0;
-    if (round.others.size() + (own ? 1 : 0) != 1 || (own && !in_place())) return false;
-    const Runs& runs = own ? mine_ : theirs_[static_cast<std::size_t>(round.others[0].rank)];
-    if (!one_block(runs, window)) return false;
-    const std::byte* const data = own ? access_.memory.data() + mine_.below(window.begin) : round.others[0].data;
-    runs.for_each(window.begin, window.end,
-                  [&](const Blocks& blocks) { store(blocks.offset, blocks.offset + blocks.length, data); });
+    if ((own && !in_place()) || !blocks_are_long(window, round)) return false;
+    Pieces pieces;
+    const auto add = [&](const Runs& runs, const std::byte* from) {
+        runs.for_each(window.begin, window.end, [&](const Blocks& blocks) { from = pieces.add(blocks, from); });
+    };
+    for (const Message& message : round.others) add(theirs_[static_cast<std::size_t>(message.rank)], message.data);
+    if (own) add(mine_, access_.memory.data() + mine_.below(window.begin));
+    if (!pieces.sort()) return false;
+    pieces.for_each_stretch([&](Index offset, std::vector<iovec>& rows) { store(offset, rows); });
     return true;
+}
+
+bool TwoPhase::blocks_are_long(Span window, const Round& round) const {
+    Index blocks = 0, bytes = 0;
+    const auto count = [&](const Runs& runs) {
+        bytes += runs.within(window.begin, window.end);
+        runs.for_each(window.begin, window.end, [&](const Blocks& part) { blocks += part.count; });
+    };
+    for (const Message& message : round.others) count(theirs_[static_cast<std::size_t>(message.rank)]);
+    count(mine_);
+    return bytes >= blocks * long_row_bytes;
 }
 
 // This rank's own bytes go straight to their places where either side is a row.
@@ -200,10 +218,10 @@ void TwoPhase::gather_own(Span window, std::byte* base) {
     mine_.for_each(window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
 }
 
-void TwoPhase::store(Index begin, Index end, const std::byte* data) {
+void TwoPhase::store(Index offset, std::span<iovec> rows) {
     if (failure_) return;
-    Moved moved = state_.file.write(begin, data, end - begin);
-    if (moved.failure) stop_at(begin + moved.bytes, std::move(moved.failure));
+    Moved moved = state_.file.write(offset, rows);
+    if (moved.failure) stop_at(offset + moved.bytes, std::move(moved.failure));
 }
 
 // ---- reading ----

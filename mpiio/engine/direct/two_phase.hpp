@@ -60,7 +60,8 @@ private:
     void write_window(Index number, Round& round);
     bool write_unpacked(Span window, const Round& round);
     void gather_own(Span window, std::byte* base);
-    void store(Index begin, Index end, const std::byte* data);
+    bool blocks_are_long(Span window, const Round& round) const;
+    void store(Index offset, std::span<iovec> rows);
 
     void post_read(Index number, Round& round);
     void read_window(Index number, Round& round);

@@ -8,6 +8,7 @@
 #include "mpiio/engine/direct/coverage.hpp"
 #include "mpiio/engine/direct/hints.hpp"
 #include "mpiio/engine/direct/model.hpp"
+#include "mpiio/engine/direct/pieces.hpp"
 #include "mpiio/engine/direct/runs.hpp"
 #include "mpiio/engine/direct/two_phase.hpp"
 
@@ -109,6 +110,38 @@ TEST(Domains, PartTheSpanAtAlignedBorders) {
     }
 }
 
+Blocks dealt(Index first, Index length, Index count, Index stride) {
+    return {first, length, count, stride};
+}
+
+TEST(Pieces, AreStretchesOfTheFile) {
+    std::vector<std::byte> odd(40), even(60);
+    Pieces pieces;
+    EXPECT_EQ(pieces.add(dealt(110, 10, 4, 20), odd.data()), odd.data() + 40);
+    EXPECT_EQ(pieces.add(dealt(100, 10, 6, 20), even.data()), even.data() + 60);
+    ASSERT_TRUE(pieces.sort());
+    std::vector<std::pair<Index, std::vector<std::byte*>>> found;
+    pieces.for_each_stretch([&](Index offset, std::vector<iovec>& rows) {
+        found.emplace_back(offset, std::vector<std::byte*>());
+        for (const iovec& row : rows) found.back().second.push_back(static_cast<std::byte*>(row.iov_base));
+        for (const iovec& row : rows) EXPECT_EQ(row.iov_len, 10u);
+    });
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].first, 100);
+    EXPECT_EQ(found[0].second.size(), 9u);
+    for (std::size_t i = 0; i < 9; ++i)
+        EXPECT_EQ(found[0].second[i], (i % 2 == 0 ? even : odd).data() + 10 * (i / 2)) << "piece " << i;
+    EXPECT_EQ(found[1], (std::pair<Index, std::vector<std::byte*>>{200, {even.data() + 50}}));
+}
+
+TEST(Pieces, ThatOverlapAreNoStretches) {
+    std::vector<std::byte> row(100);
+    Pieces pieces;
+    pieces.add(dealt(0, 10, 3, 20), row.data());
+    pieces.add(dealt(49, 10, 1, 10), row.data());
+    EXPECT_FALSE(pieces.sort());
+}
+
 TEST(Cost, OfOperationsIsFoundFromWhatTheyTook) {
     Regression regression;
     Draw draw(1);
@@ -151,6 +184,8 @@ TEST(Choice, IsWhatTheTableOfMeasurementsSays) {
     EXPECT_EQ(choice("network", 4, 256, 4096), Strategy::two_phase);
     EXPECT_EQ(choice("local", 4, 100000, 40), Strategy::two_phase);
     EXPECT_EQ(choice("local", 4, 1, 1 << 20), Strategy::independent);
+    EXPECT_EQ(choice("local", 2, 512, 16384), Strategy::two_phase) << "one rank at a time writes";
+    EXPECT_EQ(choice("local", 2, 16, 1 << 19), Strategy::independent);
     EXPECT_EQ(choice("network", 4, 1, 16 << 20), Strategy::independent);
     EXPECT_EQ(choice("local", 1, 100000, 40), Strategy::independent);
 }
@@ -158,9 +193,9 @@ TEST(Choice, IsWhatTheTableOfMeasurementsSays) {
 TEST(Choice, FallsBackWhereTheEstimateWasWrong) {
     double correction = 1;
     for (int i = 0; i < 20; ++i) correction = corrected(correction, 0.01, 0.5);
-    EXPECT_EQ(choice("local", 4, 100000, 40, correction), Strategy::independent);
+    EXPECT_EQ(choice("local", 4, 10000, 400, correction), Strategy::independent);
     for (int i = 0; i < 400; ++i) correction = corrected(correction, 0, 0);
-    EXPECT_EQ(choice("local", 4, 100000, 40, correction), Strategy::two_phase);
+    EXPECT_EQ(choice("local", 4, 10000, 400, correction), Strategy::two_phase);
 }
 
 TEST(HintsOfTheEngine, AreReadBackAndNonsenseIsIgnored) {
