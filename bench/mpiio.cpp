@@ -2,7 +2,7 @@
 // preloaded. bench/mpiio.py runs and compares them.
 //   bench_mpiio DIRECTORY [REPETITIONS [PATTERN ...]]
 // Prints for each pattern `pattern <tab> write|read <tab> seconds`: the slowest rank's, from open to close, median of the
-// repetitions. What is read is checked. `grid by hand` is the pattern `grid` without MPI-IO: MPI_Alltoallv and POSIX.
+// repetitions. What is read is checked. A pattern `by hand` is the one before it without MPI-IO: MPI_Alltoallv and POSIX.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -48,29 +48,34 @@ public:
     void view(MPI_Offset displacement, MPI_Datatype type) {
         CALL(MPI_File_set_view(file_, displacement, MPI_BYTE, type, "native", MPI_INFO_NULL));
     }
-    void at(MPI_Offset offset, std::byte* data, int bytes, bool together) {
+    void at(MPI_Offset offset, std::byte* data, int bytes, bool together, MPI_Datatype memory = MPI_BYTE) {
         const auto call =
             writes_ ? (together ? calls.write_at_all : calls.write_at) : (together ? calls.read_at_all : calls.read_at);
+        int size = 0, moved = 0;
+        MPI_Type_size(memory, &size);
         MPI_Status status;
-        CALL(call(file_, offset, data, bytes, &status));
-        int moved = 0;
+        CALL(call(file_, offset, data, bytes / size, memory, &status));
         MPI_Get_count(&status, MPI_BYTE, &moved);
         require(moved == bytes, "a transfer of all bytes");
     }
 
 private:
-    using Call = int (*)(MPI_File, MPI_Offset, std::byte*, int, MPI_Status*);
+    using Call = int (*)(MPI_File, MPI_Offset, std::byte*, int, MPI_Datatype, MPI_Status*);
     struct Calls {
         Call write_at, write_at_all, read_at, read_at_all;
     };
     static constexpr Calls calls = {
-        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Status* s) { return MPI_File_write_at(f, o, d, n, MPI_BYTE, s); },
-        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Status* s) {
-            return MPI_File_write_at_all(f, o, d, n, MPI_BYTE, s);
+        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Datatype t, MPI_Status* s) {
+            return MPI_File_write_at(f, o, d, n, t, s);
         },
-        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Status* s) { return MPI_File_read_at(f, o, d, n, MPI_BYTE, s); },
-        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Status* s) {
-            return MPI_File_read_at_all(f, o, d, n, MPI_BYTE, s);
+        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Datatype t, MPI_Status* s) {
+            return MPI_File_write_at_all(f, o, d, n, t, s);
+        },
+        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Datatype t, MPI_Status* s) {
+            return MPI_File_read_at(f, o, d, n, t, s);
+        },
+        [](MPI_File f, MPI_Offset o, std::byte* d, int n, MPI_Datatype t, MPI_Status* s) {
+            return MPI_File_read_at_all(f, o, d, n, t, s);
         },
     };
     bool writes_;
@@ -110,10 +115,11 @@ Pattern cyclic(const std::string& name, int block, int count) {
             }};
 }
 
-// Blocks of a four-dimensional array of doubles, in the file in the array's own order (pmodels/mpich issue 7935).
+// Blocks of a four-dimensional array of doubles, in the file in the array's own order. In memory each rank has its block in the
+// same order, or transposed: the file's fastest dimension is memory's slowest (pmodels/mpich issue 7935).
 struct Grid {
-    int sizes[4], counts[4], starts[4];
-    explicit Grid(int points) {
+    int sizes[4], counts[4], starts[4], strides[4];  // strides of memory, in elements
+    Grid(int points, bool transposed) {
         int processes[4] = {1, 0, 0,
                             0};  // the slowest dimension is left whole, so that every rank has a part of every row of files
         MPI_Dims_create(ranks, 4, processes);
@@ -124,23 +130,42 @@ struct Grid {
             starts[i] = rest % processes[i] * points;
             rest /= processes[i];
         }
+        for (int i = 0, stride = 1; i < 4; ++i) {
+            const int dimension = transposed ? i : 3 - i;
+            strides[dimension] = stride;
+            stride *= counts[dimension];
+        }
+    }
+    // The whole block, in the file's order.
+    MPI_Datatype memory() const {
+        MPI_Datatype type;
+        MPI_Type_dup(MPI_DOUBLE, &type);
+        for (int i = 3; i >= 0; --i) {
+            MPI_Datatype inner = type;
+            MPI_Type_create_hvector(counts[i], 1, MPI_Aint{8} * strides[i], inner, &type);
+            MPI_Type_free(&inner);
+        }
+        MPI_Type_commit(&type);
+        return type;
     }
     std::size_t bytes() const {
         return sizeof(double) * static_cast<std::size_t>(counts[0]) * counts[1] * counts[2] * counts[3];
     }
 };
 
-Pattern grid(int points) {
-    const Grid shape(points);
-    return {"grid", shape.bytes(), [=](const std::string& path, bool writes, std::byte* data) {
+Pattern grid(const std::string& name, int points, bool transposed) {
+    const Grid shape(points, transposed);
+    return {name, shape.bytes(), [=](const std::string& path, bool writes, std::byte* data) {
                 MPI_Datatype type;
                 MPI_Type_create_subarray(4, shape.sizes, shape.counts, shape.starts, MPI_ORDER_C, MPI_DOUBLE, &type);
                 MPI_Type_commit(&type);
+                MPI_Datatype memory = shape.memory();
                 {
                     File file(path, writes);
                     file.view(0, type);
-                    file.at(0, data, static_cast<int>(shape.bytes()), true);
+                    file.at(0, data, static_cast<int>(shape.bytes()), true, memory);
                 }
+                MPI_Type_free(&memory);
                 MPI_Type_free(&type);
             }};
 }
@@ -148,7 +173,8 @@ Pattern grid(int points) {
 // The same by hand: every rank gets some of the slowest planes whole, and moves them by one call.
 class GridByHand {
 public:
-    explicit GridByHand(int points) : shape_(points), offsets_(4 * static_cast<std::size_t>(ranks)) {
+    GridByHand(int points, bool transposed)
+        : shape_(points, transposed), transposed_(transposed), offsets_(4 * static_cast<std::size_t>(ranks)) {
         MPI_Allgather(shape_.starts, 4, MPI_INT, offsets_.data(), 4, MPI_INT, MPI_COMM_WORLD);
         for (int other = 0; other <= ranks; ++other) planes_.push_back(shape_.counts[0] * other / ranks);
         const int mine = planes_[rank + 1] - planes_[rank];
@@ -161,22 +187,26 @@ public:
         }
         exchanged_.resize(static_cast<std::size_t>(mine) * block_plane() * ranks);
         slab_.resize(exchanged_.size());
+        if (transposed) block_.resize(shape_.bytes() / sizeof(double));
     }
     void run(const std::string& path, bool writes, std::byte* data) {
         const int file = ::open(path.c_str(), writes ? O_CREAT | O_RDWR : O_RDONLY, 0666);
         require(file >= 0, "open");
         const auto bytes = static_cast<ssize_t>(slab_.size());
         const off_t offset = static_cast<off_t>(planes_[rank]) * block_plane() * ranks;
+        std::byte* const block = transposed_ ? reinterpret_cast<std::byte*>(block_.data()) : data;
         if (writes) {
-            MPI_Alltoallv(data, out_counts_.data(), out_starts_.data(), MPI_BYTE, exchanged_.data(), in_counts_.data(),
+            if (transposed_) each_element(data, [](double& in_order, double& in_memory) { in_order = in_memory; });
+            MPI_Alltoallv(block, out_counts_.data(), out_starts_.data(), MPI_BYTE, exchanged_.data(), in_counts_.data(),
                           in_starts_.data(), MPI_BYTE, MPI_COMM_WORLD);
             each_row([](std::byte* in_slab, std::byte* in_block, std::size_t row) { std::memcpy(in_slab, in_block, row); });
             require(::pwrite(file, slab_.data(), slab_.size(), offset) == bytes, "pwrite");
         } else {
             require(::pread(file, slab_.data(), slab_.size(), offset) == bytes, "pread");
             each_row([](std::byte* in_slab, std::byte* in_block, std::size_t row) { std::memcpy(in_block, in_slab, row); });
-            MPI_Alltoallv(exchanged_.data(), in_counts_.data(), in_starts_.data(), MPI_BYTE, data, out_counts_.data(),
+            MPI_Alltoallv(exchanged_.data(), in_counts_.data(), in_starts_.data(), MPI_BYTE, block, out_counts_.data(),
                           out_starts_.data(), MPI_BYTE, MPI_COMM_WORLD);
+            if (transposed_) each_element(data, [](double& in_order, double& in_memory) { in_memory = in_order; });
         }
         ::close(file);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -185,6 +215,17 @@ public:
 private:
     int block_plane() const {
         return shape_.counts[1] * shape_.counts[2] * shape_.counts[3] * static_cast<int>(sizeof(double));
+    }
+    template <typename Copy>
+    void each_element(std::byte* data, Copy&& copy) {
+        double* in_order = block_.data();
+        double* const in_memory = reinterpret_cast<double*>(data);
+        const int* const s = shape_.strides;
+        for (int i = 0; i < shape_.counts[0]; ++i)
+            for (int j = 0; j < shape_.counts[1]; ++j)
+                for (int k = 0; k < shape_.counts[2]; ++k)
+                    for (int l = 0; l < shape_.counts[3]; ++l)
+                        copy(*in_order++, in_memory[i * s[0] + j * s[1] + k * s[2] + l * s[3]]);
     }
     template <typename Copy>
     void each_row(Copy&& copy) {
@@ -201,13 +242,15 @@ private:
                     }
     }
     Grid shape_;
+    bool transposed_;
+    std::vector<double> block_;  // in the file's order
     std::vector<int> offsets_, planes_, out_counts_, out_starts_, in_counts_, in_starts_;
     std::vector<std::byte> exchanged_, slab_;
 };
 
-Pattern grid_by_hand(int points) {
-    return {"grid by hand", Grid(points).bytes(),
-            [hand = GridByHand(points)](const std::string& path, bool writes, std::byte* data) mutable {
+Pattern grid_by_hand(const std::string& name, int points, bool transposed) {
+    return {name, Grid(points, transposed).bytes(),
+            [hand = GridByHand(points, transposed)](const std::string& path, bool writes, std::byte* data) mutable {
                 hand.run(path, writes, data);
             }};
 }
@@ -222,8 +265,10 @@ std::vector<Pattern> patterns() {
             segments("4K/16K together", 4 * k, 16 * k, 64, true),
             cyclic("16K view", 16 * k, 512),
             cyclic("40-byte view", 40, 100000),
-            grid(32),
-            grid_by_hand(32)};
+            grid("grid", 32, false),
+            grid_by_hand("grid by hand", 32, false),
+            grid("transposed grid", 32, true),
+            grid_by_hand("transposed grid by hand", 32, true)};
 }
 
 // Seconds of the slowest rank.
