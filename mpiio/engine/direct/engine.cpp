@@ -46,7 +46,9 @@ public:
         if (auto failed = flush_what_overlaps(state_, access)) return {0, failed};
         RangeLock lock(state_, access, false);
         if (lock.failure()) return {0, lock.failure()};
-        return finish(read_alone(state_.file, access, state_.buffer, state_.read_tuning()), lock);
+        // What a gap costs is fitted to many operations: not worth asking where there is none.
+        const Tuning tuning = access.view.contiguous() ? Tuning{state_.parameters.read_buffer_bytes} : state_.read_tuning();
+        return finish(read_alone(state_.file, access, state_.buffer, tuning), lock);
     }
 
     Outcome write(const Access& access) override {
