@@ -50,6 +50,8 @@ private:
     void greet(Connection& connection, const Arrival& arrival);
     void welcomed(Connection& connection, const Arrival& arrival);
     void open(Connection& connection, const Arrival& arrival);
+    template <typename Step>
+    static std::size_t guarded(Step&& step);
     bool work();
     void end_sessions();
     void wait();
@@ -77,12 +79,21 @@ Agent::Agent(Descriptor starter)
 
 // ---- the loop ----
 
+// One connection that cannot be served (no descriptors, no memory) is no reason to leave the others.
+template <typename Step>
+std::size_t Agent::guarded(Step&& step) try {
+    return step();
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
+    return 1;
+}
+
 void Agent::run() {
     while (!finished()) {
         const bool moved = work();
         end_sessions();
         std::erase_if(connections_, [](const auto& connection) { return !connection->is_open(); });
-        if (loop_.poll() == 0 && !moved && !finished()) wait();
+        if (guarded([&] { return loop_.poll(); }) == 0 && !moved && !finished()) wait();
     }
 }
 
@@ -96,7 +107,7 @@ bool Agent::work() {
 void Agent::wait() {
     bool quiet = true;
     for (const auto& [number, session] : sessions_) quiet = session->sleep() && quiet;
-    if (quiet) loop_.run_one();
+    if (quiet) guarded([&] { return loop_.run_one(); });
     for (const auto& [number, session] : sessions_) session->wake();
 }
 

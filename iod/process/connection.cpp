@@ -62,11 +62,16 @@ void Connection::read_some() {
         for (int i = 0; i < most_reads && is_open() && !paused_; ++i)
             if (!read_once()) break;
     } catch (const ProtocolError& error) {
-        const Status why{Code::bad_request, error.what(), ""};
-        refuse(why);
-        return peer_.ended(*this, why);
+        return give_up({Code::bad_request, error.what(), ""});
+    } catch (const std::exception& error) {  // no memory, no thread, no descriptor
+        return give_up({Code::out_of_memory, error.what(), ""});
     }
     wait_to_read();
+}
+
+void Connection::give_up(const Status& why) {
+    refuse(why);
+    peer_.ended(*this, why);
 }
 
 std::span<std::byte> Connection::wanted() {

@@ -77,6 +77,7 @@ private:
     void write_some();
     void wait_to_write();
     void drop_sent(std::size_t bytes);
+    void give_up(const Status& why);
     void lose(const Status& why);
 
     asio::generic::stream_protocol::socket socket_;

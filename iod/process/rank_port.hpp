@@ -35,9 +35,16 @@ public:
     void wake();
     void close();  // the rank shall stop writing
 
+    // What a rank asked to read takes memory here until it took the answer: more of them wait.
+    bool may_read() const { return reads_.use_count() <= most_reads && connection_->queued_bytes() < most_unsent_bytes; }
+    std::shared_ptr<void> count_read() const { return reads_; }  // under way as long as it is held
+
     std::deque<Arrival> requests;
 
 private:
+    static constexpr long most_reads = 2;
+    static constexpr std::size_t most_unsent_bytes = 1 << 20;
+
     void watch();
     void ring_rank();
 
@@ -49,6 +56,7 @@ private:
     std::shared_ptr<asio::posix::stream_descriptor> agent_event_;
     std::optional<RingConsumer::Record> record_;  // under way
     std::size_t record_at_ = 0;
+    std::shared_ptr<char> reads_ = std::make_shared<char>();
     bool stuck_ = false;  // no room for what is next
 };
 

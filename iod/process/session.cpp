@@ -231,8 +231,10 @@ bool Session::serve_one(RankPort& port, const Arrival& arrival) {
         case Type::read: {
             const Read read = decode<Read>(arrival.payload);
             if (read.bytes > largest_read || read.offset < 0) throw ProtocolError("a read of more than 4 MiB, or of nowhere");
-            if (!free && !port.reached(read.ring_position)) return false;
-            lane_of(read.server).ask({read, answered});
+            if (!free && (!port.reached(read.ring_position) || !port.may_read())) return false;
+            lane_of(read.server).ask({read, [answered, counted = port.count_read()](Reply&& reply) {
+                                          answered(std::move(reply));
+                                      }});
             return true;
         }
         case Type::call: {

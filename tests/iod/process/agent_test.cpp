@@ -30,6 +30,8 @@ class Shapes : public AgentTest, public testing::WithParamInterface<std::tuple<i
 
 TEST_P(Shapes, SameBytesAsAPlainArray) {
     const auto [nodes, ranks, servers, topology, method, merge] = GetParam();
+    const std::string suite = testing::UnitTest::GetInstance()->current_test_info()->test_suite_name();
+    if (suite.starts_with("Long") && !long_tests()) GTEST_SKIP() << "all shapes take minutes (KUMIHIMO_TEST_LONG=1)";
     Random random;
     JobOptions wanted = options();
     wanted.nodes = static_cast<std::uint32_t>(nodes);
@@ -93,9 +95,15 @@ INSTANTIATE_TEST_SUITE_P(OneNode, Shapes,
                                           testing::Values(Topology::ring),
                                           testing::Values(Method::immediate, Method::sort, Method::journal), testing::Bool()));
 INSTANTIATE_TEST_SUITE_P(Nodes, Shapes,
-                         testing::Combine(testing::Values(2, 5), testing::Values(2), testing::Values(1, 2, 3),
+                         testing::Combine(testing::Values(4), testing::Values(2), testing::Values(1, 3),
                                           testing::Values(Topology::ring, Topology::tree, Topology::star),
                                           testing::Values(Method::immediate, Method::sort), testing::Values(true)));
+// KUMIHIMO_TEST_LONG: the others.
+INSTANTIATE_TEST_SUITE_P(Long, Shapes,
+                         testing::Combine(testing::Values(2, 3, 7), testing::Values(1, 2), testing::Values(1, 2),
+                                          testing::Values(Topology::ring, Topology::tree, Topology::star),
+                                          testing::Values(Method::automatic, Method::immediate, Method::journal, Method::sort),
+                                          testing::Bool()));
 
 }  // namespace
 }  // namespace kumihimo::iod::test
