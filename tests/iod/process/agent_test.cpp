@@ -30,8 +30,6 @@ class Shapes : public AgentTest, public testing::WithParamInterface<std::tuple<i
 
 TEST_P(Shapes, SameBytesAsAPlainArray) {
     const auto [nodes, ranks, servers, topology, method, merge] = GetParam();
-    const std::string suite = testing::UnitTest::GetInstance()->current_test_info()->test_suite_name();
-    if (suite.starts_with("Long") && !long_tests()) GTEST_SKIP() << "all shapes take minutes (KUMIHIMO_TEST_LONG=1)";
     Random random;
     JobOptions wanted = options();
     wanted.nodes = static_cast<std::uint32_t>(nodes);
@@ -94,16 +92,18 @@ INSTANTIATE_TEST_SUITE_P(OneNode, Shapes,
                          testing::Combine(testing::Values(1), testing::Values(1, 3), testing::Values(1),
                                           testing::Values(Topology::ring),
                                           testing::Values(Method::immediate, Method::sort, Method::journal), testing::Bool()));
+// KUMIHIMO_TEST_LONG: all shapes, which take minutes.
+template <typename Value>
+auto few_or_all(std::vector<Value> few, std::vector<Value> all) {
+    return testing::ValuesIn(long_tests() ? all : few);
+}
 INSTANTIATE_TEST_SUITE_P(Nodes, Shapes,
-                         testing::Combine(testing::Values(4), testing::Values(2), testing::Values(1, 3),
+                         testing::Combine(few_or_all<int>({4}, {2, 3, 4, 7}), few_or_all<int>({2}, {1, 2}),
+                                          few_or_all<int>({1, 3}, {1, 2, 3}),
                                           testing::Values(Topology::ring, Topology::tree, Topology::star),
-                                          testing::Values(Method::immediate, Method::sort), testing::Values(true)));
-// KUMIHIMO_TEST_LONG: the others.
-INSTANTIATE_TEST_SUITE_P(Long, Shapes,
-                         testing::Combine(testing::Values(2, 3, 7), testing::Values(1, 2), testing::Values(1, 2),
-                                          testing::Values(Topology::ring, Topology::tree, Topology::star),
-                                          testing::Values(Method::automatic, Method::immediate, Method::journal, Method::sort),
-                                          testing::Bool()));
+                                          few_or_all({Method::immediate, Method::sort},
+                                                     {Method::automatic, Method::immediate, Method::journal, Method::sort}),
+                                          few_or_all<bool>({true}, {true, false})));
 
 }  // namespace
 }  // namespace kumihimo::iod::test
