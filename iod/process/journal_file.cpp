@@ -1,6 +1,7 @@
 #include "iod/process/journal_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -90,6 +91,7 @@ bool JournalFile::begin() {
     if (file_) return true;
     file_ = Descriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!file_) return false;
+    [[maybe_unused]] const int locked = ::flock(file_.get(), LOCK_EX | LOCK_NB);  // `kumihimo files recover` leaves it alone
     const Payload header = encode_journal_header(header_);
     seed_ = journal_seed(header);
     end_ = blocks_ = 0;

@@ -1,5 +1,6 @@
 // The bytes of a journal: what a sort buffer wrote to a local file because it was full (overflow.hpp), such that `kumihimo
 // files recover` can tell after a crash what is whole. Pure; iod/process writes the file, iod/recover reads what a crash left.
+// Its writer holds it locked (flock), so that nobody takes a running program's for one that a crash left.
 //
 // A header, then blocks, all integers little-endian. A block is a head (fixed part, places of its records) and the records'
 // bytes. Its checksum (XXH3, 64 bits) covers all of it and is seeded with the header's, so that a block of another journal, at

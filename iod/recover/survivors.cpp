@@ -45,7 +45,7 @@ void look_at(const fs::path& path, Survivors& found) try {
     if (!reader.is_journal()) {
         found.unreadable.push_back("'" + path.string() +
                                    "' is no journal, or its beginning is damaged: whose it was is unknown");
-    } else if (reader.header().path == found.file) {
+    } else if (fs::weakly_canonical(reader.header().path).string() == found.file) {
         found.journals.push_back(survey(path.string(), reader));
     }
 } catch (const std::system_error& error) {

@@ -39,7 +39,7 @@ protected:
     }
     // A journal of random records, whose bytes go to `expected`, too.
     Payload journal(Random& random, std::uint32_t node, ByteMap* expected) {
-        const JournalHeader header{fs::canonical(file).string(), {}, node, 0, 1'700'000'000};
+        const JournalHeader header{named.string(), {}, node, 0, 1'700'000'000};
         Payload bytes = encode_journal_header(header);
         const std::uint64_t seed = journal_seed(bytes);
         for (std::uint64_t number = 0; number < 4; ++number) {
@@ -71,6 +71,7 @@ protected:
     const fs::path directory = fs::temp_directory_path() / ("kumihimo-recover-test-" + std::to_string(::getpid()));
     const fs::path journals = directory / "journals", file = directory / "result of a run.nc";
     const fs::path marker = directory / ".result of a run.nc.kumihimo-incomplete-0", first = journals / "kumihimo-journal-1-0";
+    fs::path named = file;  // by the program that wrote it
     const Payload old = Payload(500, std::byte{7});
 };
 
@@ -101,6 +102,9 @@ TEST_F(Recover, OtherFilesJournalsStay) {
     fs::create_symlink(file, directory / "link");
     write(first, journal(random, 0, nullptr));
     EXPECT_EQ(find_survivors((directory / "link").string(), {journals.string()}).journals.size(), 1u);
+    named = directory / "journals" / ".." / "link";
+    write(first, journal(random, 0, nullptr));
+    EXPECT_EQ(find().journals.size(), 1u);
     EXPECT_TRUE(find_survivors((directory / "another").string(), {journals.string()}).empty());
 }
 
