@@ -97,13 +97,13 @@ template <typename Value>
 auto few_or_all(std::vector<Value> few, std::vector<Value> all) {
     return testing::ValuesIn(long_tests() ? all : few);
 }
-INSTANTIATE_TEST_SUITE_P(Nodes, Shapes,
-                         testing::Combine(few_or_all<int>({4}, {2, 3, 4, 7}), few_or_all<int>({2}, {1, 2}),
-                                          few_or_all<int>({1, 3}, {1, 2, 3}),
-                                          testing::Values(Topology::ring, Topology::tree, Topology::star),
-                                          few_or_all({Method::immediate, Method::sort},
-                                                     {Method::automatic, Method::immediate, Method::journal, Method::sort}),
-                                          few_or_all<bool>({true}, {true, false})));
+INSTANTIATE_TEST_SUITE_P(
+    Nodes, Shapes,
+    testing::Combine(few_or_all<int>({4}, {2, 3, 4, 7}), few_or_all<int>({2}, {1, 2}), few_or_all<int>({1, 3}, {1, 2, 3}),
+                     testing::Values(Topology::ring, Topology::tree, Topology::star),
+                     few_or_all<Method>({Method::immediate, Method::sort},
+                                        {Method::automatic, Method::immediate, Method::journal, Method::sort}),
+                     few_or_all<bool>({true}, {true, false})));
 
 }  // namespace
 }  // namespace kumihimo::iod::test
