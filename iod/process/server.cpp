@@ -74,7 +74,7 @@ Reply Server::do_open() {
 // ---- records ----
 
 void Server::write(Batch&& batch) {
-    const std::size_t bytes = batch.bytes.size() + batch.places.size() * sizeof(RecordPlace);
+    const std::size_t bytes = batch.memory_bytes();
     worker_.add([this, held = std::make_shared<Batch>(std::move(batch))] { do_write(*held); }, bytes);
 }
 
