@@ -17,16 +17,16 @@ int refuse(const std::string& why) {
     return 2;
 }
 
-int replay_survivors(const Survivors& survivors) {
+int replay_survivors(Survivors& survivors) {
     if (survivors.in_use()) return refuse("a running program writes the file; nothing was changed");
-    if (survivors.markers.empty() && !survivors.journals.empty())
+    if (!survivors.replayable())
         return refuse(
-            "the file is complete, so what the journals hold is in it, or was overwritten since: use --discard; nothing was "
-            "changed");
+            "the file was written after the journals, so what they hold is in it, or was overwritten: use --discard; "
+            "nothing was changed");
     replay(survivors);
     remove(survivors, true);
     std::printf("replayed%s\n", survivors.damaged()
-                                    ? ", but for what is damaged: the journal and the markers stay (--discard removes them)"
+                                    ? ", but for what is damaged: its journal and the markers stay (--discard removes them)"
                                     : "");
     return survivors.damaged() ? 1 : 0;
 }
@@ -38,7 +38,7 @@ int discard_survivors(const Survivors& survivors) {
     return 0;
 }
 
-int run(const std::string& what, const Survivors& survivors) {
+int run(const std::string& what, Survivors survivors) {
     std::fputs(report(survivors).c_str(), stdout);
     if (survivors.empty()) return 0;
     if (what == "replay") return replay_survivors(survivors);

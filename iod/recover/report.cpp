@@ -21,6 +21,7 @@ std::string describe(const SurvivingJournal& journal) {
                                    journal.header.node, journal.header.server, date(journal.header.created), journal.records,
                                    journal.data_bytes);
     if (journal.records > 0) text += fmt::format(", in [{}, {}) of the file", journal.begin, journal.end);
+    if (!journal.newer) text += "\n    older than what was written to the file last";
     if (journal.damaged())
         text += fmt::format("\n    damaged or cut off at byte {} of {}: what follows is lost", journal.whole_bytes,
                             journal.file_bytes);
@@ -36,7 +37,7 @@ std::string report(const Survivors& survivors) {
     if (!survivors.markers.empty())
         text = fmt::format("'{}' is incomplete: a program or a machine ended while it was written\n", survivors.file);
     else if (!survivors.journals.empty())
-        text = fmt::format("'{}' is complete, but journals of it were left over\n", survivors.file);
+        text = fmt::format("'{}' is as its last completed sync left it, but there are journals\n", survivors.file);
     for (const std::string& marker : survivors.markers) text += fmt::format("  marker '{}'\n", marker);
     for (const SurvivingJournal& journal : survivors.journals) text += describe(journal);
     for (const std::string& why : survivors.unreadable) text += fmt::format("  {}\n", why);

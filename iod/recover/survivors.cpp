@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <tuple>
 
@@ -26,10 +27,17 @@ constexpr const char* journal_name = "kumihimo-journal-";
     throw std::system_error(errno, std::generic_category(), "cannot " + what + " '" + path + "'");
 }
 
+bool is_newer(const std::string& journal, const std::string& file) {
+    std::error_code no_journal, no_file;
+    const auto written = fs::last_write_time(journal, no_journal), changed = fs::last_write_time(file, no_file);
+    return !no_journal && !no_file && written >= changed;
+}
+
 SurvivingJournal survey(const std::string& path, const JournalReader& reader) {
     SurvivingJournal journal{path, reader.header()};
     journal.file_bytes = reader.file_bytes();
     journal.in_use = reader.in_use();
+    journal.newer = is_newer(path, reader.header().path);
     journal.whole_bytes = reader.for_each([&](Offset offset, std::span<const std::byte> bytes) {
         const Offset end = offset + static_cast<Offset>(bytes.size());
         journal.begin = journal.records == 0 ? offset : std::min(journal.begin, offset);
@@ -76,6 +84,9 @@ bool Survivors::in_use() const {
 bool Survivors::damaged() const {
     return std::ranges::any_of(journals, &SurvivingJournal::damaged);
 }
+bool Survivors::replayable() const {
+    return !markers.empty() || std::ranges::all_of(journals, &SurvivingJournal::newer);
+}
 
 Survivors find_survivors(const std::string& file, std::vector<std::string> directories) {
     Survivors found;
@@ -97,7 +108,10 @@ Survivors find_survivors(const std::string& file, std::vector<std::string> direc
     return found;
 }
 
-void replay(const Survivors& survivors) {
+void replay(Survivors& survivors) {
+    process::Marker marker(survivors.file, 0);
+    if (const Status status = marker.set(); !status.ok()) throw std::runtime_error(status.text);
+    survivors.markers = process::Marker::all_of(survivors.file);
     const process::Descriptor file(::open(survivors.file.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file) fail("open", survivors.file);
     for (const SurvivingJournal& journal : survivors.journals)

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -86,12 +87,13 @@ TEST_F(Recover, JournalsAreReplayedInOrder) {
     write(first, journal(random, 0, &expected));
     write(journals / "kumihimo-journal-1-1", journal(random, 1, &expected));
     write(marker, {});
-    const Survivors found = find();
+    Survivors found = find();
     ASSERT_EQ(found.journals.size(), 2u);
     EXPECT_EQ(found.markers, std::vector{marker.string()});
     EXPECT_FALSE(found.damaged());
     EXPECT_NE(report(found).find("is incomplete"), std::string::npos);
     replay(found);
+    EXPECT_FALSE(found.markers.empty());
     check(expected);
     remove(found, true);
     EXPECT_TRUE(find().empty());
@@ -123,12 +125,23 @@ TEST_F(Recover, DamagedJournalsAreKeptWithTheirMarkers) {
     bytes.resize(bytes.size() - 1);
     write(first, bytes);
     write(marker, {});
-    const Survivors found = find();
+    Survivors found = find();
     EXPECT_TRUE(found.damaged());
     replay(found);
     remove(found, true);
     EXPECT_FALSE(find().markers.empty());
     EXPECT_EQ(find().journals.size(), 1u);
+}
+
+// Without a marker it depends on what came last.
+TEST_F(Recover, OldJournalsAreNotReplayedIntoACompleteFile) {
+    Random random;
+    write(first, journal(random, 0, nullptr));
+    EXPECT_TRUE(find().replayable());
+    fs::last_write_time(file, fs::last_write_time(first) + std::chrono::seconds(1));
+    EXPECT_FALSE(find().replayable());
+    write(marker, {});
+    EXPECT_TRUE(find().replayable());
 }
 
 TEST_F(Recover, AJournalThatIsWrittenIsNotTouched) {
