@@ -211,8 +211,10 @@ void System::out(int node, int server) {
     const bool waited = std::ranges::find(here.refused, true) != here.refused.end();
     here.refused.assign(here.refused.size(), false);
     Lane::Message message;
-    if (!here.stage->next(message.batch)) {
-        if (const auto epoch = here.stage->drained()) message.drain = *epoch;
+    if (const auto epoch = here.stage->drained()) {  // it may be asked at any time
+        message.drain = *epoch;
+    } else if (!here.stage->next(message.batch)) {
+        message.drain = here.stage->drained().value_or(0);
         here.nothing_leaves = message.drain == 0;
         if (here.nothing_leaves) return void(here.asked_again = waited);
     }
