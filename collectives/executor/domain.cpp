@@ -9,10 +9,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/family.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
-#include "base/wait.hpp"
 
 namespace kumihimo::collectives {
 
@@ -45,16 +43,10 @@ Settings read_settings() {
     return settings;
 }
 
-// The processor is given away while waiting where the launcher started more ranks than there are processors.
-void prepare_waiting() {
-    base::set_waiting(base::processes_here().value_or(1), base::processors_online());
-}
-
 }  // namespace
 
 const Settings& settings() {
     static const Settings* const settings = [] {
-        prepare_waiting();
         try {
             return new Settings(read_settings());
         } catch (const base::Error& error) {

@@ -8,6 +8,7 @@
 
 #include "base/family.hpp"
 #include "base/next.hpp"
+#include "base/wait.hpp"
 #include "collectives/executor/operations.hpp"
 
 // Each copy of the library has this name; the linker finds that of the first copy.
@@ -43,9 +44,11 @@ void* find_next(const char* name) {
     return found;
 }
 
-// Not if another copy comes before this one (linked and preloaded).
+// Not if another copy comes before this one (linked and preloaded). Waits give the processor away where the launcher started
+// more ranks than there are processors.
 bool serving() {
     static const bool first = [] {
+        base::set_waiting(base::processes_here().value_or(1), base::processors_online());
         const void* const found = dlsym(RTLD_DEFAULT, "kumihimo_coll_first");
         return found == nullptr || found == &kumihimo_coll_this;
     }();

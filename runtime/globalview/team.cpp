@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "collectives/executor/operations.hpp"
 #include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/waiting.hpp"
 
@@ -25,9 +26,11 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 namespace {
 
-// An MPI collective. `politely`: in its nonblocking form, with a wait that yields.
+// A collective of MPI, by an algorithm of our own where a rule says so. `politely`: in its nonblocking form, with a wait that
+// yields.
 template <typename Nonblocking, typename Blocking>
-void collect(bool politely, Nonblocking&& begin, Blocking&& block) {
+void collect(collectives::execute::Result served, bool politely, Nonblocking&& begin, Blocking&& block) {
+    if (served) return;
     if (!politely) {
         block();
         return;
@@ -120,7 +123,8 @@ void Team::barrier() {
     if (size_ == 1) return;
     if (!shared_) {
         collect(
-            politely_, [&](MPI_Request* request) { return MPI_Ibarrier(communicator_, request); },
+            collectives::execute::Barrier(communicator_), politely_,
+            [&](MPI_Request* request) { return MPI_Ibarrier(communicator_, request); },
             [&] { return MPI_Barrier(communicator_); });
         return;
     }
@@ -146,7 +150,7 @@ void Team::allreduce(const Operation& operation, void* data, std::size_t count) 
         void* const place = static_cast<std::byte*>(data) + done * operation.bytes;
         const int part = static_cast<int>(std::min(most_elements, count - done));
         collect(
-            politely_,
+            collectives::execute::Allreduce(MPI_IN_PLACE, place, part, element, combine, communicator_), politely_,
             [&](MPI_Request* request) {
                 return MPI_Iallreduce(MPI_IN_PLACE, place, part, element, combine, communicator_, request);
             },
@@ -166,7 +170,8 @@ void Team::broadcast(void* data, std::size_t bytes, int root) {
         void* const place = static_cast<std::byte*>(data) + done;
         const int part = static_cast<int>(std::min(most_bytes_at_once, bytes - done));
         collect(
-            politely_, [&](MPI_Request* request) { return MPI_Ibcast(place, part, MPI_BYTE, root, communicator_, request); },
+            collectives::execute::Bcast(place, part, MPI_BYTE, root, communicator_), politely_,
+            [&](MPI_Request* request) { return MPI_Ibcast(place, part, MPI_BYTE, root, communicator_, request); },
             [&] { return MPI_Bcast(place, part, MPI_BYTE, root, communicator_); });
     }
 }

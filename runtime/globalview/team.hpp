@@ -1,5 +1,5 @@
 // Small collectives of a node set whose members all share memory: one flag and a few bytes for each member, written once and
-// read by the others. Everywhere else MPI does it.
+// read by the others. Everywhere else MPI does it, or an algorithm of collectives/ where KUMIHIMO_COLL_TUNE or _TABLE says so.
 #pragma once
 
 #include <cstdint>
