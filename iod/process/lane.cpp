@@ -37,6 +37,11 @@ void Lane::leave_parent() {
     parent_->finish();
 }
 
+// A child whose link is cut would else keep this process waiting for its end.
+void Lane::leave_children() {
+    for (const Child& child : children_) child.connection->finish();
+}
+
 bool Lane::can_send() const {
     return server_ ? server_->has_room() : parent_ && parent_->queued_bytes() < most_queued;
 }

@@ -284,8 +284,11 @@ void Session::leave_parents() {
 }
 
 void Session::end() {
-    for (const auto& lane : lanes_)
-        if (lane) lane->leave_parent();
+    for (const auto& lane : lanes_) {
+        if (!lane) continue;
+        lane->leave_parent();
+        lane->leave_children();
+    }
 }
 
 }  // namespace kumihimo::iod::process

@@ -126,7 +126,7 @@ def test_bytes_between_machines(topology, servers, network, build, tmp_path):
 
 def test_a_link_that_is_cut(network, build, tmp_path):
     slow = "path=*/case-*,call=write,k=1,delay_ms=1500"
-    job = job_in(network, build, tmp_path, slow, KUMIHIMO_TIMEOUT="4").start("write", ("turns", "at", "-"))
+    job = job_in(network, build, tmp_path, slow, KUMIHIMO_TIMEOUT="2").start("write", ("turns", "at", "-"))
     marks = f".{job.path.name}.kumihimo-incomplete-*"
     assert wait_for(lambda: any(tmp_path.glob(marks)), 20), job.log.read_text()
     for node in range(NODES):
