@@ -74,7 +74,8 @@ void Session::from_rank(Connection& connection, Arrival&& arrival) {
     RankPort* const port = port_of(connection);
     if (port != nullptr) {
         port->requests.push_back(std::move(arrival));
-        return serve(*port);
+        serve(*port);
+        return;
     }
     if (&connection != opener_.get() || arrival.header.type != Type::leave)
         throw ProtocolError("a request of who did not join");
@@ -82,13 +83,18 @@ void Session::from_rank(Connection& connection, Arrival&& arrival) {
     connection.answer(arrival.header, encode(Status{}));
 }
 
-// The requests of a rank, in order, as far as its ring is consumed.
-void Session::serve(RankPort& port) {
-    while (!port.requests.empty()) {
-        if (!serve_one(port, port.requests.front())) return;
-        if (port.requests.front().header.type == Type::leave) return leave(port);
+// The requests of a rank, in order, as far as its ring is consumed; whether there were any: lanes have work then.
+bool Session::serve(RankPort& port) {
+    bool moved = false;
+    while (!port.requests.empty() && serve_one(port, port.requests.front())) {
+        moved = true;
+        if (port.requests.front().header.type == Type::leave) {
+            leave(port);
+            break;
+        }
         port.requests.pop_front();
     }
+    return moved;
 }
 
 bool Session::serve_one(RankPort& port, const Arrival& arrival) {
@@ -219,7 +225,7 @@ bool Session::work() {
             if (lane) moved = lane->work() || moved;
         for (const auto& port : ports_)
             moved = port->work([this](Offset offset, std::span<const std::byte> data) { return put(offset, data); }) || moved;
-        for (std::size_t i = ports_.size(); i-- > 0;) serve(*ports_[i]);  // a port that leaves is gone
+        for (std::size_t i = ports_.size(); i-- > 0;) moved = serve(*ports_[i]) || moved;  // a port that leaves is gone
         moved = work_on_drain() || moved;
         if (left_ >= open_.ranks_here) leave_parents();
         if (!broken_.ok()) fail({broken_.code, broken_.text + " " + here(), broken_.errno_name});

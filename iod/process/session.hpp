@@ -44,7 +44,7 @@ private:
     void attached(const Status& status);
     void join(Connection& connection, Arrival&& arrival);
     void from_rank(Connection& connection, Arrival&& arrival);
-    void serve(RankPort& port);
+    bool serve(RankPort& port);
     bool serve_one(RankPort& port, const Arrival& arrival);
     void leave(RankPort& port);
     void drain(const Drain& drain, Answered answered);
