@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
+#include <random>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -15,7 +17,17 @@ namespace kumihimo::mpiio::catwalk {
 
 namespace {
 
-// ---- step 0: what rank 0's hints and settings say ----
+// ---- step 0: what rank 0's hints and settings say, and by what this opening is known ----
+
+using Opening = decltype(iod::Open::opened);
+
+// No secret, but never the same twice.
+std::string random_bytes() {
+    std::random_device random;
+    std::string bytes(sizeof(Opening), '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    return bytes;
+}
 
 std::string lines_of(const Hints& hints) {
     std::string lines;
@@ -35,17 +47,18 @@ Hints hints_in(const std::string& lines) {
 
 std::optional<Failure> share_parameters(State& state, const Hints& hints) {
     std::optional<Failure> failure;
-    std::string lines;
+    std::string told;
     if (state.rank == 0) try {
             Parameters mine = default_parameters();
             apply_hints(hints, mine);
-            lines = lines_of(as_hints(mine));
+            told = random_bytes() + lines_of(as_hints(mine));
         } catch (const base::Error& error) {
             failure = Failure{MPI_ERR_OTHER, error.what(), 0};
         }
-    lines = broadcast(state.comm, lines);
-    if (lines.empty()) return base::broadcast_failure(state.comm, 0, failure, "rank");
-    apply_hints(hints_in(lines), state.parameters);
+    told = broadcast(state.comm, told);
+    if (told.empty()) return base::broadcast_failure(state.comm, 0, failure, "rank");
+    std::memcpy(state.opened.data(), told.data(), sizeof(Opening));
+    apply_hints(hints_in(told.substr(sizeof(Opening))), state.parameters);
     return std::nullopt;
 }
 
@@ -82,6 +95,7 @@ iod::Open question(const State& state, const std::vector<Tree>& trees) {
     open.ranks_here = static_cast<std::uint32_t>(state.nodes.ranks[static_cast<std::size_t>(state.node())].size());
     for (const Tree& tree : trees) open.children.push_back(static_cast<std::uint32_t>(tree.children(state.node()).size()));
     open.options = options_of(state.parameters);
+    open.opened = state.opened;
     open.one_machine = state.nodes.one_machine;
     return open;
 }
