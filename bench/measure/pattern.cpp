@@ -38,8 +38,7 @@ std::uint64_t label(int source, int destination) {
 }
 
 void fill_block(std::span<std::byte> block, std::uint64_t label) {
-    const std::size_t words = block.size() / sizeof(std::uint64_t);
-    for (std::size_t i = 0; i <= words; ++i) {
+    for (std::size_t i = 0; i * sizeof(std::uint64_t) < block.size(); ++i) {
         const std::uint64_t value = word(label, i);
         const std::size_t at = i * sizeof value;
         std::memcpy(block.data() + at, &value, std::min(sizeof value, block.size() - at));
@@ -47,9 +46,8 @@ void fill_block(std::span<std::byte> block, std::uint64_t label) {
 }
 
 std::int64_t wrong_bytes(std::span<const std::byte> block, std::uint64_t label) {
-    const std::size_t words = block.size() / sizeof(std::uint64_t);
     std::int64_t wrong = 0;
-    for (std::size_t i = 0; i <= words; ++i) {
+    for (std::size_t i = 0; i * sizeof(std::uint64_t) < block.size(); ++i) {
         const std::uint64_t value = word(label, i);
         const std::size_t at = i * sizeof value, length = std::min(sizeof value, block.size() - at);
         if (std::memcmp(block.data() + at, &value, length) != 0) wrong += static_cast<std::int64_t>(length);
