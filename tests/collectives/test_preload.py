@@ -41,11 +41,15 @@ def start(request, build, information, tmp_path_factory):
 
     def started(*ranks, rules_of_first=None, **settings):
         """ranks: of each part of the job, all but the first without the rules of the first."""
+        logs = tmp_path_factory.mktemp("logs")  # one of each rank: mpiexec mixes what they say, not always at ends of lines
         words = []
         for part, count in enumerate(ranks):
             own = [f"KUMIHIMO_COLL_TUNE={rules_of_first}"] if part == 0 and rules_of_first else []
-            words += [":"] * (part > 0) + ["-n", count, "env", f"LD_PRELOAD={library}", *own, program]
-        return run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
+            logged = ["sh", "-c", 'exec env "$@" 2> "$0/$$"', logs]
+            words += [":"] * (part > 0) + ["-n", count, *logged, f"LD_PRELOAD={library}", *own, program]
+        done = run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
+        done.stderr += "".join(log.read_text() for log in logs.iterdir())
+        return done
 
     started.program, started.mpiexec = program, found["mpiexec"]
     return started
