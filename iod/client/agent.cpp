@@ -9,7 +9,7 @@ namespace {
 Link start(const std::string& name) {
     StartedAgent started = start_agent();
     const std::string peer = started.log.empty() ? name : fmt::format("{} (its log: {})", name, started.log);
-    return {std::move(started.running), Connection(Descriptor(started.connection), peer)};
+    return {std::move(started.running), Connection(base::Descriptor(started.connection), peer)};
 }
 
 }  // namespace

@@ -42,10 +42,10 @@ sockaddr_un abstract(const std::string& address) {
 }  // namespace
 
 Connection Connection::to(const std::string& abstract_address, std::string peer) {
-    Connection connection(Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), std::move(peer));
+    Connection connection(base::Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), std::move(peer));
     const sockaddr_un name = abstract(abstract_address);
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + abstract_address.size());
-    if (connect(connection.socket_.number(), reinterpret_cast<const sockaddr*>(&name), length) != 0)
+    if (connect(connection.socket_.get(), reinterpret_cast<const sockaddr*>(&name), length) != 0)
         connection.lose(Code::lost_process, fmt::format("cannot be reached: {}", base::errno_text(errno)));
     return connection;
 }
@@ -62,11 +62,11 @@ void Connection::check() const {
 }
 
 // The events of the socket; 0: `event` was rung.
-short Connection::wait(short events, const Descriptor* event) {
+short Connection::wait(short events, const base::Descriptor* event) {
     const bool greeting = largest_frame_ == largest_hello;
     const long long patience = greeting ? greeting_seconds : patience_seconds();
     const auto start = std::chrono::steady_clock::now();
-    pollfd waits[] = {{socket_.number(), events, 0}, {event != nullptr ? event->number() : -1, POLLIN, 0}};
+    pollfd waits[] = {{socket_.get(), events, 0}, {event != nullptr ? event->get() : -1, POLLIN, 0}};
     for (;;) {
         const int ready = poll(waits, 2, milliseconds_left(patience, start));
         if (ready > 0) return waits[0].revents;
@@ -90,7 +90,7 @@ void Connection::send(std::span<const std::byte> bytes, std::span<const int> des
             rights->cmsg_len = CMSG_LEN(descriptors.size_bytes());
             std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size_bytes());
         }
-        const ssize_t sent = sendmsg(socket_.number(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t sent = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && errno == EAGAIN) {
             wait(POLLOUT);
         } else if (sent >= 0) {
@@ -104,7 +104,7 @@ void Connection::send(std::span<const std::byte> bytes, std::span<const int> des
 
 void Connection::receive(std::span<std::byte> to) {
     while (!to.empty()) {
-        const ssize_t got = recv(socket_.number(), to.data(), to.size(), MSG_DONTWAIT);
+        const ssize_t got = recv(socket_.get(), to.data(), to.size(), MSG_DONTWAIT);
         if (got > 0)
             to = to.subspan(static_cast<std::size_t>(got));
         else if (got == 0)
@@ -185,10 +185,10 @@ Payload Connection::answer(std::uint64_t request) {
 
 void Connection::listen() {
     check();
-    for (pollfd arrived = {socket_.number(), POLLIN, 0}; poll(&arrived, 1, 0) > 0;) take_unasked();
+    for (pollfd arrived = {socket_.get(), POLLIN, 0}; poll(&arrived, 1, 0) > 0;) take_unasked();
 }
 
-void Connection::wait_for(const Descriptor& event) {
+void Connection::wait_for(const base::Descriptor& event) {
     check();
     if (wait(POLLIN, &event) != 0) take_unasked();
 }

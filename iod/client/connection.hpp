@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "iod/client/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "iod/protocol/frame.hpp"
 
 namespace kumihimo::iod {
@@ -27,7 +27,7 @@ private:
 class Connection {
 public:
     // `peer`: whom messages name, and where it left word: "I/O process of node 2 (its log: /tmp/...)".
-    Connection(Descriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
+    Connection(base::Descriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
     static Connection to(const std::string& abstract_address, std::string peer);
 
     // First of all. No token is needed where the socket was inherited.
@@ -43,7 +43,7 @@ public:
     }
 
     // Waits until `event` is rung or the agent has something to say. Failures that it tells unasked are kept.
-    void wait_for(const Descriptor& event);
+    void wait_for(const base::Descriptor& event);
     void listen();                                      // the same for what it has said already
     const Status& failure() const { return failure_; }  // of the session, as the agent told it
 
@@ -62,13 +62,13 @@ private:
     }
     [[noreturn]] void lose(Code code, const std::string& why);
     void check() const;  // throws if the connection is lost already
-    short wait(short events, const Descriptor* event = nullptr);
+    short wait(short events, const base::Descriptor* event = nullptr);
     void send(std::span<const std::byte> bytes, std::span<const int> descriptors);
     void receive(std::span<std::byte> to);
     Frame next_frame();
     void take_unasked();  // the next frame
 
-    Descriptor socket_;
+    base::Descriptor socket_;
     std::string peer_;
     std::uint32_t largest_frame_ = largest_hello;
     std::uint64_t last_request_ = 0;

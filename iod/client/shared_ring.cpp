@@ -35,7 +35,7 @@ SharedRing::SharedRing(std::size_t capacity)
     : file_(create_ring(std::bit_ceil(capacity))), memory_(file_.map()), producer_({memory_.data(), memory_.bytes()}) {}
 
 std::array<int, 3> SharedRing::descriptors() const {
-    return {file_.ticket().descriptor, agent_event_.number(), rank_event_.number()};
+    return {file_.ticket().descriptor, agent_event_.get(), rank_event_.get()};
 }
 
 bool SharedRing::must_wait(std::size_t bytes) {

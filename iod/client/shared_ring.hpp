@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/shared_memory.hpp"
-#include "iod/client/descriptor.hpp"
+#include "iod/client/bell.hpp"
 #include "iod/ring/ring.hpp"
 
 namespace kumihimo::iod {
@@ -15,7 +15,7 @@ public:
 
     RingProducer& producer() { return producer_; }
     const RingProducer& producer() const { return producer_; }
-    const Descriptor& room() const { return rank_event_; }  // rung by the agent when there is room
+    const base::Descriptor& room() const { return rank_event_; }  // rung by the agent when there is room
     // In the order of `join`: memory, the event that wakes the agent, the one that wakes this rank.
     std::array<int, 3> descriptors() const;
 
@@ -28,7 +28,7 @@ public:
 private:
     base::SharedFile file_;
     base::Mapping memory_;
-    Descriptor agent_event_ = Descriptor::event(), rank_event_ = Descriptor::event();
+    base::Descriptor agent_event_ = make_bell(), rank_event_ = make_bell();
     RingProducer producer_;
 };
 

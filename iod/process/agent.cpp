@@ -25,7 +25,7 @@ constexpr std::uint64_t known_features = 3;  // checksums, staged reads
 // All connections and sessions of this process, and the one loop that serves them.
 class Agent : public Peer, public Host {
 public:
-    explicit Agent(Descriptor starter);
+    explicit Agent(base::Descriptor starter);
     void run();
 
     // ---- Host ----
@@ -45,7 +45,7 @@ private:
         Connected connected;
     };
 
-    std::shared_ptr<Connection> take(Descriptor socket, const Role& role);
+    std::shared_ptr<Connection> take(base::Descriptor socket, const Role& role);
     void expect_greeting(const std::shared_ptr<Connection>& connection);
     void greet(Connection& connection, const Arrival& arrival);
     void welcomed(Connection& connection, const Arrival& arrival);
@@ -71,8 +71,8 @@ private:
     std::chrono::steady_clock::time_point last_word_ = std::chrono::steady_clock::now();
 };
 
-Agent::Agent(Descriptor starter)
-    : listeners_(loop_, [this](Descriptor socket) { expect_greeting(take(std::move(socket), {})); }) {
+Agent::Agent(base::Descriptor starter)
+    : listeners_(loop_, [this](base::Descriptor socket) { expect_greeting(take(std::move(socket), {})); }) {
     expect_greeting(take(std::move(starter), {Role::starter, 0, 0}));
     watch_idleness();
 }
@@ -138,7 +138,7 @@ void Agent::watch_idleness() {
 
 // ---- connections ----
 
-std::shared_ptr<Connection> Agent::take(Descriptor socket, const Role& role) {
+std::shared_ptr<Connection> Agent::take(base::Descriptor socket, const Role& role) {
     auto connection = std::make_shared<Connection>(loop_, std::move(socket), role, *this);
     connections_.insert(connection);
     connection->begin();
@@ -157,7 +157,8 @@ void Agent::expect_greeting(const std::shared_ptr<Connection>& connection) {
 
 void Agent::connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) {
     connect_to(
-        loop_, parent.addresses, [this, role, name, token = parent.token, connected](Descriptor socket, const Status& status) {
+        loop_, parent.addresses,
+        [this, role, name, token = parent.token, connected](base::Descriptor socket, const Status& status) {
             if (!socket) return connected(nullptr, status);
             const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
             connection->name = "the agent that was connected to";
@@ -250,7 +251,7 @@ void run_agent(int connection) noexcept {
     for (const int deadly : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP}) sigdelset(&all, deadly);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     try {
-        process::Agent(process::Descriptor(connection)).run();
+        process::Agent(base::Descriptor(connection)).run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
     }

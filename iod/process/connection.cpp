@@ -24,7 +24,7 @@ int family_of(int socket) {
 
 }  // namespace
 
-Connection::Connection(asio::io_context& loop, Descriptor socket, Role its_role, Peer& peer)
+Connection::Connection(asio::io_context& loop, base::Descriptor socket, Role its_role, Peer& peer)
     : role(its_role), socket_(loop), peer_(peer) {
     const int family = family_of(socket.get());
     local_ = family == AF_UNIX;

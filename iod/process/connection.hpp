@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "iod/process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "iod/protocol/frame.hpp"
 #include "iod/protocol/wire.hpp"
 
@@ -20,7 +20,7 @@ class Connection;
 struct Arrival {
     FrameHeader header;
     Payload payload;
-    std::vector<Descriptor> descriptors;
+    std::vector<base::Descriptor> descriptors;
 };
 
 // Who uses connections. May close them, but `ended` is told only of those that the other side closed or broke.
@@ -40,7 +40,7 @@ struct Role {
 
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    Connection(asio::io_context& loop, Descriptor socket, Role role, Peer& peer);
+    Connection(asio::io_context& loop, base::Descriptor socket, Role role, Peer& peer);
 
     void begin();  // reading
     void pause() { paused_ = true; }

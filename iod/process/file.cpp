@@ -6,35 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <thread>
 
 #include "base/format.hpp"
+#include "base/persistent.hpp"
 
 namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::size_t most_bytes_of_a_call = std::size_t{1} << 30;  // Linux moves at most 2 GiB less a page
-constexpr int most_repetitions = 200;                               // of a call that says EINTR or EAGAIN: about a second
-constexpr int most_barren_calls = 3;                                // that wrote nothing and gave no reason
-
-void pause(int repetition) {
-    std::this_thread::sleep_for(std::chrono::microseconds(std::min(10000, 20 << std::min(repetition, 9))));
-}
-
-// The result of a system call that returns -1 and sets errno; interrupted and refused calls are made again.
-template <typename Call>
-auto persistent(Call&& call) {
-    for (int repetition = 0;; ++repetition) {
-        const auto result = call();
-        const bool again = result == -1 && (errno == EINTR || errno == EAGAIN);
-        if (!again || repetition == most_repetitions) return result;
-        const int number = errno;
-        if (number == EAGAIN || repetition > 10) pause(repetition);
-        errno = number;
-    }
-}
+using base::most_barren_calls;
+using base::most_bytes_of_a_call;
+using base::persistent;
 
 int flags_of(const OpenMode& mode) {
     int flags = O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
@@ -50,7 +32,7 @@ Status File::failure(const std::string& what, int number) const {
 }
 
 Status File::open(const OpenMode& mode) {
-    descriptor_ = Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode), mode.permissions); }));
+    descriptor_ = base::Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode), mode.permissions); }));
     if (!descriptor_) return failure("open", errno);
     struct stat status;
     if (fstat(descriptor_.get(), &status) != 0) return failure("look at", errno);

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "iod/process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "iod/protocol/messages.hpp"
 
 namespace kumihimo::iod::process {
@@ -33,7 +33,7 @@ private:
     Status allocate_by_writing(Offset bytes);
 
     std::string path_, where_;
-    Descriptor descriptor_;
+    base::Descriptor descriptor_;
     bool regular_ = false;
 };
 

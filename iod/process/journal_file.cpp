@@ -89,7 +89,7 @@ bool JournalFile::append(std::span<const std::byte> bytes) {
 
 bool JournalFile::begin() {
     if (file_) return true;
-    file_ = Descriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    file_ = base::Descriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!file_) return false;
     [[maybe_unused]] const int locked = ::flock(file_.get(), LOCK_EX | LOCK_NB);  // `kumihimo files recover` leaves it alone
     const Payload header = encode_journal_header(header_);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "iod/process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "iod/records/journal_format.hpp"
 #include "iod/records/overflow.hpp"
 #include "iod/records/run_merge.hpp"
@@ -41,7 +41,7 @@ private:
     std::string name_;
     JournalHeader header_;
     std::function<void(const Status&)> failed_;
-    Descriptor file_;
+    base::Descriptor file_;
     std::uint64_t seed_ = 0, end_ = 0, blocks_ = 0;
     std::vector<std::vector<Block>> runs_;  // that next() has not begun with
     std::optional<RunMerge> merge_;

@@ -77,7 +77,7 @@ std::optional<tcp::endpoint> endpoint_of(const std::string& text) {
 class Attempt : public std::enable_shared_from_this<Attempt> {
 public:
     Attempt(asio::io_context& loop, std::vector<std::string> addresses,
-            std::function<void(Descriptor, const Status&)> connected)
+            std::function<void(base::Descriptor, const Status&)> connected)
         : socket_(loop), timer_(loop), addresses_(std::move(addresses)), connected_(std::move(connected)) {}
 
     void next() {
@@ -98,7 +98,7 @@ public:
 private:
     void ended(const std::string& address, const std::error_code& error) {
         timer_.cancel();
-        if (!error) return connected_(Descriptor(socket_.release()), {});
+        if (!error) return connected_(base::Descriptor(socket_.release()), {});
         std::error_code ignored;
         socket_.close(ignored);
         why_ = {Code::lost_process, fmt::format("cannot connect to the agent at {}: {}", address, error.message()), ""};
@@ -107,7 +107,7 @@ private:
     tcp::socket socket_;
     asio::steady_timer timer_;
     std::vector<std::string> addresses_;
-    std::function<void(Descriptor, const Status&)> connected_;
+    std::function<void(base::Descriptor, const Status&)> connected_;
     std::size_t number_ = 0;
     Status why_{Code::lost_process, "an agent without an address", ""};
 };
@@ -127,7 +127,7 @@ void Listeners::accept(Acceptor& acceptor) {
     acceptor.async_accept([this, &acceptor](const std::error_code& error, auto socket) {
         if (error == asio::error::operation_aborted) return;
         if (!error) {
-            Descriptor descriptor(socket.release());
+            base::Descriptor descriptor(socket.release());
             constexpr bool local = std::is_same_v<Acceptor, asio::local::stream_protocol::acceptor>;
             if (!local || same_user(descriptor.get())) accepted_(std::move(descriptor));
         }
@@ -161,7 +161,7 @@ std::vector<std::string> Listeners::addresses(bool loopback_only) {
 }
 
 void connect_to(asio::io_context& loop, const std::vector<std::string>& addresses,
-                std::function<void(Descriptor, const Status&)> connected) {
+                std::function<void(base::Descriptor, const Status&)> connected) {
     std::make_shared<Attempt>(loop, addresses, std::move(connected))->next();
 }
 

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "iod/process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "iod/protocol/status.hpp"
 
 namespace kumihimo::iod::process {
 
 class Listeners {
 public:
-    using Accepted = std::function<void(Descriptor)>;
+    using Accepted = std::function<void(base::Descriptor)>;
 
     Listeners(asio::io_context& loop, Accepted accepted);  // the Unix socket is there at once. Throws std::system_error
 
@@ -46,6 +46,6 @@ private:
 
 // Tries the addresses one after the other, each for a few seconds. The answer comes once: a socket, or why there is none.
 void connect_to(asio::io_context& loop, const std::vector<std::string>& addresses,
-                std::function<void(Descriptor, const Status&)> connected);
+                std::function<void(base::Descriptor, const Status&)> connected);
 
 }  // namespace kumihimo::iod::process

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
-#include "iod/process/descriptor.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -30,7 +30,7 @@ Marker::Marker(const std::string& path, std::uint32_t server)
 
 Status Marker::set() {
     if (set_) return {};
-    const Descriptor file(::open(name_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    const base::Descriptor file(::open(name_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     if (!file && errno != EACCES && errno != EPERM && errno != EROFS && errno != ENOENT && errno != ENOTDIR)
         return Status::of_errno(errno, fmt::format("cannot create '{}'", name_));
     set_ = true;

@@ -52,7 +52,7 @@ private:
     std::shared_ptr<Connection> connection_;
     base::Mapping memory_;
     RingConsumer consumer_;
-    Descriptor rank_event_;
+    base::Descriptor rank_event_;
     std::shared_ptr<asio::posix::stream_descriptor> agent_event_;
     std::optional<RingConsumer::Record> record_;  // under way
     std::size_t record_at_ = 0;

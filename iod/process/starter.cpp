@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "iod/process/agent.hpp"
-#include "iod/process/descriptor.hpp"
 
 extern char** environ;
 
@@ -27,7 +27,7 @@ namespace kumihimo::iod {
 
 namespace {
 
-using process::Descriptor;
+using base::Descriptor;
 namespace fs = std::filesystem;
 
 constexpr int agent_descriptor = 3;

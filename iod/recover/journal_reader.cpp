@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "iod/process/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace kumihimo::iod::recover {
 
@@ -22,7 +22,7 @@ namespace {
 }  // namespace
 
 JournalReader::JournalReader(const std::string& path) {
-    const process::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat about {};
     if (!file || ::fstat(file.get(), &about) != 0) fail("open", path);
     in_use_ = ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;  // its writer holds it locked

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <tuple>
 
-#include "iod/process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "iod/process/marker.hpp"
 #include "iod/recover/journal_reader.hpp"
 
@@ -112,7 +112,7 @@ void replay(Survivors& survivors) {
     process::Marker marker(survivors.file, 0);
     if (const Status status = marker.set(); !status.ok()) throw std::runtime_error(status.text);
     survivors.markers = process::Marker::all_of(survivors.file);
-    const process::Descriptor file(::open(survivors.file.c_str(), O_WRONLY | O_CLOEXEC));
+    const base::Descriptor file(::open(survivors.file.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file) fail("open", survivors.file);
     for (const SurvivingJournal& journal : survivors.journals)
         JournalReader(journal.path).for_each([&](Offset offset, std::span<const std::byte> bytes) {

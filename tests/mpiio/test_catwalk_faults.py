@@ -4,9 +4,7 @@ full. All ranks are told the same in bounded time, nothing is left running, and 
 import os
 import pathlib
 import shlex
-import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -182,21 +180,9 @@ def test_killed_ranks_leave_no_process(build, tmp_path):
     assert job.marked()
 
 
-@pytest.fixture
-def small(tmp_path):
-    """A file system of 128 KiB."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(place)]
-    if not shutil.which("mount") or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting a small file system needs privileges that this process lacks")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
-
-
 @pytest.mark.parametrize("pattern", few([ALONE, TOGETHER], 1))
-def test_a_full_file_system(pattern, build, tmp_path, small):
-    job = CatwalkJob(build, tmp_path, files=small).start("write", pattern)
+def test_a_full_file_system(pattern, build, tmp_path, small_disk):
+    job = CatwalkJob(build, tmp_path, files=small_disk).start("write", pattern)
     assert job.end() == 0
     assert "MPI_ERR_NO_SPACE" in laws(job)
     assert job.marked()

@@ -12,36 +12,19 @@
 #include <cerrno>
 #include <chrono>
 #include <limits>
-#include <thread>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/persistent.hpp"
 
 namespace kumihimo::mpiio::direct {
 
 namespace {
 
-constexpr Index most_bytes_of_a_call = Index{1} << 30;  // Linux moves at most 2 GiB less a page
-constexpr int most_repetitions = 200;                   // of a call that says EINTR or EAGAIN: about a second
-constexpr int most_barren_calls = 3;                    // that moved nothing
+constexpr Index most_bytes_of_a_call = base::most_bytes_of_a_call;
 
-void pause(int repetition) {
-    std::this_thread::sleep_for(std::chrono::microseconds(std::min(10000, 20 << std::min(repetition, 9))));
-}
-
-// The result of a system call that returns -1 and sets errno; interrupted and refused calls are made again.
-template <typename Call>
-auto persistent(Call&& call) {
-    for (int repetition = 0;; ++repetition) {
-        errno = 0;
-        const auto result = call();
-        const bool again = result == -1 && (errno == EINTR || errno == EAGAIN);
-        if (!again || repetition == most_repetitions) return result;
-        const int number = errno;
-        if (number == EAGAIN || repetition > 10) pause(repetition);
-        errno = number;
-    }
-}
+using base::most_barren_calls;
+using base::persistent;
 
 double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -199,7 +182,7 @@ Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec>
             if (direction.reads && ended(position, moved.failure)) return moved;
             if (moved.failure) return moved;
             if (++barren == most_barren_calls) return moved.failure = stopped(EIO), moved;
-            pause(barren);
+            base::pause_before_repetition(barren);
             continue;
         }
         barren = 0;
