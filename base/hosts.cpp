@@ -150,30 +150,49 @@ std::unique_ptr<Hosts> discover(MPI_Comm comm) {
     return hosts;
 }
 
-int forget_hosts(MPI_Comm, int, void* hosts, void*) {
-    delete static_cast<Hosts*>(hosts);
+// Shared by a communicator and its copies, which have the same nodes.
+using Known = std::shared_ptr<std::unique_ptr<const Hosts>>;
+
+int copy_known(MPI_Comm, int, void*, void* known, void* copy, int* copied) {
+    *static_cast<void**>(copy) = new Known(*static_cast<Known*>(known));
+    *copied = 1;
+    return MPI_SUCCESS;
+}
+
+int forget_known(MPI_Comm, int, void* known, void*) {
+    delete static_cast<Known*>(known);
     return MPI_SUCCESS;
 }
 
 int hosts_key() {
     static const int key = [] {
         int made = MPI_KEYVAL_INVALID;
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_hosts, &made, nullptr);
+        MPI_Comm_create_keyval(copy_known, forget_known, &made, nullptr);
         return made;
     }();
     return key;
 }
 
-}  // namespace
-
-const Hosts& hosts_of(MPI_Comm comm) {
+Known known_of(MPI_Comm comm) {
     void* known = nullptr;
     int found = 0;
     MPI_Comm_get_attr(comm, hosts_key(), &known, &found);
-    if (found) return *static_cast<const Hosts*>(known);
-    Hosts* const hosts = discover(comm).release();
-    MPI_Comm_set_attr(comm, hosts_key(), hosts);
-    return *hosts;
+    if (found) return *static_cast<Known*>(known);
+    auto* const made = new Known(std::make_shared<std::unique_ptr<const Hosts>>());
+    MPI_Comm_set_attr(comm, hosts_key(), made);
+    return *made;
+}
+
+}  // namespace
+
+const Hosts& hosts_of(MPI_Comm comm) {
+    const Known known = known_of(comm);
+    if (!*known) *known = discover(comm);
+    return **known;
+}
+
+void keep_hosts(MPI_Comm comm) {
+    (void)known_of(comm);
 }
 
 Crowd crowd_of(MPI_Comm comm) {

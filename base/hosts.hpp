@@ -20,8 +20,11 @@ struct Hosts {
     bool leader() const { return ranks_here.front() == my_rank; }
 };
 
-// Collective at a communicator's first use, then remembered with it (an attribute of the communicator).
+// Collective at a communicator's first use, then remembered with it and with its copies (an attribute of the communicator).
 const Hosts& hosts_of(MPI_Comm comm);
+
+// What copies of this communicator find out from now on is remembered with it, for its next copies. Local.
+void keep_hosts(MPI_Comm comm);
 
 // How crowded my machine is, whether or not its nodes can share memory. Launchers bind nodes to processors of their own, so the
 // processors are those on which any node of the machine may run. Collective.

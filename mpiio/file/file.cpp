@@ -5,6 +5,8 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "base/completion.hpp"
+#include "base/hosts.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/native.hpp"
 
@@ -84,7 +86,7 @@ MPI_Datatype KeptType::copy() const {
 
 File::File(MPI_Comm comm, std::string path, int amode, Hints hints)
     : path_(std::move(path)), amode_(amode), hints_(std::move(hints)), handle_(native::open_handle()) {
-    MPI_Comm_dup(comm, &comm_);
+    copy(comm);
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
@@ -93,6 +95,16 @@ File::File(MPI_Comm comm, std::string path, int amode, Hints hints)
 File::~File() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
     native::release_handle(handle_);
+}
+
+// A copy of our copy, so that what a file finds out of the hosts is known to the next one, and a wait for stuck ranks sends
+// nothing over the program's communicator.
+void File::copy(MPI_Comm comm) {
+    const std::shared_ptr<base::Communicator> ours = base::Communicator::of(comm);
+    base::keep_hosts(*ours);
+    MPI_Request request;
+    MPI_Comm_idup(*ours, &comm_, &request);
+    base::complete(request, *ours);
 }
 
 std::optional<Failure> File::open(const Engine& engine) {

@@ -92,6 +92,8 @@ public:
     Calls calls;                         // for the report
 
 private:
+    void copy(MPI_Comm comm);
+
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;
     std::string path_;

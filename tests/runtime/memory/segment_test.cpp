@@ -99,6 +99,22 @@ TEST(Segment, DirectPointersFollowTheSetting) {
     }
 }
 
+// What a copy finds out is known to the communicator and to its later copies, for as long as any of them lives.
+TEST(Hosts, AreKnownToCopies) {
+    MPI_Comm original, first, second;
+    MPI_Comm_dup(MPI_COMM_WORLD, &original);
+    base::keep_hosts(original);
+    MPI_Comm_dup(original, &first);
+    const std::vector<int> found = base::hosts_of(first).host_of_rank;
+    MPI_Comm_free(&first);
+    MPI_Comm_dup(original, &second);
+    const base::Hosts* const known = &base::hosts_of(original);
+    MPI_Comm_free(&original);
+    EXPECT_EQ(&base::hosts_of(second), known);
+    EXPECT_EQ(known->host_of_rank, found);
+    MPI_Comm_free(&second);
+}
+
 TEST(Segment, PointersAreSymmetric) {
     const auto segment = Segment::allocate(comm(), rank() == 0 ? 0 : 100, "test");
     std::vector<int> mine(size()), all(static_cast<std::size_t>(size()) * size());
