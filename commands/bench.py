@@ -59,7 +59,7 @@ def _run():
     add("--shape", help="node shape, as 8x6x8: the first axis is the fastest")
     add("--sizes", help="bytes, as 0,4-256M or 1K,1M; default: 0,4-256M")
     add("--launches", type=_positive, help="of each variant; default 20, statistics begin at 10")
-    add("--quick", action="store_true", help="a first look in about 60 s: few launches and sizes")
+    add("--quick", action="store_true", help="a first look in less than 60 s: few launches and sizes")
     add("--mpi", type=_families, default=[configuration.DEFAULT_FAMILY], metavar="FAMILY,...", help="MPI families, in turn")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="environment of the ranks; part of the record's key")
     add("--variant", action="append", metavar="NAME:FAMILY,NAME=VALUE,...", help="several settings in turn in one campaign")
@@ -70,7 +70,7 @@ def _run():
     add("--memory", help="for the buffers of a rank; default: half of what is free, at most 6G")
     add("--machine", help="name of this machine in records; default: its processor")
     add("--launcher-options", default="", metavar="WORDS", help="for mpiexec or srun, as '--bind-to core'")
-    add("--limit", type=_positive, default=1800, metavar="SECONDS", help="a launch that takes longer is ended; default 1800")
+    add("--limit", type=_positive, metavar="SECONDS", help="a launch that takes longer is ended; default 1800, quick 60")
     add("--output", metavar="DIRECTORY", help="where everything goes; default: kumihimo-bench-DATE-TIME")
     add("--resume", metavar="DIRECTORY", help="goes on with a campaign that was interrupted")
     return parser

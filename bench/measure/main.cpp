@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/error.hpp"
+#include "bench/measure/budget.hpp"
 #include "bench/measure/measurement.hpp"
 #include "bench/measure/output.hpp"
 
@@ -13,22 +14,30 @@ namespace kumihimo::bench {
 
 namespace {
 
+// One operation in all sizes, or why not.
+void measure_sizes(const Operation& operation, const Place& place, CommonClock& clock, const Budget& budget, Output& output,
+                   const Options& options) {
+    for (const std::int64_t bytes : options.sizes_bytes) {
+        std::string reason = obstacle(operation, place, bytes, options.memory_bytes);
+        if (reason.empty() && budget.is_spent()) reason = Budget::reason;
+        if (!reason.empty()) {
+            output.skipped(operation, bytes, reason);
+            continue;
+        }
+        const std::unique_ptr<Kernel> kernel = operation.make(place, bytes);
+        output.cell(operation, bytes, measure(operation, *kernel, place, clock, options));
+    }
+}
+
 void measure_all(const Options& options) {
     const Place place(options.shape);
     CommonClock clock(place.comm());
     Output output(options.output, place.rank());
+    Budget budget(options.budget_seconds, static_cast<int>(options.operations.size()), place.comm());
     output.launch(place);
     for (const std::string& name : options.operations) {
-        const Operation& operation = find_operation(name);
-        for (const std::int64_t bytes : options.sizes_bytes) {
-            const std::string reason = obstacle(operation, place, bytes, options.memory_bytes);
-            if (!reason.empty()) {
-                output.skipped(operation, bytes, reason);
-                continue;
-            }
-            const std::unique_ptr<Kernel> kernel = operation.make(place, bytes);
-            output.cell(operation, bytes, measure(operation, *kernel, place, clock, options));
-        }
+        budget.next_operation();
+        measure_sizes(find_operation(name), place, clock, budget, output, options);
     }
     output.end();
 }

@@ -26,19 +26,25 @@ double duration_us(const Call& call) {
     return local_us() - before;
 }
 
-// How long a call takes, by the fastest of some: the slow ones are the first ones' business.
-double estimate_us(const Call& call, const Place& place) {
-    double shortest = 0;
-    for (int i = 0; i < 3; ++i) {
+// What is known before samples are taken.
+struct Estimate {
+    double call_us;   // the fastest of some: the slow ones are the first ones' business
+    double round_us;  // the mean with the barrier before: where ranks wait for a processor, that is most of the time
+};
+
+Estimate estimate(const Call& call, const Place& place) {
+    constexpr int calls = 3;
+    double shortest = std::numeric_limits<double>::max();
+    const double before = local_us();
+    for (int i = 0; i < calls; ++i) {
         MPI_Barrier(place.comm());
-        const double one = agreed(duration_us(call), place);
-        shortest = i == 0 ? one : std::min(shortest, one);
+        shortest = std::min(shortest, agreed(duration_us(call), place));
     }
-    return std::max(shortest, 0.01);
+    return {std::max(shortest, 0.01), agreed((local_us() - before) / calls, place)};
 }
 
-int repetitions(double estimate, const Options& options) {
-    const double fitting = options.seconds * 1e6 / estimate;
+int repetitions(const Estimate& known, const Options& options) {
+    const double fitting = options.seconds * 1e6 / known.round_us;
     return static_cast<int>(std::clamp(fitting, double{least_samples}, std::max<double>(options.repetitions, least_samples)));
 }
 
@@ -69,11 +75,11 @@ public:
         : place_(place), clock_(clock), options_(options), participants_(participants) {}
 
     Samples take(const Call& call) const {
-        const double estimate = estimate_us(call, place_);
-        const int count = repetitions(estimate, options_);
+        const Estimate known = estimate(call, place_);
+        const int count = repetitions(known, options_);
         if (options_.start == Start::loop) return by_loop(call, count);
         if (windows_are_possible()) {
-            Samples samples = by_window(call, count, estimate);
+            Samples samples = by_window(call, count, known.call_us);
             if (samples.start == Start::window) return samples;
         }
         return by_barrier(call, count);

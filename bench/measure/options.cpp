@@ -53,6 +53,7 @@ Options parse_options(int argc, char** argv) {
         {"--memory", [&](const std::string& text) { options.memory_bytes = number<std::int64_t>(text); }},
         {"--seconds", [&](const std::string& text) { options.seconds = number<double>(text); }},
         {"--repetitions", [&](const std::string& text) { options.repetitions = number<int>(text); }},
+        {"--budget", [&](const std::string& text) { options.budget_seconds = number<double>(text); }},
         {"--start", [&](const std::string& text) { options.start = start_of(text); }},
         {"--output", [&](const std::string& text) { options.output = text; }},
     };

@@ -20,6 +20,7 @@ struct Options {
     std::int64_t memory_bytes = std::int64_t{1} << 30;  // for the buffers of one rank
     double seconds = 0.05;                              // for the samples of one cell
     int repetitions = 200;                              // at most, for one cell
+    double budget_seconds = 0;                          // for all cells of the launch; 0: as long as it takes
     Start start = Start::window;
     std::string output;  // where rank 0 writes
 };

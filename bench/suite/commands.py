@@ -78,11 +78,21 @@ def run(options):
         with progress.make(len(one.missing()) * one.plan.cells(), one.plan) as bar:
             failures = one.run(bar)
     except campaign.Stopped as stopped:
-        raise campaign.Stopped(f"{stopped}; go on with: kumihimo bench run --resume {one.directory}", stopped.code) from None
+        raise campaign.Stopped(f"{stopped}; {_so_far(one)}", stopped.code) from None
     result = write(one, failures)
     print(formats.as_text(result), end="")
     print(f"all samples, result.txt, result.json and result.csv: {one.directory}")
     return conclude(result)
+
+
+def _so_far(one):
+    """What an interrupted campaign leaves, and how to go on."""
+    complete = sum(len(one.launches(variant)) for variant in one.plan.variants)
+    kept = ""
+    if complete:
+        write(one, [])
+        kept = f"the result of the {complete} complete launches is in {one.directory}; "
+    return f"{kept}go on with: kumihimo bench run --resume {one.directory}"
 
 
 def write(one, failures):

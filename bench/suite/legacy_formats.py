@@ -49,38 +49,55 @@ def _imb_line(values):
 
 # ---- OSU micro-benchmarks ----
 
-_OSU_TITLES = {"PingPong": "", "Put": "_Put", "Get": "_Get", "Accumulate": "_Accumulate"}  # what stands behind MPI
+_OSU_ONE_SIDED = ("Put", "Get", "Accumulate")
 _OSU_NONE = ("PingPing", "Sendrecv", "Exchange", "Stencil")  # OSU has no such test
+_OSU_TITLES = {  # where they are not made of the operation's name
+    "PingPong": "MPI Latency",
+    "Bcast": "MPI Broadcast Latency",
+    "Alltoall": "MPI All-to-All Personalized Exchange Latency",
+    "Alltoallv": "MPI All-to-Allv Personalized Exchange Latency",
+    "Ibarrier": "MPI Non-blocking Barrier Latency",
+    "Ibcast": "MPI Non-blocking Broadcast Latency",
+    "Iallgather": "MPI Non-blocking Allgather Latency",
+    "Ialltoall": "MPI Non-blocking All-to-All Latency",
+    "Iallreduce": "MPI Non-blocking Allreduce Latency",
+    "Put": "MPI_Put Latency",
+    "Get": "MPI_Get latency",
+    "Accumulate": "MPI_Accumulate latency",
+}
 
 
 def osu(variant):
     text = ""
     for name, cells in _operations(variant):
         if name not in _OSU_NONE:
-            title = _OSU_TITLES.get(name, f" {name}")
-            text += f"\n# OSU MPI{title} Latency Test, measured by kumihimo bench\n"
+            title = _OSU_TITLES.get(name, f"MPI {name} Latency")
+            text += f"\n# OSU {title} Test, measured by kumihimo bench\n"
             text += _osu_heads(name, cells[0]) + "".join(_osu_line(name, cell) for cell in cells)
     return text
 
 
 def _osu_heads(name, cell):
     if cell["overlap_percent"] is not None:
-        return "# Size           Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n"
-    if name in _OSU_TITLES:
+        size = "" if name == "Ibarrier" else "Size           "
+        return (
+            "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n"
+            f"# {size}Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n"
+        )
+    if name in _OSU_ONE_SIDED:
+        return "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n# Size          Latency (us)\n"
+    if name == "PingPong":
         return "# Size          Latency (us)\n"
-    size = "" if name == "Barrier" else "Size       "
-    return f"# {size}Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+    return "# Avg Latency(us)\n" if name == "Barrier" else "# Size       Avg Latency(us)\n"
 
 
 def _osu_line(name, cell):
-    size, time = f"{cell['bytes']:<10}", cell["median_us"]
+    size, time = "" if name in ("Barrier", "Ibarrier") else f"{cell['bytes']:<10}", cell["median_us"]
     if cell["overlap_percent"] is not None:
         values = [_over(cell, "together"), _over(cell, "computation"), time, cell["overlap_percent"]]
         return size + "".join(f"{value:18.2f}" for value in values) + "\n"
-    if name in _OSU_TITLES:
-        return f"{size}{time:18.2f}\n"
-    three = "".join(f"{value:18.2f}" for value in (_over(cell, "mean_rank"), _over(cell, "fastest_rank"), time))
-    return f"{'' if name == 'Barrier' else size}{three}{_repetitions(cell):12d}\n"
+    mean_of_ranks = name not in ("PingPong", *_OSU_ONE_SIDED)
+    return f"{size}{_over(cell, 'mean_rank') if mean_of_ranks else time:18.2f}\n"
 
 
 # ---- Both ----

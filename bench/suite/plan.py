@@ -9,10 +9,11 @@ import random
 from ... import configuration
 from . import machine, operations, sizes
 
-VERSION = 1
+VERSION = 2
 LEAST_LAUNCHES = 10  # for statistics; fewer are for a first look only
-QUICK_SECONDS, QUICK_LAUNCHES, QUICK_SIZES = 50, 3, "0,8,1K,16K,256K,4M"
-QUICK_LAUNCH_SECONDS = 2  # to start and end a launch
+QUICK_SECONDS, QUICK_LAUNCHES, QUICK_SIZES = 42, 3, "0,8,1K,16K,256K,4M"
+QUICK_LAUNCH_SECONDS = 2  # to start and end a launch, and to complete the operation under way
+LIMIT_SECONDS, QUICK_LIMIT_SECONDS = 1800, 60  # a launch that takes longer hangs
 CELL_OVERHEAD = 5  # a cell takes about this many times the time of its samples: warming up, agreeing on windows, checking
 
 
@@ -40,6 +41,7 @@ class Plan:
         "launches",
         "launcher_options",
         "limit_seconds",
+        "budget_seconds",
     )
 
     def __init__(self, **fields):
@@ -102,10 +104,11 @@ def make(options, families):
         start=options.start,
         launches=launches,
         launcher_options=options.launcher_options.split(),
-        limit_seconds=options.limit,
+        limit_seconds=options.limit or (QUICK_LIMIT_SECONDS if options.quick else LIMIT_SECONDS),
+        budget_seconds=_budget(launches * len(variants)) if options.quick else 0,
     )
     if options.quick and options.seconds is None:
-        plan.seconds = _quick_seconds(plan)
+        plan.seconds = min(0.05, plan.budget_seconds / plan.cells() / CELL_OVERHEAD)
     plan.seconds = plan.seconds or 0.05
     return plan
 
@@ -118,10 +121,9 @@ def _job(options):
     return ranks, shape or [ranks]
 
 
-def _quick_seconds(plan):
-    launches = plan.launches * len(plan.variants)
-    available = max(1.0, QUICK_SECONDS - QUICK_LAUNCH_SECONDS * launches)
-    return min(0.05, available / launches / plan.cells() / CELL_OVERHEAD)
+def _budget(launches):
+    """Seconds for the cells of one of so many launches; what finds no time is left out, and the result says so."""
+    return max(1.0, QUICK_SECONDS / launches - QUICK_LAUNCH_SECONDS)
 
 
 def _variants(options, families):

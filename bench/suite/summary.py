@@ -38,6 +38,7 @@ def _variant(campaign, variant):
                 skipped[key] = line["reason"]
     place = list(operations.OPERATIONS)
     ordered = sorted(cells, key=lambda key: (place.index(key[0]), key[1]))
+    skipped = {key: reason for key, reason in skipped.items() if key not in cells}  # another launch may have found the time
     plan = campaign.plan
     return {
         "name": variant["name"],

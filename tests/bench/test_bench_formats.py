@@ -36,7 +36,8 @@ def test_imb_tables_hold_the_medians():
 def test_osu_lines_are_found_by_size():
     result = made_up_result()
     parts = legacy_formats.osu(result["variants"][0]).split("# OSU MPI")[1:]
-    assert [part.split(" Test")[0].strip() for part in parts] == ["Latency", "Bcast Latency", "Allreduce Latency"]
+    assert [part.split(" Test")[0].strip() for part in parts] == ["Latency", "Broadcast Latency", "Allreduce Latency"]
+    assert "\n# Size          Latency (us)\n" in parts[0] and "\n# Size       Avg Latency(us)\n" in parts[1]  # as scripts seek
     for part, name in zip(parts, ("PingPong", "Bcast", "Allreduce")):
         for cell in result["variants"][0]["cells"]:
             if cell["operation"] == name:

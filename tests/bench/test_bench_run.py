@@ -125,6 +125,8 @@ def test_an_interrupted_campaign_goes_on(bench, number, code):
     assert number == signal.SIGKILL or "go on with: kumihimo bench run --resume c" in errors
     finished = {path.name: path.stat().st_mtime_ns for path in launches.glob("*.jsonl")}
     assert 2 <= len(finished) < 40
+    if number != signal.SIGKILL:
+        assert bench.result("c")["variants"][0]["launches"] == len(finished)
     _shorten(bench.directory / "c" / "campaign.json", len(finished) + 2)
     bench.run("run", "--resume", "c")
     assert bench.result("c")["variants"][0]["launches"] == len(finished) + 2
@@ -134,6 +136,26 @@ def test_an_interrupted_campaign_goes_on(bench, number, code):
 def _shorten(path, launches):
     fields = json.loads(path.read_text())
     path.write_text(json.dumps({**fields, "launches": launches}))
+
+
+def test_a_first_look_ends_in_time_and_says_what_it_left_out(bench):
+    """Sixty launches in the time of --quick leave each of them a second: for every operation, but not for all sizes."""
+    words = ["run", "p2p", "-n", 2, "--quick", "--sizes", "0,4-1M", "--seconds", 0.05, "--repetitions", 100000, "--launches", 60]
+    process = bench.start(*words, "--output", "c")
+    first = bench.directory / "c" / "launches" / f"{configuration.DEFAULT_FAMILY}-001.jsonl"
+    deadline = time.monotonic() + 60
+    while not first.exists():
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.05)
+    bench.interrupt(process)
+    (variant,) = bench.result("c")["variants"]
+    left_out = {one["operation"] for one in variant["skipped"]}
+    assert left_out and {one["reason"] for one in variant["skipped"]} == {"found no time left"}
+    assert not {(one["operation"], one["bytes"]) for one in variant["skipped"]} & {
+        (cell["operation"], cell["bytes"]) for cell in variant["cells"]
+    }
+    text = (bench.directory / "c" / "result.txt").read_text()
+    assert "left out in" in text and "found no time left" in text
 
 
 def test_a_launch_that_hangs_is_ended_and_the_campaign_too(bench):
