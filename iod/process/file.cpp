@@ -25,6 +25,9 @@ int flags_of(const OpenMode& mode) {
     return flags;
 }
 
+// A network file system divides long writes among few of its own: short ones are done side by side.
+constexpr std::size_t most_uncached_local = 4 << 20, most_uncached_network = 1 << 20;
+
 }  // namespace
 
 Status File::failure(const std::string& what, int number) const {
@@ -51,6 +54,45 @@ Status File::write(Offset offset, std::span<const std::byte> bytes) {
         offset += moved;
     }
     return {};
+}
+
+// The same file, whatever its name means by now. Where it cannot be opened so (tmpfs, no rights), the page cache has it all.
+void File::pass_cache() {
+    struct stat status;
+    if (!regular_ || fstat(descriptor_.get(), &status) != 0) return;
+    const std::string same = fmt::format("/proc/self/fd/{}", descriptor_.get());
+    uncached_ = base::Descriptor(persistent([&] { return ::open(same.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); }));
+    const bool local = status.st_blksize <= static_cast<blksize_t>(block_bytes);
+    most_uncached_ = local ? most_uncached_local : most_uncached_network;
+}
+
+// Whole blocks. A device that wants another alignment says so at its first write.
+Status File::write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached) {
+    while (uncached_ && !bytes.empty()) {
+        const std::size_t part = std::min(bytes.size(), most_uncached_);
+        const ssize_t moved = persistent([&] { return ::pwrite(uncached_.get(), bytes.data(), part, offset); });
+        if (moved < 0 && errno == EINVAL) uncached_ = {};
+        if (moved <= 0 || static_cast<std::size_t>(moved) % block_bytes != 0) break;  // the page cache's way tells why
+        bytes = bytes.subspan(static_cast<std::size_t>(moved));
+        offset += moved;
+    }
+    cached += bytes.size();
+    return write(offset, bytes);
+}
+
+Status File::write_long(Offset offset, std::span<const std::byte> bytes, std::size_t& cached) {
+    const std::size_t before = static_cast<std::size_t>(-offset) % block_bytes;
+    if (!uncached_ || bytes.size() < before + least_uncached_bytes) {
+        cached += bytes.size();
+        return write(offset, bytes);
+    }
+    const std::size_t blocks = (bytes.size() - before) / block_bytes * block_bytes;
+    const auto rest = bytes.subspan(before + blocks);
+    cached += before + rest.size();
+    Status status = write(offset, bytes.first(before));
+    if (status.ok()) status = write_blocks(offset + static_cast<Offset>(before), bytes.subspan(before, blocks), cached);
+    if (status.ok()) status = write(offset + static_cast<Offset>(before + blocks), rest);
+    return status;
 }
 
 Status File::read(Offset offset, std::span<std::byte> bytes, std::size_t& got) {
@@ -111,6 +153,7 @@ Status File::sync() {
 }
 
 Status File::close() {
+    uncached_ = {};
     const int number = descriptor_.release();
     if (number < 0 || ::close(number) == 0 || errno == EINTR) return {};
     return failure("close", errno);

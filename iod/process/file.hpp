@@ -17,6 +17,12 @@ public:
 
     Status open(const OpenMode& mode);
     Status write(Offset offset, std::span<const std::byte> bytes);
+    // From now on write_long() goes past the page cache (O_DIRECT) where the file system can do that: the device takes the bytes
+    // from where they are, so that the processors are the program's, and a sync has little left to do.
+    void pass_cache();
+    // Bytes that lie in memory where they lie in the file, modulo block_bytes. What the device does not take as it is goes
+    // through the page cache; how much of it.
+    Status write_long(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
     Status read(Offset offset, std::span<std::byte> bytes, std::size_t& got);  // got fewer: the file ended
     Status size(Offset& bytes);
     Status set_size(Offset bytes);
@@ -25,15 +31,20 @@ public:
     Status close();                    // of what was put off by a network file system this is the last chance to fail
     Status remove();
 
+    static constexpr std::size_t block_bytes = 4096;
+    static constexpr std::size_t least_uncached_bytes = 64 << 10;  // shorter ones are the page cache's
+
     const std::string& path() const { return path_; }
     bool is_regular() const { return regular_; }
 
 private:
     Status failure(const std::string& what, int number) const;
     Status allocate_by_writing(Offset bytes);
+    Status write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
 
     std::string path_, where_;
-    base::Descriptor descriptor_;
+    base::Descriptor descriptor_, uncached_;
+    std::size_t most_uncached_ = 0;  // bytes of one call
     bool regular_ = false;
 };
 

@@ -48,7 +48,7 @@ bool Lane::can_send() const {
 
 void Lane::send(Batch&& batch) {
     sent_bytes_ += batch.bytes.size();
-    if (server_) return server_->write(std::move(batch));
+    if (server_) return server_->write(batch);
     parent_->send({Type::records, 0, parent_session_, 0, 0, 0}, encode_records_head(options_.server, batch.places),
                   std::move(batch.bytes));
 }

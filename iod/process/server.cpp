@@ -2,7 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <asio/post.hpp>
+#include <bit>
 #include <chrono>
 
 #include "base/format.hpp"
@@ -30,11 +32,17 @@ bool exists(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0;
 }
 
+// Four pieces: one is filled, one is written, two wait.
+std::size_t piece_bytes(const ServerOptions& options) {
+    return std::clamp<std::size_t>(std::bit_floor(options.fifo_bytes / 4), File::least_uncached_bytes, 4 << 20);
+}
+
 }  // namespace
 
 Server::Server(asio::io_context& loop, ServerOptions options)
     : loop_(loop),
       options_(std::move(options)),
+      pool_(piece_bytes(options_), 4),
       file_(options_.path, options_.where),
       marker_(options_.path, options_.number),
       worker_([&loop] { asio::post(loop, [] {}); }) {}  // the loop looks whether it can send more
@@ -43,7 +51,9 @@ Server::~Server() {
     abandoned_ = true;
 }
 
+// Behind all records so far.
 void Server::work(std::function<Reply()> job, Answered&& answered) {
+    hand_over_piece();
     worker_.add([this, job = std::move(job), answered = std::move(answered), alive = std::weak_ptr(alive_)]() mutable {
         asio::post(loop_, [reply = job(), answered = std::move(answered), alive]() mutable {
             if (!alive.expired()) answered(std::move(reply));
@@ -67,41 +77,66 @@ Reply Server::do_open() {
                              markers.front()),
                  ""}};
     const Status status = file_.open(options_.mode);
-    if (status.ok() && options_.mode.write && options_.durable) syncer_ = std::make_unique<Syncer>(file_);
+    if (status.ok() && options_.mode.write && options_.durable) {
+        syncer_ = std::make_unique<Syncer>(file_);
+        file_.pass_cache();
+    }
     return {status};
 }
 
 // ---- records ----
 
-void Server::write(Batch&& batch) {
-    const std::size_t bytes = batch.memory_bytes();
-    worker_.add([this, held = std::make_shared<Batch>(std::move(batch))] { do_write(*held); }, bytes);
-}
-
-// Records that follow each other are one write. After a failure nothing more is written: what is there stays a beginning.
-void Server::do_write(const Batch& batch) {
+// Records that follow each other are one run of a piece.
+void Server::write(const Batch& batch) {
     std::span<const std::byte> rest(batch.bytes);
     for (std::size_t i = 0; i < batch.places.size();) {
         const Offset begin = batch.places[i].offset;
         Offset end = begin;
         while (i < batch.places.size() && batch.places[i].offset == end) end += batch.places[i++].bytes;
-        const std::size_t bytes = static_cast<std::size_t>(end - begin);
-        if (failed_.ok() && !abandoned_) failed_ = write_run(begin, rest.first(bytes));
-        rest = rest.subspan(bytes);
+        add_run(begin, rest.first(static_cast<std::size_t>(end - begin)));
+        rest = rest.subspan(static_cast<std::size_t>(end - begin));
     }
 }
 
-Status Server::write_run(Offset offset, std::span<const std::byte> bytes) {
-    if (bytes.empty()) return {};
+void Server::add_run(Offset offset, std::span<const std::byte> bytes) {
+    const bool long_run = bytes.size() >= File::least_uncached_bytes;
+    while (!bytes.empty()) {
+        if (!piece_) piece_ = pool_.take();
+        const std::size_t taken = piece_->add(offset, bytes, long_run);
+        if (taken == 0) hand_over_piece();
+        offset += static_cast<Offset>(taken);
+        bytes = bytes.subspan(taken);
+    }
+}
+
+void Server::hand_over_piece() {
+    if (!piece_) return;
+    const std::size_t bytes = piece_->capacity_bytes();
+    worker_.add(
+        [this, piece = std::make_shared<std::unique_ptr<Piece>>(std::move(piece_))] {
+            do_write(**piece);
+            pool_.give_back(std::move(*piece));
+        },
+        bytes);
+}
+
+// After a failure nothing more is written: what is there stays a beginning.
+void Server::do_write(const Piece& piece) {
+    for (const Piece::Run& run : piece.runs())
+        if (failed_.ok() && !abandoned_) failed_ = write_run(run, piece.bytes_of(run));
+}
+
+Status Server::write_run(const Piece::Run& run, std::span<const std::byte> bytes) {
     if (file_.is_regular())
         if (Status status = marker_.set(); !status.ok()) return status;
-    if (offset != write_end_) ++counts_.seeks;
-    write_end_ = offset + static_cast<Offset>(bytes.size());
+    if (run.begin != write_end_) ++counts_.seeks;
+    write_end_ = run.end();
     ++counts_.writes;
     counts_.bytes_written += bytes.size();
     const Timed timed(counts_.write_seconds);
-    Status status = file_.write(offset, bytes);
-    if (syncer_ && status.ok()) syncer_->written(bytes.size());
+    std::size_t cached = run.aligned ? 0 : bytes.size();
+    Status status = run.aligned ? file_.write_long(run.begin, bytes, cached) : file_.write(run.begin, bytes);
+    if (syncer_ && status.ok()) syncer_->written(cached);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "iod/process/ask.hpp"
 #include "iod/process/file.hpp"
 #include "iod/process/marker.hpp"
+#include "iod/process/piece.hpp"
 #include "iod/process/syncer.hpp"
 #include "iod/process/worker.hpp"
 #include "iod/records/stage.hpp"
@@ -29,9 +30,9 @@ public:
     ~Server();
 
     void open(Answered answered);
-    bool has_room() const { return worker_.bytes() < options_.fifo_bytes; }
+    bool has_room() const { return worker_.bytes() + 2 * pool_.piece_bytes() <= options_.fifo_bytes; }
     std::size_t queued_bytes() const { return worker_.bytes(); }
-    void write(Batch&& batch);
+    void write(const Batch& batch);
     void ask(Ask&& ask);
     void fail(const Status& why);  // the session has failed: nothing is written any more, the file stays incomplete
 
@@ -43,6 +44,8 @@ public:
 
 private:
     // ---- by the loop ----
+    void add_run(Offset offset, std::span<const std::byte> bytes);
+    void hand_over_piece();
     void call(const Call& call, Answered&& answered);
     void lock(Answered&& answered);
     void unlock();
@@ -50,8 +53,8 @@ private:
 
     // ---- by the writer thread ----
     Reply do_open();
-    void do_write(const Batch& batch);
-    Status write_run(Offset offset, std::span<const std::byte> bytes);
+    void do_write(const Piece& piece);
+    Status write_run(const Piece::Run& run, std::span<const std::byte> bytes);
     Reply do_read(const Read& read);
     Reply do_call(const Call& call);
     Reply do_drain(const Drain& drain);
@@ -65,6 +68,8 @@ private:
     std::deque<Answered> lock_queue_;
     std::int64_t shared_pointer_ = 0;
     Status lost_;  // why the session has failed
+    PiecePool pool_;
+    std::unique_ptr<Piece> piece_;  // that is being filled
 
     std::atomic<bool> abandoned_{false};
     File file_;
