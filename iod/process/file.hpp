@@ -17,8 +17,8 @@ public:
 
     Status open(const OpenMode& mode);
     Status write(Offset offset, std::span<const std::byte> bytes);
-    // From now on write_long() goes past the page cache (O_DIRECT) where the file system can do that: the device takes the bytes
-    // from where they are, so that the processors are the program's, and a sync has little left to do.
+    // From now on write_long() goes past the page cache (O_DIRECT) where the file system can do that: the device takes the
+    // bytes from where they are, so that the processors are the program's, and a sync has little left to do.
     void pass_cache();
     // Bytes that lie in memory where they lie in the file, modulo block_bytes. What the device does not take as it is goes
     // through the page cache; how much of it.

@@ -46,11 +46,13 @@ bool Lane::can_send() const {
     return server_ ? server_->has_room() : parent_ && parent_->queued_bytes() < most_queued;
 }
 
-void Lane::send(Batch&& batch) {
-    sent_bytes_ += batch.bytes.size();
-    if (server_) return server_->write(batch);
-    parent_->send({Type::records, 0, parent_session_, 0, 0, 0}, encode_records_head(options_.server, batch.places),
-                  std::move(batch.bytes));
+// A server copies the batch, whose memory is used again; a frame takes it along.
+void Lane::send_batch() {
+    sent_bytes_ += batch_.bytes.size();
+    if (server_) return server_->write(batch_);
+    parent_->send({Type::records, 0, parent_session_, 0, 0, 0}, encode_records_head(options_.server, batch_.places),
+                  std::move(batch_.bytes));
+    batch_.bytes = {};
 }
 
 void Lane::hand_over(Ask&& ask) {
@@ -236,15 +238,15 @@ void Lane::from_parent(Arrival&& arrival) {
 // ---- all together ----
 
 bool Lane::send_one() {
-    Batch batch;
+    batch_.bytes.reserve(options_.stage.batch_bytes + options_.stage.largest_record);
     if (passing_.empty()) {
-        if (!stage_.next(batch)) return false;
-        send(std::move(batch));
+        if (!stage_.next(batch_)) return false;
+        send_batch();
         return true;
     }
     Passing& first = passing_.front();
-    if (first.begin < first.end && stage_.next_in(first.begin, first.end, batch)) {
-        send(std::move(batch));
+    if (first.begin < first.end && stage_.next_in(first.begin, first.end, batch_)) {
+        send_batch();
         return true;
     }
     Ask ask = std::move(first.ask);

@@ -73,7 +73,7 @@ private:
 
     bool can_send() const;
     bool send_one();
-    void send(Batch&& batch);
+    void send_batch();
     void pass(Ask&& ask, Offset begin, Offset end);
     void hand_over(Ask&& ask);
     void begin_drain(int source, const Drain& drain, Answered&& answered);
@@ -87,6 +87,7 @@ private:
     LaneOptions options_;
     std::unique_ptr<JournalFile> journal_;
     Stage stage_;
+    Batch batch_;  // on its way out
     std::unique_ptr<Stager> stager_;
     std::unique_ptr<Server> server_;
     std::shared_ptr<Connection> parent_;

@@ -1,30 +1,19 @@
 #include "iod/process/piece.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
 namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::size_t block = File::block_bytes, huge_page = std::size_t{2} << 20;
-
-// Of huge pages if it is large: one fault instead of 512, and the device gets few long stretches.
-std::byte* allocate(std::size_t bytes) {
-    const bool large = bytes % huge_page == 0;
-    void* const memory = std::aligned_alloc(large ? huge_page : block, bytes);
-    if (memory == nullptr) throw std::bad_alloc();
-    if (large) ::madvise(memory, bytes, MADV_HUGEPAGE);
-    return static_cast<std::byte*>(memory);
-}
+constexpr std::size_t block = File::block_bytes;
 
 }  // namespace
 
-Piece::Piece(std::size_t capacity_bytes) : capacity_((capacity_bytes + block - 1) / block * block), memory_(allocate(capacity_)) {}
+Piece::Piece(std::size_t capacity_bytes)
+    : capacity_((capacity_bytes + block - 1) / block * block), memory_(page_memory(capacity_)) {}
 
 // Short runs stand close to each other: they go through the page cache anyway.
 bool Piece::begin_run(Offset offset, bool aligned) {

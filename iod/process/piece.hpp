@@ -9,6 +9,7 @@
 
 #include "iod/process/file.hpp"
 #include "iod/records/batch.hpp"
+#include "iod/records/page_memory.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -33,13 +34,10 @@ public:
     std::span<const std::byte> bytes_of(const Run& run) const { return {memory_.get() + run.at, run.bytes}; }
 
 private:
-    struct Free {
-        void operator()(std::byte* memory) const { std::free(memory); }
-    };
     bool begin_run(Offset offset, bool aligned);
 
     std::size_t capacity_, used_ = 0;
-    std::unique_ptr<std::byte, Free> memory_;
+    PageMemory memory_;
     std::vector<Run> runs_;
 };
 

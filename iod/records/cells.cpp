@@ -9,22 +9,23 @@ namespace kumihimo::iod {
 namespace {
 
 // A slab is a small part of the buffer, so that rounding up to whole slabs wastes little of it.
-constexpr std::size_t smallest_slab = 16, largest_slab = 4096;  // cells
+constexpr std::size_t smallest_slab = 16, largest_slab = 8192, slabs_per_buffer = 16;  // cells; largest: a huge page
 
 }  // namespace
 
 Cells::Cells(std::size_t capacity_bytes)
     : slab_bits_(static_cast<unsigned>(
-          std::bit_width(std::clamp(capacity_bytes / 32 / sizeof(Cell), smallest_slab, largest_slab)) - 1)) {}
+          std::bit_width(std::clamp(capacity_bytes / slabs_per_buffer / sizeof(Cell), smallest_slab, largest_slab)) - 1)) {}
 
 Cells::Number Cells::allocate() {
     ++used_;
     if (free_ != none) {
         const Number number = free_;
         free_ = cell(number).next;
+        if (free_ != none) __builtin_prefetch(&cell(free_));  // else the next allocation waits for it
         return number;
     }
-    if (untouched_ == slabs_.size() << slab_bits_) slabs_.push_back(std::make_unique_for_overwrite<Cell[]>(cells_per_slab()));
+    if (untouched_ == slabs_.size() << slab_bits_) slabs_.push_back(page_memory(slab_bytes()));
     return untouched_++;
 }
 
@@ -87,6 +88,7 @@ Cells::Chain Cells::split(Chain& chain, std::size_t bytes) {
 void Cells::copy(const Chain& chain, std::vector<std::byte>& bytes) const {
     for (Number number = chain.first; number != none; number = cell(number).next) {
         const Cell& one = cell(number);
+        if (one.next != none) __builtin_prefetch(&cell(one.next));
         bytes.insert(bytes.end(), one.data + one.begin, one.data + one.end);
     }
 }

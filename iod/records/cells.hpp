@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
+
+#include "iod/records/page_memory.hpp"
 
 namespace kumihimo::iod {
 
@@ -43,12 +44,13 @@ private:
     };
     // Cells are allocated by slabs, which are kept: a program that writes again soon would pay for new pages each time.
     std::size_t cells_per_slab() const { return std::size_t{1} << slab_bits_; }
-    Cell& cell(Number number) { return slabs_[number >> slab_bits_][number & (cells_per_slab() - 1)]; }
-    const Cell& cell(Number number) const { return slabs_[number >> slab_bits_][number & (cells_per_slab() - 1)]; }
+    Cell& cell(Number number) const {
+        return reinterpret_cast<Cell*>(slabs_[number >> slab_bits_].get())[number & (cells_per_slab() - 1)];
+    }
     Number allocate();
 
     unsigned slab_bits_;
-    std::vector<std::unique_ptr<Cell[]>> slabs_;
+    std::vector<PageMemory> slabs_;
     Number free_ = none;    // the cells that were used before, the last one first: it is in the cache
     Number untouched_ = 0;  // cells from here on hold nothing and are in no list
     std::size_t used_ = 0;

@@ -1,5 +1,7 @@
 #include "iod/records/queue.hpp"
 
+#include <utility>
+
 namespace kumihimo::iod {
 
 bool Queue::last_has_room(std::size_t bytes) const {
@@ -8,12 +10,18 @@ bool Queue::last_has_room(std::size_t bytes) const {
     return last.bytes.size() + bytes <= last.bytes.capacity() && last.places.size() < last.places.capacity();
 }
 
+Batch Queue::fresh(std::size_t bytes) {
+    Batch batch = std::exchange(spare_, {});
+    batch.clear();
+    batch.bytes.reserve(std::max(batch_bytes_, bytes));
+    batch.places.reserve(most_records());
+    return batch;
+}
+
 void Queue::add(Offset offset, std::span<const std::byte> data) {
     if (!last_has_room(data.size())) {
-        Batch& batch = batches_.emplace_back();
-        batch.bytes.reserve(std::max(batch_bytes_, data.size()));
-        batch.places.reserve(most_records());
-        memory_bytes_ += batch.memory_bytes();
+        batches_.push_back(fresh(data.size()));
+        memory_bytes_ += batches_.back().memory_bytes();
     }
     batches_.back().add(offset, data);
 }
@@ -21,7 +29,7 @@ void Queue::add(Offset offset, std::span<const std::byte> data) {
 bool Queue::take(Batch& batch) {
     if (batches_.empty()) return false;
     memory_bytes_ -= batches_.front().memory_bytes();
-    batch = std::move(batches_.front());
+    spare_ = std::exchange(batch, std::move(batches_.front()));
     batches_.pop_front();
     return true;
 }

@@ -13,7 +13,7 @@ public:
     explicit Queue(std::size_t batch_bytes) : batch_bytes_(batch_bytes) {}
 
     void add(Offset offset, std::span<const std::byte> data);
-    bool take(Batch& batch);  // the oldest batch
+    bool take(Batch& batch);  // the oldest batch; the memory of the one that is given is used again
 
     bool empty() const { return batches_.empty(); }
     bool overlaps(Offset begin, Offset end) const;
@@ -28,10 +28,12 @@ private:
     // Places of records take memory, too: a batch of tiny ones has fewer bytes.
     std::size_t most_records() const { return batch_bytes_ / 64 + 1; }
     std::size_t growth(std::size_t bytes) const { return std::max(batch_bytes_, bytes) + most_records() * sizeof(RecordPlace); }
+    Batch fresh(std::size_t bytes);
     bool last_has_room(std::size_t bytes) const;
 
     std::size_t batch_bytes_, memory_bytes_ = 0;
     std::deque<Batch> batches_;
+    Batch spare_;
 };
 
 }  // namespace kumihimo::iod
