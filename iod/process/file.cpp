@@ -34,6 +34,10 @@ Status File::failure(const std::string& what, int number) const {
     return Status::of_errno(number, fmt::format("cannot {} '{}' {}", what, path_, where_));
 }
 
+Status File::write_failure(Offset offset, std::size_t bytes, int number) const {
+    return failure(fmt::format("write {} bytes at {} of", bytes, offset), number);
+}
+
 Status File::open(const OpenMode& mode) {
     descriptor_ = base::Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode), mode.permissions); }));
     if (!descriptor_) return failure("open", errno);
@@ -49,32 +53,35 @@ Status File::write(Offset offset, std::span<const std::byte> bytes) {
         const ssize_t moved = persistent(
             [&] { return ::pwrite(descriptor_.get(), bytes.data(), std::min(bytes.size(), most_bytes_of_a_call), offset); });
         if (moved < 0 || (moved == 0 && ++barren == most_barren_calls))
-            return failure(fmt::format("write {} bytes at {} of", bytes.size(), offset), moved < 0 ? errno : EIO);
+            return write_failure(offset, bytes.size(), moved < 0 ? errno : EIO);
         bytes = bytes.subspan(static_cast<std::size_t>(moved));
         offset += moved;
     }
     return {};
 }
 
-// The same file, whatever its name means by now. Where it cannot be opened so (tmpfs, no rights), the page cache has it all.
+// Where the file cannot be opened so (tmpfs, no rights, another file has its name by now), the page cache has it all.
 void File::pass_cache() {
-    struct stat status;
+    struct stat status, again;
     if (!regular_ || fstat(descriptor_.get(), &status) != 0) return;
-    const std::string same = fmt::format("/proc/self/fd/{}", descriptor_.get());
-    uncached_ = base::Descriptor(persistent([&] { return ::open(same.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); }));
+    base::Descriptor uncached(persistent([&] { return ::open(path_.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); }));
+    if (!uncached || fstat(uncached.get(), &again) != 0) return;
+    if (again.st_dev == status.st_dev && again.st_ino == status.st_ino) uncached_ = std::move(uncached);
     const bool local = status.st_blksize <= static_cast<blksize_t>(block_bytes);
     most_uncached_ = local ? most_uncached_local : most_uncached_network;
 }
 
-// Whole blocks. A device that wants another alignment says so at its first write.
+// Whole blocks. What the device does not take as it is (another alignment, an odd end) is the page cache's.
 Status File::write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached) {
     while (uncached_ && !bytes.empty()) {
         const std::size_t part = std::min(bytes.size(), most_uncached_);
         const ssize_t moved = persistent([&] { return ::pwrite(uncached_.get(), bytes.data(), part, offset); });
-        if (moved < 0 && errno == EINVAL) uncached_ = {};
-        if (moved <= 0 || static_cast<std::size_t>(moved) % block_bytes != 0) break;  // the page cache's way tells why
+        if (moved < 0 && errno != EINVAL) return write_failure(offset, bytes.size(), errno);
+        if (moved < 0) uncached_ = {};
+        if (moved <= 0) break;
         bytes = bytes.subspan(static_cast<std::size_t>(moved));
         offset += moved;
+        if (static_cast<std::size_t>(moved) % block_bytes != 0) break;
     }
     cached += bytes.size();
     return write(offset, bytes);

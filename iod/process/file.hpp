@@ -39,6 +39,7 @@ public:
 
 private:
     Status failure(const std::string& what, int number) const;
+    Status write_failure(Offset offset, std::size_t bytes, int number) const;
     Status allocate_by_writing(Offset bytes);
     Status write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
 
