@@ -59,6 +59,14 @@ std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
     return *held;
 }
 
+std::shared_ptr<Communicator> Communicator::copy_of(const Communicator& original) {
+    const std::shared_ptr<Communicator> made(new Communicator);
+    MPI_Request request;
+    MPI_Comm_idup(original, &made->copy_, &request);
+    complete(request, original);  // a wait for stuck ranks sends nothing over the program's communicator
+    return made;
+}
+
 Communicator::~Communicator() {
     int finalized = 0;
     MPI_Finalized(&finalized);

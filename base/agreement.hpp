@@ -14,10 +14,13 @@ namespace kumihimo::base {
 class Communicator {
 public:
     static std::shared_ptr<Communicator> of(MPI_Comm comm);  // collective at first use
+    // One that nobody else gets, of such a copy: for several threads, each of which has its own order of calls. Collective.
+    static std::shared_ptr<Communicator> copy_of(const Communicator& original);
     ~Communicator();
     operator MPI_Comm() const { return copy_; }
 
 private:
+    Communicator() = default;
     explicit Communicator(MPI_Comm comm) { MPI_Comm_dup(comm, &copy_); }
     MPI_Comm copy_ = MPI_COMM_NULL;
 };

@@ -5,7 +5,6 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-#include "base/completion.hpp"
 #include "base/hosts.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/native.hpp"
@@ -84,40 +83,49 @@ MPI_Datatype KeptType::copy() const {
     return copied;
 }
 
+namespace {
+
+// Files share our copy, so that what one finds out is known to the next one: a copy takes longer than to open a file.
+// Collective calls on different files come in the same order on all ranks, or they would wait for each other; only threads may
+// call on different files side by side.
+std::shared_ptr<base::Communicator> copy_of(MPI_Comm comm) {
+    std::shared_ptr<base::Communicator> copy = base::Communicator::of(comm);
+    base::keep_hosts(*copy);
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    if (level == MPI_THREAD_MULTIPLE) copy = base::Communicator::copy_of(*copy);
+    MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN);
+    return copy;
+}
+
+}  // namespace
+
 File::File(MPI_Comm comm, std::string path, int amode, Hints hints)
-    : path_(std::move(path)), amode_(amode), hints_(std::move(hints)), handle_(native::open_handle()) {
-    copy(comm);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(comm_, &rank_);
-    MPI_Comm_size(comm_, &size_);
+    : communicator_(copy_of(comm)),
+      team_(Team::of(*communicator_)),
+      path_(std::move(path)),
+      amode_(amode),
+      hints_(std::move(hints)),
+      handle_(native::open_handle()) {
+    MPI_Comm_rank(*communicator_, &rank_);
+    MPI_Comm_size(*communicator_, &size_);
 }
 
 File::~File() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
     native::release_handle(handle_);
-}
-
-// A copy of our copy, so that what a file finds out of the hosts is known to the next one, and a wait for stuck ranks sends
-// nothing over the program's communicator.
-void File::copy(MPI_Comm comm) {
-    const std::shared_ptr<base::Communicator> ours = base::Communicator::of(comm);
-    base::keep_hosts(*ours);
-    MPI_Request request;
-    MPI_Comm_idup(*ours, &comm_, &request);
-    base::complete(request, *ours);
 }
 
 std::optional<Failure> File::open(const Engine& engine) {
     engine_name_ = engine.name;
     std::optional<Failure> failure;
-    engine_ = engine.open({comm_, path_, amode_, hints_}, failure);
+    engine_ = engine.open({comm(), path_, amode_, hints_}, failure);
     return failure;
 }
 
 std::optional<Failure> File::agree(std::optional<Failure> mine) {
     if (!mine) mine = left_behind;
     left_behind.reset();
-    return base::agree(comm_, mine, "rank");
+    return team_.agree(mine);
 }
 
 int File::finish(const char* function, const std::optional<Failure>& failure, bool collective) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mpiio/engine/engine.hpp"
+#include "mpiio/engine/team.hpp"
 #include "mpiio/file/operations.hpp"
 #include "mpiio/file/report.hpp"
 
@@ -67,7 +68,8 @@ public:
     // Collective: opens the engine's file. On failure every rank has one.
     std::optional<Failure> open(const Engine& engine);
 
-    MPI_Comm comm() const { return comm_; }
+    MPI_Comm comm() const { return *communicator_; }
+    Team& team() { return team_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
     const std::string& path() const { return path_; }
@@ -92,9 +94,8 @@ public:
     Calls calls;                         // for the report
 
 private:
-    void copy(MPI_Comm comm);
-
-    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::shared_ptr<base::Communicator> communicator_;
+    Team& team_;
     int rank_ = 0, size_ = 1;
     std::string path_;
     int amode_;

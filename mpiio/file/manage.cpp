@@ -1,5 +1,4 @@
 // The file as a whole (MPI 3.1, 13.2.4 to 13.2.8) and consistency (13.6.1).
-#include <array>
 
 #include "base/format.hpp"
 #include "mpiio/file/errors.hpp"
@@ -12,9 +11,7 @@ namespace {
 
 // Collective: an argument that must be equal on all ranks.
 std::optional<Failure> same_everywhere(File& file, Index value, const char* what) {
-    const std::array<Index, 2> mine = {value, -value};
-    std::array<Index, 2> least{};
-    base::lowest(file.comm(), mine.data(), least.data(), 2, MPI_INT64_T);
+    const auto least = file.team().lowest<2>({value, -value});
     if (least[0] == -least[1]) return std::nullopt;
     return failure(MPI_ERR_NOT_SAME,
                    fmt::format("the ranks gave different {} for '{}' ({} to {})", what, file.path(), least[0], -least[1]));

@@ -1,5 +1,4 @@
 // Opening, closing and deleting (MPI 3.1, 13.2.1 to 13.2.3).
-#include <array>
 #include <bit>
 
 #include "base/format.hpp"
@@ -27,16 +26,14 @@ std::optional<Failure> check_mode(int amode) {
     return std::nullopt;
 }
 
-// Collective: the access mode must make sense and be the same on all ranks. One reduction.
+// Collective: the access mode must make sense and be the same on all ranks.
 std::optional<Failure> agree_on_arguments(File& file, const Engine* engine, const Choice& choice) {
     std::optional<Failure> mine = check_mode(file.amode());
     if (engine == nullptr) mine = failure(MPI_ERR_UNSUPPORTED_OPERATION, fmt::format("there is no engine '{}'", choice.engine));
-    const std::array<int, 3> offered = {mine ? file.rank() : file.size(), file.amode(), -file.amode()};
-    std::array<int, 3> least{};
-    base::lowest(file.comm(), offered.data(), least.data(), 3, MPI_INT);
+    const auto least = file.team().lowest<3>({mine ? file.rank() : file.size(), file.amode(), -file.amode()});
     if (least[1] != -least[2])
         return failure(MPI_ERR_NOT_SAME, fmt::format("the ranks opened '{}' with different access modes", file.path()));
-    if (least[0] < file.size()) return base::broadcast_failure(file.comm(), least[0], mine, "rank");
+    if (least[0] < file.size()) return base::broadcast_failure(file.comm(), static_cast<int>(least[0]), mine, "rank");
     return std::nullopt;
 }
 

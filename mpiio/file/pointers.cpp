@@ -1,6 +1,5 @@
 // Individual and shared file pointers (MPI 3.1, 13.4.3 and 13.4.4).
 #include <algorithm>
-#include <array>
 
 #include "base/format.hpp"
 #include "mpiio/file/errors.hpp"
@@ -51,9 +50,7 @@ std::optional<Failure> not_sequential(const File& file) {
 
 // Collective: all ranks must give the same arguments.
 std::optional<Failure> same_target(File& file, MPI_Offset offset, int whence) {
-    const std::array<Index, 4> mine = {offset, -offset, whence, -whence};
-    std::array<Index, 4> least{};
-    base::lowest(file.comm(), mine.data(), least.data(), 4, MPI_INT64_T);
+    const auto least = file.team().lowest<4>({offset, -offset, whence, -whence});
     if (least[0] == -least[1] && least[2] == -least[3]) return std::nullopt;
     return failure(MPI_ERR_NOT_SAME, "the ranks called MPI_File_seek_shared with different arguments");
 }

@@ -1,6 +1,5 @@
 // Views (MPI 3.1, 13.3) and representations (13.5).
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -107,10 +106,9 @@ std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Dataty
 std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& mine, FileView& view) {
     const Index representation = static_cast<Index>(view.representation);
     const Index unknown = std::numeric_limits<Index>::max();
-    const std::array<Index, 5> offered = {mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
-                                          mine ? unknown : representation, mine ? unknown : -representation, ascending(view)};
-    std::array<Index, 5> least{};
-    base::lowest(file.comm(), offered.data(), least.data(), 5, MPI_INT64_T);
+    const auto least =
+        file.team().lowest<5>({mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
+                               mine ? unknown : representation, mine ? unknown : -representation, ascending(view)});
     view.ascending_everywhere = least[4] != 0;
     std::optional<Failure> found = mine;
     if (!found && (least[0] != -least[1] || least[2] != -least[3]))

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/agreement.hpp"
-#include "mpiio/engine/direct/communication.hpp"
 #include "mpiio/engine/direct/put_off.hpp"
 #include "mpiio/engine/direct/two_phase.hpp"
 
@@ -63,7 +62,7 @@ Summary Collective::summary(const Access& access, const History& history) const 
 }
 
 Collective::Exchange Collective::exchange(const Summary& mine, History& history, bool reads, const Failure* earlier) {
-    const std::vector<Summary> all = state_.board.is_open() ? state_.board.gather_all(mine) : gather_all(state_.comm, mine);
+    const std::vector<Summary> all = state_.team->gather_all(mine);
     Exchange result{load_of(all, reads, state_.parameters.read_buffer_bytes), std::nullopt};
     double observed_s = 0;
     for (const Summary& rank : all) observed_s = std::max(observed_s, rank.last_s);
@@ -170,7 +169,7 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
     const Domains domains = Domains::cut({load.begin, load.end}, aggregators(load, here), state_.ranks,
                                          state_.system->alignment, state_.parameters.collective_buffer_bytes);
     const double start = now();
-    TwoPhase transfer(state_, access, domains);
+    TwoPhase transfer(state_, access, domains, load.reached);
     const std::optional<Failure> kept = std::exchange(state_.kept, std::nullopt);
     Outcome outcome = reads ? transfer.read(kept) : transfer.write(kept);
     history.seconds = now() - start;
@@ -214,6 +213,7 @@ std::optional<Failure> Collective::flush_log() {
     const WriteLog& log = state_.log;
     Summary mine = summary({View{}, 0, 0, Memory{}}, writes_);
     if (!log.empty()) mine.begin = log.lower(), mine.end = log.upper(), mine.bytes = log.bytes(), mine.pieces = log.pieces();
+    mine.reached = state_.log_is_reached();
     const Exchange asked = exchange(mine, writes_, false, nullptr);
     if (asked.load.empty()) return asked.told;
     const bool forced = wish.collective == Strategy::two_phase || wish.collective_write == Switch::on;
@@ -231,9 +231,9 @@ std::optional<Failure> Collective::flush_log() {
 
 void Collective::set_hints(const Hints& hints) {
     apply(hints, state_.parameters);
-    broadcast(state_.comm, 0, state_.parameters);
+    state_.team->broadcast(0, state_.parameters);
     (void)flush(state_);  // before the log changes its size; a failure is kept
-    state_.log.set_capacity(state_.parameters.log_bytes);
+    state_.size_log();
     reads_ = writes_ = {};
 }
 

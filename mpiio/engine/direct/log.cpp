@@ -8,27 +8,37 @@ namespace kumihimo::mpiio::direct {
 void WriteLog::set_capacity(Index bytes) {
     if (bytes == capacity_) return;
     clear();
-    arena_.reset();
     capacity_ = bytes;
+    if (is_borrowed()) return;
+    own_.reset();
+    memory_ = nullptr;
+}
+
+void WriteLog::borrow(std::byte* memory) {
+    clear();
+    own_.reset();
+    memory_ = memory;
 }
 
 void WriteLog::clear() {
     pieces_.clear();
     last_ = pieces_.end();
     used_ = bytes_ = 0;
+    in_order_ = true;
 }
 
-// Behind the last piece in the file and in the arena, and before the next piece.
+// Behind the last piece in the file and in memory, and before the next piece.
 bool WriteLog::extends_last(Index offset, Index bytes) const {
     if (last_ == pieces_.end() || last_->first + last_->second.bytes != offset) return false;
-    if (last_->second.data + last_->second.bytes != arena_.get() + used_) return false;
+    if (last_->second.data + last_->second.bytes != memory_ + used_) return false;
     const auto next = std::next(last_);
     return next == pieces_.end() || next->first >= offset + bytes;
 }
 
 std::byte* WriteLog::add(Index offset, Index bytes) {
-    if (!arena_) arena_.reset(new std::byte[static_cast<std::size_t>(capacity_)]);
-    std::byte* const place = arena_.get() + used_;
+    if (memory_ == nullptr) own_.reset(memory_ = new std::byte[static_cast<std::size_t>(capacity_)]);
+    std::byte* const place = memory_ + used_;
+    in_order_ = in_order_ && (empty() || offset >= upper());
     if (extends_last(offset, bytes)) {
         last_->second.bytes += bytes;
     } else {
@@ -59,6 +69,7 @@ void WriteLog::cut(Index begin, Index end) {
         if (stop > end) pieces_.emplace(end, Piece{piece.data + (end - offset), stop - end});
         bytes_ -= std::min(stop, end) - std::max(offset, begin);
     }
+    in_order_ = false;
     last_ = pieces_.end();
 }
 

@@ -19,6 +19,9 @@ public:
 
     Index capacity() const { return capacity_; }
     void set_capacity(Index bytes);  // of an empty log
+    // Memory of somebody else for an empty log: at least `capacity` bytes; none: memory of its own again.
+    void borrow(std::byte* memory);
+    bool is_borrowed() const { return memory_ != nullptr && !own_; }
     // Room for bytes that are still to come; what was overwritten goes on taking room until the log is cleared.
     bool fits(Index bytes) const { return bytes <= capacity_ - used_ && pieces() <= most_pieces(); }
     // Pieces take memory, too: about as much as the bytes, at this number.
@@ -35,6 +38,8 @@ public:
     Index lower() const { return pieces_.begin()->first; }  // of a log that is not empty
     Index upper() const { return pieces_.rbegin()->first + pieces_.rbegin()->second.bytes; }
     bool overlaps(Index begin, Index end) const;
+    // The bytes follow each other in memory as they do in the file, from the beginning of the memory on.
+    bool in_order() const { return in_order_; }
 
     // visit(offset, data, bytes), in ascending order.
     template <typename Visit>
@@ -64,7 +69,9 @@ private:
     bool extends_last(Index offset, Index bytes) const;
 
     Index capacity_, used_ = 0, bytes_ = 0;
-    std::unique_ptr<std::byte[]> arena_;
+    std::byte* memory_ = nullptr;
+    std::unique_ptr<std::byte[]> own_;
+    bool in_order_ = true;
     Pieces pieces_;
     Pieces::iterator last_ = pieces_.end();  // the piece that was added last: most writes follow it
 };

@@ -33,11 +33,13 @@ constexpr Entry table[] = {
 };
 constexpr FileSystem unknown = {"unknown", true, network_write, network_read, stripe};
 
-constexpr double message_s = 20e-6;   // of a message and the waits around it, where ranks share processors
-constexpr double packing_s = 0.6e-9;  // of a byte that is packed, sent and unpacked
-constexpr double sending_s = 0.3e-9;  // of a byte in a long piece, which goes from where it is
-constexpr double block_s = 10e-9;     // of a piece that is copied
-constexpr double margin = 0.9;        // what is more complicated must be cheaper by this
+constexpr double message_s = 20e-6;     // of a message and the waits around it, where ranks share processors
+constexpr double packing_s = 0.6e-9;    // of a byte that is packed, sent and unpacked
+constexpr double notice_s = 2e-6;       // of a word to all through shared memory
+constexpr double unpacking_s = 0.3e-9;  // of a byte that is copied to its place
+constexpr double sending_s = 0.3e-9;    // of a byte in a long piece, which goes from where it is
+constexpr double block_s = 10e-9;       // of a piece that is copied
+constexpr double margin = 0.9;          // what is more complicated must be cheaper by this
 
 }  // namespace
 
@@ -58,6 +60,7 @@ static double alone_seconds(const Summary& rank, const Cost& cost, bool reads, I
 Load load_of(std::span<const Summary> ranks, bool reads, Index read_buffer_bytes) {
     Load load;
     load.reads = reads;
+    load.reached = std::all_of(ranks.begin(), ranks.end(), [](const Summary& rank) { return rank.reached; });
     for (const Summary& rank : ranks) {
         const Cost& cost = reads ? rank.read : rank.write;
         load.cost.operation_s += cost.operation_s / static_cast<double>(ranks.size());
@@ -107,9 +110,11 @@ double two_phase_seconds(const Load& load, const Situation& situation) {
     const double holes = load.density() >= 1 ? 0 : (1 - load.density()) * static_cast<double>(load.pieces);
     const double file = load.cost.of(rounds * writers + holes, bytes) / side_by_side(load, situation, writers);
     const bool long_pieces = load.bytes >= page * load.pieces;
-    const double copying = (bytes * (long_pieces ? sending_s : packing_s) + static_cast<double>(load.pieces) * 2 * block_s) /
+    const double sent = load.reached ? (long_pieces ? 0 : unpacking_s) : (long_pieces ? sending_s : packing_s);
+    const double copying = (bytes * sent + static_cast<double>(load.pieces) * 2 * block_s) /
                            std::max(1, std::min(situation.ranks, situation.processors));
-    const double messages = message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
+    const double messages =
+        load.reached ? 2 * notice_s : message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
     return (file + copying + messages) * situation.correction;
 }
 

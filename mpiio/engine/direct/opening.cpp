@@ -3,12 +3,10 @@
 #include <fcntl.h>
 
 #include <cstdlib>
-#include <limits>
 
 #include "base/agreement.hpp"
 #include "base/error.hpp"
 #include "base/wait.hpp"
-#include "mpiio/engine/direct/communication.hpp"
 
 namespace kumihimo::mpiio::direct {
 
@@ -60,30 +58,15 @@ std::optional<Failure> open_first(State& state, const OpenRequest& request, Star
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
     if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
     start.processors = base::processors_online();
-    start.invitation = state.shared.invite(request.path, state.ranks);
+    start.invitation = state.shared.invite(*state.team, request.path);
     return std::nullopt;
-}
-
-// The lowest rank that failed, and whether all reached the memory of the shared pointer.
-struct Answer {
-    long long failed, reached;
-};
-constexpr long long nobody = std::numeric_limits<int>::max();
-
-std::optional<Failure> agree_and_settle(State& state, const std::optional<Failure>& mine, bool reached) {
-    const Answer answer = {mine ? state.rank : nobody, reached};
-    Answer all;
-    base::lowest(state.comm, &answer, &all, 2, MPI_LONG_LONG);
-    state.shared.settle(all.reached != 0);
-    state.board.open(state.shared.places(), state.comm);
-    if (all.failed == nobody) return std::nullopt;
-    return base::broadcast_failure(state.comm, static_cast<int>(all.failed), mine, "rank");
 }
 
 }  // namespace
 
 std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     state.comm = request.comm;
+    state.team = &Team::of(request.comm);
     state.amode = request.amode;
     MPI_Comm_rank(state.comm, &state.rank);
     MPI_Comm_size(state.comm, &state.ranks);
@@ -91,17 +74,16 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     std::optional<Failure> failure;
     if (state.rank == 0) failure = open_first(state, request, start);
     start.opened = !failure;
-    broadcast(state.comm, 0, start);
+    state.team->broadcast(0, start);
     if (!start.opened) return base::broadcast_failure(state.comm, 0, failure, "rank");
-    bool reached = start.invitation.ticket.method != base::SharingMethod::none;
     if (state.rank != 0) {
         failure = state.file.open(request.path, access_flags(request.amode), default_permissions);
-        if (!failure) reached = state.shared.accept(request.path, start.invitation);
+        state.shared.accept(*state.team, request.path, start.invitation);
     }
     if (!failure) state.same_file.enter(state);
     state.parameters = start.parameters;
     state.processors = start.processors;
-    failure = agree_and_settle(state, failure, reached);
+    failure = state.agree(failure);
     if (failure) {
         (void)state.file.close();  // the failure to open is what is told
         const bool made_here = (request.amode & MPI_MODE_CREATE) != 0 && (request.amode & MPI_MODE_EXCL) != 0;
@@ -109,7 +91,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
         return failure;
     }
     state.system = &file_system(state.file.system_magic());
-    state.log.set_capacity(state.parameters.log_bytes);
+    state.size_log();
     return std::nullopt;
 }
 

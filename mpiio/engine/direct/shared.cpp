@@ -4,9 +4,7 @@
 
 #include <random>
 
-#include "base/error.hpp"
 #include "base/format.hpp"
-#include "base/settings.hpp"
 
 namespace kumihimo::mpiio::direct {
 
@@ -27,51 +25,26 @@ std::string pointer_path(const std::string& path, unsigned long long token) {
     return fmt::format("{}.{}.kumihimo-{:x}", directory, path.substr(directory.size()), token);
 }
 
-base::SharingMethod sharing_method() {
-    const std::string wish = base::setting("KUMIHIMO_SHM");
-    if (wish == "off" || wish == "0" || base::setting_number("KUMIHIMO_NODES_PER_MACHINE") > 0)
-        return base::SharingMethod::none;
-    return wish == "posix" ? base::SharingMethod::posix : base::SharingMethod::memfd;
-}
-
 }  // namespace
 
-SharedPointer::Invitation SharedPointer::invite(const std::string& path, int ranks) {
-    Invitation invitation;
-    invitation.token = fresh_token();
-    file_path_ = pointer_path(path, invitation.token);
-    const base::SharingMethod method = sharing_method();
-    if (method == base::SharingMethod::none) return invitation;
-    try {
-        const std::size_t bytes = sizeof(Board) + static_cast<std::size_t>(ranks) * sizeof(Noticeboard::Place);
-        owned_.emplace(base::SharedFile::create(method, bytes));
-        base::reserve(owned_->ticket(), 0, bytes);
-        memory_ = owned_->map();
-        board().token = invitation.token;
-        invitation.ticket = owned_->ticket();
-    } catch (const base::Error&) {
-        owned_.reset();  // the file does as well
-    }
+// When the file is gone on this rank, all have closed it: nobody looks at the word any more.
+SharedPointer::~SharedPointer() {
+    if (lender_ != nullptr && number_ >= 0) lender_->give_back_word(number_);
+}
+
+SharedPointer::Invitation SharedPointer::invite(Team& team, const std::string& path) {
+    lender_ = &team;
+    number_ = team.take_word();
+    const Invitation invitation = {number_, fresh_token()};
+    accept(team, path, invitation);
     return invitation;
 }
 
-bool SharedPointer::accept(const std::string& path, const Invitation& invitation) {
-    file_path_ = pointer_path(path, invitation.token);
-    if (invitation.ticket.method == base::SharingMethod::none) return false;
-    try {
-        memory_ = base::attach(invitation.ticket);
-        return board().token == invitation.token;
-    } catch (const base::Error&) {
-        return false;
-    }
-}
-
-void SharedPointer::settle(bool by_memory) {
-    if (by_memory)
-        word_ = &board().value;
+void SharedPointer::accept(const Team& team, const std::string& path, const Invitation& invitation) {
+    if (invitation.word >= 0)
+        word_ = &team.word(invitation.word);
     else
-        memory_ = base::Mapping();
-    owned_.reset();
+        file_path_ = pointer_path(path, invitation.token);
 }
 
 template <typename Change>

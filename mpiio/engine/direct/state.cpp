@@ -4,15 +4,34 @@
 
 namespace kumihimo::mpiio::direct {
 
+// An arena holds a log and, behind it, the list of the log's places in the file.
+constexpr Index largest_list = 8192, largest_log = Team::arena_bytes - largest_list * Index{sizeof(sets::Blocks)};
+
+State::~State() {
+    if (log.is_borrowed()) team->give_back_arena();
+}
+
+void State::size_log() {
+    log.set_capacity(parameters.log_bytes);
+    const bool fits = parameters.log_bytes > 0 && parameters.log_bytes <= largest_log;
+    if (fits && !log.is_borrowed()) log.borrow(team->take_arena());
+    if (fits || !log.is_borrowed()) return;
+    log.borrow(nullptr);
+    team->give_back_arena();
+}
+
+bool State::log_is_reached() const {
+    return log.empty() || (log.is_borrowed() && log.in_order() && log.pieces() <= largest_list);
+}
+
+sets::Blocks* State::list_of(int rank) const {
+    return reinterpret_cast<sets::Blocks*>(team->arena_of(rank) + largest_log);
+}
+
 Index State::small_bytes() const {
     if (parameters.small_bytes > 0) return parameters.small_bytes;
     const Index worth = static_cast<Index>(1.5 * system->write.operation_s / system->write.byte_s);
     return std::min(worth, parameters.log_bytes / 16);
-}
-
-std::optional<Failure> State::agree(const std::optional<Failure>& mine) {
-    if (board.is_open() && !board.any(mine.has_value())) return std::nullopt;
-    return base::agree(comm, mine, "rank");
 }
 
 Tuning State::read_tuning() const {

@@ -13,7 +13,11 @@
 namespace kumihimo::mpiio::direct {
 
 struct State {
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
     MPI_Comm comm = MPI_COMM_NULL;
+    Team* team = nullptr;
     int rank = 0, ranks = 1;
     int processors = 1;  // of rank 0's machine: the same number on all ranks
     int amode = 0;
@@ -23,14 +27,18 @@ struct State {
     Meter meter;
     PosixFile file{meter};
     SharedPointer shared{meter};
-    Noticeboard board;
     WriteLog log{0};
     std::optional<Failure> kept;  // of a write that was put off: the next collective call that agrees tells it
     Buffer buffer;
     SameFile same_file;
 
-    // Collective: as base::agree, without a message if nobody failed and all ranks are on one machine.
-    std::optional<Failure> agree(const std::optional<Failure>& mine);
+    ~State();
+    // Gives an empty log the size that the parameters say, in the team's memory if it fits there.
+    void size_log();
+    // Whether all ranks of the team can read what is in the log: where it lies, and the list of its places.
+    bool log_is_reached() const;
+    sets::Blocks* list_of(int rank) const;
+    std::optional<Failure> agree(const std::optional<Failure>& mine) { return team->agree(mine); }  // collective
 
     Cost write_cost() const { return meter.writes.fit(system->write); }
     Cost read_cost() const { return meter.reads.fit(system->read); }

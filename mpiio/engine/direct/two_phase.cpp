@@ -3,16 +3,15 @@
 #include <limits>
 #include <utility>
 
-#include "mpiio/engine/direct/communication.hpp"
+#include "base/completion.hpp"
 #include "mpiio/engine/direct/pieces.hpp"
 
 namespace kumihimo::mpiio::direct {
 
 namespace {
 
-constexpr int runs_tag = 1, data_tag = 2;
 constexpr Index everything = std::numeric_limits<Index>::max();
-constexpr long long nobody = std::numeric_limits<int>::max();
+constexpr Index nobody = std::numeric_limits<int>::max();
 
 bool one_block(const Runs& runs, Span span) {
     Index blocks = 0;
@@ -20,119 +19,18 @@ bool one_block(const Runs& runs, Span span) {
     return blocks == 1;
 }
 
-// The counts of blocks that every rank is going to send to this one.
-std::vector<int> exchange_counts(MPI_Comm comm, const std::vector<int>& to_others) {
-    std::vector<int> from_others(to_others.size());
-    MPI_Request request;
-    MPI_Ialltoall(to_others.data(), 1, MPI_INT, from_others.data(), 1, MPI_INT, comm, &request);
-    base::complete(request, comm);
-    return from_others;
-}
-
-// Blocks travel as they lie in memory: machines of one job have one architecture.
-class BlocksType {
-public:
-    BlocksType() {
-        MPI_Type_contiguous(static_cast<int>(sizeof(Blocks)), MPI_BYTE, &type_);
-        MPI_Type_commit(&type_);
-    }
-    BlocksType(const BlocksType&) = delete;
-    BlocksType& operator=(const BlocksType&) = delete;
-    ~BlocksType() { MPI_Type_free(&type_); }
-    operator MPI_Datatype() const { return type_; }
-
-private:
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
 }  // namespace
 
-TwoPhase::TwoPhase(State& state, const Access& access, Domains domains)
+TwoPhase::TwoPhase(State& state, const Access& access, Domains domains, bool reached)
     : state_(state),
       access_(access),
       domains_(std::move(domains)),
+      reached_(reached),
       mine_(access),
       theirs_(static_cast<std::size_t>(state.ranks)),
       stop_(everything) {
     for (std::size_t number = 0; number < domains_.aggregators.size(); ++number)
         if (domains_.aggregators[number] == state.rank) my_domain_ = static_cast<int>(number);
-}
-
-// ---- who has what ----
-
-void TwoPhase::announce() {
-    const std::size_t ranks = theirs_.size();
-    std::vector<std::vector<Blocks>> outgoing(ranks), incoming(ranks);
-    std::vector<int> counts(ranks);
-    for (std::size_t number = 0; number < domains_.aggregators.size(); ++number) {
-        const auto rank = static_cast<std::size_t>(domains_.aggregators[number]);
-        const Span domain = domains_.domain(number);
-        outgoing[rank] = mine_.part(domain.begin, domain.end);
-        counts[rank] = static_cast<int>(outgoing[rank].size());
-    }
-    const std::vector<int> expected = exchange_counts(state_.comm, counts);
-    const BlocksType type;
-    std::vector<MPI_Request> requests;
-    const int me = state_.rank;
-    for (int rank = 0; rank < state_.ranks; ++rank) {
-        const auto i = static_cast<std::size_t>(rank);
-        if (rank == me || expected[i] == 0) continue;
-        incoming[i].resize(static_cast<std::size_t>(expected[i]));
-        MPI_Irecv(incoming[i].data(), expected[i], type, rank, runs_tag, state_.comm, &requests.emplace_back());
-    }
-    for (int rank = 0; rank < state_.ranks; ++rank) {
-        const auto i = static_cast<std::size_t>(rank);
-        if (rank == me || counts[i] == 0) continue;
-        MPI_Isend(outgoing[i].data(), counts[i], type, rank, runs_tag, state_.comm, &requests.emplace_back());
-    }
-    for (MPI_Request& request : requests) base::complete(request, state_.comm);
-    for (std::size_t rank = 0; rank < ranks; ++rank) theirs_[rank] = Runs(std::move(incoming[rank]));
-}
-
-Span TwoPhase::my_window(Index round) const {
-    return my_domain_ < 0 ? Span{} : domains_.window(static_cast<std::size_t>(my_domain_), round);
-}
-
-// Fills in who exchanges how much in a round, and gives memory to what needs it.
-void TwoPhase::list(Index number, Round& round) {
-    round.others.clear();
-    round.mine.clear();
-    Index staged = 0;
-    const Span window = my_window(number);
-    for (int rank = 0; rank < state_.ranks; ++rank) {
-        const Index bytes = theirs_[static_cast<std::size_t>(rank)].within(window.begin, window.end);
-        if (bytes > 0) round.others.push_back({rank, window, bytes});
-        staged += bytes;
-    }
-    for (std::size_t domain = 0; domain < domains_.aggregators.size(); ++domain) {
-        const Span theirs = domains_.window(domain, number);
-        const Index bytes = mine_.within(theirs.begin, theirs.end);
-        if (bytes == 0 || static_cast<int>(domain) == my_domain_) continue;
-        round.mine.push_back({domains_.aggregators[domain], theirs, bytes});
-        staged += in_place() ? 0 : bytes;
-    }
-    std::byte* free = round.staging.of(staged);
-    for (Message& message : round.others) message.data = std::exchange(free, free + message.bytes);
-    for (Message& message : round.mine)
-        message.data =
-            in_place() ? access_.memory.data() + mine_.below(message.window.begin) : std::exchange(free, free + message.bytes);
-}
-
-void TwoPhase::send(Round& round, const Message& message) {
-    state_.meter.counters.exchanged_bytes += message.bytes;
-    MPI_Isend(message.data, static_cast<int>(message.bytes), MPI_BYTE, message.rank, data_tag, state_.comm,
-              &round.requests.emplace_back());
-}
-
-void TwoPhase::receive(Round& round, const Message& message) {
-    MPI_Irecv(message.data, static_cast<int>(message.bytes), MPI_BYTE, message.rank, data_tag, state_.comm,
-              &round.requests.emplace_back());
-}
-
-void TwoPhase::complete(Round& round) {
-    for (MPI_Request& request : round.requests)
-        if (request != MPI_REQUEST_NULL) base::complete(request, state_.comm);
-    round.requests.clear();
 }
 
 // ---- writing ----
@@ -149,6 +47,7 @@ Outcome TwoPhase::write(const std::optional<Failure>& earlier) {
 }
 
 void TwoPhase::post_write(Index number, Round& round) {
+    if (reached_) return list_by_memory(number, round);
     list(number, round);
     for (const Message& message : round.others) receive(round, message);
     for (const Message& message : round.mine) {
@@ -159,7 +58,7 @@ void TwoPhase::post_write(Index number, Round& round) {
 }
 
 void TwoPhase::write_window(Index number, Round& round) {
-    for (std::size_t i = 0; i < round.others.size(); ++i) base::complete(round.requests[i], state_.comm);
+    for (std::size_t i = 0; i < round.others.size() && !reached_; ++i) base::complete(round.requests[i], state_.comm);
     const Span window = my_window(number);
     const bool nothing = round.others.empty() && mine_.within(window.begin, window.end) == 0;
     if (!nothing && !failure_ && !write_unpacked(window, round)) {
@@ -312,9 +211,7 @@ void TwoPhase::stop_at(Index offset, std::optional<Failure> failure) {
 
 Outcome TwoPhase::agree(const std::optional<Failure>& earlier) {
     const std::optional<Failure>& failure = failure_ ? failure_ : earlier;
-    const std::array<long long, 2> mine = {failure ? state_.rank : nobody, stop_};
-    std::array<long long, 2> all;
-    base::lowest(state_.comm, mine.data(), all.data(), 2, MPI_LONG_LONG);
+    const std::array<Index, 2> all = state_.team->lowest<2>({failure ? state_.rank : nobody, stop_});
     Outcome outcome{std::min(access_.bytes, mine_.below(all[1])), std::nullopt, true};
     if (all[0] != nobody) outcome.failure = base::broadcast_failure(state_.comm, static_cast<int>(all[0]), failure, "rank");
     return outcome;

@@ -28,7 +28,8 @@ struct Domains {
 
 class TwoPhase {
 public:
-    TwoPhase(State& state, const Access& access, Domains domains);
+    // `reached`: the ranks write what is in their logs, which aggregators read where they lie, without messages.
+    TwoPhase(State& state, const Access& access, Domains domains, bool reached = false);
     // Collective; agreed, on `earlier`, too: a failure of this rank that the others have not heard of.
     Outcome write(const std::optional<Failure>& earlier);
     Outcome read(const std::optional<Failure>& earlier);
@@ -49,9 +50,11 @@ private:
     };
 
     void announce();
+    void announce_by_memory();
     Span my_window(Index round) const;
     bool in_place() const { return access_.memory.contiguous(); }
     void list(Index number, Round& round);
+    void list_by_memory(Index number, Round& round);
     void send(Round& round, const Message& message);
     void receive(Round& round, const Message& message);
     void complete(Round& round);
@@ -76,9 +79,10 @@ private:
     State& state_;
     const Access& access_;
     const Domains domains_;
+    const bool reached_;
     int my_domain_ = -1;  // none: not an aggregator
     Runs mine_;
-    std::vector<Runs> theirs_;  // of each rank, in my domain
+    std::vector<Runs> theirs_;  // of each rank, in my domain; all of them where they are reached
     std::array<Round, 2> rounds_;
     std::optional<Failure> failure_;
     Index stop_;  // the first byte of the file that was not moved

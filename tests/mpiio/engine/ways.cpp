@@ -11,6 +11,7 @@ std::vector<Hints> of_direct() {
             {{"kumihimo_collective", "two_phase"}},
             {{"kumihimo_collective", "two_phase"}, {"cb_buffer_size", "4096"}, {"cb_nodes", "2"}},
             {{"kumihimo_collective", "deferred"}},
+            {{"kumihimo_collective", "deferred"}, {"romio_cb_write", "enable"}, {"cb_buffer_size", "4096"}, {"cb_nodes", "2"}},
             {{"kumihimo_write_behind", "off"}},
             {{"kumihimo_small_write", "700"}},
             {{"kumihimo_collective", "deferred"}, {"kumihimo_write_behind", "5000"}},

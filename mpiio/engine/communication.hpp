@@ -1,4 +1,4 @@
-// Collective messages of this engine, in waits that give the processor away. Every rank of the communicator calls each.
+// Collective messages of engines, in waits that give the processor away. Every rank of the communicator calls each.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 #include "base/completion.hpp"
 
-namespace kumihimo::mpiio::direct {
+namespace kumihimo::mpiio {
 
 template <typename Plain>
 void broadcast(MPI_Comm comm, int root, Plain& value) {
@@ -31,4 +31,4 @@ std::vector<Plain> gather_all(MPI_Comm comm, const Plain& mine) {
     return all;
 }
 
-}  // namespace kumihimo::mpiio::direct
+}  // namespace kumihimo::mpiio

@@ -1,9 +1,9 @@
-#include "mpiio/engine/direct/noticeboard.hpp"
+#include "mpiio/engine/noticeboard.hpp"
 
 #include "base/completion.hpp"
 #include "base/wait.hpp"
 
-namespace kumihimo::mpiio::direct {
+namespace kumihimo::mpiio {
 
 void Noticeboard::open(Place* places, MPI_Comm comm) {
     if (places == nullptr || base::patience_seconds() > 0) return;
@@ -32,4 +32,4 @@ bool Noticeboard::any(bool mine) {
     return found;
 }
 
-}  // namespace kumihimo::mpiio::direct
+}  // namespace kumihimo::mpiio

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace kumihimo::mpiio::direct {
+namespace kumihimo::mpiio {
 
 class Noticeboard {
 public:
@@ -56,4 +56,4 @@ private:
     std::uint64_t number_ = 0;  // of the last notice
 };
 
-}  // namespace kumihimo::mpiio::direct
+}  // namespace kumihimo::mpiio

@@ -1,0 +1,105 @@
+// The ranks that open files together, and what they keep between files, as an attribute of the communicator: on one machine
+// memory that all of them reach, with places for notices, shared file pointers and an arena of each rank for writes that were
+// put off. To make it takes as long as several files are opened; memory that was used before costs no page faults.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/agreement.hpp"
+#include "base/shared_memory.hpp"
+#include "mpiio/engine/communication.hpp"
+#include "mpiio/engine/noticeboard.hpp"
+#include "sets/extents.hpp"
+
+namespace kumihimo::mpiio {
+
+using sets::Index;
+
+class Team {
+public:
+    // Collective at first use. Lives as long as the communicator, which carries nobody else's messages.
+    static Team& of(MPI_Comm comm);
+    ~Team() = default;
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    // All ranks reach the memory.
+    bool by_memory() const { return memory_.data() != nullptr; }
+
+    // ---- telling each other; collective, every rank of the team calls each in the same order ----
+
+    // One value of each rank, by rank.
+    template <typename Plain>
+    std::vector<Plain> gather_all(const Plain& mine) {
+        return board_.is_open() ? board_.gather_all(mine) : mpiio::gather_all(comm_, mine);
+    }
+    template <typename Plain>
+    void broadcast(int root, Plain& value) {
+        if (board_.is_open())
+            value = board_.gather_all(value)[static_cast<std::size_t>(root)];
+        else
+            mpiio::broadcast(comm_, root, value);
+    }
+    // The least of all ranks, one by one.
+    template <std::size_t Count>
+    std::array<Index, Count> lowest(const std::array<Index, Count>& mine) {
+        std::array<Index, Count> least = mine;
+        for (const std::array<Index, Count>& rank : gather_all(mine))
+            for (std::size_t i = 0; i < Count; ++i) least[i] = std::min(least[i], rank[i]);
+        return least;
+    }
+    // As base::agree, without a message if nobody failed and all ranks are on one machine.
+    std::optional<base::Failure> agree(const std::optional<base::Failure>& mine);
+
+    // ---- words for shared file pointers; by rank 0, which tells the others their numbers ----
+
+    static constexpr int words = 64;
+    int take_word();  // 0 is written into it; none: no memory, or none is free
+    void give_back_word(int number) { taken_words_.reset(static_cast<std::size_t>(number)); }
+    std::atomic<Index>& word(int number) const { return shared().words[number]; }
+
+    // ---- arenas: every rank reaches each other's; a file at a time uses this rank's ----
+
+    static constexpr Index arena_bytes = Index{17} << 18;  // a log of the usual size, and a quarter of a MiB
+    std::byte* take_arena();                               // of this rank; none: no memory, or another file has it
+    void give_back_arena() { arena_taken_ = false; }
+    std::byte* arena_of(int rank) const { return arenas_ + rank * arena_bytes; }
+
+private:
+    struct Shared {
+        unsigned long long token;
+        std::atomic<Index> words[Team::words];
+        Noticeboard::Place places[];  // one for each rank
+    };
+    static_assert(std::atomic<Index>::is_always_lock_free);
+    // What rank 0 tells the others; travels as bytes.
+    struct Invitation {
+        base::Ticket ticket;           // method none: no shared memory
+        unsigned long long token = 0;  // stands in that memory, too
+    };
+
+    explicit Team(MPI_Comm comm);
+    Shared& shared() const { return *reinterpret_cast<Shared*>(memory_.data()); }
+    std::size_t bytes_before_arenas() const;
+    void map_together();
+    Invitation invite(std::optional<base::SharedFile>& owned);  // rank 0
+    bool accept(const Invitation& invitation);                  // the others; false: this memory is not reached
+
+    MPI_Comm comm_;
+    int rank_ = 0, ranks_ = 1;
+    base::Mapping memory_;
+    std::byte* arenas_ = nullptr;  // none: memory that is set aside page by page
+    Noticeboard board_;
+    std::bitset<words> taken_words_;
+    bool arena_taken_ = false;
+};
+
+}  // namespace kumihimo::mpiio
