@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "base/siblings.hpp"
-#include "base/wait.hpp"
 
 namespace kumihimo::base {
 
@@ -92,11 +91,10 @@ private:
 };
 
 // Nodes reach their time limits at different moments: whoever is first gives the others as long again.
-void complete_with_patience(MPI_Request& request, MPI_Comm comm, long long patience) {
+void complete_with_patience(MPI_Request& request, MPI_Comm comm, long long patience, Waiting waiting) {
     const Clock::time_point start = Clock::now();
     RollCall call(comm);
     bool said = false;
-    Waiting waiting;
     for (int done = 0;;) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done) return;
@@ -117,17 +115,17 @@ long long patience_seconds() {
     return seconds;
 }
 
-void complete(MPI_Request& request, MPI_Comm comm) {
-    if (patience_seconds() > 0) return complete_with_patience(request, comm, patience_seconds());
-    if (!processors_are_shared()) {
+void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected) {
+    Waiting waiting(expected);
+    if (patience_seconds() > 0) return complete_with_patience(request, comm, patience_seconds(), waiting);
+    if (!processors_are_shared() && expected == Waiting::brief) {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         return;
     }
-    wait_until([&] {
-        int done = 0;
+    for (int done = 0;; waiting.step()) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        return done != 0;
-    });
+        if (done) return;
+    }
 }
 
 }  // namespace kumihimo::base

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include "base/wait.hpp"
+
 namespace kumihimo::base {
 
 // KUMIHIMO_TIMEOUT: how long a node waits for others before it takes them for stuck; 0: for ever.
@@ -12,7 +14,7 @@ long long patience_seconds();
 // Completes a request that waits for nodes of `comm`. After KUMIHIMO_TIMEOUT seconds the nodes that still wait tell each
 // other so; those that say nothing are stuck: the lowest waiting node names them and ends the job. `comm` must carry no
 // other messages with roll_call_tag.
-void complete(MPI_Request& request, MPI_Comm comm);
+void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected = Waiting::brief);
 inline constexpr int roll_call_tag = 32767;  // the highest that every MPI has
 
 }  // namespace kumihimo::base

@@ -14,7 +14,8 @@ namespace {
 
 constexpr long polls_before_yielding = 2000;    // a few microseconds: the time of a message inside a machine
 constexpr long yields_before_sleeping = 20000;  // tens of milliseconds if nobody else wants the processor
-long spins = 0;                                 // until set_waiting knows better, be polite
+constexpr long yields_of_long_waits = 20;
+long spins = 0;  // until set_waiting knows better, be polite
 bool shared_processors = false;
 
 void pause() {
@@ -49,14 +50,17 @@ void set_waiting(int nodes_here, int processors) {
         spins = static_cast<long>(setting_number("KUMIHIMO_SPIN"));
 }
 
+Waiting::Waiting(Expected expected)
+    : spins_(expected == brief ? spins : 0), yields_(expected == brief ? yields_before_sleeping : yields_of_long_waits) {}
+
 void Waiting::step() {
     polls_++;
-    if (polls_ <= spins) return pause();
-    if (polls_ <= spins + yields_before_sleeping) {
+    if (polls_ <= spins_) return pause();
+    if (polls_ <= spins_ + yields_) {
         sched_yield();
         return;
     }
-    const long long slept = polls_ - spins - yields_before_sleeping;
+    const long long slept = polls_ - spins_ - yields_;
     const timespec duration = {0, static_cast<long>(std::min(1000LL, 20 + slept)) * 1000};
     nanosleep(&duration, nullptr);
 }

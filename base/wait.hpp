@@ -12,10 +12,15 @@ int processors_online();       // of this machine; asked once
 
 class Waiting {
 public:
+    enum Expected {
+        brief,  // what is waited for takes microseconds as a rule
+        long_,  // it waits for a disk or another process in turn: the processor is theirs soon
+    };
+    explicit Waiting(Expected expected = brief);
     void step();  // call after each poll that found nothing
 
 private:
-    long polls_ = 0;
+    long polls_ = 0, spins_, yields_;
 };
 
 template <typename Ready>

@@ -4,26 +4,30 @@
 
 namespace kumihimo::iod {
 
-namespace {
-
-Link start(const std::string& name) {
+Agent Agent::start(const std::string& name) {
     StartedAgent started = start_agent();
     const std::string peer = started.log.empty() ? name : fmt::format("{} (its log: {})", name, started.log);
-    return {std::move(started.running), Connection(base::Descriptor(started.connection), peer)};
+    Agent agent(Link{std::move(started.running), Connection(base::Descriptor(started.connection), peer)});
+    agent.link_.connection.greet("the rank that started it");
+    return agent;
 }
 
-}  // namespace
-
-Agent::Agent(const std::string& name) : link_(start(name)) {
-    link_.connection.greet("the rank that started it");
+Agent::Agent(Link link, const std::string& name) : link_(std::move(link)) {
+    link_.connection.name_peer(name);
 }
 
 Opened Agent::open(const Open& file) {
-    return link_.connection.ask<Opened>(Type::open, 0, file);
+    Opened opened = link_.connection.ask<Opened>(Type::open, 0, file);
+    link_.address = opened.local_address;
+    return opened;
 }
 
-Status Agent::attach(std::uint32_t session, const Attach& parents) {
-    return link_.connection.ask<Status>(Type::attach, session, parents);
+void Agent::attach(std::uint32_t session, const Attach& parents) {
+    link_.connection.tell(Type::attach, session, encode(parents));
+}
+
+void Agent::abandon(std::uint32_t session) {
+    link_.connection.tell(Type::leave, session, encode(Leave{}));
 }
 
 }  // namespace kumihimo::iod

@@ -1,30 +1,26 @@
-// The I/O process of this node, as the rank that started it sees it.
+// The I/O process of this node, as the rank sees it that opens a file there.
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "iod/client/connection.hpp"
-#include "iod/process/starter.hpp"
+#include "iod/client/link.hpp"
 
 namespace kumihimo::iod {
 
-// The way to an agent. Where the agent is a thread of this process, its end is waited for after the connection's.
-struct Link {
-    std::unique_ptr<Started> running;
-    Connection connection;
-};
-
+// Functions throw ConnectionLost.
 class Agent {
 public:
-    // Throws ConnectionLost if it does not answer, base::Error if it cannot be started. `name`: what messages call it.
-    explicit Agent(const std::string& name);
+    // A new one; base::Error if it cannot be started. `name`: what messages call it.
+    static Agent start(const std::string& name);
+    // One that is there already.
+    Agent(Link link, const std::string& name);
 
-    Opened open(const Open& file);  // throws ConnectionLost
-    Status attach(std::uint32_t session, const Attach& parents);
-    Link take_link() { return std::move(link_); }  // last of all
+    Opened open(const Open& file);
+    void attach(std::uint32_t session, const Attach& parents);  // those who join learn what became of it
+    void abandon(std::uint32_t session);                        // what was opened is not needed
+    Link take_link() { return std::move(link_); }               // last of all
 
 private:
+    explicit Agent(Link link) : link_(std::move(link)) {}
+
     Link link_;
 };
 

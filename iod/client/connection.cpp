@@ -52,8 +52,10 @@ Connection Connection::to(const std::string& abstract_address, std::string peer)
 
 // ---- waiting, and bytes ----
 
+// The agent must hear of it, too: it may hold back others' requests for one of this rank.
 void Connection::lose(Code code, const std::string& why) {
     lost_ = {code, fmt::format("{}: {}", peer_, why), {}};
+    socket_ = base::Descriptor();
     throw ConnectionLost(lost_);
 }
 
@@ -64,7 +66,7 @@ void Connection::check() const {
 // The events of the socket; 0: `event` was rung.
 short Connection::wait(short events, const base::Descriptor* event) {
     const bool greeting = largest_frame_ == largest_hello;
-    const long long patience = greeting ? greeting_seconds : patience_seconds();
+    const long long patience = greeting ? greeting_seconds : turns_ * patience_seconds();
     const auto start = std::chrono::steady_clock::now();
     pollfd waits[] = {{socket_.get(), events, 0}, {event != nullptr ? event->get() : -1, POLLIN, 0}};
     for (;;) {
@@ -132,15 +134,23 @@ Connection::Frame Connection::next_frame() {
     }
 }
 
+void Connection::post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const int> descriptors) {
+    check();
+    const HeaderBytes bytes = encode_header(header, payload);
+    Payload frame(bytes.begin(), bytes.end());
+    frame.insert(frame.end(), payload.begin(), payload.end());
+    send(frame, descriptors);
+}
+
 void Connection::greet(const std::string& name, const Token& token) {
     Hello hello;
     hello.largest_frame = iod::largest_frame;
     hello.token = token;
     hello.name = name;
-    const Payload payload = encode(hello);
-    send(encode_header({.type = Type::hello}, payload), {});
-    send(payload, {});
-    const Frame frame = next_frame();
+    post({.type = Type::hello}, encode(hello));
+}
+
+void Connection::welcomed(const Frame& frame) {
     if (frame.header.type == Type::refuse) lose(Code::lost_process, "refuses: " + decoded<Status>(frame.payload).text);
     if (frame.header.type != Type::welcome) lose(Code::bad_request, "answers a greeting with something else");
     largest_frame_ = std::min(decoded<Welcome>(frame.payload).largest_frame, iod::largest_frame);
@@ -148,29 +158,31 @@ void Connection::greet(const std::string& name, const Token& token) {
 
 std::uint64_t Connection::request(Type type, std::uint32_t session, std::span<const std::byte> payload,
                                   std::span<const int> descriptors) {
-    check();
-    const FrameHeader header{.type = type, .session = session, .request = ++last_request_};
-    const HeaderBytes bytes = encode_header(header, payload);
-    Payload frame(bytes.begin(), bytes.end());
-    frame.insert(frame.end(), payload.begin(), payload.end());
-    send(frame, descriptors);
+    post({.type = type, .session = session, .request = ++last_request_}, payload, descriptors);
     return last_request_;
+}
+
+void Connection::tell(Type type, std::uint32_t session, std::span<const std::byte> payload) {
+    post({.type = type, .session = session}, payload);
 }
 
 void Connection::take_unasked() {
     Frame frame = next_frame();
-    if (frame.header.type == Type::failure)
-        failure_.keep_first(decoded<Status>(frame.payload));
-    else if (frame.header.type == Type::refuse)
+    if (largest_frame_ == largest_hello) return welcomed(frame);
+    if (frame.header.type == Type::failure) {
+        if (frame.header.session == session_) failure_.keep_first(decoded<Status>(frame.payload));
+    } else if (frame.header.type == Type::refuse) {
         lose(Code::lost_process, decoded<Status>(frame.payload).text);
-    else if (frame.header.answer())
+    } else if (frame.header.answer()) {
         early_.push_back(std::move(frame));
-    else
+    } else {
         lose(Code::bad_request, "it sends what nobody asked for");
+    }
 }
 
-Payload Connection::answer(std::uint64_t request) {
+Payload Connection::answer(std::uint64_t request, int turns) {
     check();
+    turns_ = turns;
     for (;;) {
         const auto found =
             std::find_if(early_.begin(), early_.end(), [&](const Frame& frame) { return frame.header.request == request; });
@@ -183,6 +195,11 @@ Payload Connection::answer(std::uint64_t request) {
     }
 }
 
+bool Connection::silent() const {
+    pollfd arrived = {socket_.get(), POLLIN, 0};
+    return lost_.ok() && failure_.ok() && poll(&arrived, 1, 0) == 0;
+}
+
 void Connection::listen() {
     check();
     for (pollfd arrived = {socket_.get(), POLLIN, 0}; poll(&arrived, 1, 0) > 0;) take_unasked();
@@ -190,6 +207,7 @@ void Connection::listen() {
 
 void Connection::wait_for(const base::Descriptor& event) {
     check();
+    turns_ = 1;
     if (wait(POLLIN, &event) != 0) take_unasked();
 }
 

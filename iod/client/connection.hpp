@@ -29,18 +29,25 @@ public:
     // `peer`: whom messages name, and where it left word: "I/O process of node 2 (its log: /tmp/...)".
     Connection(base::Descriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
     static Connection to(const std::string& abstract_address, std::string peer);
+    void name_peer(std::string peer) { peer_ = std::move(peer); }
 
-    // First of all. No token is needed where the socket was inherited.
+    // First of all. No token is needed where the socket was inherited. Requests may follow at once: the first answer that is
+    // waited for tells whether the agent agreed.
     void greet(const std::string& name, const Token& token = {});
+    // Failures of which session concern this rank from now on.
+    void follow(std::uint32_t session) { session_ = session; }
+    bool silent() const;  // the agent is there and has nothing to say
 
     // Asks, and later takes the answer, in any order. Descriptors travel with the request.
     std::uint64_t request(Type type, std::uint32_t session, std::span<const std::byte> payload,
                           std::span<const int> descriptors = {});
-    Payload answer(std::uint64_t request);
+    // `turns`: for how many others in a row the agent may wait as long as KUMIHIMO_TIMEOUT says.
+    Payload answer(std::uint64_t request, int turns = 1);
     template <typename Answer, typename Message>
-    Answer ask(Type type, std::uint32_t session, const Message& message, std::span<const int> descriptors = {}) {
-        return decoded<Answer>(answer(request(type, session, encode(message), descriptors)));
+    Answer ask(Type type, std::uint32_t session, const Message& message, std::span<const int> descriptors = {}, int turns = 1) {
+        return decoded<Answer>(answer(request(type, session, encode(message), descriptors), turns));
     }
+    void tell(Type type, std::uint32_t session, std::span<const std::byte> payload);  // wants no answer
 
     // Waits until `event` is rung or the agent has something to say. Failures that it tells unasked are kept.
     void wait_for(const base::Descriptor& event);
@@ -67,10 +74,14 @@ private:
     void receive(std::span<std::byte> to);
     Frame next_frame();
     void take_unasked();  // the next frame
+    void welcomed(const Frame& frame);
+    void post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const int> descriptors = {});
 
     base::Descriptor socket_;
     std::string peer_;
     std::uint32_t largest_frame_ = largest_hello;
+    int turns_ = 1;
+    std::uint32_t session_ = 0;
     std::uint64_t last_request_ = 0;
     std::deque<Frame> early_;  // answers to requests that nobody has waited for yet
     Status failure_, lost_;

@@ -12,6 +12,7 @@ Session::Session(Link link, std::uint32_t number, std::uint32_t rank, std::size_
       number_(number),
       ring_(std::make_unique<SharedRing>(ring_bytes)),
       largest_piece_(ring_->producer().largest()) {
+    link_.connection.follow(number_);
     const auto joined = link_.connection.ask<Status>(Type::join, number_, Join{rank}, ring_->descriptors());
     if (!joined.ok()) throw ConnectionLost(joined);
 }
@@ -49,7 +50,8 @@ Status Session::drain(std::uint64_t epoch, Purpose purpose, Offset& file_bytes) 
     return guarded([&] {
         Drain drain;
         drain.epoch = epoch, drain.purpose = purpose, drain.ring_position = position();
-        const auto drained = link_.connection.ask<Drained>(Type::drain, number_, drain);
+        // First the other ranks of the file must come, then the agent must have done its work.
+        const auto drained = link_.connection.ask<Drained>(Type::drain, number_, drain, {}, 2);
         file_bytes = drained.file_bytes;
         return drained.status;
     });
@@ -90,8 +92,14 @@ Status Session::counters(Counters& counters) {
     });
 }
 
-Status Session::leave() {
-    return guarded([&] { return link_.connection.ask<Status>(Type::leave, number_, Leave{position()}); });
+// Nobody waits for the answer: what this rank does next goes behind it.
+std::optional<Link> Session::leave() {
+    const Status left = guarded([&] {
+        link_.connection.tell(Type::leave, number_, encode(Leave{position()}));
+        return link_.connection.failure();
+    });
+    if (!left.ok() || !failed_.ok()) return std::nullopt;
+    return std::move(link_);
 }
 
 }  // namespace kumihimo::iod

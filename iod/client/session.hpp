@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "iod/client/agent.hpp"
@@ -38,7 +39,7 @@ public:
     const Status& status() const { return failed_; }
 
     // Each behind all writes of this rank so far.
-    Status drain(std::uint64_t epoch, Purpose purpose, Offset& file_bytes);  // by one rank of the node, for all of them
+    Status drain(std::uint64_t epoch, Purpose purpose, Offset& file_bytes);  // waits for all ranks of the file
     Status call(std::uint32_t server, Function function, std::int64_t value, std::int64_t& result);
     // Several reads may be under way; each is asked for once and taken once.
     struct Reading {
@@ -48,7 +49,8 @@ public:
     Status begin_read(std::uint32_t server, Offset offset, std::span<std::byte> to, bool fresh, Reading& reading);
     Status end_read(const Reading& reading, std::size_t& got);  // fewer bytes: the file ended
     Status counters(Counters& counters);
-    Status leave();
+    // The end of it, for this rank. The way to the agent is left, if it is good for another file.
+    std::optional<Link> leave();
 
 private:
     bool wait_for_room(std::size_t bytes);

@@ -25,7 +25,7 @@ constexpr std::uint64_t known_features = 3;  // checksums, staged reads
 // All connections and sessions of this process, and the one loop that serves them.
 class Agent : public Peer, public Host {
 public:
-    explicit Agent(base::Descriptor starter);
+    Agent(base::Descriptor starter, Lifetime lifetime);
     void run();
 
     // ---- Host ----
@@ -55,7 +55,7 @@ private:
     bool work();
     void end_sessions();
     void wait();
-    bool finished() const { return connections_.empty() && sessions_.empty(); }
+    bool finished() const;
     void spoke() { last_word_ = std::chrono::steady_clock::now(); }
     void watch_idleness();
 
@@ -67,12 +67,14 @@ private:
     std::map<Connection*, Calling> calling_;
     std::map<std::uint32_t, std::shared_ptr<Session>> sessions_;
     std::uint32_t last_session_ = 0;
+    Lifetime lifetime_;
     asio::steady_timer idle_{loop_};
     std::chrono::steady_clock::time_point last_word_ = std::chrono::steady_clock::now();
 };
 
-Agent::Agent(base::Descriptor starter)
-    : listeners_(loop_, [this](base::Descriptor socket) { expect_greeting(take(std::move(socket), {})); }) {
+Agent::Agent(base::Descriptor starter, Lifetime lifetime)
+    : listeners_(loop_, [this](base::Descriptor socket) { expect_greeting(take(std::move(socket), {})); }),
+      lifetime_(lifetime) {
     expect_greeting(take(std::move(starter), {Role::starter, 0, 0}));
     watch_idleness();
 }
@@ -95,6 +97,11 @@ void Agent::run() {
         std::erase_if(connections_, [](const auto& connection) { return !connection->is_open(); });
         if (guarded([&] { return loop_.poll(); }) == 0 && !moved && !finished()) wait();
     }
+}
+
+bool Agent::finished() const {
+    const bool served = lifetime_ == Lifetime::of_its_files && last_session_ > 0;
+    return sessions_.empty() && (connections_.empty() || served);
 }
 
 bool Agent::work() {
@@ -245,13 +252,13 @@ namespace kumihimo::iod {
 
 // Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a
 // signal.
-void run_agent(int connection) noexcept {
+void run_agent(int connection, Lifetime lifetime) noexcept {
     sigset_t all, before;
     sigfillset(&all);
     for (const int deadly : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP}) sigdelset(&all, deadly);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     try {
-        process::Agent(base::Descriptor(connection)).run();
+        process::Agent(base::Descriptor(connection), lifetime).run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
     }

@@ -1,4 +1,4 @@
-// The I/O process of a node: serves the files of the ranks that are connected to it, and ends with the last of them
+// The I/O process of a node: serves the files of the ranks that are connected to it, and ends when nobody is any more
 // (docs/wire-protocol.md). For kumihimo-iod's main, and for a rank that runs it as a thread where processes may not be started.
 //
 // As a process: `kumihimo-iod`, with descriptor 3 connected (a Unix socket pair) to whoever starts it. It leaves its starter at
@@ -8,8 +8,13 @@
 
 namespace kumihimo::iod {
 
-// Serves until the last connection and file are gone. `connection`: the connected Unix socket of who starts it; taken over.
-// Nothing is thrown: what fails is told over connections.
-void run_agent(int connection) noexcept;
+enum class Lifetime {
+    of_its_connections,  // ranks keep them for their next files
+    of_its_files,        // a thread: it must not hold up the end of its process
+};
+
+// Serves until all is gone that it lives for. `connection`: the connected Unix socket of who starts it; taken over. Nothing is
+// thrown: what fails is told over connections.
+void run_agent(int connection, Lifetime lifetime) noexcept;
 
 }  // namespace kumihimo::iod

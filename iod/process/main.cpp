@@ -48,5 +48,7 @@ int main() {
     fcntl(connection, F_SETFD, FD_CLOEXEC);
     signal(SIGXFSZ, SIG_IGN);  // a file too large is an error of its write
     forget_binding();
-    kumihimo::iod::run_agent(connection);
+    // It stays between files: no directory is kept from being removed or unmounted by it.
+    if (chdir("/") != 0) std::fprintf(stderr, "kumihimo-iod: cannot leave the directory it was started in\n");
+    kumihimo::iod::run_agent(connection, kumihimo::iod::Lifetime::of_its_connections);
 }

@@ -31,12 +31,19 @@ RankPort* Session::port_of(const Connection& connection) {
     return nullptr;
 }
 
+// Ranks come as soon as they know of the file. What became of attaching it is told to them all.
 void Session::join(Connection& connection, Arrival&& arrival) {
+    if (!is_attached_) {
+        if (early_joins_.size() == open_.ranks_here) throw ProtocolError("more ranks than the file has here");
+        early_joins_.emplace_back(connection.shared_from_this(), std::move(arrival));
+        return;
+    }
     const FrameHeader header = arrival.header;
-    Status status = failed_;
+    Status status = attach_status_;
+    status.keep_first(failed_);
     try {
         const Join join = decode<Join>(arrival.payload);
-        if (port_of(connection) != nullptr || lanes_.empty()) throw ProtocolError("a rank that joins at the wrong time");
+        if (port_of(connection) != nullptr) throw ProtocolError("a rank that joins twice");
         if (status.ok())
             ports_.push_back(
                 std::make_unique<RankPort>(host_.loop(), join.rank, connection.shared_from_this(), std::move(arrival)));
@@ -47,6 +54,7 @@ void Session::join(Connection& connection, Arrival&& arrival) {
         status = {Code::bad_request, error.what(), ""};
     }
     connection.answer(header, encode(status));
+    if (!attach_status_.ok() && ++refused_ == open_.ranks_here) abandoned_ = true;  // all have been told
 }
 
 void Session::arrived(Connection& connection, Arrival&& arrival) {
@@ -108,7 +116,7 @@ bool Session::serve_one(RankPort& port, const Arrival& arrival) {
         }
         case Type::drain: {
             const Drain wanted = decode<Drain>(arrival.payload);
-            drain(wanted, answered);
+            drain(port, wanted, answered);
             return true;
         }
         case Type::read: {
@@ -173,21 +181,21 @@ std::size_t Session::put(Offset offset, std::span<const std::byte> data) {
 
 // ---- drains ----
 
-// The first rank of the node asks for all of them, behind a barrier: what their rings hold now belongs to it.
-void Session::drain(const Drain& drain, Answered answered) {
+// All ranks of the node ask, each for what its ring holds then: it begins with the last of them.
+void Session::drain(RankPort& port, const Drain& drain, Answered answered) {
     if (!failed_.ok()) return answered({failed_});
-    if (drain.epoch == last_epoch_) return answered(Reply(last_drained_));
     if (!drain_) {
         drain_.emplace();
         drain_->drain = drain;
-        for (const auto& port : ports_) drain_->targets.emplace_back(port.get(), port->written());
     }
-    if (drain_->drain.epoch != drain.epoch) throw ProtocolError("a drain before the one before it is done");
+    const bool again = std::ranges::find(drain_->targets, &port, &AllDrain::Target::first) != drain_->targets.end();
+    if (again || drain_->drain.epoch != drain.epoch) throw ProtocolError("a drain before the one before it is done");
+    drain_->targets.emplace_back(&port, port.written());
     drain_->waiting.push_back(std::move(answered));
 }
 
 bool Session::work_on_drain() {
-    if (!drain_ || drain_->passed) return false;
+    if (!drain_ || drain_->passed || drain_->targets.size() < open_.ranks_here) return false;
     for (const auto& [port, position] : drain_->targets)
         if (!port->reached(position)) return false;
     drain_->passed = true;
@@ -211,8 +219,6 @@ void Session::lane_drained(std::size_t lane, Reply&& reply) {
     }
     const AllDrain done = std::move(*drain_);
     drain_.reset();
-    last_epoch_ = done.drain.epoch;
-    last_drained_ = all;
     for (const Answered& answered : done.waiting) answered(Reply(all));
 }
 
@@ -271,6 +277,7 @@ void Session::ended(Connection& connection, const Status& why) {
     if (connection.role.kind == Role::parent && connection.role.session == number_)
         return fail({Code::lost_process, fmt::format("{} ({})", why.text, here()), ""});
     if (&connection == opener_.get()) opener_gone_ = true;
+    std::erase_if(early_joins_, [&](const auto& early) { return early.first.get() == &connection; });
     if (RankPort* const port = port_of(connection)) {
         remove(*port);
         ++left_;
@@ -290,6 +297,8 @@ void Session::leave_parents() {
 }
 
 void Session::end() {
+    for (const auto& [connection, join] : early_joins_)
+        connection->answer(join.header, encode(Status{Code::lost_process, "the rank that opened the file gave it up", ""}));
     for (const auto& lane : lanes_) {
         if (!lane) continue;
         lane->leave_parent();

@@ -30,7 +30,8 @@ public:
 private:
     struct AllDrain {  // of all ranks here, at all servers
         Drain drain;
-        std::vector<std::pair<RankPort*, std::uint64_t>> targets;  // what each ring must be consumed to
+        using Target = std::pair<RankPort*, std::uint64_t>;
+        std::vector<Target> targets;  // what each ring must be consumed to, of those who asked
         std::vector<Answered> waiting;
         std::size_t lanes_left = 0;
         std::vector<Reply> replies;  // of each lane
@@ -47,7 +48,7 @@ private:
     bool serve(RankPort& port);
     bool serve_one(RankPort& port, const Arrival& arrival);
     void leave(RankPort& port);
-    void drain(const Drain& drain, Answered answered);
+    void drain(RankPort& port, const Drain& drain, Answered answered);
     bool work_on_drain();
     void lane_drained(std::size_t lane, Reply&& reply);
     void send_counters(Connection& connection, const FrameHeader& request);
@@ -70,14 +71,13 @@ private:
     std::unique_ptr<Server> first_server_;  // of server 0, between open and attach
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::vector<std::unique_ptr<RankPort>> ports_;
-    std::uint32_t left_ = 0;  // ranks
+    std::uint32_t left_ = 0, refused_ = 0;  // ranks
     std::optional<FrameHeader> attaching_;
     std::size_t attaching_left_ = 0;
     Status attach_status_, failed_, broken_;  // broken: told by a journal, to be told to all
     std::optional<AllDrain> drain_;
-    std::uint64_t last_epoch_ = 0;
-    Reply last_drained_;
-    bool abandoned_ = false, opener_gone_ = false;
+    std::vector<std::pair<std::shared_ptr<Connection>, Arrival>> early_joins_;  // before the file was attached
+    bool is_attached_ = false, abandoned_ = false, opener_gone_ = false;
 };
 
 }  // namespace kumihimo::iod::process

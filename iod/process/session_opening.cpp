@@ -114,7 +114,8 @@ void Session::attached(const Status& status) {
     attach_status_.keep_first(status);
     if (--attaching_left_ > 0) return;
     opener_->answer(*attaching_, encode(attach_status_));
-    abandoned_ = !attach_status_.ok();
+    is_attached_ = true;
+    for (auto& [connection, arrival] : std::exchange(early_joins_, {})) join(*connection, std::move(arrival));
 }
 
 bool Session::add_child(const std::shared_ptr<Connection>& child) {

@@ -120,8 +120,9 @@ int spawn(const std::string& program, const std::string& log, int socket) {
 
 class AgentThread : public Started {
 public:
-    explicit AgentThread(Descriptor socket) : thread_(run_agent, socket.release()) {}
+    explicit AgentThread(Descriptor socket) : thread_(run_agent, socket.release(), Lifetime::of_its_files) {}
     ~AgentThread() override { thread_.join(); }
+    bool is_thread() const override { return true; }
 
 private:
     std::thread thread_;

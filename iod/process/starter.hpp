@@ -10,6 +10,7 @@ namespace kumihimo::iod {
 class Started {
 public:
     virtual ~Started() = default;  // of a thread: waits for it, so close the connection before
+    virtual bool is_thread() const { return false; }
 };
 
 struct StartedAgent {

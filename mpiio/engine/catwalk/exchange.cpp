@@ -25,7 +25,7 @@ std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine) {
     std::vector<int> bytes(static_cast<std::size_t>(ranks)), places(bytes.size());
     MPI_Request request;
     MPI_Iallgather(&my_bytes, 1, MPI_INT, bytes.data(), 1, MPI_INT, comm, &request);
-    base::complete(request, comm);
+    base::complete(request, comm, base::Waiting::long_);  // some have asked their I/O processes before
     std::exclusive_scan(bytes.begin(), bytes.end(), places.begin(), 0);
     iod::Payload all(static_cast<std::size_t>(places.back() + bytes.back()));
     MPI_Iallgatherv(mine.data(), my_bytes, MPI_BYTE, all.data(), bytes.data(), places.data(), MPI_BYTE, comm, &request);
@@ -34,12 +34,6 @@ std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine) {
     for (std::size_t rank = 0; rank < bytes.size(); ++rank)
         parts.emplace_back(all.begin() + places[rank], all.begin() + places[rank] + bytes[rank]);
     return parts;
-}
-
-void barrier(MPI_Comm comm) {
-    MPI_Request request;
-    MPI_Ibarrier(comm, &request);
-    base::complete(request, comm);
 }
 
 }  // namespace kumihimo::mpiio::catwalk

@@ -12,6 +12,5 @@ namespace kumihimo::mpiio::catwalk {
 
 std::string broadcast(MPI_Comm comm, const std::string& of_first);              // rank 0's
 std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine);  // by rank
-void barrier(MPI_Comm comm);
 
 }  // namespace kumihimo::mpiio::catwalk

@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "base/format.hpp"
-#include "mpiio/engine/catwalk/exchange.hpp"
 #include "mpiio/engine/catwalk/failures.hpp"
+#include "mpiio/engine/catwalk/kept.hpp"
 #include "mpiio/engine/catwalk/writing.hpp"
 
 namespace kumihimo::mpiio::catwalk {
@@ -89,24 +89,21 @@ Outcome CatwalkFile::write_all(const Access& access) {
 
 // ---- the file as a whole ----
 
-// The barrier puts all ranks' writes before the leaders' requests; an agent empties the rings of all its ranks.
+// Ranks meet at their agents, where they wait without a processor: each asks for what it has written, and is answered when that
+// of all ranks is in the file. Failures of a single rank are for the caller to agree on.
 std::optional<Failure> CatwalkFile::drain(iod::Purpose purpose) {
-    barrier(state_.comm);
     std::optional<Failure> failure = std::exchange(kept_, std::nullopt);
     if (!failure) failure = failure_of(state_.session->status(), state_.path);
-    ++epoch_;
-    if (state_.leads()) {
-        Index file_bytes = 0;
-        const iod::Status drained = state_.session->drain(epoch_, purpose, file_bytes);
-        if (!failure) failure = failure_of(drained, state_.path);
-    }
+    Index file_bytes = 0;
+    const iod::Status drained = state_.session->drain(++epoch_, purpose, file_bytes);
+    if (!failure) failure = failure_of(drained, state_.path);
     dirty_ = false;
     written_end_ = 0;
-    return base::agree(state_.comm, failure, "rank");
+    return failure;
 }
 
 std::optional<Failure> CatwalkFile::flush() {
-    return dirty_ ? drain(iod::Purpose::show) : std::nullopt;
+    return dirty_ ? base::agree(state_.comm, drain(iod::Purpose::show), "rank") : std::nullopt;
 }
 
 std::optional<Failure> CatwalkFile::sync() {
@@ -118,7 +115,7 @@ std::optional<Failure> CatwalkFile::sync() {
 std::optional<Failure> CatwalkFile::close() {
     auto failure = drain(iod::Purpose::close);
     fetch_counters();
-    (void)state_.session->leave();  // all is written, or the failure is told already
+    if (auto link = state_.session->leave()) links().keep(std::move(*link));
     state_.session.reset();
     return failure;
 }
@@ -141,9 +138,10 @@ std::optional<Failure> CatwalkFile::size(Index& bytes) {
 
 // Everything written so far is in the file, then rank 0 changes it, then all know what became of that.
 std::optional<Failure> CatwalkFile::change_by_first(iod::Function function, Index value) {
-    if (auto failure = drain(iod::Purpose::show)) return failure;
+    std::optional<Failure> failure = drain(iod::Purpose::show);
     Index ignored = 0;
-    return base::agree(state_.comm, state_.rank == 0 ? call(0, function, value, ignored) : std::nullopt, "rank");
+    if (!failure && state_.rank == 0) failure = call(0, function, value, ignored);
+    return base::agree(state_.comm, failure, "rank");
 }
 
 std::optional<Failure> CatwalkFile::set_size(Index bytes) {

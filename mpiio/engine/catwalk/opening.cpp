@@ -12,6 +12,7 @@
 #include "iod/client/agent.hpp"
 #include "mpiio/engine/catwalk/exchange.hpp"
 #include "mpiio/engine/catwalk/failures.hpp"
+#include "mpiio/engine/catwalk/kept.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
@@ -84,10 +85,14 @@ std::vector<Tree> trees_of(const State& state) {
     return trees;
 }
 
+std::string absolute(const std::string& path) {
+    return path.empty() ? "" : std::filesystem::absolute(path).string();
+}
+
 iod::Open question(const State& state, const std::vector<Tree>& trees) {
     iod::Open open;
     // The agent stands in another directory.
-    open.path = state.path.empty() ? "" : std::filesystem::absolute(state.path).string();
+    open.path = absolute(state.path);
     open.mode = mode_of(state);
     open.node = static_cast<std::uint32_t>(state.node());
     open.nodes = static_cast<std::uint32_t>(state.nodes.count());
@@ -95,6 +100,7 @@ iod::Open question(const State& state, const std::vector<Tree>& trees) {
     open.ranks_here = static_cast<std::uint32_t>(state.nodes.ranks[static_cast<std::size_t>(state.node())].size());
     for (const Tree& tree : trees) open.children.push_back(static_cast<std::uint32_t>(tree.children(state.node()).size()));
     open.options = options_of(state.parameters);
+    open.options.journal_directory = absolute(open.options.journal_directory);
     open.opened = state.opened;
     open.one_machine = state.nodes.one_machine;
     return open;
@@ -106,10 +112,29 @@ iod::Opened refused(const iod::Status& status) {
     return opened;
 }
 
-iod::Opened start_and_open(const State& state, const std::vector<Tree>& trees, std::optional<iod::Agent>& agent) {
+std::string name_of_agent(const State& state) {
+    return fmt::format("the I/O process of node {}", state.node());
+}
+
+// By the agent of an earlier file, if it is still there.
+std::optional<iod::Opened> open_at_known(const State& state, const iod::Open& open, std::optional<iod::Agent>& agent) {
+    std::optional<iod::Link> kept = links().to_any();
+    if (!kept) return std::nullopt;
+    agent.emplace(std::move(*kept), name_of_agent(state));
     try {
-        agent.emplace(fmt::format("the I/O process of node {}", state.node()));
-        return agent->open(question(state, trees));
+        return agent->open(open);
+    } catch (const iod::ConnectionLost& lost) {
+        if (lost.status().code != iod::Code::lost_process) throw;
+        return std::nullopt;  // it has ended in this moment
+    }
+}
+
+iod::Opened open_at_agent(const State& state, const std::vector<Tree>& trees, std::optional<iod::Agent>& agent) {
+    try {
+        const iod::Open open = question(state, trees);
+        if (auto opened = open_at_known(state, open, agent)) return *opened;
+        agent.emplace(iod::Agent::start(name_of_agent(state)));
+        return agent->open(open);
     } catch (const iod::ConnectionLost& lost) {
         return refused(lost.status());
     } catch (const base::Error& error) {
@@ -153,11 +178,16 @@ iod::Attach parents_of(const State& state, const std::vector<Tree>& trees, const
     return attach;
 }
 
+// The connection that is left from an earlier file, or a new one.
 iod::Link connect(const State& state, const iod::Opened& opened) {
-    auto connection = iod::Connection::to(opened.local_address, fmt::format("the I/O process of node {}", state.node()));
+    if (std::optional<iod::Link> kept = links().to(opened.local_address)) {
+        kept->connection.name_peer(name_of_agent(state));
+        return std::move(*kept);
+    }
+    auto connection = iod::Connection::to(opened.local_address, name_of_agent(state));
     const auto place = static_cast<std::size_t>(state.nodes.place_in_node(state.rank));
     connection.greet(fmt::format("rank {}", state.rank), opened.rank_tokens.at(place - 1));
-    return {nullptr, std::move(connection)};
+    return {nullptr, std::move(connection), opened.local_address};
 }
 
 // What became of a step, as a status whatever was thrown.
@@ -174,17 +204,24 @@ iod::Status attempt(Step&& step) {
     }
 }
 
-iod::Status attach(const State& state, const std::vector<Tree>& trees, const std::vector<iod::Opened>& opened,
-                   iod::Agent& agent) {
-    return attempt(
-        [&] { return agent.attach(opened[static_cast<std::size_t>(state.node())].session, parents_of(state, trees, opened)); });
-}
-
-iod::Status join(State& state, const iod::Opened& here, std::optional<iod::Agent>& agent) {
+// A leader's request to attach goes before its own to join; the others' wait at the agent for it.
+iod::Status join(State& state, const std::vector<Tree>& trees, const std::vector<iod::Opened>& opened,
+                 std::optional<iod::Agent>& agent) {
     return attempt([&] {
+        const iod::Opened& here = opened[static_cast<std::size_t>(state.node())];
+        if (agent) agent->attach(here.session, parents_of(state, trees, opened));
         iod::Link link = agent ? agent->take_link() : connect(state, here);
         state.session = std::make_unique<iod::Session>(std::move(link), here.session, static_cast<std::uint32_t>(state.rank),
                                                        static_cast<std::size_t>(state.parameters.ring));
+        return iod::Status{};
+    });
+}
+
+// The agents learn that a file which not all could open is not needed. They may open others.
+void give_up(const iod::Opened& here, iod::Agent& agent) {
+    (void)attempt([&] {
+        if (here.status.ok()) agent.abandon(here.session);
+        links().keep(agent.take_link());
         return iod::Status{};
     });
 }
@@ -208,11 +245,10 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     state.parameters.servers = std::min<Index>(state.parameters.servers, state.nodes.count());
     const std::vector<Tree> trees = trees_of(state);
     std::optional<iod::Agent> agent;
-    const auto opened = exchange(state, state.leads() ? start_and_open(state, trees, agent) : iod::Opened{});
+    const auto opened = exchange(state, state.leads() ? open_at_agent(state, trees, agent) : iod::Opened{});
     std::optional<Failure> failure = first_failure(state, opened);
-    const auto all = [&](const iod::Status& mine) { return base::agree(state.comm, failure_of(mine, state.path), "rank"); };
-    if (!failure) failure = all(agent ? attach(state, trees, opened, *agent) : iod::Status{});
-    if (!failure) failure = all(join(state, opened[static_cast<std::size_t>(state.node())], agent));
+    if (failure && agent) give_up(opened[static_cast<std::size_t>(state.node())], *agent);
+    if (!failure) failure = base::agree(state.comm, failure_of(join(state, trees, opened, agent), state.path), "rank");
     if (!failure) return std::nullopt;
     state.session.reset();
     undo(state, opened);

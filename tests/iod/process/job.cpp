@@ -166,10 +166,9 @@ void Job::join_all() {
 std::vector<Status> Job::drain(Purpose purpose) {
     ++epoch_;
     std::vector<std::uint64_t> requests;
-    for (std::size_t i = 0; i < ranks_.size(); i += options_.ranks) requests.push_back(ranks_[i]->ask_drain(epoch_, purpose));
+    for (const auto& rank : ranks_) requests.push_back(rank->ask_drain(epoch_, purpose));
     std::vector<Status> statuses;
-    for (std::size_t i = 0; i < requests.size(); ++i)
-        statuses.push_back(ranks_[i * options_.ranks]->drained(requests[i]).status);
+    for (std::size_t i = 0; i < requests.size(); ++i) statuses.push_back(ranks_[i]->drained(requests[i]).status);
     return statuses;
 }
 

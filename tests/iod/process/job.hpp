@@ -55,7 +55,7 @@ public:
     Rank& rank(std::size_t number) { return *ranks_.at(number); }
     std::size_t ranks() const { return ranks_.size(); }
     Line& agent(std::size_t node) { return *agents_.at(node).line; }
-    std::vector<Status> drain(Purpose purpose);  // of each node
+    std::vector<Status> drain(Purpose purpose);  // of each rank
     std::vector<Status> close();                 // drain and leave
     void leave();
     Counters counters(std::size_t node);
