@@ -93,7 +93,13 @@ constexpr Setting table[] = {
      "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas; for "
      "instance "
      "bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling (`kumihimo info --collectives` lists them)."},
-    {"KUMIHIMO_COLL_TABLE", "", "libkumihimo_coll: a file of such rules, with scores, that all nodes can read."},
+    {"KUMIHIMO_COLL_TABLE", "auto",
+     "libkumihimo_coll: a file of such rules, with scores, that all nodes can read (kumihimo-coll-tune writes it); auto: what "
+     "is "
+     "known to be faster than the MPI library where all ranks share memory; none: no rules but those of KUMIHIMO_COLL_TUNE."},
+    {"KUMIHIMO_COLL_ONE_COPY", "16k",
+     "libkumihimo_coll: length in bytes from which on messages inside a machine are read from where they lie, where that is "
+     "permitted; shorter ones are copied through shared memory."},
     {"KUMIHIMO_COLL_SHAPE", "",
      "libkumihimo_coll: the network's shape, first axis fastest, for communicators of as many ranks: 8x6x8, m for an axis that "
      "does not close to a ring (8x6mx8). Empty: a ring of all ranks."},
@@ -103,7 +109,8 @@ constexpr Setting table[] = {
      "smaller "
      "pieces or are not used."},
     {"KUMIHIMO_COLL_AHEAD", "64",
-     "libkumihimo_coll: steps that a rank looks ahead in a collective operation's schedule, at least 16; 0 is taken as 16."},
+     "libkumihimo_coll: steps that a rank looks ahead in a collective operation's schedule, at least 16; pipelines that need "
+     "more take more."},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "collectives/algorithms/declarations.hpp"
 #include "collectives/pieces.hpp"
@@ -196,6 +197,18 @@ Bytes work_bytes(const Algorithm& algorithm, const Call& call) {
 
 Steps schedule(const Algorithm& algorithm, const Call& call) {
     return of_vector(algorithm.operation) ? in_pieces(algorithm, call) : algorithm.steps(call);
+}
+
+// A piece of a pipelined Allreduce comes back to a leaf after the whole way to the root and back, and as many pieces as this
+// has messages should have left by then. All others go one way only, so that nobody waits for what it sent.
+std::size_t look_ahead(const Algorithm& algorithm, const Call& call) {
+    if (!algorithm.pipelined || algorithm.operation != allreduce) return least_window;
+    constexpr int steps_of_piece = 2 + 3 * Tree::most_children;  // tree_reduction.cpp
+    const Pieces pieces = divide(algorithm, call);
+    const auto& extents = call.torus.extents;
+    const int there_and_back = 2 * std::accumulate(extents.begin(), extents.end(), 0);
+    return static_cast<std::size_t>(std::min(pieces.count, there_and_back)) * static_cast<std::size_t>(algorithm.parts) *
+           steps_of_piece;
 }
 
 }  // namespace kumihimo::collectives

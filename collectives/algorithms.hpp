@@ -2,6 +2,7 @@
 // one piece; here they become pipelines, parallel trees, and fit into limited work space.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "collectives/call.hpp"
@@ -31,5 +32,7 @@ bool usable(const Algorithm& algorithm, const Call& call);
 // Bytes of work space that the schedule uses; at most Call::work_limit. Precondition of both: usable.
 Bytes work_bytes(const Algorithm& algorithm, const Call& call);
 Steps schedule(const Algorithm& algorithm, const Call& call);
+// How many steps ahead a runner must look so that all pieces which can be under way are.
+std::size_t look_ahead(const Algorithm& algorithm, const Call& call);
 
 }  // namespace kumihimo::collectives

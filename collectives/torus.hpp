@@ -23,6 +23,7 @@ struct Torus {
     // "8x6x8" (torus), "8x6mx8" (the second axis is a mesh). Throws base::Error on other text.
     static Torus parse(const std::string& text);
 
+    bool operator==(const Torus&) const = default;
     int ranks() const { return extents[0] * extents[1] * extents[2]; }
     Coordinates coordinates(int rank) const;
     int rank(const Coordinates& at) const { return at[0] + extents[0] * (at[1] + extents[1] * at[2]); }

@@ -2,73 +2,53 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <functional>
-#include <sstream>
+#include <utility>
 
-#include "base/error.hpp"
-#include "base/format.hpp"
-#include "base/settings.hpp"
+#include "base/family.hpp"
+#include "base/log.hpp"
 
 namespace kumihimo::collectives {
 
 namespace {
 
-std::string table_text() {
-    const std::string path = base::setting("KUMIHIMO_COLL_TABLE");
-    if (path.empty()) return {};
-    std::ifstream file(path);
-    if (!file)
-        throw base::Error(fmt::format("KUMIHIMO_COLL_TABLE={} cannot be read", path),
-                          "Name a file that all nodes can read, or unset it.");
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+// Shared memory takes as long to set up as some hundred short messages: communicators that live for a few calls go without.
+constexpr int calls_without_shared_memory = 8;
+
+// What sets a domain up calls MPI, which must not come back here for the communicators that it makes meanwhile.
+thread_local bool setting_up = false;
+struct SettingUp {
+    SettingUp() { setting_up = true; }
+    ~SettingUp() { setting_up = false; }
+};
+
+std::byte* take_work_space(std::size_t bytes) {
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
-Settings read_settings() {
-    const std::string rules = table_text() + "\n" + base::setting("KUMIHIMO_COLL_TUNE");
-    const std::string shape = base::setting("KUMIHIMO_COLL_SHAPE");
-    Settings settings{Selection(rules),
-                      shape.empty() ? Torus() : Torus::parse(shape),
-                      base::setting_number("KUMIHIMO_COLL_SEGMENT"),
-                      base::setting_number("KUMIHIMO_COLL_WORK"),
-                      static_cast<std::size_t>(base::setting_number("KUMIHIMO_COLL_AHEAD")),
-                      0};
-    settings.segment_bytes = std::max(settings.segment_bytes, Bytes{1});
-    settings.fingerprint = std::hash<std::string>()(
-        fmt::format("{}|{}|{}|{}|{}", rules, shape, settings.segment_bytes, settings.work_limit, settings.look_ahead));
-    return settings;
+// As far as this rank can tell without communication.
+bool may_be_one_node(int ranks) {
+    return ranks > 1 && ranks <= base::processes_here().value_or(ranks) && !base::processors_are_shared() &&
+           !settings().rules_one_node.rules().empty();
 }
 
 }  // namespace
 
-const Settings& settings() {
-    static const Settings* const settings = [] {
-        try {
-            return new Settings(read_settings());
-        } catch (const base::Error& error) {
-            std::fprintf(stderr, "kumihimo: error: %s\n  %s\n  Collective operations stay with the MPI library.\n",
-                         error.what(), error.advice().c_str());
-            return new Settings{{}, {}, 1, 0, 0, 0};
-        }
-    }();
-    return *settings;
-}
-
 Domain* Domain::of(MPI_Comm communicator) {
+    if (setting_up) return nullptr;
     Domain* domain = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(communicator, keyval(), &domain, &found) != MPI_SUCCESS) return nullptr;
     if (!found) {
+        const SettingUp guard;
         int inter = 1;
         PMPI_Comm_test_inter(communicator, &inter);
         domain = new Domain();
-        // Before it is opened: what opening calls finds it here and stays native.
         PMPI_Comm_set_attr(communicator, keyval(), domain);
         if (!inter) domain->open(communicator);
+    } else if (domain->calls_to_connect_ > 0) {
+        domain->count_call(communicator);
     }
     return domain->serves_ ? domain : nullptr;
 }
@@ -81,24 +61,45 @@ Torus Domain::torus() const {
 void Domain::open(MPI_Comm communicator) {
     PMPI_Comm_rank(communicator, &rank_);
     PMPI_Comm_size(communicator, &ranks_);
-    const std::size_t bytes = static_cast<std::size_t>(settings().work_limit);
-    bool failed = false;
-    if (!settings().selection.rules().empty() && bytes > 0) {
-        void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        failed = memory == MAP_FAILED;
-        if (!failed) work_ = static_cast<std::byte*>(memory);
-    }
-    unsigned long most[3] = {settings().fingerprint, ~settings().fingerprint, failed};
-    if (PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UNSIGNED_LONG, MPI_MAX, communicator) != MPI_SUCCESS) return;
+    const bool has_rules = !settings().rules.rules().empty();
+    if (settings().work_limit > 0) work_ = take_work_space(static_cast<std::size_t>(settings().work_limit));
+    unsigned long most[4] = {settings().fingerprint, ~settings().fingerprint, work_ == nullptr, !may_be_one_node(ranks_)};
+    if (PMPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_UNSIGNED_LONG, MPI_MAX, communicator) != MPI_SUCCESS) return;
     if (most[0] != ~most[1] && rank_ == 0)
         std::fprintf(
             stderr,
             "kumihimo: warning: ranks have different settings KUMIHIMO_COLL_*: collective operations stay with the MPI "
             "library.\n  Pass the settings to all nodes (Open MPI: -x NAME).\n");
-    if (most[0] != ~most[1] || most[2] != 0 || settings().selection.rules().empty()) return;
+    if (most[0] != ~most[1] || most[2] != 0) return;
+    one_node_ = most[3] == 0;
+    if (has_rules)
+        connect(communicator);
+    else if (one_node_)
+        calls_to_connect_ = calls_without_shared_memory;
+}
+
+void Domain::count_call(MPI_Comm communicator) {
+    if (--calls_to_connect_ > 0) return;
+    const SettingUp guard;
+    connect(communicator);
+}
+
+void Domain::connect(MPI_Comm communicator) {
     if (PMPI_Comm_dup(communicator, &messages_) != MPI_SUCCESS) return;
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);
-    serves_ = true;
+    node_ = NodeMessages::open(messages_);
+    one_node_ = one_node_ && node_ != nullptr && node_->ranks_here() == ranks_;
+    serves_ = !rules().rules().empty();
+    if (node_ != nullptr && rank_ == 0)
+        base::log(base::log_start, "collective operations: {} of {} ranks share memory with this one", node_->ranks_here(),
+                  ranks_);
+}
+
+int Domain::run(Source steps, Operands operands, std::size_t look_ahead) {
+    operands.work = work_;
+    operands.communicator = messages_;
+    operands.node = node_.get();
+    return run_.execute(std::move(steps), operands, look_ahead);
 }
 
 Domain::~Domain() {

@@ -1,37 +1,31 @@
-// What the executor keeps for a communicator of the program: one of its own for messages, work space, and that all ranks have
-// the same rules. Hangs on the communicator as an attribute and goes with it.
+// What the executor keeps for a communicator of the program: one of its own for messages, shared memory with the ranks of the
+// same machine, work space, and that all ranks have the same rules. Hangs on the communicator as an attribute and goes with it.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 
-#include "collectives/selection.hpp"
+#include "collectives/executor/known_calls.hpp"
+#include "collectives/executor/run.hpp"
+#include "collectives/executor/settings.hpp"
 
 namespace kumihimo::collectives {
 
-// The process's settings: KUMIHIMO_COLL_TUNE, _TABLE, _SHAPE, _SEGMENT, _WORK. Read once; wrong ones are told once and count as
-// none.
-struct Settings {
-    Selection selection;
-    Torus shape;
-    Bytes segment_bytes, work_limit;
-    std::size_t look_ahead;
-    unsigned long fingerprint;  // equal settings have equal ones
-};
-const Settings& settings();
-
 class Domain {
 public:
-    // Null: native collectives only. Collective over the communicator at its first call, which every rank must make at the same
-    // place; after that without communication.
+    // Null: native collectives only. Every rank must ask at every collective call; it communicates at the first one and, where
+    // only the rules for one node apply, at a later one.
     static Domain* of(MPI_Comm communicator);
 
-    MPI_Comm messages() const { return messages_; }
-    std::byte* work() const { return work_; }
+    const Selection& rules() const { return one_node_ ? settings().rules_one_node : settings().rules; }
     int rank() const { return rank_; }
     int ranks() const { return ranks_; }
     Torus torus() const;
+    KnownCalls& known_calls() { return known_calls_; }
+    // An MPI error code. Of the operands, what belongs to the domain is set here.
+    int run(Source steps, Operands operands, std::size_t look_ahead);
 
 private:
     Domain() = default;
@@ -39,11 +33,18 @@ private:
     static int keyval();
     static int release(MPI_Comm communicator, int keyval, void* domain, void* state);
     void open(MPI_Comm communicator);
+    void connect(MPI_Comm communicator);
+    void count_call(MPI_Comm communicator);
 
     MPI_Comm messages_ = MPI_COMM_NULL;
+    std::unique_ptr<NodeMessages> node_;
     std::byte* work_ = nullptr;
     int rank_ = 0, ranks_ = 1;
     bool serves_ = false;
+    bool one_node_ = false;     // all ranks share memory, and each has a processor
+    int calls_to_connect_ = 0;  // 0: connected, or never
+    KnownCalls known_calls_;
+    Run run_;
 };
 
 }  // namespace kumihimo::collectives

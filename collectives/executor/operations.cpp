@@ -51,14 +51,20 @@ Result reduction_of_blocks(Serving& serving, const void* send, void* receive, co
 }  // namespace
 
 Result Barrier(MPI_Comm comm) {
-    Serving serving(Operation::barrier, comm);
+    const Arguments arguments{Operation::barrier};
+    Result again;
+    if (repeat(arguments, comm, nullptr, nullptr, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving || !serving.choose(0)) return {};
     Region none;
     return serving.run(none, none);
 }
 
 Result Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-    Serving serving(Operation::broadcast, comm, root);
+    const Arguments arguments{Operation::broadcast, root, false, count, type};
+    Result again;
+    if (repeat(arguments, comm, nullptr, buffer, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving || wrong(count, type)) return {};
     serving.call.bytes = count * size_of(type);
     if (!serving.choose(serving.call.bytes)) return {};
@@ -70,13 +76,19 @@ Result Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm
 }
 
 Result Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-    Serving serving(Operation::reduce, comm, root);
+    const Arguments arguments{Operation::reduce, root, send == MPI_IN_PLACE, count, type, 0, MPI_DATATYPE_NULL, op};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving || wrong(count, type) || !serving.reduces(type, op)) return {};
     return reduction(serving, send, receive, count, type, serving.at_root());
 }
 
 Result Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-    Serving serving(Operation::allreduce, comm);
+    const Arguments arguments{Operation::allreduce, 0, send == MPI_IN_PLACE, count, type, 0, MPI_DATATYPE_NULL, op};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving || wrong(count, type) || !serving.reduces(type, op)) return {};
     return reduction(serving, send, receive, count, type, true);
 }
@@ -88,7 +100,10 @@ Result Reduce_scatter(const void* send, void* receive, const int counts[], MPI_D
 }
 
 Result Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-    Serving serving(Operation::reduce_scatter, comm);
+    const Arguments arguments{Operation::reduce_scatter, 0, send == MPI_IN_PLACE, count, type, 0, MPI_DATATYPE_NULL, op};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving || wrong(count, type) || !serving.reduces(type, op)) return {};
     const Bytes all = Bytes{count} * serving.ranks();
     serving.set_block(count * size_of(type));
@@ -101,7 +116,11 @@ Result Reduce_scatter_block(const void* send, void* receive, int count, MPI_Data
 
 Result Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                  MPI_Datatype receive_type, MPI_Comm comm) {
-    Serving serving(Operation::allgather, comm);
+    const Arguments arguments{Operation::allgather, 0,           send == MPI_IN_PLACE, send_count, send_type,
+                              receive_count,        receive_type};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     serving.call.in_place = send == MPI_IN_PLACE;
     if (!serving || wrong(receive_count, receive_type) || (!serving.call.in_place && wrong(send_count, send_type))) return {};
     serving.set_block(receive_count * size_of(receive_type));
@@ -138,7 +157,11 @@ Result Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void
 
 Result Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
               MPI_Datatype receive_type, int root, MPI_Comm comm) {
-    Serving serving(Operation::gather, comm, root);
+    const Arguments arguments{Operation::gather, root,          send == MPI_IN_PLACE, send_count,
+                              send_type,         receive_count, receive_type};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving) return {};
     const bool at_root = serving.at_root();
     serving.call.in_place = at_root && send == MPI_IN_PLACE;
@@ -178,7 +201,11 @@ Result Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* r
 
 Result Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, int root, MPI_Comm comm) {
-    Serving serving(Operation::scatter, comm, root);
+    const Arguments arguments{Operation::scatter, root,        receive == MPI_IN_PLACE, send_count, send_type,
+                              receive_count,      receive_type};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving) return {};
     const bool at_root = serving.at_root();
     serving.call.in_place = at_root && receive == MPI_IN_PLACE;
@@ -216,7 +243,10 @@ Result Scatterv(const void* send, const int send_counts[], const int displacemen
 
 Result Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                 MPI_Datatype receive_type, MPI_Comm comm) {
-    Serving serving(Operation::alltoall, comm);
+    const Arguments arguments{Operation::alltoall, 0, false, send_count, send_type, receive_count, receive_type};
+    Result again;
+    if (repeat(arguments, comm, send, receive, again)) return again;
+    Serving serving(arguments, comm);
     if (!serving || send == MPI_IN_PLACE || wrong(receive_count, receive_type) || wrong(send_count, send_type)) return {};
     serving.set_block(receive_count * size_of(receive_type));
     if (!serving.choose(serving.call.block_bytes)) return {};

@@ -12,17 +12,42 @@ struct Extent {
     explicit Extent(MPI_Datatype type) { PMPI_Type_get_extent(type, &lower, &extent); }
 };
 
+int combiner_of(MPI_Datatype type) {
+    int integers, addresses, types, combiner = MPI_UNDEFINED;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner;
+}
+
+// What a contiguous type is made of; a handle of our own unless it is predefined (MPI-4.0 5.1.13).
+struct Inner {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    explicit Inner(MPI_Datatype contiguous) {
+        int count = 0;
+        MPI_Aint no_address = 0;
+        PMPI_Type_get_contents(contiguous, 1, 0, 1, &count, &no_address, &type);
+    }
+    Inner(const Inner&) = delete;
+    Inner& operator=(const Inner&) = delete;
+    ~Inner() {
+        if (combiner_of(type) != MPI_COMBINER_NAMED) PMPI_Type_free(&type);
+    }
+};
+
 std::byte* at(const void* memory, MPI_Aint offset) {
     return static_cast<std::byte*>(const_cast<void*>(memory)) + offset;
 }
 
 }  // namespace
 
+bool is_predefined(MPI_Datatype type) {
+    return combiner_of(type) == MPI_COMBINER_NAMED;
+}
+
 bool is_plain(MPI_Datatype type) {
-    int integers, addresses, types, combiner = MPI_UNDEFINED;
-    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     const Extent extent(type);
-    return combiner == MPI_COMBINER_NAMED && extent.lower == 0 && extent.extent == size_of(type);
+    if (extent.lower != 0 || extent.extent != size_of(type)) return false;
+    const int combiner = combiner_of(type);
+    return combiner == MPI_COMBINER_NAMED || (combiner == MPI_COMBINER_CONTIGUOUS && is_plain(Inner(type).type));
 }
 
 Bytes size_of(MPI_Datatype type) {

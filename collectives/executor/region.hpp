@@ -12,9 +12,11 @@
 
 namespace kumihimo::collectives {
 
-// Whether the type is a predefined one without gaps. All ranks must see the same only where the standard wants equal types
-// (reductions); data that are moved may be described differently by each rank.
+// Whether elements of the type lie side by side without gaps: a predefined type, or a number of such side by side. All ranks
+// must see the same only where the standard wants equal types (reductions); data that are moved may be described differently
+// by each rank.
 bool is_plain(MPI_Datatype type);
+bool is_predefined(MPI_Datatype type);
 Bytes size_of(MPI_Datatype type);
 
 class Region {

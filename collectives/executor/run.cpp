@@ -1,11 +1,9 @@
 #include "collectives/executor/run.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <cstring>
-#include <utility>
-
-#include "base/wait.hpp"
 
 namespace kumihimo::collectives {
 
@@ -44,37 +42,64 @@ private:
 
 }  // namespace
 
-Run::Run(Steps steps, const Operands& operands, std::size_t look_ahead)
-    : steps_(std::move(steps)), operands_(operands), window_(std::max<std::size_t>(look_ahead, least_window)) {}
-
-int Run::execute() {
-    while (error_ == MPI_SUCCESS) {
-        read();
+int Run::execute(Source steps, const Operands& operands, std::size_t look_ahead) {
+    begin(operands, look_ahead);
+    long polls = 0;
+    for (base::Waiting waiting; error_ == MPI_SUCCESS;) {
+        read(steps);
         if (low_ == end_) return MPI_SUCCESS;
-        if (!start_all() && error_ == MPI_SUCCESS) error_ = await();
+        if (changed_) start_ready();
+        advance_node();
+        test_messages();
+        if (changed_)
+            waiting = {};
+        else
+            idle(waiting, ++polls);
     }
     abandon();
     return error_;
 }
 
-void Run::read() {
+void Run::begin(const Operands& operands, std::size_t look_ahead) {
+    operands_ = operands;
+    window_.resize(std::bit_ceil(std::max<std::size_t>(look_ahead, least_window)));
+    low_ = end_ = 0;
+    read_all_ = false;
+    error_ = MPI_SUCCESS;
+    waiting_.clear();
+    by_node_.clear();
+}
+
+void Run::read(Source& steps) {
     while (!read_all_ && end_ - low_ < static_cast<StepIndex>(window_.size())) {
-        const Step* const step = steps_.next();
+        const Step* const step = steps.next();
         read_all_ = step == nullptr;
-        if (step != nullptr) pending(end_++) = {*step};
+        if (step == nullptr) return;
+        pending(end_) = {*step, State::waiting, {}};
+        waiting_.push_back(end_++);
+        changed_ = true;
     }
 }
 
-// One pass over the steps in view. Whether any of them is complete now, so that more can be read or started.
-bool Run::start_all() {
-    bool moved = false;
-    for (StepIndex i = low_; i < end_ && error_ == MPI_SUCCESS; ++i) {
-        Pending& next = pending(i);
-        if (next.state != State::waiting || !ready(next.step) || overtakes(next.step, i)) continue;
-        error_ = start(next, i);
-        moved = moved || next.state == State::done;
+// One pass over the steps that have not started. Messages first: while this rank copies and combines, others can read what it
+// sends.
+void Run::start_ready() {
+    changed_ = false;
+    local_.clear();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const StepIndex index = waiting_[i];
+        const Step& step = pending(index).step;
+        if (error_ == MPI_SUCCESS && ready(step) && !overtakes(step, kept))
+            start(index);
+        else
+            waiting_[kept++] = index;
     }
-    return moved;
+    waiting_.resize(kept);
+    for (std::size_t i = 0; i < local_.size() && error_ == MPI_SUCCESS; ++i) {
+        error_ = combine(pending(local_[i]).step);
+        finish(local_[i]);
+    }
 }
 
 bool Run::ready(const Step& step) {
@@ -84,37 +109,99 @@ bool Run::ready(const Step& step) {
     return true;
 }
 
-// Messages of a channel are started in their order (schedule.hpp).
-bool Run::overtakes(const Step& step, StepIndex index) {
+// Messages of a channel are started in their order (schedule.hpp): after those of the first `waiting` steps that wait.
+bool Run::overtakes(const Step& step, std::size_t waiting) {
     if (step.action != Action::send && step.action != Action::receive) return false;
-    for (StepIndex i = low_; i < index; ++i) {
-        const Pending& earlier = pending(i);
-        if (earlier.state == State::waiting && earlier.step.action == step.action && earlier.step.peer == step.peer &&
-            earlier.step.channel == step.channel)
-            return true;
-    }
-    return false;
+    const auto same = [&](StepIndex i) {
+        const Step& other = pending(i).step;
+        return other.action == step.action && other.peer == step.peer && other.channel == step.channel;
+    };
+    const auto in_the_way = [&](StepIndex i) { return same(i) && !NodeMessages::begun(pending(i).transfer); };
+    return std::any_of(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(waiting), same) ||
+           std::any_of(by_node_.begin(), by_node_.end(), in_the_way);
 }
 
-int Run::start(Pending& next, StepIndex index) {
-    const Step& step = next.step;
+void Run::start(StepIndex index) {
+    Pending& next = pending(index);
     next.state = State::started;
-    if (step.action == Action::copy || step.action == Action::reduce) {
-        const int code = combine(step);
-        finish(index);
-        return code;
+    if (next.step.action == Action::copy || next.step.action == Action::reduce)
+        local_.push_back(index);
+    else if (!by_node(next.step))
+        send_or_receive(index);
+    else if (next.step.action == Action::receive || !transfer(index))
+        by_node_.push_back(index);
+}
+
+bool Run::by_node(const Step& step) const {
+    return operands_.node != nullptr && operands_.node->reaches(step.peer);
+}
+
+// One attempt; true: complete.
+bool Run::transfer(StepIndex index) {
+    Pending& message = pending(index);
+    const Step& step = message.step;
+    const bool complete =
+        step.action == Action::send
+            ? operands_.node->send(message.transfer, step.peer, step.channel, source(step.from), step.from.bytes)
+            : operands_.node->receive(message.transfer, step.peer, step.channel, target(step.to), step.to.bytes);
+    if (message.transfer.failed) error_ = MPI_ERR_OTHER;
+    if (complete) finish(index);
+    return complete;
+}
+
+void Run::advance_node() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < by_node_.size(); ++i) {
+        const StepIndex index = by_node_[i];
+        const bool had_begun = NodeMessages::begun(pending(index).transfer);
+        if (transfer(index)) continue;
+        changed_ = changed_ || had_begun != NodeMessages::begun(pending(index).transfer);  // the next one may follow
+        by_node_[kept++] = index;
     }
+    by_node_.resize(kept);
+}
+
+void Run::send_or_receive(StepIndex index) {
+    const Step& step = pending(index).step;
     const bool sends = step.action == Action::send;
     const Length length(sends ? step.from.bytes : step.to.bytes);
     MPI_Request request = MPI_REQUEST_NULL;
-    const int code = sends ? PMPI_Isend(source(step.from), length.count(), length.type(), step.peer, step.channel,
-                                        operands_.communicator, &request)
-                           : PMPI_Irecv(target(step.to), length.count(), length.type(), step.peer, step.channel,
-                                        operands_.communicator, &request);
-    if (code != MPI_SUCCESS) return code;
+    error_ = sends ? PMPI_Isend(source(step.from), length.count(), length.type(), step.peer, step.channel,
+                                operands_.communicator, &request)
+                   : PMPI_Irecv(target(step.to), length.count(), length.type(), step.peer, step.channel, operands_.communicator,
+                                &request);
+    if (error_ != MPI_SUCCESS) return;
     requests_.push_back(request);
     of_request_.push_back(index);
-    return MPI_SUCCESS;
+}
+
+void Run::test_messages() {
+    if (requests_.empty() || error_ != MPI_SUCCESS) return;
+    int count = 0;
+    completed_.resize(requests_.size());
+    error_ =
+        PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, completed_.data(), MPI_STATUSES_IGNORE);
+    if (error_ != MPI_SUCCESS || count <= 0) return;
+    for (int i = 0; i < count; ++i) finish(of_request_[static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)])]);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+        if (requests_[i] != MPI_REQUEST_NULL) {
+            of_request_[kept] = of_request_[i];
+            requests_[kept++] = requests_[i];
+        }
+    requests_.resize(kept);
+    of_request_.resize(kept);
+}
+
+// Gives the processor away where there are more ranks than processors. Who waits in a collective operation goes on with
+// everything else that the MPI library has to do (MPI-4.0 3.7.4): the others may be waiting for that before they come here.
+void Run::idle(base::Waiting& waiting, long polls) const {
+    constexpr long polls_between_progress = 32;
+    if (requests_.empty() && polls % polls_between_progress == 0) {
+        int found = 0;
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, operands_.communicator, &found, MPI_STATUS_IGNORE);
+    }
+    waiting.step();
 }
 
 int Run::combine(const Step& step) {
@@ -126,31 +213,9 @@ int Run::combine(const Step& step) {
     return PMPI_Reduce_local(source(step.from), target(step.to), count, operands_.element, operands_.operation);
 }
 
-// Until at least one message is complete. Gives the processor away where there are more ranks than processors.
-int Run::await() {
-    int count = 0;
-    completed_.resize(requests_.size());
-    for (base::Waiting waiting; count == 0;) {
-        const int code =
-            PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, completed_.data(), MPI_STATUSES_IGNORE);
-        if (code != MPI_SUCCESS) return code;
-        if (count == 0) waiting.step();
-    }
-    if (count == MPI_UNDEFINED) return MPI_ERR_INTERN;  // a schedule that waits for nothing: the tests know none
-    for (int i = 0; i < count; ++i) finish(of_request_[static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)])]);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < requests_.size(); ++i)
-        if (requests_[i] != MPI_REQUEST_NULL) {
-            of_request_[kept] = of_request_[i];
-            requests_[kept++] = requests_[i];
-        }
-    requests_.resize(kept);
-    of_request_.resize(kept);
-    return MPI_SUCCESS;
-}
-
 void Run::finish(StepIndex index) {
     pending(index).state = State::done;
+    changed_ = true;
     while (low_ < end_ && pending(low_).state == State::done) ++low_;
 }
 
@@ -166,6 +231,7 @@ void Run::abandon() {
         }
     }
     requests_.clear();
+    of_request_.clear();
 }
 
 const std::byte* Run::source(const Span& span) const {

@@ -1,13 +1,18 @@
-// Runs one rank's schedule by MPI: looks a number of steps ahead, starts each as soon as what it waits for is complete, keeps
-// all its messages under way at the same time. Blocking; needs no thread of its own and works under every thread level, since
-// all state is here.
+// Runs one rank's schedule: looks a number of steps ahead, starts each as soon as what it waits for is complete, keeps all its
+// messages under way at the same time. Messages to ranks of the same machine go through shared memory, all others by MPI.
+// Blocking; needs no thread of its own and works under every thread level, since all state is here.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "base/wait.hpp"
+#include "collectives/executor/node_messages.hpp"
 #include "collectives/steps.hpp"
 
 namespace kumihimo::collectives {
@@ -18,45 +23,71 @@ struct Operands {
     std::byte* receive = nullptr;
     std::byte* work = nullptr;
     MPI_Comm communicator = MPI_COMM_NULL;  // carries nothing else
+    NodeMessages* node = nullptr;           // nor does this; null: all messages by MPI
     MPI_Datatype element = MPI_BYTE;        // of reductions
     Bytes element_bytes = 1;
     MPI_Op operation = MPI_OP_NULL;
 };
 
+// A schedule to be run: computed while it is read, or known as a whole.
+class Source {
+public:
+    explicit Source(Steps steps) : steps_(std::move(steps)) {}
+    explicit Source(std::span<const Step> whole) : whole_(whole) {}
+    const Step* next() {  // null at the end
+        if (steps_) return steps_->next();
+        return place_ < whole_.size() ? &whole_[place_++] : nullptr;
+    }
+
+private:
+    std::optional<Steps> steps_;
+    std::span<const Step> whole_;
+    std::size_t place_ = 0;
+};
+
+// Its memory is kept from one run to the next.
 class Run {
 public:
-    Run(Steps steps, const Operands& operands, std::size_t look_ahead);
-
     // An MPI error code. After an error no message is under way any more that could touch memory of this rank.
-    int execute();
+    int execute(Source steps, const Operands& operands, std::size_t look_ahead);
 
 private:
     enum class State : char { waiting, started, done };
     struct Pending {
         Step step;
         State state = State::waiting;
+        Transfer transfer;  // of messages through shared memory
     };
 
-    Pending& pending(StepIndex index) { return window_[static_cast<std::size_t>(index) % window_.size()]; }
-    void read();
-    bool start_all();
+    Pending& pending(StepIndex index) { return window_[static_cast<std::size_t>(index) & (window_.size() - 1)]; }
+    void begin(const Operands& operands, std::size_t look_ahead);
+    void read(Source& steps);
+    void start_ready();
     bool ready(const Step& step);
-    bool overtakes(const Step& step, StepIndex index);
-    int start(Pending& pending, StepIndex index);
+    bool overtakes(const Step& step, std::size_t waiting);
+    void start(StepIndex index);
+    bool by_node(const Step& step) const;
+    bool transfer(StepIndex index);
+    void advance_node();
+    void send_or_receive(StepIndex index);
+    void test_messages();
+    void idle(base::Waiting& waiting, long polls) const;
     int combine(const Step& step);
-    int await();
     void finish(StepIndex index);
     void abandon();
 
     const std::byte* source(const Span& span) const;
     std::byte* target(const Span& span) const;
 
-    Steps steps_;
     Operands operands_;
-    std::vector<Pending> window_;  // steps [low_, end_), step i in place i % size
+    std::vector<Pending> window_;  // steps [low_, end_), step i in place i % size, which is a power of two
     StepIndex low_ = 0, end_ = 0;
     bool read_all_ = false;
+    bool changed_ = false;  // since steps were last looked through for some that can start
     int error_ = MPI_SUCCESS;
+    std::vector<StepIndex> waiting_;  // not started, in their order
+    std::vector<StepIndex> local_;    // copies and reductions that can be done
+    std::vector<StepIndex> by_node_;  // under way through shared memory, in their order
     std::vector<MPI_Request> requests_;
     std::vector<StepIndex> of_request_;
     std::vector<int> completed_;

@@ -8,7 +8,7 @@ namespace kumihimo::collectives::execute {
 
 namespace {
 
-bool is_predefined(MPI_Op op) {
+bool is_predefined_operation(MPI_Op op) {
     const MPI_Op predefined[] = {MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
                                  MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
     return std::find(std::begin(predefined), std::end(predefined), op) != std::end(predefined);
@@ -28,12 +28,49 @@ bool allowed(MPI_Datatype type, MPI_Op op) {
     return true;
 }
 
+bool is_simple(MPI_Datatype type) {
+    return type == MPI_DATATYPE_NULL || (is_predefined(type) && is_plain(type));
+}
+
+// Only of arguments that count on this rank: others may be anything (MPI-4.0 6.5, 6.6).
+bool has_simple_types(const Arguments& arguments, bool at_root) {
+    const bool in_place = arguments.in_place && at_root;
+    switch (arguments.operation) {
+        case Operation::gather:
+            return (in_place || is_simple(arguments.type)) && (!at_root || is_simple(arguments.receive_type));
+        case Operation::scatter:
+            return (!at_root || is_simple(arguments.type)) && (in_place || is_simple(arguments.receive_type));
+        case Operation::allgather:
+            return (arguments.in_place || is_simple(arguments.type)) && is_simple(arguments.receive_type);
+        default:
+            return is_simple(arguments.type) && is_simple(arguments.receive_type);
+    }
+}
+
 }  // namespace
+
+bool repeat(const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result) {
+    Domain* const domain = comm == MPI_COMM_NULL ? nullptr : Domain::of(comm);
+    if (domain == nullptr) return true;
+    const KnownCall* const known = domain->known_calls().find(arguments);
+    if (known == nullptr) return false;
+    if (known->algorithm == nullptr) return true;
+    Operands operands = known->operands;
+    operands.send = static_cast<const std::byte*>(send);
+    operands.receive = static_cast<std::byte*>(receive);
+    result = domain->run(Source(known->steps), operands, known->steps.size());
+    if (*result != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, *result);
+    return true;
+}
+
+Serving::Serving(const Arguments& arguments, MPI_Comm comm) : Serving(arguments.operation, comm, arguments.root) {
+    arguments_ = arguments;
+}
 
 Serving::Serving(Operation operation, MPI_Comm comm, int root) : comm_(comm) {
     if (comm == MPI_COMM_NULL) return;
     Domain* const domain = Domain::of(comm);
-    if (domain == nullptr || !settings().selection.has(operation) || root < 0 || root >= domain->ranks()) return;
+    if (domain == nullptr || !domain->rules().has(operation) || root < 0 || root >= domain->ranks()) return;
     domain_ = domain;
     call.operation = operation;
     call.ranks = domain->ranks();
@@ -46,7 +83,8 @@ Serving::Serving(Operation operation, MPI_Comm comm, int root) : comm_(comm) {
 
 bool Serving::reduces(MPI_Datatype type, MPI_Op op) {
     if (type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP) return false;
-    if (!is_plain(type) || size_of(type) == 0 || (is_predefined(op) && !allowed(type, op))) return false;
+    if (!is_plain(type) || size_of(type) == 0) return false;
+    if (is_predefined_operation(op) && !(is_predefined(type) && allowed(type, op))) return false;
     int commutes = 0;
     PMPI_Op_commutative(op, &commutes);
     call.commutative = commutes != 0;
@@ -61,16 +99,34 @@ void Serving::set_block(Bytes bytes) {
 }
 
 bool Serving::choose(std::optional<Bytes> size) {
-    algorithm_ = settings().selection.choose(call, size);
+    algorithm_ = domain_->rules().choose(call, size);
     if (algorithm_ != nullptr && call.rank == 0)
         base::log(base::log_start, "{} on {} ranks by {}", name_of(call.operation), call.ranks, algorithm_->name);
+    remember();
     return algorithm_ != nullptr;
 }
 
+// Calls that differ in nothing that counts (executor/known_calls.hpp).
+void Serving::remember() {
+    if (!arguments_ || (op_ != MPI_OP_NULL && !is_predefined_operation(op_))) return;
+    if (!has_simple_types(*arguments_, at_root())) return;
+    domain_->known_calls().remember(*arguments_, algorithm_, call, operands());
+}
+
+Operands Serving::operands() const {
+    Operands operands;
+    operands.element = type_;
+    operands.element_bytes = call.element_bytes;
+    operands.operation = op_;
+    return operands;
+}
+
 int Serving::run(Region& send, Region& receive) {
-    const Operands operands{send.bytes(), receive.bytes(), domain_->work(), domain_->messages(), type_, call.element_bytes,
-                            op_};
-    const int code = Run(schedule(*algorithm_, call), operands, settings().look_ahead).execute();
+    Operands all = operands();
+    all.send = send.bytes();
+    all.receive = receive.bytes();
+    const int code =
+        domain_->run(Source(schedule(*algorithm_, call)), all, std::max(settings().look_ahead, look_ahead(*algorithm_, call)));
     if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm_, code);
     return code;
 }

@@ -4,14 +4,17 @@
 #include "collectives/executor/domain.hpp"
 #include "collectives/executor/operations.hpp"
 #include "collectives/executor/region.hpp"
-#include "collectives/executor/run.hpp"
 
 namespace kumihimo::collectives::execute {
 
+// Whether there was such a call before; it is done then, with that result.
+bool repeat(const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result);
+
 class Serving {
 public:
-    // Every call of a collective function must come here first: the first on a communicator is collective.
+    // Every call of a collective function must come here or to repeat() first: the first on a communicator is collective.
     Serving(Operation operation, MPI_Comm comm, int root = 0);
+    Serving(const Arguments& arguments, MPI_Comm comm);  // to be remembered
 
     Call call;  // to be completed before choose()
     int rank() const { return call.rank; }
@@ -30,8 +33,12 @@ public:
     int run(Region& send, Region& receive);
 
 private:
+    Operands operands() const;
+    void remember();
+
     MPI_Comm comm_;
     Domain* domain_ = nullptr;
+    std::optional<Arguments> arguments_;
     const Algorithm* algorithm_ = nullptr;
     MPI_Datatype type_ = MPI_BYTE;
     MPI_Op op_ = MPI_OP_NULL;

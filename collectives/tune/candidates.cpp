@@ -1,8 +1,9 @@
 #include "collectives/tune/candidates.hpp"
 
-#include <algorithm>
+#include <string>
 
-#include "collectives/executor/run.hpp"
+#include "collectives/executor/operations.hpp"
+#include "collectives/executor/settings.hpp"
 
 namespace kumihimo::collectives::tune {
 
@@ -14,17 +15,21 @@ bool of_vector(Operation operation) {
     return operation == broadcast || operation == reduce || operation == allreduce;
 }
 
+// By the schedule that the rules say, else by the MPI library.
+template <typename Ours, typename Native, typename... Arguments>
+void call(bool by_rules, Ours&& ours, Native&& native, Arguments... arguments) {
+    if (!by_rules || !ours(arguments...)) native(arguments...);
+}
+
 }  // namespace
 
-Trial::Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus, Bytes segment_bytes, Bytes work_limit)
-    : comm_(comm) {
-    MPI_Comm_dup(comm, &messages_);
+Trial::Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus) : comm_(comm) {
     MPI_Comm_rank(comm, &call_.rank);
     MPI_Comm_size(comm, &call_.ranks);
     call_.operation = operation;
     call_.torus = torus;
-    call_.segment_bytes = segment_bytes;
-    call_.work_limit = work_limit;
+    call_.segment_bytes = settings().segment_bytes;
+    call_.work_limit = settings().work_limit;
     call_.element_bytes = sizeof(double);
     if (of_vector(operation))
         call_.bytes = bytes;
@@ -34,69 +39,46 @@ Trial::Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus
         static_cast<std::size_t>(bytes) * (of_vector(operation) ? 1 : static_cast<std::size_t>(call_.ranks));
     send_.resize(all);
     receive_.resize(all);
-    Bytes work = 0;
-    for (const Algorithm& algorithm : algorithms()) {
-        if (algorithm.operation != operation || !usable(algorithm, call_)) continue;
-        candidates_.push_back(&algorithm);
-        work = std::max(work, work_bytes(algorithm, call_));
-    }
-    work_.resize(static_cast<std::size_t>(work));
-}
-
-Trial::~Trial() {
-    MPI_Comm_free(&messages_);
+    for (const Algorithm& algorithm : algorithms())
+        if (algorithm.operation == operation && usable(algorithm, call_)) candidates_.push_back(&algorithm);
 }
 
 double Trial::measure(const Algorithm* candidate) {
+    if (candidate != nullptr) replace_rules(std::string(name_of(call_.operation)) + ":@" + candidate->name);
     MPI_Barrier(comm_);
     double seconds = -MPI_Wtime();
-    if (candidate == nullptr)
-        native();
-    else
-        ours(*candidate);
+    run(candidate != nullptr);
     seconds += MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
     return seconds;
 }
 
-void Trial::ours(const Algorithm& algorithm) {
-    const Operands operands{send_.data(), receive_.data(), work_.data(), messages_, MPI_DOUBLE, sizeof(double), MPI_SUM};
-    Run(schedule(algorithm, call_), operands, 64).execute();
-}
-
-void Trial::native() {
-    const bool root = call_.rank == 0;
+void Trial::run(bool by_rules) {
     void *const send = send_.data(), *const receive = receive_.data();
+    void* const at_root = call_.rank == 0 ? receive : nullptr;
     const int vector = static_cast<int>(call_.bytes / call_.element_bytes);
     const int block = static_cast<int>(call_.block_bytes / call_.element_bytes);
+    const MPI_Datatype type = MPI_DOUBLE;
     switch (call_.operation) {
         case broadcast:
-            MPI_Bcast(receive, vector, MPI_DOUBLE, 0, comm_);
-            break;
+            return call(by_rules, execute::Bcast, MPI_Bcast, receive, vector, type, 0, comm_);
         case reduce:
-            MPI_Reduce(send, root ? receive : nullptr, vector, MPI_DOUBLE, MPI_SUM, 0, comm_);
-            break;
+            return call(by_rules, execute::Reduce, MPI_Reduce, send, at_root, vector, type, MPI_SUM, 0, comm_);
         case allreduce:
-            MPI_Allreduce(send, receive, vector, MPI_DOUBLE, MPI_SUM, comm_);
-            break;
+            return call(by_rules, execute::Allreduce, MPI_Allreduce, send, receive, vector, type, MPI_SUM, comm_);
         case reduce_scatter:
-            MPI_Reduce_scatter_block(send, receive, block, MPI_DOUBLE, MPI_SUM, comm_);
-            break;
+            return call(by_rules, execute::Reduce_scatter_block, MPI_Reduce_scatter_block, send, receive, block, type, MPI_SUM,
+                        comm_);
         case allgather:
-            MPI_Allgather(send, block, MPI_DOUBLE, receive, block, MPI_DOUBLE, comm_);
-            break;
+            return call(by_rules, execute::Allgather, MPI_Allgather, send, block, type, receive, block, type, comm_);
         case gather:
-            MPI_Gather(send, block, MPI_DOUBLE, receive, block, MPI_DOUBLE, 0, comm_);
-            break;
+            return call(by_rules, execute::Gather, MPI_Gather, send, block, type, receive, block, type, 0, comm_);
         case scatter:
-            MPI_Scatter(send, block, MPI_DOUBLE, receive, block, MPI_DOUBLE, 0, comm_);
-            break;
+            return call(by_rules, execute::Scatter, MPI_Scatter, send, block, type, receive, block, type, 0, comm_);
         case alltoall:
-            MPI_Alltoall(send, block, MPI_DOUBLE, receive, block, MPI_DOUBLE, comm_);
-            break;
+            return call(by_rules, execute::Alltoall, MPI_Alltoall, send, block, type, receive, block, type, comm_);
         case barrier:
-            MPI_Barrier(comm_);
-            break;
+            return call(by_rules, execute::Barrier, MPI_Barrier, comm_);
     }
 }
 

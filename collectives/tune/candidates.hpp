@@ -12,11 +12,8 @@ namespace kumihimo::collectives::tune {
 
 class Trial {
 public:
-    // bytes: of the vector or of a block, a multiple of a double's. Messages and work space are taken from here too.
-    Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus, Bytes segment_bytes, Bytes work_limit);
-    ~Trial();
-    Trial(const Trial&) = delete;
-    Trial& operator=(const Trial&) = delete;
+    // bytes: of the vector or of a block, a multiple of a double's.
+    Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus);
 
     // null (native) first, then the algorithms that can be used.
     const std::vector<const Algorithm*>& candidates() const { return candidates_; }
@@ -24,13 +21,12 @@ public:
     double measure(const Algorithm* candidate);
 
 private:
-    void native();
-    void ours(const Algorithm& algorithm);
+    void run(bool by_rules);
 
     Call call_;
-    MPI_Comm comm_, messages_ = MPI_COMM_NULL;
+    MPI_Comm comm_;
     std::vector<const Algorithm*> candidates_{nullptr};
-    std::vector<std::byte> send_, receive_, work_;
+    std::vector<std::byte> send_, receive_;
 };
 
 }  // namespace kumihimo::collectives::tune

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 
 #include "base/error.hpp"
@@ -23,6 +24,7 @@ using namespace kumihimo::collectives;
 struct Options {
     Bytes largest = 1 << 20;  // of a vector; of all blocks together
     int repetitions = 30;
+    bool all = false;  // what every candidate took, as comments
 };
 
 struct World {
@@ -43,21 +45,34 @@ World find_world() {
     return world;
 }
 
-tune::Choice compare(tune::Trial& trial, int repetitions) {
+// samples[c]: seconds of candidate c.
+std::vector<std::vector<double>> measure(tune::Trial& trial, int repetitions) {
     std::vector<std::vector<double>> samples(trial.candidates().size());
     for (int i = -2; i < repetitions; ++i)  // the first two warm up
         for (std::size_t candidate = 0; candidate < samples.size(); ++candidate) {
             const double seconds = trial.measure(trial.candidates()[candidate]);
             if (i >= 0) samples[candidate].push_back(seconds);
         }
-    return tune::choose(std::move(samples));
+    return samples;
+}
+
+void print_medians(const tune::Trial& trial, std::vector<std::vector<double>> samples, const char* operation, Bytes bytes) {
+    std::printf("# %s %lld:", operation, static_cast<long long>(bytes));
+    for (std::size_t candidate = 0; candidate < samples.size(); ++candidate) {
+        std::vector<double>& seconds = samples[candidate];
+        std::sort(seconds.begin(), seconds.end());
+        const Algorithm* const algorithm = trial.candidates()[candidate];
+        std::printf(" %s %.2f", algorithm == nullptr ? "native" : algorithm->name, seconds[seconds.size() / 2] * 1e6);
+    }
+    std::printf(" us\n");
 }
 
 // The rule for sizes [bytes, next), if any algorithm is worth it.
-std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, const World& world, int repetitions) {
-    tune::Trial trial(operation, bytes, MPI_COMM_WORLD, world.torus, base::setting_number("KUMIHIMO_COLL_SEGMENT"),
-                      base::setting_number("KUMIHIMO_COLL_WORK"));
-    const tune::Choice choice = compare(trial, repetitions);
+std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, const World& world, const Options& options) {
+    tune::Trial trial(operation, bytes, MPI_COMM_WORLD, world.torus);
+    const std::vector<std::vector<double>> samples = measure(trial, options.repetitions);
+    if (options.all && world.rank == 0) print_medians(trial, samples, name_of(operation), bytes);
+    const tune::Choice choice = tune::choose(samples);
     if (choice.candidate == 0) return std::nullopt;
     Rule rule{operation, bytes == sizeof(double) ? 0 : bytes, next - 1, world.ranks, world.ranks};
     rule.algorithm = trial.candidates()[static_cast<std::size_t>(choice.candidate)];
@@ -76,7 +91,7 @@ void tune_all(const Options& options, const World& world) {
         const Bytes largest = whole ? options.largest : options.largest / world.ranks;
         for (Bytes bytes = sizeof(double); bytes <= largest; bytes *= 4) {
             const bool once = operation == Operation::barrier;
-            const auto rule = tune_size(operation, once ? 0 : bytes, once ? 1 : 4 * bytes, world, options.repetitions);
+            const auto rule = tune_size(operation, once ? 0 : bytes, once ? 1 : 4 * bytes, world, options);
             if (rule && world.rank == 0) std::printf("%s\n", text(*rule).c_str());
             std::fflush(stdout);
             if (once) break;
@@ -85,11 +100,16 @@ void tune_all(const Options& options, const World& world) {
 }
 
 constexpr const char* usage =
-    "usage: mpiexec -n N kumihimo-coll-tune [LARGEST_BYTES [REPETITIONS]] > TABLE\n"
-    "Prints rules for KUMIHIMO_COLL_TABLE; KUMIHIMO_COLL_SHAPE is the network's shape.\n";
+    "usage: mpiexec -n N kumihimo-coll-tune [--all] [LARGEST_BYTES [REPETITIONS]] > TABLE\n"
+    "Prints rules for KUMIHIMO_COLL_TABLE; KUMIHIMO_COLL_SHAPE is the network's shape. --all: and as comments what every\n"
+    "algorithm took.\n";
 
 std::optional<Options> read_options(int argc, char** argv) {
     Options options;
+    if (argc > 1 && std::strcmp(argv[1], "--all") == 0) {
+        options.all = true;
+        --argc, ++argv;
+    }
     if (argc > 1) options.largest = std::atoll(argv[1]);
     if (argc > 2) options.repetitions = std::atoi(argv[2]);
     if (argc > 3 || options.largest < 8 || options.largest > (1 << 30) || options.repetitions < 4) return std::nullopt;

@@ -1,0 +1,51 @@
+// What was done at earlier calls with the same arguments: programs repeat their calls, and a short message takes less time than
+// finding out how to send it.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <vector>
+
+#include "collectives/algorithms.hpp"
+#include "collectives/executor/run.hpp"
+
+namespace kumihimo::collectives {
+
+// Of a function whose blocks are all of one size; what it does not have stays as it is here. What is the same in two calls on a
+// rank is so on all ranks, as far as it decides who does the call.
+struct Arguments {
+    Operation operation = Operation::barrier;
+    int root = 0;
+    bool in_place = false;
+    int count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int receive_count = 0;
+    MPI_Datatype receive_type = MPI_DATATYPE_NULL;
+    MPI_Op op = MPI_OP_NULL;
+
+    bool operator==(const Arguments&) const = default;
+};
+
+struct KnownCall {
+    Arguments arguments;
+    unsigned long rules = 0;  // under which it was chosen
+    bool valid = false;
+    const Algorithm* algorithm = nullptr;  // null: native
+    Operands operands;                     // without buffers
+    std::vector<Step> steps;               // all
+};
+
+class KnownCalls {
+public:
+    // Null: nothing is known.
+    const KnownCall* find(const Arguments& arguments) const;
+    // Only calls whose types and operations are predefined: others may become something else under the same handle. Long
+    // schedules are not kept.
+    void remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands);
+
+private:
+    std::array<KnownCall, 16> calls_;
+};
+
+}  // namespace kumihimo::collectives
