@@ -97,7 +97,7 @@ constexpr Setting table[] = {
      "libkumihimo_coll: a file of such rules, with scores, that all nodes can read (kumihimo-coll-tune writes it); auto: what "
      "is "
      "known to be faster than the MPI library where all ranks share memory; none: no rules but those of KUMIHIMO_COLL_TUNE."},
-    {"KUMIHIMO_COLL_ONE_COPY", "16k",
+    {"KUMIHIMO_COLL_ONE_COPY", "5k",
      "libkumihimo_coll: length in bytes from which on messages inside a machine are read from where they lie, where that is "
      "permitted; shorter ones are copied through shared memory."},
     {"KUMIHIMO_COLL_SHAPE", "",

@@ -2,8 +2,30 @@
 
 namespace kumihimo::collectives {
 
-std::string one_node_rules(const std::string&) {
-    return "";
+namespace {
+
+// Measured for two ranks, so that they hold for two. Where an upper size is given, the MPI library copies as few times and is
+// as fast beyond it.
+constexpr const char* everywhere = R"(
+bcast:0-64k:2-2:@binomial=115
+reduce:0-16k:2-2:@binomial=130
+allreduce:0-512k:2-2:@recursive_doubling=130
+allreduce:512k-inf:2-2:@ring=120
+reduce_scatter:0-256k:2-2:@ring=130
+allgather:0-64k:2-2:@recursive_doubling=115
+gather:0-64k:2-2:@linear=115
+scatter:0-inf:2-2:@linear=120
+alltoall:0-64k:2-2:@linear=115
+barrier:0-inf:2-2:@dissemination=130
+)";
+
+constexpr const char* with_openmpi = "reduce_scatter:0-inf:2-2:@ring=130";
+constexpr const char* with_mpich = "reduce:0-inf:2-2:@binomial=130 allgather:0-1M:2-2:@recursive_doubling=120";
+
+}  // namespace
+
+std::string one_node_rules(const std::string& family) {
+    return std::string(everywhere) + (family == "openmpi" ? with_openmpi : family == "mpich" ? with_mpich : "");
 }
 
 }  // namespace kumihimo::collectives

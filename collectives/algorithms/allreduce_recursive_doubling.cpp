@@ -30,22 +30,25 @@ Steps allreduce_recursive_doubling(Call call) {
         co_yield receive(call.rank + 1, result, sent);
         co_return;
     }
-    Span sum = result, other = call.work(0);
+    // The sum moves from one place to the other: what arrives becomes sum (operation) it. Only where it must be the other way
+    // round is the input copied.
+    Span sum = call.vector(call.input()), other = call.in_place ? call.work(0) : result;
     After ready;
-    if (!call.in_place) ready = co_yield copy(call.vector(Buffer::send), sum);
-    if (paired) {
-        const StepIndex got = co_yield receive(call.rank - 1, other);
-        ready = co_yield reduce(other, sum, After({got, got}, ready.intervals[0]));
-    }
     const int me = group.number(call.rank);
-    for (int distance = 1; distance < group.size; distance *= 2) {
-        const int partner = group.rank(me ^ distance);
-        const StepIndex sent = co_yield send(partner, sum, ready);
-        const StepIndex got = co_yield receive(partner, other, ready);
-        const bool theirs_first = partner < call.rank;
-        const After both(Interval{sent, got});
+    for (int distance = paired ? 0 : 1; distance < group.size; distance = distance == 0 ? 1 : 2 * distance) {
+        const int partner = distance == 0 ? call.rank - 1 : group.rank(me ^ distance);
+        const bool theirs_first = partner < call.rank && !call.commutative;
+        After both = ready;
+        if (distance > 0) both.add(co_yield send(partner, sum, ready));
+        both.add(co_yield receive(partner, other, ready));
+        if (theirs_first && sum.buffer == Buffer::send) {
+            both.add(co_yield copy(sum, call.work(0)));
+            sum = call.work(0);
+        }
         ready = co_yield (theirs_first ? reduce(other, sum, both) : reduce(sum, other, both));
-        if (!theirs_first) std::swap(sum, other);
+        if (theirs_first) continue;
+        std::swap(sum, other);
+        if (other.buffer == Buffer::send) other = call.work(0);
     }
     if (sum.buffer != Buffer::receive) ready = co_yield copy(sum, result, ready);
     if (paired) co_yield send(call.rank - 1, result, ready);

@@ -46,9 +46,9 @@ int Run::execute(Source steps, const Operands& operands, std::size_t look_ahead)
     begin(operands, look_ahead);
     long polls = 0;
     for (base::Waiting waiting; error_ == MPI_SUCCESS;) {
-        read(steps);
-        if (low_ == end_) return MPI_SUCCESS;
-        if (changed_) start_ready();
+        // All that can start does, before a message of another rank is read: it may be long, and others wait for ours.
+        for (read(steps); changed_ && error_ == MPI_SUCCESS; read(steps)) start_ready();
+        if (low_ == end_ && error_ == MPI_SUCCESS) return MPI_SUCCESS;
         advance_node();
         test_messages();
         if (changed_)

@@ -24,6 +24,7 @@ using namespace kumihimo::collectives;
 struct Options {
     Bytes largest = 1 << 20;  // of a vector; of all blocks together
     int repetitions = 30;
+    Bytes smallest = sizeof(double);
     bool all = false;  // what every candidate took, as comments
 };
 
@@ -89,7 +90,7 @@ void tune_all(const Options& options, const World& world) {
         const bool whole =
             operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
         const Bytes largest = whole ? options.largest : options.largest / world.ranks;
-        for (Bytes bytes = sizeof(double); bytes <= largest; bytes *= 4) {
+        for (Bytes bytes = options.smallest; bytes <= largest; bytes *= 4) {
             const bool once = operation == Operation::barrier;
             const auto rule = tune_size(operation, once ? 0 : bytes, once ? 1 : 4 * bytes, world, options);
             if (rule && world.rank == 0) std::printf("%s\n", text(*rule).c_str());
@@ -100,7 +101,7 @@ void tune_all(const Options& options, const World& world) {
 }
 
 constexpr const char* usage =
-    "usage: mpiexec -n N kumihimo-coll-tune [--all] [LARGEST_BYTES [REPETITIONS]] > TABLE\n"
+    "usage: mpiexec -n N kumihimo-coll-tune [--all] [LARGEST_BYTES [REPETITIONS [SMALLEST_BYTES]]] > TABLE\n"
     "Prints rules for KUMIHIMO_COLL_TABLE; KUMIHIMO_COLL_SHAPE is the network's shape. --all: and as comments what every\n"
     "algorithm took.\n";
 
@@ -112,7 +113,9 @@ std::optional<Options> read_options(int argc, char** argv) {
     }
     if (argc > 1) options.largest = std::atoll(argv[1]);
     if (argc > 2) options.repetitions = std::atoi(argv[2]);
-    if (argc > 3 || options.largest < 8 || options.largest > (1 << 30) || options.repetitions < 4) return std::nullopt;
+    if (argc > 3) options.smallest = std::atoll(argv[3]) / 8 * 8;
+    if (argc > 4 || options.smallest < 8 || options.largest < 8 || options.largest > (1 << 30) || options.repetitions < 4)
+        return std::nullopt;
     return options;
 }
 

@@ -1,6 +1,7 @@
 /* A program that knows nothing of Kumihimo: every collective function with blocking semantics, with predefined and derived types (a
  * different one on each rank), in place, on all ranks and on halves of them; compares with what each must give. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,12 @@ static void check(int right, const char *function, int i) {
         MPI_Abort(MPI_COMM_WORLD, 3);
     }
     ++checks;
+}
+
+static int ranks_of_world(void) {
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
 }
 
 static int value(int from, int to, int i) {
@@ -113,6 +120,18 @@ static void test_alltoalls(int n) {
     free(in);
 }
 
+/* A message that the other rank wants before it comes to the barrier goes on while this one waits there (MPI-4.0 3.7.4). */
+static void test_progress(void) {
+    enum { LONG = 1 << 20 };
+    char *data = calloc(LONG, 1);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank == 0 && ranks > 1) MPI_Isend(data, LONG, MPI_CHAR, ranks - 1, 5, comm, &request);
+    if (rank == ranks - 1 && ranks > 1) MPI_Recv(data, LONG, MPI_CHAR, 0, 5, comm, MPI_STATUS_IGNORE);
+    MPI_Barrier(comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    free(data);
+}
+
 static void test_all(void) {
     const int sizes[] = {0, 1, 37, N};
     MPI_Comm_rank(comm, &rank);
@@ -127,6 +146,7 @@ static void test_all(void) {
             test_alltoalls(sizes[k]);
             MPI_Barrier(comm);
         }
+    test_progress();
     /* What is wrong is the MPI library's to say. */
     int data = 0;
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -147,6 +167,10 @@ int main(int argc, char **argv) {
         MPI_Comm_free(&comm);
     }
     MPI_Type_free(&gaps);
+    if (argc > 1) { /* the last rank dies, the others wait for it */
+        if (world == ranks_of_world() - 1) raise(SIGKILL);
+        for (;;) MPI_Barrier(MPI_COMM_WORLD);
+    }
     if (world == 0) printf("%d checks\n", checks);
     MPI_Finalize();
     return 0;

@@ -39,14 +39,14 @@ def start(request, build, information, tmp_path_factory):
     assert done.returncode == 0, done.stderr
     library = build / "lib" / family / "libkumihimo_coll.so"
 
-    def started(*ranks, rules_of_first=None, **settings):
+    def started(*ranks, rules_of_first=None, arguments=(), **settings):
         """ranks: of each part of the job, all but the first without the rules of the first."""
         logs = tmp_path_factory.mktemp("logs")  # one of each rank: mpiexec mixes what they say, not always at ends of lines
         words = []
         for part, count in enumerate(ranks):
             own = [f"KUMIHIMO_COLL_TUNE={rules_of_first}"] if part == 0 and rules_of_first else []
             logged = ["sh", "-c", 'exec env "$@" 2> "$0/$$"', logs]
-            words += [":"] * (part > 0) + ["-n", count, *logged, f"LD_PRELOAD={library}", *own, program]
+            words += [":"] * (part > 0) + ["-n", count, *logged, f"LD_PRELOAD={library}", *own, program, *arguments]
         done = run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
         done.stderr += "".join(log.read_text() for log in logs.iterdir())
         return done
@@ -85,8 +85,35 @@ def test_every_algorithm(start, information, number):
 
 
 def test_without_rules_everything_is_native(start):
-    done = start(3)
+    done = start(3, KUMIHIMO_COLL_TABLE="none")
     assert done.returncode == 0 and served(done) == set() and done.stdout.endswith(" checks\n"), done.stderr
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="the rules for one node are for ranks with processors of their own")
+def test_on_one_node_there_are_rules_without_any(start):
+    done = start(2)
+    assert done.returncode == 0 and done.stdout.endswith(" checks\n"), done.stderr[-2000:]
+    assert served(done) >= {("bcast", "binomial"), ("allreduce", "recursive_doubling"), ("barrier", "dissemination")}
+    assert ("bcast", "linear") in served(start(2, KUMIHIMO_COLL_TUNE="bcast:@linear")), "what the user says counts"
+
+
+@pytest.mark.parametrize("settings", [{"KUMIHIMO_SHM": "off"}, {"KUMIHIMO_NODES_PER_MACHINE": "2"}, {"KUMIHIMO_COLL_ONE_COPY": "1G"}])
+def test_ways_of_messages(start, settings):
+    """By MPI only, inside and between machines, and without reading each other's memory."""
+    rules = "bcast:@binomial,reduce:@binomial,allreduce:@ring,allgather:@ring,alltoall:@linear,gather:@linear,scatter:@linear,barrier:@dissemination"
+    done = start(4, KUMIHIMO_COLL_TUNE=rules, **settings)
+    assert done.returncode == 0 and done.stdout.endswith(" checks\n"), done.stderr[-2000:]
+    assert {f"{operation}:@{name}" for operation, name in served(done)} == set(rules.split(","))
+
+
+def test_a_rank_that_dies_ends_the_job(start):
+    def left():
+        return {name for name in os.listdir("/dev/shm") if name.startswith("kumihimo")}
+
+    before = left()
+    done = start(3, arguments=["die"], KUMIHIMO_COLL_TUNE="barrier:@dissemination")
+    assert done.returncode != 0 and ("barrier", "dissemination") in served(done)
+    assert left() <= before
 
 
 def test_wrong_rules_are_told_and_do_no_harm(start):
@@ -96,7 +123,7 @@ def test_wrong_rules_are_told_and_do_no_harm(start):
 
 
 def test_ranks_with_different_rules_stay_native(start):
-    done = start(1, 2, rules_of_first="bcast:@linear")
+    done = start(1, 2, rules_of_first="bcast:@linear", KUMIHIMO_COLL_TABLE="none")
     assert done.returncode == 0 and served(done) == set(), done.stderr
     assert done.stderr.count("ranks have different settings KUMIHIMO_COLL_*") >= 1
 
@@ -111,7 +138,7 @@ def test_tables_are_read(start, tmp_path):
 def test_tuned_tables_are_rules(start, build, tmp_path):
     """What the tuner prints for this machine is taken by the library, which is all that can be said whatever the timings."""
     family = "openmpi" if "openmpi" in str(start.program) else "mpich"
-    tuned = run(start.mpiexec, "-n", 2, build / "lib" / family / "kumihimo-coll-tune", 4096, 4)
+    tuned = run(start.mpiexec, "-n", 2, build / "lib" / family / "kumihimo-coll-tune", 512, 4)
     assert tuned.returncode == 0 and tuned.stdout.startswith(f"# kumihimo-coll-tune: {family}, 2 ranks"), tuned.stderr
     assert all(re.fullmatch(r"\w+:\d+-\d+:2-2:@\w+=\d+", line) for line in tuned.stdout.splitlines()[1:]), tuned.stdout
     table = tmp_path / "table"
