@@ -30,8 +30,8 @@ class LaunchLine:
         self.parts = []
         self.family = None
         self.launcher = None
-        self.rules = None
-        self.io = self.show = self.help = self.version = False
+        self.rules = self.collective_rules = None
+        self.io = self.collectives = self.show = self.help = self.version = False
 
     @property
     def nodes(self):
@@ -85,6 +85,8 @@ def _parse_part(line, part, words):
             line.launcher = word.split("=", 1)[1]
         elif word == "--io" or word.startswith("--io="):
             line.io, line.rules = True, word[len("--io=") :] or line.rules
+        elif word == "--coll" or word.startswith("--coll="):
+            line.collectives, line.collective_rules = True, word[len("--coll=") :] or line.collective_rules
         elif word in ("-show", "--show"):
             line.show = True
         elif word in ("-h", "--help"):

@@ -1,10 +1,11 @@
-"""How libkumihimo_io gets into every rank of a job, but not into its launcher: the one place that knows launchers' options."""
+"""How our libraries get into every rank of a job, but not into its launcher: the one place that knows launchers' options."""
 
 import os
 
 from .. import configuration
 
-LIBRARY = "libkumihimo_io.so"
+IO, COLLECTIVES = "libkumihimo_io.so", "libkumihimo_coll.so"
+SERVED = {IO: "file engine", COLLECTIVES: "collective operations"}
 ALL_FILES = "**=kumihimo"  # the rule where the user gives none but asks for the library
 
 
@@ -12,29 +13,31 @@ class Missing(Exception):
     pass
 
 
-def library(family):
+def library(family, name=IO):
     """The library of an MPI family; Missing where this installation has none."""
-    path = os.path.join(configuration.LIBRARIES, family, LIBRARY)
+    path = os.path.join(configuration.LIBRARIES, family, name)
     if not os.path.exists(path):
-        having = [
-            name for name in configuration.FAMILIES if os.path.exists(os.path.join(configuration.LIBRARIES, name, LIBRARY))
-        ]
+        having = [one for one in configuration.FAMILIES if os.path.exists(os.path.join(configuration.LIBRARIES, one, name))]
         raise Missing(
-            f"no file engine for the MPI family '{family}': {path} is missing; "
+            f"no {SERVED[name]} for the MPI family '{family}': {path} is missing; "
             f"there is one for: {', '.join(having) or 'none'}.\n"
             "  Build Kumihimo again with that MPI in PATH (see `kumihimo info`)."
         )
     return path
 
 
-def value(family, existing):
-    """LD_PRELOAD with the library behind what is there already: tools that are preloaded see the program's calls first."""
-    path = library(family)
-    present = (existing or "").replace(" ", ":").split(":")
-    for name in present:
-        if os.path.basename(name) == LIBRARY and os.path.realpath(name) != os.path.realpath(path):
-            raise Missing(f"LD_PRELOAD has another {LIBRARY} already: {name}; unset it, or use it without this command.")
-    return ":".join([name for name in present if name and os.path.realpath(name) != os.path.realpath(path)] + [path])
+def value(family, existing, names=(IO,)):
+    """LD_PRELOAD with the libraries behind what is there already: tools that are preloaded see the program's calls first."""
+    wanted = {name: library(family, name) for name in names}
+    kept = []
+    for path in (existing or "").replace(" ", ":").split(":"):
+        ours = wanted.get(os.path.basename(path))
+        if ours and os.path.realpath(path) != os.path.realpath(ours):
+            raise Missing(
+                f"LD_PRELOAD has another {os.path.basename(path)} already: {path}; unset it, or use it without this command."
+            )
+        kept += [path] if path and not ours else []
+    return ":".join([*kept, *wanted.values()])
 
 
 def mpiexec_options(family, text):

@@ -19,6 +19,8 @@ program was built for, or srun inside a Slurm allocation (where -n may be left o
   --mpi=FAMILY        refuse any other MPI family than this: {families} (or KUMIHIMO_MPI)
   --launcher=NAME     mpiexec or srun (or KUMIHIMO_LAUNCHER; otherwise srun under Slurm, else mpiexec)
   --io, --io=RULES    serve the program's MPI-IO files (RULES as in KUMIHIMO_IO; without: those of KUMIHIMO_IO, else all)
+  --coll, --coll=RULES  collective operations by libkumihimo_coll (RULES as in KUMIHIMO_COLL_TUNE; without: what is known to
+                      be faster than the MPI library)
   --show              print the launcher's command line and run nothing
   --help, --version
 """
@@ -74,6 +76,8 @@ def run(line):
     family = choose_family(line)
     if line.io:
         os.environ["KUMIHIMO_IO"] = line.rules or os.environ.get("KUMIHIMO_IO") or preload.ALL_FILES
+    if line.collective_rules:
+        os.environ["KUMIHIMO_COLL_TUNE"] = line.collective_rules
     if sys.stderr.isatty():  # launchers put a pipe between: programs cannot see it
         os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
     command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
@@ -154,12 +158,18 @@ def choose_launcher(wish):
     return wish
 
 
+def preloaded(line, family):
+    """LD_PRELOAD of the ranks; None where the user asks for no library of ours."""
+    names = [preload.IO] * line.io + [preload.COLLECTIVES] * line.collectives
+    return preload.value(family, os.environ.get("LD_PRELOAD"), names) if names else None
+
+
 def mpiexec_command(line, family):
     """(command, environment): the environment rather than options, so that what the user gives wins."""
     launcher = configuration.FAMILIES[family]["mpiexec"] or "mpiexec"
     crowded = line.nodes > len(os.sched_getaffinity(0))
     settings = {}
-    text = preload.value(family, os.environ.get("LD_PRELOAD")) if line.io else None
+    text = preloaded(line, family)
     if family == "openmpi":
         settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}))
         settings = {name: value for name, value in settings.items() if name not in os.environ}
@@ -186,9 +196,8 @@ def srun_command(line, family):
         command += ["-n", str(part.nodes)]
         if part.nodes > int(os.environ.get("SLURM_NTASKS") or part.nodes):
             command.append("--overcommit")
-    options = (
-        preload.srun_options(part.options, preload.value(family, os.environ.get("LD_PRELOAD"))) if line.io else part.options
-    )
+    text = preloaded(line, family)
+    options = preload.srun_options(part.options, text) if text else part.options
     return command + options + part.program, {}
 
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/family.hpp"
+#include "base/hosts.hpp"
 #include "base/log.hpp"
 
 namespace kumihimo::collectives {
@@ -85,6 +86,7 @@ void Domain::count_call(MPI_Comm communicator) {
 }
 
 void Domain::connect(MPI_Comm communicator) {
+    base::keep_hosts(communicator);
     if (PMPI_Comm_dup(communicator, &messages_) != MPI_SUCCESS) return;
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);
     node_ = NodeMessages::open(messages_);

@@ -92,6 +92,11 @@ def test_xmprun(build, programs):
         assert succeed(xmprun, "--io", "-n", "1", *words).out == f"{library(build, family)} **=kumihimo\n"
         assert succeed(xmprun, "--io=*.a=direct", "-n", "1", *words).out == f"{library(build, family)} *.a=direct\n"
         assert succeed(xmprun, "-n", "1", *words).out == "\n"
+        collectives = library(build, family).replace("libkumihimo_io", "libkumihimo_coll")
+        rules = ["sh", "-c", "echo $LD_PRELOAD $KUMIHIMO_COLL_TUNE", program]
+        assert succeed(xmprun, "--coll", "-n", "1", *rules).out == f"{collectives}\n"
+        assert succeed(xmprun, "--coll=barrier:@native", "-n", "1", *rules).out == f"{collectives} barrier:@native\n"
+        assert succeed(xmprun, "--io", "--coll", "-n", "1", *rules).out == f"{library(build, family)}:{collectives}\n"
         assert succeed(build / "bin" / "kumihimo", "files", "run", "--", xmprun, "-n", "1", *words).out.startswith(
             library(build, family)
         )
