@@ -151,7 +151,26 @@ std::unique_ptr<Hosts> discover(MPI_Comm comm) {
 }
 
 // Shared by a communicator and its copies, which have the same nodes.
-using Known = std::shared_ptr<std::unique_ptr<const Hosts>>;
+struct Shared {
+    MPI_Group group = MPI_GROUP_NULL;
+    std::unique_ptr<const Hosts> hosts;
+
+    explicit Shared(MPI_Comm comm) { MPI_Comm_group(comm, &group); }
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+    ~Shared() { MPI_Group_free(&group); }
+    // Open MPI 4.1's MPI_Comm_create_group copies attributes, too, which only copies of a communicator should have
+    // (MPI-4.0 7.4.2).
+    bool is_of(MPI_Comm comm) const {
+        MPI_Group other;
+        int result = MPI_UNEQUAL;
+        MPI_Comm_group(comm, &other);
+        MPI_Group_compare(group, other, &result);
+        MPI_Group_free(&other);
+        return result == MPI_IDENT;
+    }
+};
+using Known = std::shared_ptr<Shared>;
 
 int copy_known(MPI_Comm, int, void*, void* known, void* copy, int* copied) {
     *static_cast<void**>(copy) = new Known(*static_cast<Known*>(known));
@@ -177,8 +196,8 @@ Known known_of(MPI_Comm comm) {
     void* known = nullptr;
     int found = 0;
     MPI_Comm_get_attr(comm, hosts_key(), &known, &found);
-    if (found) return *static_cast<Known*>(known);
-    auto* const made = new Known(std::make_shared<std::unique_ptr<const Hosts>>());
+    if (found && (*static_cast<Known*>(known))->is_of(comm)) return *static_cast<Known*>(known);
+    auto* const made = new Known(std::make_shared<Shared>(comm));
     MPI_Comm_set_attr(comm, hosts_key(), made);
     return *made;
 }
@@ -187,8 +206,8 @@ Known known_of(MPI_Comm comm) {
 
 const Hosts& hosts_of(MPI_Comm comm) {
     const Known known = known_of(comm);
-    if (!*known) *known = discover(comm);
-    return **known;
+    if (!known->hosts) known->hosts = discover(comm);
+    return *known->hosts;
 }
 
 void keep_hosts(MPI_Comm comm) {
