@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "iod/process/stopwatch.hpp"
 #include "iod/protocol/bulk.hpp"
 
 namespace kumihimo::iod::process {
@@ -255,9 +256,26 @@ bool Lane::send_one() {
     return true;
 }
 
-bool Lane::work() {
+bool Lane::send_all() {
+    Stopwatch stopwatch(sort_seconds_);
     bool moved = false;
     while (failed_.ok() && can_send() && send_one()) moved = true;
+    if (moved) stopwatch.counts();
+    return moved;
+}
+
+// The link works as long as something waits to be sent.
+void Lane::watch_link() {
+    const bool busy = parent_ && parent_->queued_bytes() > 0;
+    if (busy == link_busy_since_.has_value()) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (!busy) link_seconds_ += std::chrono::duration<double>(now - *link_busy_since_).count();
+    link_busy_since_ = busy ? std::optional(now) : std::nullopt;
+}
+
+bool Lane::work() {
+    bool moved = send_all();
+    watch_link();
     if (failed_.ok())
         if (const auto epoch = stage_.drained()) {
             pass_drain(*epoch);
@@ -298,6 +316,8 @@ void Lane::count(Counters& counters) const {
     add("received bytes", received_bytes_);
     add("sent bytes", sent_bytes_);
     add("waits for room", full_);
+    add("sort seconds", sort_seconds_);
+    add("link seconds", link_seconds_);
     if (stager_) add("chunks fetched", stager_->fetched());
     if (!server_) return;
     const Server::Counts& server = server_->counts();

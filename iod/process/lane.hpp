@@ -3,9 +3,11 @@
 // (docs/wire-protocol.md, "Order"). Answers find their way back through closures.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "iod/process/ask.hpp"
 #include "iod/process/connection.hpp"
@@ -73,6 +75,8 @@ private:
 
     bool can_send() const;
     bool send_one();
+    bool send_all();
+    void watch_link();
     void send_batch();
     void pass(Ask&& ask, Offset begin, Offset end);
     void hand_over(Ask&& ask);
@@ -100,6 +104,8 @@ private:
     std::map<std::uint64_t, Draining> drains_;
     Status failed_;
     std::uint64_t sent_bytes_ = 0, received_bytes_ = 0, full_ = 0;
+    double sort_seconds_ = 0, link_seconds_ = 0;
+    std::optional<std::chrono::steady_clock::time_point> link_busy_since_;
 };
 
 }  // namespace kumihimo::iod::process

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "iod/process/stopwatch.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -150,7 +151,7 @@ void Session::remove(const RankPort& port) {
 }
 
 void Session::send_counters(Connection& connection, const FrameHeader& request) {
-    Counters sum;
+    Counters sum{{"ring seconds", ring_seconds_}};
     for (const auto& lane : lanes_) {
         Counters counters;
         lane->count(counters);
@@ -166,6 +167,15 @@ void Session::send_counters(Connection& connection, const FrameHeader& request) 
 }
 
 // ---- records ----
+
+bool Session::empty_rings() {
+    Stopwatch stopwatch(ring_seconds_);
+    bool moved = false;
+    for (const auto& port : ports_)
+        moved = port->work([this](Offset offset, std::span<const std::byte> data) { return put(offset, data); }) || moved;
+    if (moved) stopwatch.counts();
+    return moved;
+}
 
 // A beginning that belongs to one server and is no longer than a record may be.
 std::size_t Session::put(Offset offset, std::span<const std::byte> data) {
@@ -229,8 +239,7 @@ bool Session::work() {
     try {
         for (const auto& lane : lanes_)
             if (lane) moved = lane->work() || moved;
-        for (const auto& port : ports_)
-            moved = port->work([this](Offset offset, std::span<const std::byte> data) { return put(offset, data); }) || moved;
+        moved = empty_rings() || moved;
         for (std::size_t i = ports_.size(); i-- > 0;) moved = serve(*ports_[i]) || moved;  // a port that leaves is gone
         moved = work_on_drain() || moved;
         if (left_ >= open_.ranks_here) leave_parents();

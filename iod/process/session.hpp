@@ -52,6 +52,7 @@ private:
     bool work_on_drain();
     void lane_drained(std::size_t lane, Reply&& reply);
     void send_counters(Connection& connection, const FrameHeader& request);
+    bool empty_rings();
     std::size_t put(Offset offset, std::span<const std::byte> data);
     Lane& lane_of(std::uint32_t server);
     RankPort* port_of(const Connection& connection);
@@ -75,6 +76,7 @@ private:
     std::optional<FrameHeader> attaching_;
     std::size_t attaching_left_ = 0;
     Status attach_status_, failed_, broken_;  // broken: told by a journal, to be told to all
+    double ring_seconds_ = 0;                 // of moving records from the rings
     std::optional<AllDrain> drain_;
     std::vector<std::pair<std::shared_ptr<Connection>, Arrival>> early_joins_;  // before the file was attached
     bool is_attached_ = false, abandoned_ = false, opener_gone_ = false;

@@ -40,6 +40,8 @@ struct CountingAllocator {
 // An added record makes at most three new entries, and each at most one new node (256 bytes) on each of few levels.
 constexpr std::size_t index_growth = 8192;
 
+constexpr int most_steps = 8;  // from record to record: more of them take longer than a search
+
 }  // namespace
 
 struct RecordBuffer::Store {
@@ -59,7 +61,7 @@ struct RecordBuffer::Store {
     bool may_become_one(std::size_t one, std::size_t other) const { return merge && one + other <= largest; }
 
     Entry first_ending_behind(Offset offset);
-    bool follows_last(Offset offset, Offset end);
+    Entry near_last(Offset offset);
     void put(Entry next, Offset offset, std::span<const std::byte> data);
     void join_with_next(Entry entry);
     Entry erase(Entry entry);
@@ -82,11 +84,13 @@ RecordBuffer::Store::Entry RecordBuffer::Store::first_ending_behind(Offset offse
     return end_of(before) > offset ? before : behind;
 }
 
-// Between the last record and the one after it: its place is known without a search.
-bool RecordBuffer::Store::follows_last(Offset offset, Offset end) {
-    if (last == index.end() || end_of(last) > offset) return false;
-    const Entry next = std::next(last);
-    return next == index.end() || next->first >= end;
+// The same, found from the last record on: a rank's rows lie behind each other, with other ranks' rows between.
+RecordBuffer::Store::Entry RecordBuffer::Store::near_last(Offset offset) {
+    if (last == index.end() || end_of(last) > offset) return first_ending_behind(offset);
+    Entry entry = std::next(last);
+    for (int steps = 0; steps < most_steps; ++steps, ++entry)
+        if (entry == index.end() || end_of(entry) > offset) return entry;
+    return first_ending_behind(offset);
 }
 
 // Before `next`, where nothing else lies.
@@ -155,11 +159,7 @@ void RecordBuffer::add(Offset offset, std::span<const std::byte> data) {
     if (data.empty()) return;
     ++store_->counts.records_in;
     const Offset end = offset + static_cast<Offset>(data.size());
-    if (store_->follows_last(offset, end)) {
-        store_->put(std::next(store_->last), offset, data);
-        return;
-    }
-    Store::Entry next = store_->first_ending_behind(offset);
+    Store::Entry next = store_->near_last(offset);
     if (next != store_->index.end() && next->first < end) {
         store_->cut(offset, end);
         next = store_->first_ending_behind(offset);

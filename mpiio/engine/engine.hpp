@@ -82,6 +82,7 @@ public:
 
     virtual Counters counters() const = 0;
     virtual Details details() const { return {}; }
+    virtual void conclude(Details& /*totals*/) const {}  // adds what follows from all ranks' details, on rank 0
 };
 
 struct Engine {

@@ -122,7 +122,9 @@ void report_file(MPI_Comm comm, const std::string& path, const char* engine, con
     totals.details = totals_of_details(comm, file.details());
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0) write_report(text(path, engine, totals), json(path, engine, totals));
+    if (rank > 0) return;
+    file.conclude(totals.details);
+    write_report(text(path, engine, totals), json(path, engine, totals));
 }
 
 }  // namespace kumihimo::mpiio

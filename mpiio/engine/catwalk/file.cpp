@@ -161,8 +161,7 @@ std::optional<Failure> CatwalkFile::set_shared(Index value) {
     return call(0, iod::Function::shared_set, value, ignored);
 }
 
-// What the I/O process of this node has counted. The disk alone would have the predicted bandwidth; the measured one is from
-// the opening of the file on. Those of several servers add up.
+// What the I/O process of this node has counted.
 void CatwalkFile::fetch_counters() {
     iod::Counters told;
     if (!state_.leads() || !state_.session->counters(told).ok()) return;
@@ -176,9 +175,7 @@ void CatwalkFile::fetch_counters() {
     counters_.bytes_read = static_cast<Index>(of("file bytes read"));
     counters_.exchanged_bytes = static_cast<Index>(of("sent bytes"));
     counters_.seconds = of("write seconds") + of("read seconds") + of("sync seconds");
-    const double disk_seconds = of("write seconds") + of("sync seconds"), bytes = of("file bytes written");
-    told.emplace_back("predicted bytes per s", disk_seconds > 0 ? bytes / disk_seconds : 0);
-    told.emplace_back("measured bytes per s", bytes / (MPI_Wtime() - opened_at_));
+    told.emplace_back("open seconds", MPI_Wtime() - opened_at_);
     details_ = std::move(told);
 }
 

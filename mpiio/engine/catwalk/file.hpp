@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mpiio/engine/catwalk/opening.hpp"
+#include "mpiio/engine/catwalk/prediction.hpp"
 #include "mpiio/engine/catwalk/reading.hpp"
 
 namespace kumihimo::mpiio::catwalk {
@@ -30,6 +31,7 @@ public:
     void set_hints(const Hints&) override {}  // what they say is settled when agents open the file
     Counters counters() const override { return counters_; }
     Details details() const override { return details_; }
+    void conclude(Details& totals) const override { predict(totals); }
 
 private:
     std::optional<Failure> call(std::uint32_t server, iod::Function function, Index value, Index& result);

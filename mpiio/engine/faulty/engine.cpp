@@ -94,6 +94,7 @@ public:
     void set_hints(const Hints& hints) override { inner_->set_hints(hints); }
     Counters counters() const override { return inner_->counters(); }
     Details details() const override { return inner_->details(); }
+    void conclude(Details& totals) const override { inner_->conclude(totals); }
 
 private:
     struct Fault {

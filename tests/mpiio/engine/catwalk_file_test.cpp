@@ -74,7 +74,8 @@ void expect_counted(Opened& file, Index bytes) {
     MPI_Allreduce(&mine.bytes_written, &written, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     EXPECT_EQ(written, bytes);
     if (rank() > 0) return;
-    const Details details = file->details();
+    Details details = file->details();
+    file->conclude(details);
     for (const char* const name : {"records in", "records out", "measured bytes per s", "predicted bytes per s"}) {
         const auto found =
             std::find_if(details.begin(), details.end(), [&](const auto& detail) { return detail.first == name; });
