@@ -47,13 +47,17 @@ bool Lane::can_send() const {
     return server_ ? server_->has_room() : parent_ && parent_->queued_bytes() < most_queued;
 }
 
-// A server copies the batch, whose memory is used again; a frame takes it along.
-void Lane::send_batch() {
-    sent_bytes_ += batch_.bytes.size();
-    if (server_) return server_->write(batch_);
-    parent_->send({Type::records, 0, parent_session_, 0, 0, 0}, encode_records_head(options_.server, batch_.places),
-                  std::move(batch_.bytes));
-    batch_.bytes = {};
+// Passes on about a batch by next(sink): a server takes the records as they are, a link in a frame.
+template <typename Next>
+bool Lane::send(Next&& next) {
+    if (server_) return next(server_->records());
+    Batch batch;
+    batch.bytes.reserve(options_.stage.batch_bytes + options_.stage.largest_record);
+    if (!next(batch)) return false;
+    sent_bytes_ += batch.bytes.size();
+    parent_->send({Type::records, 0, parent_session_, 0, 0, 0}, encode_records_head(options_.server, batch.places),
+                  std::move(batch.bytes));
+    return true;
 }
 
 void Lane::hand_over(Ask&& ask) {
@@ -239,17 +243,10 @@ void Lane::from_parent(Arrival&& arrival) {
 // ---- all together ----
 
 bool Lane::send_one() {
-    batch_.bytes.reserve(options_.stage.batch_bytes + options_.stage.largest_record);
-    if (passing_.empty()) {
-        if (!stage_.next(batch_)) return false;
-        send_batch();
-        return true;
-    }
+    if (passing_.empty()) return send([&](RecordSink& sink) { return stage_.next(sink); });
     Passing& first = passing_.front();
-    if (first.begin < first.end && stage_.next_in(first.begin, first.end, batch_)) {
-        send_batch();
-        return true;
-    }
+    const auto of_first = [&](RecordSink& sink) { return stage_.next_in(first.begin, first.end, sink); };
+    if (first.begin < first.end && send(of_first)) return true;
     Ask ask = std::move(first.ask);
     passing_.pop_front();
     hand_over(std::move(ask));

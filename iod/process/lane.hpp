@@ -77,7 +77,8 @@ private:
     bool send_one();
     bool send_all();
     void watch_link();
-    void send_batch();
+    template <typename Next>
+    bool send(Next&& next);
     void pass(Ask&& ask, Offset begin, Offset end);
     void hand_over(Ask&& ask);
     void begin_drain(int source, const Drain& drain, Answered&& answered);
@@ -91,7 +92,6 @@ private:
     LaneOptions options_;
     std::unique_ptr<JournalFile> journal_;
     Stage stage_;
-    Batch batch_;  // on its way out
     std::unique_ptr<Stager> stager_;
     std::unique_ptr<Server> server_;
     std::shared_ptr<Connection> parent_;

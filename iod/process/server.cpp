@@ -43,6 +43,7 @@ Server::Server(asio::io_context& loop, ServerOptions options)
     : loop_(loop),
       options_(std::move(options)),
       pool_(piece_bytes(options_), 4),
+      assembler_(pool_, [this](std::unique_ptr<Piece> piece) { write_later(std::move(piece)); }),
       file_(options_.path, options_.where),
       marker_(options_.path, options_.number),
       worker_([&loop] { asio::post(loop, [] {}); }) {}  // the loop looks whether it can send more
@@ -53,7 +54,7 @@ Server::~Server() {
 
 // Behind all records so far.
 void Server::work(std::function<Reply()> job, Answered&& answered) {
-    hand_over_piece();
+    assembler_.finish();
     worker_.add([this, job = std::move(job), answered = std::move(answered), alive = std::weak_ptr(alive_)]() mutable {
         asio::post(loop_, [reply = job(), answered = std::move(answered), alive]() mutable {
             if (!alive.expired()) answered(std::move(reply));
@@ -86,36 +87,12 @@ Reply Server::do_open() {
 
 // ---- records ----
 
-// Records that follow each other are one run of a piece.
-void Server::write(const Batch& batch) {
-    std::span<const std::byte> rest(batch.bytes);
-    for (std::size_t i = 0; i < batch.places.size();) {
-        const Offset begin = batch.places[i].offset;
-        Offset end = begin;
-        while (i < batch.places.size() && batch.places[i].offset == end) end += batch.places[i++].bytes;
-        add_run(begin, rest.first(static_cast<std::size_t>(end - begin)));
-        rest = rest.subspan(static_cast<std::size_t>(end - begin));
-    }
-}
-
-void Server::add_run(Offset offset, std::span<const std::byte> bytes) {
-    const bool long_run = bytes.size() >= File::least_uncached_bytes;
-    while (!bytes.empty()) {
-        if (!piece_) piece_ = pool_.take();
-        const std::size_t taken = piece_->add(offset, bytes, long_run);
-        if (taken == 0) hand_over_piece();
-        offset += static_cast<Offset>(taken);
-        bytes = bytes.subspan(taken);
-    }
-}
-
-void Server::hand_over_piece() {
-    if (!piece_) return;
-    const std::size_t bytes = piece_->capacity_bytes();
+void Server::write_later(std::unique_ptr<Piece> piece) {
+    const std::size_t bytes = piece->capacity_bytes();
     worker_.add(
-        [this, piece = std::make_shared<std::unique_ptr<Piece>>(std::move(piece_))] {
-            do_write(**piece);
-            pool_.give_back(std::move(*piece));
+        [this, held = std::make_shared<std::unique_ptr<Piece>>(std::move(piece))] {
+            do_write(**held);
+            pool_.give_back(std::move(*held));
         },
         bytes);
 }

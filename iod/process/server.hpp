@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "iod/process/ask.hpp"
+#include "iod/process/assembler.hpp"
 #include "iod/process/file.hpp"
 #include "iod/process/marker.hpp"
-#include "iod/process/piece.hpp"
 #include "iod/process/syncer.hpp"
 #include "iod/process/worker.hpp"
 #include "iod/records/stage.hpp"
@@ -32,7 +32,7 @@ public:
     void open(Answered answered);
     bool has_room() const { return worker_.bytes() + 2 * pool_.piece_bytes() <= options_.fifo_bytes; }
     std::size_t queued_bytes() const { return worker_.bytes(); }
-    void write(const Batch& batch);
+    RecordSink& records() { return assembler_; }  // those that are written
     void ask(Ask&& ask);
     void fail(const Status& why);  // the session has failed: nothing is written any more, the file stays incomplete
 
@@ -44,8 +44,7 @@ public:
 
 private:
     // ---- by the loop ----
-    void add_run(Offset offset, std::span<const std::byte> bytes);
-    void hand_over_piece();
+    void write_later(std::unique_ptr<Piece> piece);
     void call(const Call& call, Answered&& answered);
     void lock(Answered&& answered);
     void unlock();
@@ -69,7 +68,7 @@ private:
     std::int64_t shared_pointer_ = 0;
     Status lost_;  // why the session has failed
     PiecePool pool_;
-    std::unique_ptr<Piece> piece_;  // that is being filled
+    Assembler assembler_;
 
     std::atomic<bool> abandoned_{false};
     File file_;

@@ -9,18 +9,31 @@
 
 namespace kumihimo::iod {
 
-struct Batch {
+// Where records go that leave a stage, one after the other: their bytes come in pieces.
+class RecordSink {
+public:
+    virtual ~RecordSink() = default;
+    virtual void begin(Offset offset) = 0;
+    virtual void put(std::span<const std::byte> bytes) = 0;  // of the record that began last
+};
+
+struct Batch : RecordSink {
     std::vector<RecordPlace> places;
     std::vector<std::byte> bytes;  // of all, one after the other
 
+    void begin(Offset offset) override { places.push_back({offset, 0}); }
+    void put(std::span<const std::byte> data) override {
+        places.back().bytes += static_cast<std::uint32_t>(data.size());
+        bytes.insert(bytes.end(), data.begin(), data.end());
+    }
     bool empty() const { return places.empty(); }
     void clear() {
         places.clear();
         bytes.clear();
     }
     void add(Offset offset, std::span<const std::byte> data) {
-        places.push_back({offset, static_cast<std::uint32_t>(data.size())});
-        bytes.insert(bytes.end(), data.begin(), data.end());
+        begin(offset);
+        put(data);
     }
     // visit(offset, bytes) for each record, in order.
     template <typename Visit>

@@ -85,11 +85,11 @@ Cells::Chain Cells::split(Chain& chain, std::size_t bytes) {
     return back;
 }
 
-void Cells::copy(const Chain& chain, std::vector<std::byte>& bytes) const {
+void Cells::copy(const Chain& chain, RecordSink& sink) const {
     for (Number number = chain.first; number != none; number = cell(number).next) {
         const Cell& one = cell(number);
         if (one.next != none) __builtin_prefetch(&cell(one.next));
-        bytes.insert(bytes.end(), one.data + one.begin, one.data + one.end);
+        sink.put({one.data + one.begin, one.data + one.end});
     }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "iod/records/batch.hpp"
 #include "iod/records/page_memory.hpp"
 
 namespace kumihimo::iod {
@@ -23,9 +24,9 @@ public:
 
     Chain store(std::span<const std::byte> data);  // data is not empty
     void append(Chain& chain, std::span<const std::byte> data);
-    void join(Chain& front, const Chain& back);                          // front takes back over
-    Chain split(Chain& chain, std::size_t bytes);                        // chain keeps its first bytes; 0 < bytes < chain.bytes
-    void copy(const Chain& chain, std::vector<std::byte>& bytes) const;  // behind what is there
+    void join(Chain& front, const Chain& back);    // front takes back over
+    Chain split(Chain& chain, std::size_t bytes);  // chain keeps its first bytes; 0 < bytes < chain.bytes
+    void copy(const Chain& chain, RecordSink& sink) const;
     void release(const Chain& chain);
 
     std::size_t memory_bytes() const;

@@ -26,14 +26,6 @@ void Queue::add(Offset offset, std::span<const std::byte> data) {
     batches_.back().add(offset, data);
 }
 
-bool Queue::take(Batch& batch) {
-    if (batches_.empty()) return false;
-    memory_bytes_ -= batches_.front().memory_bytes();
-    spare_ = std::exchange(batch, std::move(batches_.front()));
-    batches_.pop_front();
-    return true;
-}
-
 bool Queue::overlaps(Offset begin, Offset end) const {
     for (const Batch& batch : batches_)
         for (const RecordPlace& place : batch.places)

@@ -13,7 +13,16 @@ public:
     explicit Queue(std::size_t batch_bytes) : batch_bytes_(batch_bytes) {}
 
     void add(Offset offset, std::span<const std::byte> data);
-    bool take(Batch& batch);  // the oldest batch; the memory of the one that is given is used again
+    // The oldest batch: visit(offset, bytes) for each record. False: there is none.
+    template <typename Visit>
+    bool take(Visit&& visit) {
+        if (batches_.empty()) return false;
+        memory_bytes_ -= batches_.front().memory_bytes();
+        spare_ = std::move(batches_.front());
+        batches_.pop_front();
+        spare_.for_each(visit);
+        return true;
+    }
 
     bool empty() const { return batches_.empty(); }
     bool overlaps(Offset begin, Offset end) const;
@@ -33,7 +42,7 @@ private:
 
     std::size_t batch_bytes_, memory_bytes_ = 0;
     std::deque<Batch> batches_;
-    Batch spare_;
+    Batch spare_;  // its memory is used again
 };
 
 }  // namespace kumihimo::iod

@@ -227,16 +227,17 @@ std::optional<Stretch> RecordBuffer::stretch(std::size_t bytes) const {
     return std::nullopt;
 }
 
-bool RecordBuffer::take(Offset begin, Offset end, Taken& taken, std::vector<std::byte>& bytes) {
+bool RecordBuffer::take(Offset begin, Offset end, Taken& taken, RecordSink& sink) {
     Store& store = *store_;
     Store::Entry entry = store.index.lower_bound(begin);
     if (entry == store.index.end() || entry->first >= end) return false;
     taken = {entry->first, 0};
+    sink.begin(taken.offset);
     Offset next = entry->first;
     for (;;) {
         taken.bytes += entry->second.bytes;
         next = Store::end_of(entry);
-        store.cells.copy(entry->second, bytes);
+        store.cells.copy(entry->second, sink);
         entry = store.erase(entry);
         if (entry == store.index.end() || entry->first != next || next >= end) break;
         if (!store.may_become_one(taken.bytes, entry->second.bytes)) break;

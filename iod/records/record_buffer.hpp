@@ -7,11 +7,10 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
+
+#include "iod/records/batch.hpp"
 
 namespace kumihimo::iod {
-
-using Offset = std::int64_t;
 
 struct Stretch {
     Offset begin, end;
@@ -43,13 +42,13 @@ public:
     // The first stretch of adjacent records, at least so many bytes together.
     std::optional<Stretch> stretch(std::size_t bytes) const;
 
-    // Takes the lowest record out (merged with its neighbours up to largest_record if this buffer merges) and appends its
-    // bytes to `bytes`. Only records that begin in [begin, end); false: there is none.
+    // Takes the lowest record out, merged with its neighbours up to largest_record if this buffer merges. Only records that
+    // begin in [begin, end); false: there is none.
     struct Taken {
         Offset offset;
         std::size_t bytes;
     };
-    bool take(Offset begin, Offset end, Taken& taken, std::vector<std::byte>& bytes);
+    bool take(Offset begin, Offset end, Taken& taken, RecordSink& sink);
 
     struct Counts {
         std::uint64_t records_in = 0, records_out = 0, merged = 0, overwritten_bytes = 0;

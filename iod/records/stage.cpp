@@ -32,8 +32,8 @@ public:
 
     bool has_room(std::size_t bytes);
     void put(int source, Offset offset, std::span<const std::byte> data);
-    bool next(Batch& batch);
-    bool next_in(Offset begin, Offset end, Batch& batch);
+    bool next(RecordSink& sink);
+    bool next_in(Offset begin, Offset end, RecordSink& sink);
     std::optional<std::uint64_t> drained();
     bool empty() const { return queue_.empty() && buffer_.empty() && spill_.empty(); }
     Offset highest_end() const {
@@ -57,8 +57,9 @@ private:
     void choose_method();
     void look_for_a_stretch();
     Stretch what_may_leave();
-    bool leave(Offset begin, Offset end, Batch& batch);
-    bool counted(const Batch& batch);
+    bool leave(Offset begin, Offset end, RecordSink& sink);
+    bool leave_queue(RecordSink& sink);
+    void count(Offset offset, std::size_t bytes);
 
     StageOptions options_;
     Method method_;
@@ -153,56 +154,60 @@ Stretch Stage::Inside::what_may_leave() {
     return early_;
 }
 
-bool Stage::Inside::next(Batch& batch) {
-    batch.clear();
-    if (queue_.take(batch)) return counted(batch);
+bool Stage::Inside::next(RecordSink& sink) {
+    if (leave_queue(sink)) return true;
     if (sources_.draining() && sources_.horizon() > 0 && !spill_.empty()) spill_.come_back();
     if (spill_.coming_back()) spill_.read_back(buffer_, options_.batch_bytes);
     const Stretch may = what_may_leave();
-    if (leave(may.begin, may.end, batch)) return true;
+    if (leave(may.begin, may.end, sink)) return true;
     early_ = {0, 0};
-    return may.begin > 0 && may.begin == cursor_ && leave(0, cursor_, batch);
+    return may.begin > 0 && may.begin == cursor_ && leave(0, cursor_, sink);
 }
 
 // What lies in the overflow is not known by place: all of it leaves.
-bool Stage::Inside::next_in(Offset begin, Offset end, Batch& batch) {
-    batch.clear();
-    if (queue_.overlaps(begin, end) && queue_.take(batch)) return counted(batch);
+bool Stage::Inside::next_in(Offset begin, Offset end, RecordSink& sink) {
+    if (queue_.overlaps(begin, end) && leave_queue(sink)) return true;
     if (!spill_.empty()) {
         spill_.come_back();
         spill_.read_back(buffer_, options_.batch_bytes);
-        if (leave(0, everything, batch)) return true;
+        if (leave(0, everything, sink)) return true;
     }
     const std::optional<Offset> first = buffer_.first_overlapping(begin, end);
-    return first && leave(*first, end, batch);
+    return first && leave(*first, end, sink);
 }
 
-bool Stage::Inside::leave(Offset begin, Offset end, Batch& batch) {
+bool Stage::Inside::leave(Offset begin, Offset end, RecordSink& sink) {
     if (!spill_.empty()) {
         if (!spill_.coming_back()) return false;
         if (spill_.limit() < end) buffer_.split(spill_.limit()), end = spill_.limit();
     }
     RecordBuffer::Taken taken{};
     const std::size_t most_records = options_.batch_bytes / 64 + 1;  // places take memory, too
-    while (batch.bytes.size() < options_.batch_bytes && batch.places.size() < most_records &&
-           buffer_.take(begin, end, taken, batch.bytes)) {
-        batch.places.push_back({taken.offset, static_cast<std::uint32_t>(taken.bytes)});
+    std::size_t bytes = 0, records = 0;
+    while (bytes < options_.batch_bytes && records < most_records && buffer_.take(begin, end, taken, sink)) {
+        count(taken.offset, taken.bytes);
         begin = taken.offset + static_cast<Offset>(taken.bytes);
+        bytes += taken.bytes;
+        ++records;
     }
-    cursor_ = batch.empty() ? cursor_ : begin;
-    return counted(batch);
+    if (records > 0) cursor_ = begin;
+    return records > 0;
 }
 
-bool Stage::Inside::counted(const Batch& batch) {
-    if (batch.empty()) return false;
+bool Stage::Inside::leave_queue(RecordSink& sink) {
+    return queue_.take([&](Offset offset, std::span<const std::byte> bytes) {
+        sink.begin(offset);
+        sink.put(bytes);
+        count(offset, bytes.size());
+    });
+}
+
+void Stage::Inside::count(Offset offset, std::size_t bytes) {
     watch_.left();
-    for (const RecordPlace& place : batch.places) {
-        if (place.offset != left_end_) ++counts_.seeks;
-        left_end_ = place.offset + place.bytes;
-    }
-    counts_.bytes_out += batch.bytes.size();
-    counts_.records.records_out += batch.places.size();
-    return true;
+    if (offset != left_end_) ++counts_.seeks;
+    left_end_ = offset + static_cast<Offset>(bytes);
+    counts_.bytes_out += bytes;
+    ++counts_.records.records_out;
 }
 
 std::optional<std::uint64_t> Stage::Inside::drained() {
@@ -238,10 +243,18 @@ void Stage::drain(int source, std::uint64_t epoch) {
 void Stage::lose(int source) {
     inside_->sources().lose(source);
 }
+bool Stage::next(RecordSink& sink) {
+    return inside_->next(sink);
+}
+bool Stage::next_in(Offset begin, Offset end, RecordSink& sink) {
+    return inside_->next_in(begin, end, sink);
+}
 bool Stage::next(Batch& batch) {
+    batch.clear();
     return inside_->next(batch);
 }
 bool Stage::next_in(Offset begin, Offset end, Batch& batch) {
+    batch.clear();
     return inside_->next_in(begin, end, batch);
 }
 std::optional<std::uint64_t> Stage::drained() {

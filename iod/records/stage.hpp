@@ -52,8 +52,10 @@ public:
     // ---- going out ----
     // The next batch that should leave now, because the buffer is full, because a drain lets it, or because the method says so.
     // While sources still drain, nothing leaves that one of them may precede (pipelined merge), unless the buffer is full.
-    bool next(Batch& batch);
+    bool next(RecordSink& sink);
+    bool next(Batch& batch);  // replaces what is in it
     // All that lies in [begin, end) must leave before a read of it is passed on: to be called until it is false.
+    bool next_in(Offset begin, Offset end, RecordSink& sink);
     bool next_in(Offset begin, Offset end, Batch& batch);
     // The epoch whose drain is complete: everything has left. Told once.
     std::optional<std::uint64_t> drained();

@@ -1,6 +1,4 @@
 // What a server's writer gets: records in a row at places that a device likes, and a file that is the same either way.
-#include "iod/process/piece.hpp"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -10,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+
+#include "iod/process/assembler.hpp"
 
 namespace kumihimo::iod::process {
 namespace {
@@ -52,6 +52,52 @@ TEST(Piece, TakesWhatHasRoomAndNoMore) {
     piece.clear();
     EXPECT_TRUE(piece.empty());
     EXPECT_EQ(piece.add(0, pattern(0, 3 * block), false), 2 * block);
+}
+
+struct Assembled {
+    explicit Assembled(std::size_t piece_bytes) : pool(piece_bytes, 2) {}
+    void add(Offset offset, std::size_t bytes) {
+        assembler.begin(offset);
+        for (std::size_t done = 0; done < bytes; done += 248)  // as cells come
+            assembler.put(pattern(offset + static_cast<Offset>(done), std::min<std::size_t>(248, bytes - done)));
+    }
+    PiecePool pool;
+    std::vector<std::unique_ptr<Piece>> pieces;
+    Assembler assembler{pool, [this](std::unique_ptr<Piece> piece) { pieces.push_back(std::move(piece)); }};
+};
+
+TEST(Assembler, RecordsThatFollowEachOtherAreOneRunThroughAllPieces) {
+    Assembled made(256 << 10);
+    const Offset begin = 12345;
+    Offset end = begin;
+    for (; end < begin + (1 << 20); end += 1000) made.add(end, 1000);
+    made.assembler.finish();
+    ASSERT_EQ(made.pieces.size(), 5u);
+    Offset next = begin;
+    for (const auto& piece : made.pieces) {
+        ASSERT_EQ(piece->runs().size(), 1u);
+        const Piece::Run& run = piece->runs()[0];
+        EXPECT_TRUE(run.aligned);
+        EXPECT_EQ(run.begin, next);
+        EXPECT_TRUE(std::ranges::equal(piece->bytes_of(run), pattern(run.begin, run.bytes)));
+        next = run.end();
+        if (next < end) EXPECT_EQ(static_cast<std::size_t>(next) % block, 0u) << "pieces meet between blocks";
+    }
+    EXPECT_EQ(next, end);
+}
+
+TEST(Assembler, ShortRunsStandCloseUntilOneBecomesLong) {
+    Assembled made(4 << 20);
+    for (Offset at = 0; at < 100'000; at += 1000) made.add(at, 160);
+    for (Offset at = 200'000; at < 500'000; at += 1000) made.add(at, 1000);
+    made.assembler.finish();
+    ASSERT_EQ(made.pieces.size(), 1u);
+    const auto& runs = made.pieces[0]->runs();
+    ASSERT_EQ(runs.size(), 102u);
+    EXPECT_FALSE(runs[99].aligned);
+    EXPECT_EQ(runs[99].at, runs[98].at + 160);
+    EXPECT_TRUE(runs.back().aligned);
+    EXPECT_EQ(runs.back().end(), 500'000);
 }
 
 // Runs of all lengths around blocks, with and without the page cache in turn: they do not see each other's leftovers.

@@ -55,7 +55,10 @@ TEST_F(ServerTest, WritesReadsAndSyncsSideBySide) {
         Batch batch;
         batch.add(static_cast<Offset>(i * bytes), std::vector<std::byte>(bytes, static_cast<std::byte>(i)));
         while (!server_->has_room()) loop_.run_one();
-        server_->write(batch);
+        batch.for_each([&](Offset offset, std::span<const std::byte> data) {
+            server_->records().begin(offset);
+            server_->records().put(data);
+        });
         most = std::max(most, server_->queued_bytes());
         if (i % 100 != 0) continue;
         const Reply reply = ask(Read{0, static_cast<Offset>(i * bytes), 10, 0, true});
@@ -71,7 +74,10 @@ TEST_F(ServerTest, WritesReadsAndSyncsSideBySide) {
 TEST_F(ServerTest, RecordsThatFollowEachOtherAreOneWrite) {
     Batch batch;
     for (const Offset offset : {0, 100, 200, 500, 600}) batch.add(offset, std::vector<std::byte>(100, std::byte{1}));
-    server_->write(batch);
+    batch.for_each([&](Offset offset, std::span<const std::byte> data) {
+        server_->records().begin(offset);
+        server_->records().put(data);
+    });
     EXPECT_EQ(ask(Call{0, Function::size, 0, 0}).value, 700);
     EXPECT_EQ(server_->counts().writes, 2u);
 }
@@ -82,7 +88,10 @@ TEST_F(ServerTest, EndsWithWorkLeft) {
     for (int i = 0; i < 50; ++i) {
         Batch batch;
         batch.add(i * 1000, std::vector<std::byte>(100'000));
-        server_->write(batch);
+        batch.for_each([&](Offset offset, std::span<const std::byte> data) {
+            server_->records().begin(offset);
+            server_->records().put(data);
+        });
         server_->ask({Read{0, 0, 100, 0, true}, [&](Reply&&) { answered = true; }});
     }
     server_.reset();

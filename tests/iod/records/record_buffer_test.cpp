@@ -26,13 +26,13 @@ public:
     void take(Offset begin, Offset end, int times) {
         Offset last = begin;
         RecordBuffer::Taken taken{};
-        std::vector<std::byte> data;
+        Batch data;
         while (times-- > 0 && buffer.take(begin, end, taken, data)) {
             ASSERT_GE(taken.offset, last);
             ASSERT_LT(taken.offset, end);
-            ASSERT_EQ(taken.bytes, data.size());
+            ASSERT_EQ(taken.bytes, data.bytes.size());
             ASSERT_LE(taken.bytes, largest_);
-            ASSERT_TRUE(bytes.take(taken.offset, data));
+            ASSERT_TRUE(bytes.take(taken.offset, data.bytes));
             last = taken.offset + static_cast<Offset>(taken.bytes);
             data.clear();
         }
@@ -142,7 +142,7 @@ TEST(RecordBuffer, MemoryStaysBelowItsCapacity) {
     RecordBuffer buffer(capacity, 32 << 10, true);
     std::size_t most_data = 0;
     RecordBuffer::Taken taken{};
-    std::vector<std::byte> out;
+    Batch out;
     const std::vector<std::byte> data = random.data(160);
     for (int i = 0; i < 200'000; ++i) {
         while (!buffer.fits(data.size())) {
