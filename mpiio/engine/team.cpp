@@ -9,7 +9,7 @@ namespace kumihimo::mpiio {
 
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr Index page = 4096;
 
 base::SharingMethod sharing_method() {
     const std::string wish = base::setting("KUMIHIMO_SHM");
@@ -59,7 +59,8 @@ Team::Team(MPI_Comm comm) : comm_(comm) {
 
 std::size_t Team::bytes_before_arenas() const {
     const std::size_t bytes = sizeof(Shared) + static_cast<std::size_t>(ranks_) * sizeof(Noticeboard::Place);
-    return (bytes + page - 1) / page * page;
+    constexpr auto whole = static_cast<std::size_t>(page);
+    return (bytes + whole - 1) / whole * whole;
 }
 
 void Team::map_together() {
@@ -75,6 +76,7 @@ void Team::map_together() {
         memory_ = base::Mapping();
     else if (memory_.bytes() > bytes_before_arenas())
         arenas_ = memory_.data() + bytes_before_arenas();
+    touched_.resize(static_cast<std::size_t>(ranks_));
 }
 
 // Arenas only where memory is taken when it is touched: they are large, and most files never use them.
@@ -122,6 +124,12 @@ int Team::take_word() {
 std::byte* Team::take_arena() {
     if (arenas_ == nullptr || std::exchange(arena_taken_, true)) return nullptr;
     return arenas_ + rank_ * arena_bytes;
+}
+
+void Team::touch_arena_of(int rank, Index bytes) {
+    Index& touched = touched_[static_cast<std::size_t>(rank)];
+    const volatile std::byte* const arena = arena_of(rank);
+    for (; touched < bytes; touched += page) (void)arena[touched];
 }
 
 }  // namespace kumihimo::mpiio

@@ -72,6 +72,9 @@ public:
     std::byte* take_arena();                               // of this rank; none: no memory, or another file has it
     void give_back_arena() { arena_taken_ = false; }
     std::byte* arena_of(int rank) const { return arenas_ + rank * arena_bytes; }
+    // Before the kernel writes the first `bytes` of an arena to a file: where it meets a page that this process has not
+    // touched, it stops, fills the rest of a large page of the file with zeros, and begins again. 4 MiB took 9 ms instead of 1.
+    void touch_arena_of(int rank, Index bytes);
 
 private:
     struct Shared {
@@ -97,6 +100,7 @@ private:
     int rank_ = 0, ranks_ = 1;
     base::Mapping memory_;
     std::byte* arenas_ = nullptr;  // none: memory that is set aside page by page
+    std::vector<Index> touched_;   // bytes of each rank's arena
     Noticeboard board_;
     std::bitset<words> taken_words_;
     bool arena_taken_ = false;

@@ -86,12 +86,12 @@ Situation Collective::situation(const History& history) const {
 
 // ---- deciding ----
 
-// A piece whose operation costs more than its bytes gains by waiting for neighbours.
+// A piece whose operation costs much beside its bytes gains by waiting for neighbours; its copy costs as much as its bytes.
 bool Collective::worth_putting_off(const Load& load) const {
     if (!state_.may_put_off() || load.empty() || 4 * load.most_bytes > state_.log.capacity()) return false;
     if (load.pieces > most_pieces_put_off * load.busy) return false;
     const double mean = static_cast<double>(load.bytes) / static_cast<double>(load.pieces);
-    return mean * load.cost.byte_s < 4 * load.cost.operation_s;
+    return mean * load.cost.byte_s < 2 * load.cost.operation_s;
 }
 
 Strategy Collective::write_strategy(const Load& load) const {

@@ -93,7 +93,10 @@ void TwoPhase::list_by_memory(Index number, Round& round) {
     for (int rank = 0; rank < state_.ranks; ++rank) {
         const Runs& runs = theirs_[static_cast<std::size_t>(rank)];
         const Index bytes = runs.within(window.begin, window.end);
-        if (bytes > 0) round.others.push_back({rank, window, bytes, state_.team->arena_of(rank) + runs.below(window.begin)});
+        if (bytes == 0) continue;
+        const Index begin = runs.below(window.begin);
+        state_.team->touch_arena_of(rank, begin + bytes);
+        round.others.push_back({rank, window, bytes, state_.team->arena_of(rank) + begin});
     }
 }
 
