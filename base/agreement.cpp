@@ -4,6 +4,7 @@
 
 #include "base/completion.hpp"
 #include "base/format.hpp"
+#include "base/wait.hpp"
 
 namespace kumihimo::base {
 
@@ -65,6 +66,17 @@ std::shared_ptr<Communicator> Communicator::copy_of(const Communicator& original
     MPI_Comm_idup(original, &made->copy_, &request);
     complete(request, original);  // a wait for stuck ranks sends nothing over the program's communicator
     return made;
+}
+
+// Not by complete(), which may speak over the program's communicator.
+Communicator::Communicator(MPI_Comm comm) {
+    MPI_Request request;
+    MPI_Comm_idup(comm, &copy_, &request);
+    wait_until([&] {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
 }
 
 Communicator::~Communicator() {

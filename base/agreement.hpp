@@ -21,7 +21,7 @@ public:
 
 private:
     Communicator() = default;
-    explicit Communicator(MPI_Comm comm) { MPI_Comm_dup(comm, &copy_); }
+    explicit Communicator(MPI_Comm comm);
     MPI_Comm copy_ = MPI_COMM_NULL;
 };
 

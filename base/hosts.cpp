@@ -1,13 +1,17 @@
 #include "base/hosts.hpp"
 
 #include <sched.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
 
+#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/settings.hpp"
@@ -16,22 +20,26 @@ namespace kumihimo::base {
 
 namespace {
 
-// A communicator that is freed at the end of a scope.
-class ScopedComm {
-public:
-    MPI_Comm comm = MPI_COMM_NULL;
-    ScopedComm() = default;
-    ScopedComm(const ScopedComm&) = delete;
-    ScopedComm& operator=(const ScopedComm&) = delete;
-    ~ScopedComm() {
-        if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-    }
-};
+// Everybody's part, by rank. All exchange here goes this way: MPI's own waits poll, and where nodes outnumber processors each
+// of them takes the time of a scheduler's turn.
+template <typename Part>
+std::vector<Part> gather(MPI_Comm comm, const Part& mine) {
+    int size = 0;
+    MPI_Comm_size(comm, &size);
+    std::vector<Part> all(static_cast<std::size_t>(size));
+    MPI_Request request;
+    MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm, &request);
+    complete(request, comm, Waiting::long_);
+    return all;
+}
 
-bool all_agree(MPI_Comm comm, bool mine) {
-    int value = mine, all = 0;
-    MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_MIN, comm);
-    return all != 0;
+// What processes of one machine have in common. Others may have it, too: memory is tried.
+std::size_t machine_here() {
+    std::string name;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
+    utsname system{};
+    if (uname(&system) == 0) name += system.nodename;
+    return std::hash<std::string>{}(name);
 }
 
 // A number that no other machine writes into its probe: machines may agree in process, descriptor and inode numbers.
@@ -41,41 +49,41 @@ unsigned long long fresh_token() {
     return (static_cast<unsigned long long>(device()) << 32 ^ device()) + static_cast<unsigned long long>(now);
 }
 
-// Whether I can map memory that rank 0 of comm creates by this method. Collective.
-bool reaches_first(MPI_Comm comm, SharingMethod method) {
-    struct Probe {
-        Ticket ticket;
-        unsigned long long token = 0;
-    } probe;
-    std::optional<SharedFile> file;
-    Mapping mine;
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    bool reached = false;
-    try {
-        if (rank == 0) {
-            probe.token = fresh_token();
-            file.emplace(SharedFile::create(method, sizeof probe.token));
-            reserve(file->ticket(), 0, sizeof probe.token);
-            mine = file->map();
-            *reinterpret_cast<unsigned long long*>(mine.data()) = probe.token;
-            probe.ticket = file->ticket();
-            reached = true;
+// What a first node of a machine gives to the others: memory with a number in it.
+struct Probe {
+    Ticket ticket;
+    unsigned long long token = 0;
+};
+
+class ProbeFile {
+public:
+    explicit ProbeFile(SharingMethod method) {
+        try {
+            file_.emplace(SharedFile::create(method, sizeof probe_.token));
+            reserve(file_->ticket(), 0, sizeof probe_.token);
+            memory_ = file_->map();
+            probe_ = {file_->ticket(), fresh_token()};
+            *reinterpret_cast<unsigned long long*>(memory_.data()) = probe_.token;
+        } catch (const Error&) {
+            probe_ = {};
         }
-    } catch (const Error&) {
-        probe.ticket = Ticket{};
     }
-    MPI_Bcast(&probe, sizeof probe, MPI_BYTE, 0, comm);
+    const Probe& probe() const { return probe_; }
+
+private:
+    Probe probe_;
+    std::optional<SharedFile> file_;
+    Mapping memory_;
+};
+
+bool reaches(const Probe& probe, SharingMethod method) {
+    if (probe.ticket.method != method) return false;
     try {
-        if (rank != 0 && probe.ticket.method == method) {
-            const Mapping theirs = attach(probe.ticket);
-            reached = *reinterpret_cast<const unsigned long long*>(theirs.data()) == probe.token;
-        }
+        const Mapping theirs = attach(probe.ticket);
+        return *reinterpret_cast<const unsigned long long*>(theirs.data()) == probe.token;
     } catch (const Error&) {
-        reached = false;
+        return false;
     }
-    all_agree(comm, reached);  // nobody may still be opening the file when its creator closes it
-    return reached;
 }
 
 struct Wish {
@@ -91,61 +99,119 @@ Wish wish() {
     throw Error("setting KUMIHIMO_SHM=" + method + " is not known", "Give auto, memfd, posix or off.");
 }
 
-// The nodes that may be on one machine: what MPI believes, or smaller machines on request.
-void split_candidates(MPI_Comm comm, MPI_Comm* candidates) {
+// What each node says of itself. `part`: of a machine that is to be taken for several smaller ones.
+struct Node {
+    std::size_t machine;
+    long long part;
+    Wish wish;
+    bool beside(const Node& other) const { return machine == other.machine && part == other.part; }
+};
+
+Node node_here() {
     const long long nodes = setting_number("KUMIHIMO_NODES_PER_MACHINE");
-    int rank = 0, world_rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    int world_rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);  // so that machines are the same in every communicator
-    ScopedComm machine;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine.comm);
-    MPI_Comm_split(machine.comm, nodes > 0 ? static_cast<int>(world_rank / nodes) : 0, rank, candidates);
+    return {machine_here(), nodes > 0 ? world_rank / nodes : 0, wish()};
 }
 
-// Splits `rest` into the group of its rank 0 (all of which reach rank 0 in the same way) and the others.
-SharingMethod try_methods(MPI_Comm rest, const Wish& wish, bool* in_group) {
-    int rank = 0, size = 0;
-    MPI_Comm_rank(rest, &rank);
-    MPI_Comm_size(rest, &size);
-    const bool use_memfd = all_agree(rest, wish.memfd), use_posix = all_agree(rest, wish.posix);
-    *in_group = rank == 0;
-    if (size == 1) return SharingMethod::none;
-    const bool by_memfd = use_memfd && reaches_first(rest, SharingMethod::memfd);
-    if (use_memfd && all_agree(rest, by_memfd)) return *in_group = true, SharingMethod::memfd;
-    const bool by_posix = use_posix && reaches_first(rest, SharingMethod::posix);
-    if (use_posix && all_agree(rest, by_posix)) return *in_group = true, SharingMethod::posix;
-    if (use_memfd) return *in_group = by_memfd || rank == 0, SharingMethod::memfd;
-    if (use_posix) return *in_group = by_posix || rank == 0, SharingMethod::posix;
-    return SharingMethod::none;
-}
+// Finds hosts in rounds: in each, the first node of every machine that has no host yet becomes one, with all that reach its
+// memory. Every node computes the same for all of them.
+class Search {
+public:
+    explicit Search(MPI_Comm comm)
+        : comm_(comm), nodes_(gather(comm, node_here())), hosts_(nodes_.size(), -1), methods_(nodes_.size()) {
+        MPI_Comm_rank(comm, &me_);
+        while (std::find(hosts_.begin(), hosts_.end(), -1) != hosts_.end()) round();
+    }
+    const std::vector<int>& hosts() const { return hosts_; }
+    SharingMethod method() const { return methods_[static_cast<std::size_t>(me_)]; }
+
+private:
+    using Group = std::vector<int>;  // nodes of one machine without a host, ascending
+
+    std::vector<Group> groups() const {
+        std::vector<Group> found;
+        for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
+            if (hosts_[node] >= 0) continue;
+            const auto mine = std::find_if(found.begin(), found.end(),
+                                           [&](const Group& group) { return nodes_[group.front()].beside(nodes_[node]); });
+            if (mine == found.end())
+                found.push_back({node});
+            else
+                mine->push_back(node);
+        }
+        return found;
+    }
+
+    // By node. A probe lives until all have tried.
+    std::vector<char> try_method(const std::vector<Group>& groups, SharingMethod method) const {
+        const auto mine = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+            return std::find(group.begin(), group.end(), me_) != group.end();
+        });
+        const int first = mine == groups.end() ? -1 : mine->front();
+        std::optional<ProbeFile> file;
+        if (first == me_) file.emplace(method);
+        const std::vector<Probe> probes = gather(comm_, file ? file->probe() : Probe{});
+        const bool made = file && file->probe().ticket.method == method;
+        return gather<char>(comm_, made || (first >= 0 && first != me_ && reaches(probes[first], method)));
+    }
+
+    bool all(const Group& group, bool Wish::*wished) const {
+        return std::all_of(group.begin(), group.end(), [&](int node) { return nodes_[node].wish.*wished; });
+    }
+    static bool all(const Group& group, const std::vector<char>& reached) {
+        return std::all_of(group.begin(), group.end(), [&](int node) { return reached[node] != 0; });
+    }
+
+    void settle(const Group& group, const std::vector<char>& reached, SharingMethod method) {
+        for (const int node : group)
+            if (node == group.front() || reached[node] != 0) {
+                hosts_[node] = group.front();
+                methods_[node] = method;
+            }
+    }
+
+    void round() {
+        const std::vector<Group> all_groups = groups();
+        const std::vector<char> nobody(nodes_.size());
+        std::vector<Group> by_memfd, by_posix;
+        for (const Group& group : all_groups) {
+            if (group.size() == 1 || !(all(group, &Wish::memfd) || all(group, &Wish::posix)))
+                settle(group, nobody, SharingMethod::none);
+            else
+                (all(group, &Wish::memfd) ? by_memfd : by_posix).push_back(group);
+        }
+        std::vector<char> memfd = nobody;
+        if (!by_memfd.empty()) memfd = try_method(by_memfd, SharingMethod::memfd);
+        for (const Group& group : by_memfd)
+            if (!all(group, memfd) && all(group, &Wish::posix)) by_posix.push_back(group);
+        std::vector<char> posix = nobody;
+        if (!by_posix.empty()) posix = try_method(by_posix, SharingMethod::posix);
+        for (const Group& group : by_posix)
+            if (all(group, posix) || !all(group, &Wish::memfd)) settle(group, posix, SharingMethod::posix);
+        for (const Group& group : by_memfd)
+            if (hosts_[group.front()] < 0) settle(group, memfd, SharingMethod::memfd);
+    }
+
+    MPI_Comm comm_;
+    int me_ = 0;
+    std::vector<Node> nodes_;
+    std::vector<int> hosts_;
+    std::vector<SharingMethod> methods_;
+};
 
 std::unique_ptr<Hosts> discover(MPI_Comm comm) {
+    const Search search(comm);
     auto hosts = std::make_unique<Hosts>();
-    int size = 0;
     MPI_Comm_rank(comm, &hosts->my_rank);
-    MPI_Comm_size(comm, &size);
-    const Wish my_wish = wish();
-    ScopedComm rest;
-    split_candidates(comm, &rest.comm);
-    int my_host = -1;
-    while (my_host < 0) {
-        bool in_group = false;
-        const SharingMethod method = try_methods(rest.comm, my_wish, &in_group);
-        ScopedComm part;
-        MPI_Comm_split(rest.comm, in_group, hosts->my_rank, &part.comm);
-        if (in_group) {
-            MPI_Allreduce(&hosts->my_rank, &my_host, 1, MPI_INT, MPI_MIN, part.comm);
-            hosts->method = method;
-        }
-        std::swap(rest.comm, part.comm);
-    }
-    hosts->host_of_rank.resize(static_cast<std::size_t>(size));
-    MPI_Allgather(&my_host, 1, MPI_INT, hosts->host_of_rank.data(), 1, MPI_INT, comm);
-    for (int rank = 0; rank < size; rank++)
+    hosts->method = search.method();
+    hosts->host_of_rank = search.hosts();
+    const int my_host = hosts->host_of_rank[static_cast<std::size_t>(hosts->my_rank)];
+    for (int rank = 0; rank < static_cast<int>(hosts->host_of_rank.size()); rank++)
         if (hosts->host_of_rank[static_cast<std::size_t>(rank)] == my_host) hosts->ranks_here.push_back(rank);
     if (hosts->alone()) hosts->method = SharingMethod::none;
     static const char* const names[] = {"messages", "memfd", "posix shared memory"};
-    log(log_start, "{} of {} nodes share memory with this one, by {}", hosts->ranks_here.size(), size,
+    log(log_start, "{} of {} nodes share memory with this one, by {}", hosts->ranks_here.size(), hosts->host_of_rank.size(),
         names[static_cast<int>(hosts->method)]);
     return hosts;
 }
@@ -215,14 +281,19 @@ void keep_hosts(MPI_Comm comm) {
 }
 
 Crowd crowd_of(MPI_Comm comm) {
-    ScopedComm machine;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine.comm);
+    struct Place {
+        std::size_t machine;
+        cpu_set_t allowed;
+    } here{machine_here(), {}};
+    sched_getaffinity(0, sizeof here.allowed, &here.allowed);
+    Crowd crowd{0, 0};
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    MPI_Allreduce(MPI_IN_PLACE, &allowed, sizeof allowed, MPI_BYTE, MPI_BOR, machine.comm);
-    Crowd crowd;
-    MPI_Comm_size(machine.comm, &crowd.nodes);
+    for (const Place& place : gather(comm, here)) {
+        if (place.machine != here.machine) continue;
+        ++crowd.nodes;
+        CPU_OR(&allowed, &allowed, &place.allowed);
+    }
     crowd.processors = std::max(1, CPU_COUNT(&allowed));
     return crowd;
 }
