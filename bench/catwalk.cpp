@@ -1,9 +1,9 @@
 // The evaluation of Catwalk (paper 003, section 4) by plain MPI calls: the same binary runs with the MPI library's own files,
 // and with libkumihimo_io preloaded. bench/catwalk.py runs and compares them.
 //   bench_catwalk PATTERN FILE SCALE [COMPUTE_MS]
-// Prints `pattern <tab> bytes <tab> seconds <tab> median ns of a write call`: seconds in open, write calls, sync and close of
-// the slowest rank (the file is durable then); not the COMPUTE_MS that the time steps of BT-IO compute. The file's content is
-// checked afterwards.
+// Prints `pattern <tab> bytes <tab> seconds <tab> median ns of a write call <tab> seconds of open <tab> of sync <tab> of
+// close`. All seconds are those of open, write calls, sync and close of the slowest rank (the file is durable then); not the
+// COMPUTE_MS that the time steps of BT-IO compute. The file's content is checked afterwards.
 #include <mpi.h>
 
 #include <algorithm>
@@ -42,12 +42,12 @@ void fill(std::uint64_t* words, MPI_Offset offset, std::size_t bytes) {
 class TimedFile {
 public:
     explicit TimedFile(const char* path) {
-        timed([&] { CALL(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_)); });
+        open_seconds_ =
+            timed([&] { CALL(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_)); });
     }
     void write_at(MPI_Offset offset, const void* data, int bytes) {
-        const double before = seconds_;
-        timed([&] { CALL(MPI_File_write_at(file_, offset, data, bytes, MPI_BYTE, MPI_STATUS_IGNORE)); });
-        if (calls_.size() < most_calls) calls_.push_back(seconds_ - before);
+        const double seconds = timed([&] { CALL(MPI_File_write_at(file_, offset, data, bytes, MPI_BYTE, MPI_STATUS_IGNORE)); });
+        if (calls_.size() < most_calls) calls_.push_back(seconds);
     }
     void write_all(MPI_Offset begin, MPI_Datatype type, const void* data, int bytes) {
         timed([&] {
@@ -56,12 +56,13 @@ public:
         });
     }
     void close() {
-        timed([&] {
-            CALL(MPI_File_sync(file_));
-            CALL(MPI_File_close(&file_));
-        });
+        sync_seconds_ = timed([&] { CALL(MPI_File_sync(file_)); });
+        close_seconds_ = timed([&] { CALL(MPI_File_close(&file_)); });
     }
     double seconds() const { return seconds_; }
+    double open_seconds() const { return open_seconds_; }
+    double sync_seconds() const { return sync_seconds_; }
+    double close_seconds() const { return close_seconds_; }
     double median_call() {
         if (calls_.empty()) return 0;
         const auto middle = calls_.begin() + static_cast<std::ptrdiff_t>(calls_.size() / 2);
@@ -72,13 +73,15 @@ public:
 private:
     static constexpr std::size_t most_calls = 1 << 20;
     template <typename Work>
-    void timed(Work&& work) {
+    double timed(Work&& work) {
         const auto begin = std::chrono::steady_clock::now();
         work();
-        seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        seconds_ += seconds;
+        return seconds;
     }
     MPI_File file_ = MPI_FILE_NULL;
-    double seconds_ = 0;
+    double seconds_ = 0, open_seconds_ = 0, sync_seconds_ = 0, close_seconds_ = 0;
     std::vector<double> calls_;
 };
 
@@ -219,11 +222,13 @@ int main(int argc, char** argv) {
     TimedFile file(argv[2]);
     chosen.write(file);
     file.close();
-    double mine[2] = {file.seconds(), file.median_call()}, slowest[2];
-    MPI_Reduce(mine, slowest, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    const double mine[] = {file.seconds(), file.median_call(), file.open_seconds(), file.sync_seconds(), file.close_seconds()};
+    double slowest[std::size(mine)];
+    MPI_Reduce(mine, slowest, std::size(mine), MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         check(argv[2], chosen.bytes);
-        std::printf("%s\t%lld\t%.6f\t%.0f\n", argv[1], static_cast<long long>(chosen.bytes), slowest[0], slowest[1] * 1e9);
+        std::printf("%s\t%lld\t%.6f\t%.0f\t%.6f\t%.6f\t%.6f\n", argv[1], static_cast<long long>(chosen.bytes), slowest[0],
+                    slowest[1] * 1e9, slowest[2], slowest[3], slowest[4]);
     }
     MPI_Finalize();
     return 0;

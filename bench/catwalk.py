@@ -38,7 +38,7 @@ METHODS = {
     "sort(M)": ("sort", "true"),
 }
 
-Result = collections.namedtuple("Result", "bytes seconds call_ns memory")
+Result = collections.namedtuple("Result", "bytes seconds call_ns open sync close memory")
 
 
 class Memory(threading.Thread):
@@ -114,8 +114,8 @@ def launch(variant, pattern, nodes, options, file):
             Path(file).unlink(missing_ok=True)
     for line in done.stdout.splitlines():
         fields = line.split("\t")
-        if len(fields) == 4 and fields[0] == pattern:
-            return Result(int(fields[1]), float(fields[2]), float(fields[3]), memory.peak)
+        if len(fields) == 7 and fields[0] == pattern:
+            return Result(int(fields[1]), *map(float, fields[2:]), memory.peak)
     return None
 
 
@@ -137,7 +137,7 @@ def rounds(variants, pattern, nodes, options, file):
         random.shuffle(order)
         one = {name: launch(variants[0] if name == "again" else name, pattern, nodes, options, file) for name in order}
         sizes = [result.bytes for result in one.values() if result]
-        one["dd"] = Result(sizes[0], sequential(sizes[0], file), 0, 0) if sizes else None
+        one["dd"] = Result(sizes[0], sequential(sizes[0], file), 0, 0, 0, 0, 0) if sizes else None
         results.append(one)
     return results
 
@@ -163,12 +163,26 @@ def show(number, layout):
 
 def table(pattern, nodes, variants, results, others):
     print(f"\n{pattern}, {nodes} ranks, A/A of {variants[0]}: {ratio(results, variants[0], 'again')}\n")
-    head = ["variant", "MiB/s", "of dd", *(f"times {other}" for other in others), "ns per call", "memory, MiB"]
+    head = [
+        "variant",
+        "MiB/s",
+        "of dd",
+        *(f"times {other}" for other in others),
+        "ns per call",
+        "ms of open",
+        "sync",
+        "close",
+        "memory, MiB",
+    ]
     print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|")
     for variant in ["dd", *variants]:
         cells = [variant, show(median(results, variant, bandwidth), ".1f"), ratio(results, variant, "dd")]
         cells += [ratio(results, variant, other) for other in others]
         cells.append(show(median(results, variant, lambda result: result.call_ns), ".0f"))
+        cells += [
+            show(median(results, variant, lambda result, part=part: getattr(result, part) * 1e3), ".2f")
+            for part in ("open", "sync", "close")
+        ]
         cells.append(show(median(results, variant, lambda result: result.memory / 2**20), ".1f"))
         print(f"| {' | '.join(cells)} |", flush=True)
 
