@@ -1,21 +1,31 @@
 #include "mpiio/engine/catwalk/exchange.hpp"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "base/completion.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
-std::string broadcast(MPI_Comm comm, const std::string& of_first) {
+// Short ones, which is as a rule all of them, take one message.
+iod::Payload broadcast(MPI_Comm comm, const iod::Payload& of_first) {
+    struct {
+        std::uint64_t bytes;
+        std::array<std::byte, 2040> beginning;
+    } head{of_first.size(), {}};
+    std::copy_n(of_first.begin(), std::min(of_first.size(), head.beginning.size()), head.beginning.begin());
     MPI_Request request;
-    std::string text = of_first;
-    auto bytes = static_cast<int>(text.size());
-    MPI_Ibcast(&bytes, 1, MPI_INT, 0, comm, &request);
+    MPI_Ibcast(&head, sizeof head, MPI_BYTE, 0, comm, &request);
+    base::complete(request, comm, base::Waiting::long_);  // the first may have asked its I/O process before
+    iod::Payload all = of_first;
+    all.resize(head.bytes);
+    const std::size_t known = std::min<std::size_t>(head.bytes, head.beginning.size());
+    std::copy_n(head.beginning.begin(), known, all.begin());
+    if (known == all.size()) return all;
+    MPI_Ibcast(all.data() + known, static_cast<int>(all.size() - known), MPI_BYTE, 0, comm, &request);
     base::complete(request, comm);
-    text.resize(static_cast<std::size_t>(bytes));
-    MPI_Ibcast(text.data(), bytes, MPI_CHAR, 0, comm, &request);
-    base::complete(request, comm);
-    return text;
+    return all;
 }
 
 std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine) {

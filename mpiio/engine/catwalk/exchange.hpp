@@ -3,14 +3,13 @@
 
 #include <mpi.h>
 
-#include <string>
 #include <vector>
 
 #include "iod/protocol/messages.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
-std::string broadcast(MPI_Comm comm, const std::string& of_first);              // rank 0's
+iod::Payload broadcast(MPI_Comm comm, const iod::Payload& of_first);            // rank 0's
 std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine);  // by rank
 
 }  // namespace kumihimo::mpiio::catwalk

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -56,7 +57,9 @@ std::optional<Failure> share_parameters(State& state, const Hints& hints) {
         } catch (const base::Error& error) {
             failure = Failure{MPI_ERR_OTHER, error.what(), 0};
         }
-    told = broadcast(state.comm, told);
+    const auto bytes = std::as_bytes(std::span(told));
+    const iod::Payload all = broadcast(state.comm, iod::Payload(bytes.begin(), bytes.end()));
+    told.assign(reinterpret_cast<const char*>(all.data()), all.size());
     if (told.empty()) return base::broadcast_failure(state.comm, 0, failure, "rank");
     std::memcpy(state.opened.data(), told.data(), sizeof(Opening));
     apply_hints(hints_in(told.substr(sizeof(Opening))), state.parameters);
@@ -145,6 +148,7 @@ iod::Opened open_at_agent(const State& state, const std::vector<Tree>& trees, st
 // ---- step 2: what the agents answered, by node ----
 
 std::vector<iod::Opened> exchange(const State& state, const iod::Opened& mine) {
+    if (state.nodes.count() == 1) return {iod::decode<iod::Opened>(broadcast(state.comm, encode(mine)))};
     const auto told = gather_all(state.comm, state.leads() ? encode(mine) : iod::Payload{});
     std::vector<iod::Opened> opened;
     for (int node = 0; node < state.nodes.count(); ++node)
