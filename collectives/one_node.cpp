@@ -13,9 +13,10 @@ allreduce:0-512k:2-2:@recursive_doubling=130
 allreduce:512k-inf:2-2:@ring=120
 reduce_scatter:0-256k:2-2:@ring=130
 allgather:0-64k:2-2:@recursive_doubling=115
-gather:0-64k:2-2:@linear=115
+allgather:0-64k:2-2:@ring=110
+gather:0-inf:2-2:@linear=105
 scatter:0-inf:2-2:@linear=120
-alltoall:0-64k:2-2:@linear=115
+alltoall:0-inf:2-2:@linear=105
 barrier:0-inf:2-2:@dissemination=130
 )";
 

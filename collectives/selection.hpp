@@ -1,6 +1,6 @@
 // Which algorithm an operation takes. Every rule gives an algorithm a score for some sizes and numbers of ranks; the highest
 // score among the usable ones wins. The MPI library's own ("native") is always a candidate, with a score that only rules can
-// beat, so nothing changes on a machine of which nothing is known.
+// beat.
 //
 //     KUMIHIMO_COLL_TUNE=bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling,barrier:@native
 //

@@ -12,8 +12,8 @@
 
 namespace kumihimo::collectives {
 
-// Of a function whose blocks are all of one size; what it does not have stays as it is here. What is the same in two calls on a
-// rank is so on all ranks, as far as it decides who does the call.
+// Of a call whose blocks are all of one size and side by side; what it does not have stays as it is here. What is the same in
+// two calls on a rank is so on all ranks, as far as it decides who does the call.
 struct Arguments {
     Operation operation = Operation::barrier;
     int root = 0;
@@ -23,6 +23,7 @@ struct Arguments {
     int receive_count = 0;
     MPI_Datatype receive_type = MPI_DATATYPE_NULL;
     MPI_Op op = MPI_OP_NULL;
+    bool varying = false;  // blocks that happen to be of one size, here
 
     bool operator==(const Arguments&) const = default;
 };

@@ -68,9 +68,12 @@ Region::Region(const void* memory, MPI_Datatype type, const int* counts, const i
     : memory_(at(memory, 0)), type_(type) {
     const bool plain = is_plain(type);
     const MPI_Aint extent = Extent(type).extent;
+    const Bytes size = size_of(type);
     Bytes total = 0;
+    sizes_.reserve(static_cast<std::size_t>(blocks));
+    offsets_.reserve(static_cast<std::size_t>(blocks));
     for (int i = 0; i < blocks; ++i) {
-        sizes_.push_back(counts[i] * size_of(type));
+        sizes_.push_back(counts[i] * size);
         offsets_.push_back(plain ? displacements[i] * extent : total);
         if (!plain) elements_.push_back({at(memory, displacements[i] * extent), counts[i]});
         total += sizes_.back();

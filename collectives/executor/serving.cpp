@@ -47,20 +47,28 @@ bool has_simple_types(const Arguments& arguments, bool at_root) {
     }
 }
 
-}  // namespace
-
-bool repeat(const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result) {
-    Domain* const domain = comm == MPI_COMM_NULL ? nullptr : Domain::of(comm);
-    if (domain == nullptr) return true;
-    const KnownCall* const known = domain->known_calls().find(arguments);
+bool repeat_in(Domain& domain, const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result) {
+    const KnownCall* const known = domain.known_calls().find(arguments);
     if (known == nullptr) return false;
     if (known->algorithm == nullptr) return true;
     Operands operands = known->operands;
     operands.send = static_cast<const std::byte*>(send);
     operands.receive = static_cast<std::byte*>(receive);
-    result = domain->run(Source(known->steps), operands, known->steps.size());
+    result = domain.run(Source(known->steps), operands, known->steps.size());
     if (*result != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, *result);
     return true;
+}
+
+}  // namespace
+
+bool repeat(const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result) {
+    Domain* const domain = comm == MPI_COMM_NULL ? nullptr : Domain::of(comm);
+    return domain == nullptr || repeat_in(*domain, arguments, comm, send, receive, result);
+}
+
+bool Serving::repeats(const Arguments& arguments, const void* send, void* receive, Result& result) {
+    arguments_ = arguments;
+    return repeat_in(*domain_, arguments, comm_, send, receive, result);
 }
 
 Serving::Serving(const Arguments& arguments, MPI_Comm comm) : Serving(arguments.operation, comm, arguments.root) {
@@ -102,7 +110,7 @@ bool Serving::choose(std::optional<Bytes> size) {
     algorithm_ = domain_->rules().choose(call, size);
     if (algorithm_ != nullptr && call.rank == 0)
         base::log(base::log_start, "{} on {} ranks by {}", name_of(call.operation), call.ranks, algorithm_->name);
-    remember();
+    if (algorithm_ == nullptr) remember();
     return algorithm_ != nullptr;
 }
 
@@ -122,6 +130,7 @@ Operands Serving::operands() const {
 }
 
 int Serving::run(Region& send, Region& receive) {
+    remember();
     Operands all = operands();
     all.send = send.bytes();
     all.receive = receive.bytes();

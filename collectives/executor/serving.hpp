@@ -23,6 +23,8 @@ public:
 
     // Whether there are rules for the operation at all. If not, nothing else may be called.
     explicit operator bool() const { return domain_ != nullptr; }
+    // As repeat(), for a call that comes here first. If not, it will be remembered.
+    bool repeats(const Arguments& arguments, const void* send, void* receive, Result& result);
     // Sets the reduction; false if the MPI library must do or refuse it.
     bool reduces(MPI_Datatype type, MPI_Op op);
     // Of equal blocks.

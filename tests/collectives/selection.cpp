@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "collectives/one_node.hpp"
 
 namespace kumihimo::collectives {
 namespace {
@@ -70,6 +71,32 @@ TEST(Selection, WrongRulesAreRefused) {
     } catch (const base::Error& error) {
         EXPECT_NE(error.advice().find("tree3"), std::string::npos);
     }
+}
+
+// Built-in rules are for what was measured: two ranks.
+TEST(Selection, RulesForOneNode) {
+    for (const char* const family : {"openmpi", "mpich", "another"}) {
+        const Selection selection(one_node_rules(family));
+        for (int i = 0; i < operations; ++i) EXPECT_TRUE(selection.has(static_cast<Operation>(i))) << family << " " << i;
+        for (const Rule& rule : selection.rules()) {
+            EXPECT_EQ(rule.least_ranks, 2) << text(rule);
+            EXPECT_EQ(rule.most_ranks, 2) << text(rule);
+            EXPECT_GT(rule.score, native_score) << text(rule);
+            EXPECT_LT(rule.score, user_score) << text(rule);
+        }
+    }
+}
+
+// The pieces that are on their way there and back in a large torus are more than the default looks ahead; few pieces need
+// little.
+TEST(LookAhead, CoversTheWayThereAndBack) {
+    Call call = broadcast_of(64 << 20, Torus::parse("48x12x32"));
+    call.operation = Operation::allreduce;
+    const Algorithm& three_ways = *find_algorithm(Operation::allreduce, "tree3");
+    EXPECT_GE(look_ahead(three_ways, call), std::size_t{3} * 2 * (48 + 12 + 32));
+    call.bytes = 1000;
+    EXPECT_LE(look_ahead(three_ways, call), std::size_t{64});
+    EXPECT_EQ(look_ahead(*find_algorithm(Operation::allreduce, "ring"), call), std::size_t{least_window});
 }
 
 TEST(Shape, IsReadOrRefused) {
