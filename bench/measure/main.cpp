@@ -29,7 +29,15 @@ void measure_sizes(const Operation& operation, const Place& place, CommonClock& 
     }
 }
 
+// What the MPI library allocates for a call and frees again is to stay with the process, as in a program that has run for a
+// while. Else the pages of such memory are new in each call until larger messages have been measured (mallopt(3): the
+// thresholds grow with the largest block that was freed, up to 32 MiB), and a time would depend on what was measured before.
+void grow_heap_thresholds() {
+    const Memory freed_at_once(std::size_t{31} << 20);
+}
+
 void measure_all(const Options& options) {
+    grow_heap_thresholds();
     const Place place(options.shape);
     CommonClock clock(place.comm());
     Output output(options.output, place.rank());

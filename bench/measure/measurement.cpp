@@ -10,6 +10,7 @@ namespace kumihimo::bench {
 namespace {
 
 constexpr int least_samples = 5, stretches = 10, window_trials = 4;
+constexpr int warm_up_calls = 100;  // at most; MPICH has 64 cells for messages between two ranks, which are touched one by one
 constexpr double window_pause_us = 10;  // for the clock reading and the wait around each call
 constexpr double late_us = 1;           // after the agreed time
 
@@ -48,6 +49,16 @@ int repetitions(const Estimate& known, const Options& options) {
     return static_cast<int>(std::clamp(fitting, double{least_samples}, std::max<double>(options.repetitions, least_samples)));
 }
 
+// The MPI library touches memory for the first time, sets up connections, and so on; for a quarter of the samples' time at
+// most.
+void warm_up(const Call& call, const Place& place, const Estimate& known, const Options& options) {
+    const int calls = static_cast<int>(std::min<double>(warm_up_calls, options.seconds / 4 * 1e6 / known.round_us));
+    for (int i = 0; i < calls; ++i) {
+        MPI_Barrier(place.comm());
+        call();
+    }
+}
+
 // Moves the ranks' durations to rank 0. late[i]: call i did not begin together.
 void collect(Samples& samples, std::vector<double>& durations, std::vector<int>& late, const Place& place, int participants) {
     const int count = static_cast<int>(durations.size());
@@ -75,6 +86,8 @@ public:
         : place_(place), clock_(clock), options_(options), participants_(participants) {}
 
     Samples take(const Call& call) const {
+        const Estimate cold = estimate(call, place_);
+        warm_up(call, place_, cold, options_);
         const Estimate known = estimate(call, place_);
         const int count = repetitions(known, options_);
         if (options_.start == Start::loop) return by_loop(call, count);
