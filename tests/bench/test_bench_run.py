@@ -140,7 +140,21 @@ def _shorten(path, launches):
 
 def test_a_first_look_ends_in_time_and_says_what_it_left_out(bench):
     """Sixty launches in the time of --quick leave each of them a second: for every operation, but not for all sizes."""
-    words = ["run", "p2p", "-n", 2, "--quick", "--sizes", "0,4-1M", "--seconds", 0.05, "--repetitions", 100000, "--launches", 60]
+    words = [
+        "run",
+        "p2p",
+        "-n",
+        2,
+        "--quick",
+        "--sizes",
+        "0,4-1M",
+        "--seconds",
+        0.05,
+        "--repetitions",
+        100000,
+        "--launches",
+        60,
+    ]
     process = bench.start(*words, "--output", "c")
     first = bench.directory / "c" / "launches" / f"{configuration.DEFAULT_FAMILY}-001.jsonl"
     deadline = time.monotonic() + 60
