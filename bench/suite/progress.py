@@ -1,5 +1,7 @@
 """How far a campaign is: on a terminal a bar with the time left, by Rich where it is installed; in a log failures only."""
 
+import os
+import shutil
 import site
 import sys
 import time
@@ -12,7 +14,7 @@ def make(total_cells, plan, stream=sys.stderr):
     try:
         return Bar(total_cells, plan)
     except ImportError:
-        return Line(total_cells, plan, stream)
+        return Line(total_cells, plan, stream) if os.environ.get("TERM", "dumb") != "dumb" else Silent(stream)
 
 
 class Silent:
@@ -90,16 +92,26 @@ class Bar(Counting):
 
 
 class Line(Counting):
-    """Where Rich is not installed."""
+    """Where Rich is not installed: one line without colours, drawn again when it changes, never longer than the terminal."""
 
     def __init__(self, total_cells, plan, stream):
         super().__init__(total_cells, plan, stream)
-        self.start = time.monotonic()
+        self.start, self.shown = time.monotonic(), ""
 
     def __exit__(self, *_):
-        print("\r\033[K", end="", file=self.stream, flush=True)
+        self._draw("")
+
+    def failed(self, message):
+        self._draw("")
+        super().failed(message)
 
     def show(self, cells):
         passed = time.monotonic() - self.start
         left = f", about {passed * (self.total - cells) / cells:.0f} s left" if cells else ""
-        print(f"\r\033[K{self.label}: {100 * cells // self.total} %{left}", end="", file=self.stream, flush=True)
+        self._draw(f"{self.label}: {100 * cells // self.total} %{left}")
+
+    def _draw(self, text):
+        text = text[: shutil.get_terminal_size().columns - 1]
+        if text != self.shown:
+            print(f"\r\033[K{text}", end="", file=self.stream, flush=True)
+        self.shown = text

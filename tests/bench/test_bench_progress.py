@@ -2,6 +2,7 @@
 
 import io
 import re
+import sys
 
 import pytest
 from kumihimo.bench.suite import progress
@@ -42,6 +43,23 @@ def test_without_rich_a_line_tells_the_rest(monkeypatch):
     shown = [line for line in terminal.getvalue().split("\r\033[K") if line]
     assert shown[0] == "plain, launch 1 of 2: 0 %"
     assert shown[1] == "plain, launch 1 of 2: 25 %, about 6 s left"  # 5 of 20 cells took 2 s
+    assert len(shown) == len(set(shown)) and shown[-1] == "kumihimo bench: launch 2 of plain ended\n"
+
+
+def test_the_line_is_never_longer_than_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    terminal = Terminal()
+    line = progress.Line(20, Plan(), terminal)
+    line.launch(1, "a variant with a long name")
+    assert terminal.getvalue() == "\r\033[Ka variant with a lo"
+
+
+def test_a_terminal_without_a_cursor_gets_failures_only(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setitem(sys.modules, "rich.console", None)  # as if Rich were not installed
+    terminal = Terminal()
+    walk(progress.make(20, Plan(), terminal))
+    assert terminal.getvalue() == "kumihimo bench: launch 2 of plain ended\n"
 
 
 def test_rich_draws_a_bar(monkeypatch, capsys):
