@@ -176,9 +176,9 @@ def test_a_launch_that_hangs_is_ended_and_the_campaign_too(bench):
     (bench.directory / "hang.c").write_text("#include <mpi.h>\nint MPI_Barrier(MPI_Comm c) { for (;;) (void)c; }\n")
     wrapper = configuration.FAMILIES[configuration.DEFAULT_FAMILY]["c"]["wrapper"]
     subprocess.run([wrapper, "-shared", "-fPIC", "hang.c", "-o", "hang.so"], cwd=bench.directory, check=True)
-    words = ["run", "Bcast", "-n", 2, "--sizes", "64", "--launches", 5, *QUICKLY, "--limit", 2, "--output", "c"]
+    words = ["run", "Bcast", "-n", 2, "--sizes", "64", "--launches", 5, *QUICKLY, "--limit", 1, "--output", "c"]
     bench.run(*words, "--set", f"LD_PRELOAD={bench.directory}/hang.so", code=1)
-    assert "3 launches failed one after the other" in bench.errors and "was ended after 2 s (--limit)" in bench.errors
+    assert "3 launches failed one after the other" in bench.errors and "was ended after 1 s (--limit)" in bench.errors
 
 
 def test_settings_of_variants_may_contain_commas():
