@@ -59,7 +59,7 @@ def test_at_most_one_false_alarm_in_a_thousand(launches):
 )
 def test_what_it_says_it_can_find_is_found(machine, launches, quieter):
     chance = random.Random(launches)
-    trials = 75 if LONG else 8
+    trials = 75 if LONG else 6
 
     def one(**slower):
         return drawn(chance, launches, SOME, slower, quieter, machine)
@@ -79,7 +79,7 @@ def test_what_it_says_it_can_find_is_found(machine, launches, quieter):
 
 def test_a_slowdown_of_five_per_cent_is_found_on_an_idle_machine():
     chance = random.Random(3)
-    trials = 100 if LONG else 10
+    trials = 100 if LONG else len(OPERATIONS)
     found = alone = 0
     for number in range(trials):
         name = OPERATIONS[number % len(OPERATIONS)]
