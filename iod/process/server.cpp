@@ -106,6 +106,7 @@ void Server::do_write(const Piece& piece) {
 Status Server::write_run(const Piece::Run& run, std::span<const std::byte> bytes) {
     if (file_.is_regular())
         if (Status status = marker_.set(); !status.ok()) return status;
+    changed_ = true;
     if (run.begin != write_end_) ++counts_.seeks;
     write_end_ = run.end();
     ++counts_.writes;
@@ -182,6 +183,7 @@ Reply Server::do_call(const Call& call) {
     Reply reply{failed_};
     if (!reply.status.ok()) return reply;
     if (call.function == Function::size) reply.status = file_.size(reply.value);
+    changed_ = changed_ || call.function == Function::set_size || call.function == Function::preallocate;
     if (call.function == Function::set_size) reply.status = file_.set_size(call.value);
     if (call.function == Function::preallocate) reply.status = file_.preallocate(call.value);
     return reply;  // show: all before it is in the file
@@ -201,10 +203,11 @@ Reply Server::do_drain(const Drain& drain) {
 
 Status Server::make_durable(const Drain& drain) {
     if (drain.purpose == Purpose::show || !options_.mode.write) return {};
-    if (syncer_) {
+    if (syncer_ && changed_) {  // else a close behind a sync would wait for the device once more
         const Timed timed(counts_.sync_seconds);
         if (Status status = file_.sync(); !status.ok()) return status;
         if (Status status = syncer_->result(); !status.ok()) return status;
+        changed_ = false;
     }
     Status status = marker_.clear();
     if (status.ok() && options_.number == 0 && options_.accept_incomplete) Marker::remove_all(options_.path);

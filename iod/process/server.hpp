@@ -75,6 +75,7 @@ private:
     Marker marker_;
     Status failed_;  // the writer's first failure
     Offset write_end_ = -1;
+    bool changed_ = true;  // since the last sync, as far as is known
     Counts counts_;
     std::unique_ptr<Syncer> syncer_;
     Worker worker_;  // last: its thread uses all of the above

@@ -82,6 +82,25 @@ TEST_F(ServerTest, RecordsThatFollowEachOtherAreOneWrite) {
     EXPECT_EQ(server_->counts().writes, 2u);
 }
 
+TEST_F(ServerTest, WaitsForTheDeviceOnlyIfSomethingHasChanged) {
+    const auto sync_seconds = [&] { return server_->counts().sync_seconds.load(); };
+    double before = 0;
+    const auto expect_sync = [&](bool wanted, Purpose purpose, std::uint64_t epoch) {
+        EXPECT_TRUE(ask(Drain{0, epoch, purpose, 0, {}}).status.ok());
+        EXPECT_EQ(sync_seconds() > before, wanted) << "drain " << epoch;
+        before = sync_seconds();
+    };
+    expect_sync(true, Purpose::sync, 1);  // the file was opened, who knows
+    expect_sync(false, Purpose::sync, 2);
+    server_->records().begin(5);
+    server_->records().put(std::vector<std::byte>(10));
+    expect_sync(false, Purpose::show, 3);
+    expect_sync(true, Purpose::sync, 4);
+    EXPECT_TRUE(ask(Call{0, Function::set_size, 3, 0}).status.ok());
+    expect_sync(true, Purpose::sync, 5);
+    expect_sync(false, Purpose::close, 6);
+}
+
 // Dropped in the middle of its work: nothing is answered any more, nothing is used after its end.
 TEST_F(ServerTest, EndsWithWorkLeft) {
     bool answered = false;
