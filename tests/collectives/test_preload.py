@@ -1,4 +1,4 @@
-"""An unmodified MPI program (plain.c) with libkumihimo_coll preloaded, on both MPIs: every algorithm gives what MPI must."""
+"""Unmodified MPI programs with libkumihimo_coll preloaded, on both MPIs: every algorithm gives what MPI must."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 from launch import OPEN_MPI
 
-SOURCE = pathlib.Path(__file__).parent / "plain.c"
+SOURCES = pathlib.Path(__file__).parent
 FOREIGN = ("KUMIHIMO_", "OMPI_COMM_", "PMI_", "LD_PRELOAD")
 CLEAN = {**{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}, **OPEN_MPI}
 
@@ -29,29 +29,30 @@ def information(build):
 
 @pytest.fixture(scope="module", params=["openmpi", "mpich"])
 def start(request, build, information, tmp_path_factory):
-    """start(ranks, settings...): the program with the library preloaded."""
+    """start(ranks, settings...): a program with the library preloaded."""
     family = request.param
     if family not in information["families"]:
         pytest.skip(f"this build has no {family}")
     found = information["families"][family]
-    program = tmp_path_factory.mktemp("preload") / f"plain-{family}"
-    done = run(found["c_wrapper"], "-O1", SOURCE, "-o", program)
-    assert done.returncode == 0, done.stderr
+    programs = tmp_path_factory.mktemp("preload")
+    for name in ("plain", "threads"):
+        done = run(found["c_wrapper"], "-O1", "-pthread", SOURCES / f"{name}.c", "-o", programs / name)
+        assert done.returncode == 0, done.stderr
     library = build / "lib" / family / "libkumihimo_coll.so"
 
-    def started(*ranks, rules_of_first=None, arguments=(), **settings):
+    def started(*ranks, rules_of_first=None, program="plain", arguments=(), **settings):
         """ranks: of each part of the job, all but the first without the rules of the first."""
         logs = tmp_path_factory.mktemp("logs")  # one of each rank: mpiexec mixes what they say, not always at ends of lines
         words = []
         for part, count in enumerate(ranks):
             own = [f"KUMIHIMO_COLL_TUNE={rules_of_first}"] if part == 0 and rules_of_first else []
             logged = ["sh", "-c", 'exec env "$@" 2> "$0/$$"', logs]
-            words += [":"] * (part > 0) + ["-n", count, *logged, f"LD_PRELOAD={library}", *own, program, *arguments]
+            words += [":"] * (part > 0) + ["-n", count, *logged, f"LD_PRELOAD={library}", *own, programs / program, *arguments]
         done = run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
         done.stderr += "".join(log.read_text() for log in logs.iterdir())
         return done
 
-    started.program, started.mpiexec = program, found["mpiexec"]
+    started.family, started.mpiexec = family, found["mpiexec"]
     return started
 
 
@@ -109,6 +110,16 @@ def test_ways_of_messages(start, setting):
     assert {f"{operation}:@{name}" for operation, name in served(done)} == set(chosen)
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_threads(start, ranks):
+    """Through shared memory and between machines at once: 3 ranks on machines of 2."""
+    chosen = ["allreduce:@recursive_doubling", "allgather:@ring", "bcast:@binomial", "barrier:@dissemination"]
+    done = start(ranks, program="threads", KUMIHIMO_COLL_TUNE=",".join(chosen), KUMIHIMO_NODES_PER_MACHINE="2")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout in ("225 rounds\n", "no MPI_THREAD_MULTIPLE\n")
+    assert done.stdout.startswith("no") or {f"{operation}:@{name}" for operation, name in served(done)} == set(chosen)
+
+
 def test_a_rank_that_dies_ends_the_job(start):
     def left():
         return {name for name in os.listdir("/dev/shm") if name.startswith("kumihimo")}
@@ -140,9 +151,8 @@ def test_tables_are_read(start, tmp_path):
 
 def test_tuned_tables_are_rules(start, build, tmp_path):
     """What the tuner prints for this machine is taken by the library, which is all that can be said whatever the timings."""
-    family = "openmpi" if "openmpi" in str(start.program) else "mpich"
-    tuned = run(start.mpiexec, "-n", 2, build / "lib" / family / "kumihimo-coll-tune", 512, 4)
-    assert tuned.returncode == 0 and tuned.stdout.startswith(f"# kumihimo-coll-tune: {family}, 2 ranks"), tuned.stderr
+    tuned = run(start.mpiexec, "-n", 2, build / "lib" / start.family / "kumihimo-coll-tune", 512, 4)
+    assert tuned.returncode == 0 and tuned.stdout.startswith(f"# kumihimo-coll-tune: {start.family}, 2 ranks"), tuned.stderr
     assert all(re.fullmatch(r"\w+:\d+-\d+:2-2:@\w+=\d+", line) for line in tuned.stdout.splitlines()[1:]), tuned.stdout
     table = tmp_path / "table"
     table.write_text(tuned.stdout)
