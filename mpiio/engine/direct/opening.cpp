@@ -19,6 +19,7 @@ struct Start {
     bool opened;
     Parameters parameters;
     int processors;
+    long system_magic;  // one for all ranks, who must decide alike, and asked once: on a network file system it is a message
     SharedPointer::Invitation invitation;
 };
 
@@ -58,6 +59,7 @@ std::optional<Failure> open_first(State& state, const OpenRequest& request, Star
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
     if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
     start.processors = base::processors_online();
+    start.system_magic = state.file.system_magic();
     start.invitation = state.shared.invite(*state.team, request.path);
     return std::nullopt;
 }
@@ -72,14 +74,18 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     MPI_Comm_size(state.comm, &state.ranks);
     Start start = {};
     std::optional<Failure> failure;
+    const auto open_existing = [&] { return state.file.open(request.path, access_flags(request.amode), default_permissions); };
+    const bool exists = (request.amode & MPI_MODE_CREATE) == 0;  // or nobody will open it: no reason to wait for rank 0
     if (state.rank == 0) failure = open_first(state, request, start);
+    if (state.rank != 0 && exists) failure = open_existing();
     start.opened = !failure;
     state.team->broadcast(0, start);
-    if (!start.opened) return base::broadcast_failure(state.comm, 0, failure, "rank");
-    if (state.rank != 0) {
-        failure = state.file.open(request.path, access_flags(request.amode), default_permissions);
-        state.shared.accept(*state.team, request.path, start.invitation);
+    if (!start.opened) {
+        (void)state.file.close();
+        return base::broadcast_failure(state.comm, 0, failure, "rank");
     }
+    if (state.rank != 0 && !exists) failure = open_existing();
+    if (state.rank != 0) state.shared.accept(*state.team, request.path, start.invitation);
     if (!failure) state.same_file.enter(state);
     state.parameters = start.parameters;
     state.processors = start.processors;
@@ -90,7 +96,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
         if (state.rank == 0 && made_here) (void)remove_file(request.path);
         return failure;
     }
-    state.system = &file_system(state.file.system_magic());
+    state.system = &file_system(start.system_magic);
     state.size_log();
     return std::nullopt;
 }

@@ -125,6 +125,7 @@ std::optional<Failure> PosixFile::open(const std::string& path, int flags, unsig
     struct stat status;
     if (fstat(descriptor_, &status) != 0) return failure("inspect", errno);
     if (S_ISDIR(status.st_mode)) return failure("open", EISDIR);
+    identity_ = {status.st_dev, status.st_ino};
     return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 // tried, where, and why. Calls go through libc's functions, so that a fault injector can stand between.
 #pragma once
 
+#include <sys/types.h>
 #include <sys/uio.h>
 
 #include <optional>
@@ -33,6 +34,9 @@ struct Meter {
 // The MPI error class of an errno value.
 int error_class(int number);
 
+// Which file it is, whatever its name.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
 // How far a transfer came, from its first byte on. Fewer bytes than asked for without a failure: the file ended.
 struct Moved {
     Index bytes = 0;
@@ -50,6 +54,7 @@ public:
     std::optional<Failure> close();
     bool is_open() const { return descriptor_ >= 0; }
     const std::string& path() const { return path_; }
+    FileIdentity identity() const { return identity_; }  // as it was opened: asking again is a message on a network file system
 
     // ---- data. Pieces of memory, one after another in the file; `pieces` is used up.
     Moved read(Index offset, std::span<iovec> pieces);
@@ -81,6 +86,7 @@ private:
     Meter& meter_;
     std::string path_;
     int descriptor_ = -1;
+    FileIdentity identity_;
     Index largest_ = 0;  // size that the process may give a file (RLIMIT_FSIZE): to try more would end it by a signal
 };
 

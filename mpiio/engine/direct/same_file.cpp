@@ -1,7 +1,5 @@
 #include "mpiio/engine/direct/same_file.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -18,11 +16,9 @@ std::mutex mutex;
 }  // namespace
 
 std::shared_ptr<SameFile::Group> SameFile::group_of(State& state) {
-    static auto* const groups = new std::map<std::pair<dev_t, ino_t>, std::weak_ptr<Group>>;  // files are closed until the end
-    struct stat what = {};
-    if (::stat(state.file.path().c_str(), &what) != 0) return std::make_shared<Group>();  // removed meanwhile: nobody finds it
+    static auto* const groups = new std::map<FileIdentity, std::weak_ptr<Group>>;  // files are closed until the end
     std::erase_if(*groups, [](const auto& entry) { return entry.second.expired(); });
-    std::weak_ptr<Group>& known = (*groups)[{what.st_dev, what.st_ino}];
+    std::weak_ptr<Group>& known = (*groups)[state.file.identity()];
     std::shared_ptr<Group> group = known.lock();
     if (!group) known = group = std::make_shared<Group>();
     return group;
