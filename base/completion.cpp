@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -64,16 +65,19 @@ public:
             stuck = std::to_string(node) + (stuck.empty() ? "" : ", ") + stuck;
             silent += 1;
         }
-        if (me_ == lowest_waiting) {
-            std::fprintf(stderr, "kumihimo: error: %s\n", message(stuck, silent, patience).c_str());
-            wake_stopped_siblings();
-            MPI_Abort(comm_, 1);
-        }
-        Waiting waiting;
-        for (;;) waiting.step();  // the lowest one ends the job; this one must not speak before it
+        if (me_ != lowest_waiting) leave_it_to_the_lowest(patience);
+        std::fprintf(stderr, "kumihimo: error: %s\n", message(stuck, silent, patience).c_str());
+        wake_stopped_siblings();
+        MPI_Abort(comm_, 1);
+        std::abort();
     }
 
 private:
+    // One is enough to end the job and say why. But it may have come further meanwhile, and wait elsewhere.
+    static void leave_it_to_the_lowest(long long patience) {
+        const Clock::time_point start = Clock::now();
+        for (Waiting waiting; seconds_since(start) < static_cast<double>(patience);) waiting.step();
+    }
     std::string message(const std::string& stuck, int silent, long long patience) const {
         if (silent == 0)
             return fmt::format(

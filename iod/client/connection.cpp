@@ -26,10 +26,10 @@ long long patience_seconds() {
     return seconds;
 }
 
-int milliseconds_left(long long seconds, std::chrono::steady_clock::time_point start) {
+int milliseconds_left(double seconds, std::chrono::steady_clock::time_point start) {
     if (seconds == 0) return -1;
-    const auto left = std::chrono::seconds(seconds) - (std::chrono::steady_clock::now() - start);
-    return static_cast<int>(std::max<long long>(0, std::chrono::duration_cast<std::chrono::milliseconds>(left).count()));
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return static_cast<int>(std::clamp(1000 * (seconds - passed.count()), 0.0, 1e9));
 }
 
 sockaddr_un abstract(const std::string& address) {
@@ -66,7 +66,7 @@ void Connection::check() const {
 // The events of the socket; 0: `event` was rung.
 short Connection::wait(short events, const base::Descriptor* event) {
     const bool greeting = largest_frame_ == largest_hello;
-    const long long patience = greeting ? greeting_seconds : turns_ * patience_seconds();
+    const double patience = greeting ? greeting_seconds : times_ * static_cast<double>(patience_seconds());
     const auto start = std::chrono::steady_clock::now();
     pollfd waits[] = {{socket_.get(), events, 0}, {event != nullptr ? event->get() : -1, POLLIN, 0}};
     for (;;) {
@@ -180,9 +180,9 @@ void Connection::take_unasked() {
     }
 }
 
-Payload Connection::answer(std::uint64_t request, int turns) {
+Payload Connection::answer(std::uint64_t request, double times) {
     check();
-    turns_ = turns;
+    times_ = times;
     for (;;) {
         const auto found =
             std::find_if(early_.begin(), early_.end(), [&](const Frame& frame) { return frame.header.request == request; });
@@ -207,7 +207,7 @@ void Connection::listen() {
 
 void Connection::wait_for(const base::Descriptor& event) {
     check();
-    turns_ = 1;
+    times_ = 1;
     if (wait(POLLIN, &event) != 0) take_unasked();
 }
 

@@ -41,11 +41,12 @@ public:
     // Asks, and later takes the answer, in any order. Descriptors travel with the request.
     std::uint64_t request(Type type, std::uint32_t session, std::span<const std::byte> payload,
                           std::span<const int> descriptors = {});
-    // `turns`: for how many others in a row the agent may wait as long as KUMIHIMO_TIMEOUT says.
-    Payload answer(std::uint64_t request, int turns = 1);
+    // `times`: how many times KUMIHIMO_TIMEOUT it may take.
+    Payload answer(std::uint64_t request, double times = 1);
     template <typename Answer, typename Message>
-    Answer ask(Type type, std::uint32_t session, const Message& message, std::span<const int> descriptors = {}, int turns = 1) {
-        return decoded<Answer>(answer(request(type, session, encode(message), descriptors), turns));
+    Answer ask(Type type, std::uint32_t session, const Message& message, std::span<const int> descriptors = {},
+               double times = 1) {
+        return decoded<Answer>(answer(request(type, session, encode(message), descriptors), times));
     }
     void tell(Type type, std::uint32_t session, std::span<const std::byte> payload);  // wants no answer
 
@@ -80,7 +81,7 @@ private:
     base::Descriptor socket_;
     std::string peer_;
     std::uint32_t largest_frame_ = largest_hello;
-    int turns_ = 1;
+    double times_ = 1;
     std::uint32_t session_ = 0;
     std::uint64_t last_request_ = 0;
     std::deque<Frame> early_;  // answers to requests that nobody has waited for yet

@@ -50,8 +50,9 @@ Status Session::drain(std::uint64_t epoch, Purpose purpose, Offset& file_bytes) 
     return guarded([&] {
         Drain drain;
         drain.epoch = epoch, drain.purpose = purpose, drain.ring_position = position();
-        // First the other ranks of the file must come, then the agent must have done its work.
-        const auto drained = link_.connection.ask<Drained>(Type::drain, number_, drain, {}, 2);
+        // The other ranks of the file must come, too, and the agent do its work. Those that the agent has told already of a
+        // failure wait for this one in a collective call, twice as long as KUMIHIMO_TIMEOUT: this one must give up earlier.
+        const auto drained = link_.connection.ask<Drained>(Type::drain, number_, drain, {}, 1.5);
         file_bytes = drained.file_bytes;
         return drained.status;
     });
