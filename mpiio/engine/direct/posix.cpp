@@ -21,8 +21,6 @@ namespace kumihimo::mpiio::direct {
 
 namespace {
 
-constexpr Index most_bytes_of_a_call = base::most_bytes_of_a_call;
-
 using base::most_barren_calls;
 using base::persistent;
 
@@ -153,7 +151,7 @@ struct PosixFile::Direction {
     Regression Meter::*cost;
 };
 
-Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec> pieces) {
+Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec> pieces, Index most_bytes) {
     Moved moved;
     const Index wanted = total(pieces);
     const auto stopped = [&](int number) {
@@ -163,7 +161,7 @@ Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec>
     drop_front(pieces, 0);
     for (int barren = 0; !pieces.empty();) {
         const Index position = offset + moved.bytes;
-        const Index room = direction.reads ? most_bytes_of_a_call : std::min(most_bytes_of_a_call, largest_ - position);
+        const Index room = direction.reads ? most_bytes : std::min(most_bytes, largest_ - position);
         if (room <= 0) return moved.failure = stopped(EFBIG), moved;
         Batch batch;
         take(pieces, room, batch);
@@ -205,10 +203,10 @@ bool PosixFile::ended(Index offset, std::optional<Failure>& failure) {
 Moved PosixFile::read(Index offset, std::span<iovec> pieces) {
     static constexpr Direction direction = {"read",       true, ::pread, ::preadv, &Counters::reads, &Counters::bytes_read,
                                             &Meter::reads};
-    return move(direction, offset, pieces);
+    return move(direction, offset, pieces, most_bytes_of_an_operation);
 }
 
-Moved PosixFile::write(Index offset, std::span<iovec> pieces) {
+Moved PosixFile::write(Index offset, std::span<iovec> pieces, Index most_bytes) {
     static constexpr Direction direction = {"write",
                                             false,
                                             [](int descriptor, void* from, std::size_t bytes, off_t position) {
@@ -218,7 +216,7 @@ Moved PosixFile::write(Index offset, std::span<iovec> pieces) {
                                             &Counters::writes,
                                             &Counters::bytes_written,
                                             &Meter::writes};
-    return move(direction, offset, pieces);
+    return move(direction, offset, pieces, most_bytes);
 }
 
 Moved PosixFile::read(Index offset, std::byte* to, Index bytes) {

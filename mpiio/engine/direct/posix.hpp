@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/persistent.hpp"
 #include "mpiio/engine/direct/cost.hpp"
 #include "mpiio/engine/engine.hpp"
 
@@ -56,9 +57,10 @@ public:
     const std::string& path() const { return path_; }
     FileIdentity identity() const { return identity_; }  // as it was opened: asking again is a message on a network file system
 
-    // ---- data. Pieces of memory, one after another in the file; `pieces` is used up.
+    // ---- data. Pieces of memory, one after another in the file; `pieces` is used up. most_bytes: of one operation.
+    static constexpr Index most_bytes_of_an_operation = base::most_bytes_of_a_call;
     Moved read(Index offset, std::span<iovec> pieces);
-    Moved write(Index offset, std::span<iovec> pieces);
+    Moved write(Index offset, std::span<iovec> pieces, Index most_bytes = most_bytes_of_an_operation);
     Moved read(Index offset, std::byte* to, Index bytes);
     Moved write(Index offset, const std::byte* from, Index bytes);
 
@@ -75,7 +77,7 @@ public:
 
 private:
     struct Direction;
-    Moved move(const Direction& direction, Index offset, std::span<iovec> pieces);
+    Moved move(const Direction& direction, Index offset, std::span<iovec> pieces, Index most_bytes);
     bool ended(Index offset, std::optional<Failure>& failure);
     std::optional<Failure> grow_with_zeros(Index from, Index to);
     std::optional<Failure> control_lock(short kind, Index begin, Index end);
