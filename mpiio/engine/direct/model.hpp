@@ -13,6 +13,7 @@ struct FileSystem {
     const char* name;
     bool network;      // operations cost much, and ranks hinder each other less than they help
     Cost write, read;  // of one operation, before anything was observed
+    Index gathered;    // at most, bytes of one write of what the program wrote in short pieces
     Index alignment;   // of the borders between aggregators: blocks and stripes that two ranks should not share
 };
 const FileSystem& file_system(long magic);  // statfs's number; unknown ones count as network file systems

@@ -8,10 +8,6 @@ namespace kumihimo::mpiio::direct {
 namespace {
 
 constexpr Index ragged_bytes = 4096;  // of a piece
-// Long writes let the page cache take large blocks of memory, which a virtual machine must first get back from its host: 4 MiB
-// then take 10 ms instead of 1. The program's own writes were short and used what was there, and so does this many bytes at
-// once.
-constexpr Index most_bytes_local = 64 << 10;
 
 void keep(State& state, const std::optional<Failure>& failure) {
     if (failure && !state.kept) state.kept = failure;
@@ -46,9 +42,8 @@ bool is_ragged(const State& state, const Access& access) {
 // A stretch that fails does not keep the others from being written. What could not be written is gone, and the failure says so.
 std::optional<Failure> flush(State& state) {
     std::optional<Failure> failure;
-    const Index most_bytes = state.system->network ? PosixFile::most_bytes_of_an_operation : most_bytes_local;
     state.log.for_each_stretch([&](Index offset, std::vector<iovec>& memory) {
-        Moved moved = state.file.write(offset, memory, most_bytes);
+        Moved moved = state.file.write(offset, memory, state.system->gathered);
         if (moved.failure && !failure) failure = std::move(moved.failure);
     });
     state.log.clear();

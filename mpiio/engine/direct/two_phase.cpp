@@ -119,7 +119,7 @@ void TwoPhase::gather_own(Span window, std::byte* base) {
 
 void TwoPhase::store(Index offset, std::span<iovec> rows) {
     if (failure_) return;
-    Moved moved = state_.file.write(offset, rows);
+    Moved moved = state_.file.write(offset, rows, state_.system->gathered);
     if (moved.failure) stop_at(offset + moved.bytes, std::move(moved.failure));
 }
 
