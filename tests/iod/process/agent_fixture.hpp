@@ -56,11 +56,17 @@ inline void expect_all_ok(const std::vector<Status>& statuses) {
     for (const Status& status : statuses) EXPECT_TRUE(status.ok()) << status.text;
 }
 
-// Whether a process has ended; who inherited it may not have looked at it yet.
+// Whether a process has ended; who inherited it may not have looked at it yet. Its first thread may have ended before the
+// others, who then still hold its files and sockets.
 inline bool ended(int process) {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    const fs::path place = "/proc/" + std::to_string(process);
+    std::ifstream file(place / "stat");
     std::string line;
-    return !std::getline(file, line) || line.at(line.rfind(')') + 2) == 'Z';
+    if (!std::getline(file, line)) return true;
+    std::error_code error;
+    int threads = 0;
+    for (fs::directory_iterator at(place / "task", error), end; !error && at != end; at.increment(error)) ++threads;
+    return error || (line.at(line.rfind(')') + 2) == 'Z' && threads <= 1);
 }
 
 inline bool gone(int process, std::chrono::milliseconds patience) {
