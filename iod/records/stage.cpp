@@ -179,7 +179,8 @@ bool Stage::Inside::next_in(Offset begin, Offset end, RecordSink& sink) {
 bool Stage::Inside::leave(Offset begin, Offset end, RecordSink& sink) {
     if (!spill_.empty()) {
         if (!spill_.coming_back()) return false;
-        if (spill_.limit() < end) buffer_.split(spill_.limit()), end = spill_.limit();
+        buffer_.split(spill_.limit());  // wherever it ends: a record that begins before `end` may reach behind the limit
+        end = std::min(end, spill_.limit());
     }
     RecordBuffer::Taken taken{};
     const std::size_t most_records = options_.batch_bytes / 64 + 1;  // places take memory, too

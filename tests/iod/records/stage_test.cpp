@@ -120,6 +120,32 @@ TEST(Stage, RandomProgramsMakeTheSameFile) {
     }
 }
 
+// The overflow comes back in pieces. A record that reaches behind the last one leaves only as far as it: behind it something
+// older may still come back, wherever what may leave ends.
+TEST(Stage, NewRecordsWaitForTheOverflowBelowThem) {
+    const StageOptions options{.method = Method::journal,
+                               .merge = false,
+                               .largest_record = 100,
+                               .sort_buffer = 1 << 20,
+                               .batch_bytes = 60,
+                               .children = 2};
+    MemoryOverflow overflow;
+    OneStage one(options, &overflow);
+    const std::vector<std::byte> old(100, std::byte{1}), young(100, std::byte{2});
+    one.put(Stage::ranks_here, 0, std::span(old).first(60));
+    one.put(Stage::ranks_here, 60, old);
+    for (Offset at = 10'000; one.stage.counts().overflowed_bytes < 160; at += 200) one.put(Stage::ranks_here, at, old);
+    ASSERT_TRUE(one.stage.has_room(2000));  // a full buffer would not wait for the child
+    one.stage.drain(Stage::ranks_here, 1);
+    one.put(0, 55, std::span(young).first(1));  // what lies below may leave while this child goes on
+    one.put(1, 0, young);
+    one.stage.drain(1, 1);
+    while (one.let_one_out()) {
+    }
+    one.stage.drain(0, 1);
+    one.drain(1);
+}
+
 // What is ascending and large needs no sorting; what is small or jumps about does.
 TEST(Stage, AutomaticChoosesByWhatItSees) {
     StageOptions options{.method = Method::automatic, .largest_record = 1000};
