@@ -4,12 +4,10 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
 
 #include "base/completion.hpp"
 #include "base/error.hpp"
@@ -40,13 +38,6 @@ std::size_t machine_here() {
     utsname system{};
     if (uname(&system) == 0) name += system.nodename;
     return std::hash<std::string>{}(name);
-}
-
-// A number that no other machine writes into its probe: machines may agree in process, descriptor and inode numbers.
-unsigned long long fresh_token() {
-    std::random_device device;
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    return (static_cast<unsigned long long>(device()) << 32 ^ device()) + static_cast<unsigned long long>(now);
 }
 
 // What a first node of a machine gives to the others: memory with a number in it.

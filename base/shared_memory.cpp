@@ -7,9 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 
@@ -18,22 +22,6 @@ namespace kumihimo::base {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-
-// Closes a descriptor at the end of a scope.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    int get() const { return number_; }
-    int release() { return std::exchange(number_, -1); }
-
-private:
-    int number_;
-};
 
 std::string posix_name(const Ticket& ticket) {
     return fmt::format("/kumihimo-{}-{}", ticket.process, ticket.number);
@@ -146,6 +134,15 @@ void reserve(const Ticket& ticket, std::size_t offset, std::size_t length) {
         errno = number;
         refuse("reserve", length);
     }
+}
+
+unsigned long long fresh_token() {
+    static thread_local std::mt19937_64 random = [] {  // asking the device takes as long as opening a file
+        std::random_device device;
+        const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+        return std::mt19937_64((static_cast<std::uint64_t>(device()) << 32 | device()) + static_cast<std::uint64_t>(now));
+    }();
+    return random();
 }
 
 }  // namespace kumihimo::base

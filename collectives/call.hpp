@@ -22,7 +22,6 @@ struct Blocks {
     Span in(Buffer buffer, int rank) const { return {buffer, offset(rank), size(rank)}; }
     // The blocks first..first+count-1 of equal ones as one span.
     Span in(Buffer buffer, int first, int count) const { return {buffer, offset(first), count * bytes}; }
-    bool operator==(const Blocks&) const = default;
 };
 
 struct Call {
@@ -64,8 +63,6 @@ struct Call {
     Span work(int i) const { return {Buffer::work, work_offset + i * bytes, bytes}; }
     // Where this rank's own input of a reduction is.
     Buffer input() const { return in_place ? Buffer::receive : Buffer::send; }
-
-    bool operator==(const Call&) const = default;
 };
 
 // Cuts `bytes` into `parts` as equal as whole elements allow: part i is [cut(i), cut(i + 1)).

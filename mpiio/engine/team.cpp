@@ -1,7 +1,5 @@
 #include "mpiio/engine/team.hpp"
 
-#include <random>
-
 #include "base/error.hpp"
 #include "base/settings.hpp"
 
@@ -16,11 +14,6 @@ base::SharingMethod sharing_method() {
     if (wish == "off" || wish == "0" || base::setting_number("KUMIHIMO_NODES_PER_MACHINE") > 0)
         return base::SharingMethod::none;
     return wish == "posix" ? base::SharingMethod::posix : base::SharingMethod::memfd;
-}
-
-unsigned long long fresh_token() {
-    std::random_device device;
-    return static_cast<unsigned long long>(device()) << 32 | device();
 }
 
 int forget(MPI_Comm, int, void* team, void*) {
@@ -89,7 +82,7 @@ Team::Invitation Team::invite(std::optional<base::SharedFile>& owned) {
         owned.emplace(base::SharedFile::create(method, head + arenas));
         base::reserve(owned->ticket(), 0, head);
         memory_ = owned->map();
-        shared().token = fresh_token();
+        shared().token = base::fresh_token();
         return {owned->ticket(), shared().token};
     } catch (const base::Error&) {
         owned.reset();  // messages and files do as well

@@ -2,21 +2,11 @@
 
 #include <fcntl.h>
 
-#include <random>
-
 #include "base/format.hpp"
 
 namespace kumihimo::mpiio::direct {
 
 namespace {
-
-unsigned long long fresh_token() {
-    static thread_local std::mt19937_64 random = [] {  // asking the device takes as long as opening a file
-        std::random_device device;
-        return std::mt19937_64(static_cast<std::uint64_t>(device()) << 32 | device());
-    }();
-    return random();
-}
 
 // Hidden, beside the data: every rank that reaches the file reaches its directory.
 std::string pointer_path(const std::string& path, unsigned long long token) {
@@ -35,7 +25,7 @@ SharedPointer::~SharedPointer() {
 SharedPointer::Invitation SharedPointer::invite(Team& team, const std::string& path) {
     lender_ = &team;
     number_ = team.take_word();
-    const Invitation invitation = {number_, fresh_token()};
+    const Invitation invitation = {number_, base::fresh_token()};
     accept(team, path, invitation);
     return invitation;
 }
