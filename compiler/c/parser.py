@@ -7,6 +7,7 @@ from .errors import InvalidSyntax, PreprocessingFailed
 from .expressions import Expressions
 from .lexer import Lexer
 from .preprocess import run
+from .specifiers import Specifiers
 from .statements import Statements
 from .system_headers import FileScope, SystemHeaders, separate
 from .tokens import END, IDENTIFIER, PRAGMA, PRAGMA_END
@@ -17,7 +18,7 @@ _KEYWORDS = frozenset(
 )
 
 
-class Parser(Declarations, Statements, Expressions):
+class Parser(Specifiers, Declarations, Statements, Expressions):
     """A position in a list of tokens, and the scope there. `system`: it reads a declaration of a system header."""
 
     def __init__(self, tokens, scope, system=False):

@@ -1,9 +1,21 @@
 """References to coarrays of other images, `a[i]:[k]`, where no section is involved (specification 5.7.2): gets anywhere in an
-expression, puts, and updates in place, each one macro of kumihimo/coarrays.h around the user's own text. Atomic operations."""
+expression, puts, and updates in place, each one macro of kumihimo/coarrays.h around the user's own text."""
 
 from ..c import syntax, types
 from ..directives.words import parenthesised
-from .context import Place, is_floating, is_integer, is_unsigned, type_code
+from .context import Place, type_code
+from .lvalues import (
+    argument,
+    bare_comma,
+    contains_reference,
+    converts,
+    has_sections,
+    is_countable,
+    not_atomic,
+    quoted_text,
+    root_of,
+    value_unused,
+)
 
 # Operators that the runtime applies at the image; those of the others are applied here, between a get and a put.
 OPERATIONS = {
@@ -14,13 +26,6 @@ OPERATIONS = {
     "&=": "XMP_BAND",
     "|=": "XMP_BOR",
     "^=": "XMP_BXOR",
-}
-_ATOMICS = {
-    "xmp_atomic_define": ("XMP_ATOMIC_DEFINE", "av"),
-    "xmp_atomic_ref": ("XMP_ATOMIC_REF", "ra"),
-    **{f"xmp_atomic_{name}": (f"XMP_ATOMIC_{name.upper()}", "av") for name in ("add", "and", "or", "xor")},
-    **{f"xmp_atomic_fetch_{name}": (f"XMP_ATOMIC_{name.upper()}", "avr") for name in ("add", "and", "or", "xor")},
-    "xmp_atomic_cas": ("XMP_ATOMIC_CAS", "arcv"),
 }
 
 
@@ -149,11 +154,12 @@ class Coindexed:
             return
         whole = self.whole(reference)
         remote = self._checked(whole, reference)
-        if remote is None or not self._is_element(remote):
+        if remote is None or not self.is_element(remote):
             return
         self._macro(remote, "XMP_GET")
 
-    def _is_element(self, remote):
+    def is_element(self, remote):
+        """Whether it is one value that can be transferred; if not, that is an error."""
         node = remote.node
         parent = node.parent
         while isinstance(parent, syntax.Parenthesized):
@@ -182,7 +188,7 @@ class Coindexed:
         remote = self.remote(node.target)
         if remote is None:
             return contains_reference(node.target)
-        if not self._is_element(remote):
+        if not self.is_element(remote):
             return True
         if node.operator == "=":
             self._macro(remote, "XMP_PUT", node, ", ", node.value)
@@ -191,7 +197,7 @@ class Coindexed:
         if (
             operation is None
             and node.operator in ("+=", "-=")
-            and self._countable(remote.node)
+            and is_countable(remote.node)
             and types.is_integer(node.value.type)
         ):
             sign = f", {node.operator[0]}, "
@@ -224,13 +230,13 @@ class Coindexed:
         remote = self.remote(node.operand)
         if remote is None:
             return contains_reference(node.operand)
-        if not self._is_element(remote):
+        if not self.is_element(remote):
             return True
         type_, sign = remote.node.type, 1 if node.operator == "++" else -1
         arithmetic = type_code(type_) not in ("XMP_TYPE_OTHER", "XMP_TYPE_BOOL")
         if value_unused(node) and arithmetic:
             self._macro(remote, "XMP_UPDATE", node, f", XMP_SUM, {type_code(type_)}, {sign}")
-        elif self._countable(remote.node):
+        elif is_countable(remote.node):
             if isinstance(node, syntax.Postfix):
                 self._macro(remote, "XMP_FETCH_ADD", node, f", {sign}")
             else:
@@ -240,10 +246,6 @@ class Coindexed:
             after = f" - {sign}" if isinstance(node, syntax.Postfix) else ""
             self._macro(remote, "XMP_MODIFY", node, f", +=, {sign}", after=after)
         return True
-
-    def _countable(self, node):
-        """Whether processors and networks add to it atomically."""
-        return is_integer(node.type) and types.size_of(node.type) in (4, 8)
 
     # ---- texts ----
     def _macro(self, remote, macro, node=None, between="", value=None, after=""):
@@ -296,163 +298,3 @@ class Coindexed:
         self.lowering.visit(node.index)
         self.settled.add(node.index)
         return f"{inner}[{self.context.spelling(node.index)}]"
-
-    # ---- atomic operations ----
-    def atomic(self, node):
-        """A call of xmp_atomic_...; False if it is none."""
-        name = node.function.name if isinstance(node.function, syntax.Identifier) else None
-        declaration = getattr(node.function, "declaration", None)
-        if name not in _ATOMICS or declaration is not None and not declaration.system:
-            return False
-        operation, roles = _ATOMICS[name]
-        if len(node.arguments) != len(roles):
-            self.context.error("XMP-E216", f"{name} takes {len(roles)} arguments", node)
-            return True
-        with self.edits.isolated(node):
-            text = self._atomic_call(node, operation, dict(zip(roles, node.arguments)))
-            if text is not None:
-                self.edits.override(node.first, node.last, text)
-        return True
-
-    def _atomic_call(self, node, operation, arguments):
-        """arguments: by role: a variable, v operand, c comparand, r result."""
-        found = self._atomic_variable(arguments.pop("a"), node.function.name)
-        if found is None:
-            return None
-        coarray, element, image = found
-        for argument_ in arguments.values():
-            self.lowering.visit(argument_)
-        texts = {role: self.context.spelling(argument_) for role, argument_ in arguments.items()}
-        operands = ", ".join(texts.get(role, default) for role, default in (("v", "0"), ("c", "0"), ("r", "NULL")))
-        site = self.context.code_site(node)
-        return f"XMP_Atomic({site}, {coarray.descriptor}, {image}, &{element}, sizeof {element}, {operation}, {operands})"
-
-    def _atomic_variable(self, expression, what):
-        """(Coarray, element, image) of the operand of an atomic operation: a coarray, with or without an image."""
-        found = self.variable(expression, what)
-        if found is not None and not self._countable(expression):
-            self.context.error("XMP-E216", f"{what} needs an integer of 4 or 8 bytes", expression)
-            return None
-        return found
-
-    def variable(self, expression, what):
-        """(Coarray, text of the element, text of the image) of a coarray's element on any image, this one if none is given;
-        None after an error."""
-        if contains_reference(expression):
-            remote = self.remote(expression)
-            if remote is None or not self._is_element(remote):
-                return None
-            element = self.element(remote)
-            for image in remote.reference.images:
-                self.lowering.visit(image)
-            return remote.coarray, parenthesised(element), self.image(remote)
-        root, reachable = root_of(expression)
-        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
-        if coarray is None or not (reachable or coarray.kind == "parameter"):
-            self.context.error("XMP-E200", f"'{expression.text()}' is no coarray, as {what} needs it", expression)
-            return None
-        self.lowering.visit(expression)
-        return coarray, parenthesised(self.context.spelling(expression)), f"XMP_This_image({coarray.descriptor})"
-
-
-def root_of(expression):
-    """(the expression that an lvalue is a part of, whether no pointer is followed on the way)."""
-    reachable, node = True, expression
-    while True:
-        if isinstance(node, syntax.Parenthesized):
-            node = node.operand
-        elif isinstance(node, syntax.Member):
-            reachable, node = reachable and not node.arrow, node.base
-        elif isinstance(node, (syntax.Subscript, syntax.Section)):
-            reachable = reachable and isinstance(types.resolve(node.base.type), types.Array)
-            node = node.base
-        elif isinstance(node, syntax.Unary) and node.operator == "*":
-            reachable, node = False, node.operand
-        elif isinstance(node, syntax.CoarrayReference):
-            node = node.base
-        else:
-            return node, reachable
-
-
-def contains_reference(expression):
-    """Whether the lvalue itself, not one of its subscripts, is on another image."""
-    node = expression
-    while not isinstance(node, syntax.CoarrayReference):
-        if isinstance(node, syntax.Parenthesized):
-            node = node.operand
-        elif isinstance(node, (syntax.Subscript, syntax.Section)):
-            node = node.base
-        elif isinstance(node, syntax.Member) and not node.arrow:
-            node = node.base
-        else:
-            return False
-    return True
-
-
-def converts(target, value, operator):
-    """Whether `target op= (target)value` is `target op= value`: what the runtime does. (Floating values are rounded to the
-    target's type first.)"""
-    if "XMP_TYPE_OTHER" in (type_code(target), type_code(value)) or type_code(target) == "XMP_TYPE_BOOL":
-        return False
-    if is_floating(target):
-        return types.is_complex(target) or not types.is_complex(value)
-    if is_floating(value):
-        return False
-    if operator != "/=":
-        return True
-    narrower = (types.size_of(value) or 9) < (types.size_of(target) or 0) and (is_unsigned(value) or not is_unsigned(target))
-    return narrower or type_code(target) == type_code(value)
-
-
-def not_atomic(operator, node):
-    """The warning XMP-W220."""
-    return f"'{operator}' here is a get, the operation and a put: another image may change '{node.text()}' meanwhile"
-
-
-def has_sections(node):
-    return any(isinstance(part, syntax.Section) for part in node.walk())
-
-
-def value_unused(node):
-    """Whether an expression stands where its value is dropped."""
-    parent = node.parent
-    while isinstance(parent, syntax.Parenthesized):
-        node, parent = parent, parent.parent
-    if isinstance(parent, syntax.ExpressionStatement):
-        return not isinstance(parent.parent, syntax.Compound) or not isinstance(
-            parent.parent.parent, syntax.StatementExpression
-        )
-    if isinstance(parent, syntax.For):
-        return node is parent.init or node is parent.step
-    if isinstance(parent, syntax.Comma):
-        return node is parent.left or value_unused(parent)
-    if isinstance(parent, syntax.Cast):
-        return isinstance(types.resolve(parent.type), types.Basic) and types.resolve(parent.type).name == "void"
-    return False
-
-
-def quoted_text(context, node):
-    """A node's text as a string literal for messages."""
-    from ..directives.parser import shortened
-    from .context import quoted
-
-    return quoted(shortened(node.text()))
-
-
-def bare_comma(node):
-    """Whether the text has a comma that the preprocessor takes for the end of a macro's argument."""
-    return _bare_comma(token.text for token in node.tokens[node.first : node.last + 1])
-
-
-def _bare_comma(words):
-    depth = 0
-    for word in words:
-        depth += {"(": 1, ")": -1}.get(word, 0)
-        if word == "," and depth == 0:
-            return True
-    return False
-
-
-def argument(text):
-    """A text as one argument of a macro."""
-    return f"({text})" if _bare_comma(text) else text

@@ -75,7 +75,7 @@ class LocalView:
                 help="declare a coarray of type xmp_lock_t, and name one element of it",
             )
             return None
-        found = self.lowering.coindexed.variable(tree, "a lock")
+        found = self.lowering.atomics.variable(tree, "a lock")
         return found and f"{found[0].descriptor}, {found[2]}, &{found[1]}"
 
     # ---- expressions in directives ----

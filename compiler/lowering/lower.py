@@ -4,6 +4,7 @@ from ..c import syntax
 from ..directives import tree
 from ..directives.words import plus
 from . import mapping
+from .atomics import Atomics
 from .coarrays import Coarrays
 from .coindexed import Coindexed
 from .collect import collect
@@ -46,6 +47,7 @@ class Lowering:
         self.gmove = Gmove(self)
         self.coarrays = Coarrays(context, self.declarations)
         self.coindexed = Coindexed(self)
+        self.atomics = Atomics(self)
         self.sections = Sections(self)
         self.local_view = LocalView(self)
         self._handlers = {
@@ -143,7 +145,7 @@ class Lowering:
             self.children(node)
 
     def _call(self, node):
-        if self.coindexed.atomic(node):
+        if self.atomics.call(node):
             return
         name = node.function.name if isinstance(node.function, syntax.Identifier) else None
         if name in ("xmp_desc_of", "xmp_array_of"):

@@ -3,8 +3,8 @@ texts with subscripts in place of the sections."""
 
 from ..c import syntax, types
 from ..directives.words import integer, parenthesised
-from .coindexed import has_sections, quoted_text
 from .context import Place
+from .lvalues import has_sections, quoted_text
 
 
 class Dimension:

@@ -9,8 +9,9 @@ sections of other images, which are fetched before the loops. Plain copies to an
 
 from ..c import syntax, types
 from ..directives.words import parenthesised
-from .coindexed import OPERATIONS, converts, has_sections, not_atomic, quoted_text
+from .coindexed import OPERATIONS
 from .context import Place, type_code
+from .lvalues import converts, has_sections, not_atomic, quoted_text
 from .once import Once
 from .operands import Failed, OperandReader, contiguous, subscript
 
