@@ -86,8 +86,8 @@ constexpr Setting table[] = {
     {"KUMIHIMO_CATWALK_STRIPE", "64M",
      "Engine catwalk with several servers: bytes of the file that belong to one server at a time."},
     {"KUMIHIMO_CATWALK_JOURNAL", "",
-     "Engine catwalk: directory of each node for records that do not fit the sort buffer (method journal); else TMPDIR or "
-     "/tmp."},
+     "Engine catwalk: directory of each node for records that do not fit the sort buffer (method journal) and for what was "
+     "read; else TMPDIR or /tmp."},
     {"KUMIHIMO_CATWALK_RING", "1M", "Engine catwalk: memory between each rank and the I/O process of its node, in bytes."},
     {"KUMIHIMO_COLL_TUNE", "",
      "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas; for "

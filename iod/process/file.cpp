@@ -45,6 +45,7 @@ Status File::open(const OpenMode& mode) {
     if (fstat(descriptor_.get(), &status) != 0) return failure("look at", errno);
     if (S_ISDIR(status.st_mode)) return failure("open", EISDIR);
     regular_ = S_ISREG(status.st_mode);
+    far_ = regular_ && status.st_blksize > static_cast<blksize_t>(block_bytes);
     return {};
 }
 
@@ -67,8 +68,7 @@ void File::pass_cache() {
     base::Descriptor uncached(persistent([&] { return ::open(path_.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); }));
     if (!uncached || fstat(uncached.get(), &again) != 0) return;
     if (again.st_dev == status.st_dev && again.st_ino == status.st_ino) uncached_ = std::move(uncached);
-    const bool local = status.st_blksize <= static_cast<blksize_t>(block_bytes);
-    most_uncached_ = local ? most_uncached_local : most_uncached_network;
+    most_uncached_ = far_ ? most_uncached_network : most_uncached_local;
 }
 
 // Whole blocks. What the device does not take as it is (another alignment, an odd end) is the page cache's.

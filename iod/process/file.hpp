@@ -35,6 +35,7 @@ public:
     static constexpr std::size_t least_uncached_bytes = 64 << 10;  // shorter ones are the page cache's
 
     const std::string& path() const { return path_; }
+    bool is_far() const { return far_; }  // on a network file system, as far as its large blocks tell
     bool is_regular() const { return regular_; }
 
 private:
@@ -46,7 +47,7 @@ private:
     std::string path_, where_;
     base::Descriptor descriptor_, uncached_;
     std::size_t most_uncached_ = 0;  // bytes of one call
-    bool regular_ = false;
+    bool regular_ = false, far_ = false;
 };
 
 }  // namespace kumihimo::iod::process

@@ -5,44 +5,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
 #include "base/format.hpp"
+#include "iod/process/local_file.hpp"
 
 namespace kumihimo::iod::process {
 
 namespace {
 
 std::string name_of(const std::string& directory, const JournalHeader& header) {
-    std::error_code none;
-    const std::filesystem::path place =
-        directory.empty() ? std::filesystem::temp_directory_path(none) : std::filesystem::path(directory);
     std::string opened;
     for (const std::byte byte : header.opened) opened += fmt::format("{:02x}", static_cast<int>(byte));
-    return (place / fmt::format("kumihimo-journal-{}-{}-{}", opened, header.node, header.server)).string();
-}
-
-bool write_all(int file, std::uint64_t position, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t moved = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(position));
-        if (moved < 0 && errno == EINTR) continue;
-        if (moved <= 0) return false;
-        bytes = bytes.subspan(static_cast<std::size_t>(moved));
-        position += static_cast<std::uint64_t>(moved);
-    }
-    return true;
-}
-
-bool read_all(int file, std::uint64_t position, std::span<std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t moved = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(position));
-        if (moved < 0 && errno == EINTR) continue;
-        if (moved == 0) errno = EIO;  // the file is shorter than it was
-        if (moved <= 0) return false;
-        bytes = bytes.subspan(static_cast<std::size_t>(moved));
-        position += static_cast<std::uint64_t>(moved);
-    }
-    return true;
+    const std::string name = fmt::format("kumihimo-journal-{}-{}-{}", opened, header.node, header.server);
+    return (local_directory(directory) / name).string();
 }
 
 }  // namespace

@@ -20,16 +20,19 @@ Lane::Lane(const LaneOptions& options, std::unique_ptr<JournalFile> journal)
 
 // ---- the way out ----
 
-// Only what comes over a connection is worth keeping: the server's file is in the memory of its own machine.
 void Lane::set_parent(std::shared_ptr<Connection> parent, std::uint32_t session) {
     parent_ = std::move(parent);
     parent_session_ = session;
-    if (options_.staged_bytes == 0) return;
+}
+
+// Only what comes over a network is worth keeping: a file on the server's own disk is local there.
+void Lane::stage_what_is_far() {
+    if (options_.staging.capacity_bytes == 0 || (server_ && !server_->is_far())) return;
     const auto fetch = [this](Offset offset, std::uint64_t bytes, Answered answered) {
         const Read read{options_.server, offset, bytes, 0, false};
         pass({read, std::move(answered)}, offset, offset + static_cast<Offset>(bytes));
     };
-    stager_ = std::make_unique<Stager>(options_.staged_bytes, options_.stripe, fetch);
+    stager_ = std::make_unique<Stager>(options_.staging, fetch);
 }
 
 void Lane::leave_parent() {
@@ -315,7 +318,10 @@ void Lane::count(Counters& counters) const {
     add("waits for room", full_);
     add("sort seconds", sort_seconds_);
     add("link seconds", link_seconds_);
-    if (stager_) add("chunks fetched", stager_->fetched());
+    if (stager_) {
+        add("chunks fetched", stager_->fetched());
+        add("bytes staged on disk", stager_->on_disk_bytes());
+    }
     if (!server_) return;
     const Server::Counts& server = server_->counts();
     add("file writes", server.writes.load());

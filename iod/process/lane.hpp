@@ -21,8 +21,7 @@ namespace kumihimo::iod::process {
 struct LaneOptions {
     std::uint32_t server = 0;
     StageOptions stage;
-    std::size_t staged_bytes = 0;  // of what ranks read; 0: nothing is kept
-    Offset stripe = 1;
+    StagerOptions staging;  // of what ranks read; no capacity: nothing is kept
 };
 
 class Lane {
@@ -32,6 +31,7 @@ public:
     // ---- the way out: one of them, before anything comes in ----
     void set_server(std::unique_ptr<Server> server) { server_ = std::move(server); }
     void set_parent(std::shared_ptr<Connection> parent, std::uint32_t session);
+    void stage_what_is_far();  // once the way is open
     Server* server() const { return server_.get(); }
     const std::shared_ptr<Connection>& parent() const { return parent_; }
     void leave_parent();

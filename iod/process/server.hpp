@@ -30,6 +30,7 @@ public:
     ~Server();
 
     void open(Answered answered);
+    bool is_far() const { return file_.is_far(); }  // once it is open
     bool has_room() const { return worker_.bytes() + 2 * pool_.piece_bytes() <= options_.fifo_bytes; }
     std::size_t queued_bytes() const { return worker_.bytes(); }
     RecordSink& records() { return assembler_; }  // those that are written

@@ -63,7 +63,7 @@ LaneOptions Session::lane_options(std::uint32_t server, bool root) const {
     stage.batch_bytes = shares.batch;
     stage.way_out_is_a_network = !root;
     stage.children = static_cast<int>(open_.children.empty() ? 0 : open_.children[server]);
-    return {server, stage, shares.staged, static_cast<Offset>(open_.options.stripe)};
+    return {server, stage, {shares.staged, static_cast<Offset>(open_.options.stripe), open_.options.journal_directory}};
 }
 
 std::unique_ptr<JournalFile> Session::make_journal(std::uint32_t server) {
@@ -113,6 +113,8 @@ void Session::attach(Connection& connection, const Arrival& arrival) {
 void Session::attached(const Status& status) {
     attach_status_.keep_first(status);
     if (--attaching_left_ > 0) return;
+    if (attach_status_.ok())
+        for (const auto& lane : lanes_) lane->stage_what_is_far();
     opener_->answer(*attaching_, encode(attach_status_));
     is_attached_ = true;
     for (auto& [connection, arrival] : std::exchange(early_joins_, {})) join(*connection, std::move(arrival));

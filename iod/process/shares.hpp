@@ -9,14 +9,16 @@
 namespace kumihimo::iod::process {
 
 struct Shares {
-    // For one lane. `root`: the server is here; it has a queue of records for its writer, the others keep what was read.
+    // For one lane. `root`: the server is here; it has a queue of records for its writer, the others keep what was read;
+    // if nothing is written it does so, too.
     Shares(const Open& open, bool root) {
         const std::size_t lanes = std::max<std::size_t>(1, open.servers);
         const std::size_t all = std::max<std::size_t>(open.options.sort_buffer / lanes, smallest);
         batch = std::clamp<std::size_t>(all / 32, 64 << 10, 256 << 10);
         const std::size_t links = 4 * batch;  // frames on their way in and out
         if (root && open.mode.write) fifo = std::min<std::size_t>(all / 4, 32 << 20);
-        if (!root && open.mode.read) staged = open.mode.write ? all / 4 : all / 2;
+        if (open.mode.read && !open.mode.write) staged = all / 2;
+        if (!root && open.mode.read && open.mode.write) staged = all / 4;
         stage = all - std::min(all / 2, links + fifo + staged);
     }
 

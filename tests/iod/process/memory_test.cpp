@@ -45,6 +45,26 @@ TEST_P(Memory, StaysWithinTheBuffers) {
     expect_all_ok(job.close());
 }
 
+// A file of several times the buffer, read through another node.
+TEST_F(AgentTest, ReadsStayWithinTheBuffers) {
+    std::ofstream(path_) << "a file of holes";
+    fs::resize_file(path_, 3 * sort_buffer);
+    JobOptions wanted = options();
+    wanted.nodes = 2;
+    wanted.options.sort_buffer = sort_buffer;
+    wanted.options.journal_directory = directory_.string();
+    Job job(wanted);
+    ASSERT_TRUE(job.status().ok()) << job.status().text;
+    const std::size_t before[] = {bytes_of(job.process(0), "VmRSS:"), bytes_of(job.process(1), "VmRSS:")};
+    std::vector<std::byte> back(mebibyte);
+    std::size_t got = 0;
+    for (std::size_t at = 0; at < 3 * sort_buffer; at += back.size())
+        ASSERT_TRUE(job.rank(1).read(static_cast<Offset>(at), back, got).ok());
+    for (const std::size_t node : {0u, 1u})
+        EXPECT_LE(bytes_of(job.process(node), "VmHWM:") - before[node], sort_buffer + allocator_bytes) << "on node " << node;
+    expect_all_ok(job.close());
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Memory, testing::Values(Method::sort, Method::immediate, Method::journal, Method::automatic));
 
 }  // namespace

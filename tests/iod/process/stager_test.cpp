@@ -1,9 +1,13 @@
-// What a node keeps of a file: random reads and writes against a plain array, with answers that come late.
+// What a node keeps of a file, in memory and on its disk: random reads and writes against a plain array, with answers that come
+// late.
 #include "iod/process/stager.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <deque>
+#include <filesystem>
 
 #include "tests/iod/random.hpp"
 
@@ -35,9 +39,14 @@ struct Behind {
     }
 };
 
+std::string directory_of_test() {
+    return std::filesystem::temp_directory_path().string();
+}
+
 TEST(Staging, AChunkComesOnce) {
     Behind file{std::vector<std::byte>(3 << 20, std::byte{4}), {}};
-    Stager stager(8 << 20, 1 << 30, [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
+    Stager stager({8 << 20, 1 << 30, directory_of_test()},
+                  [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
     int answers = 0;
     for (int i = 0; i < 10; ++i) stager.read(i * 1000, 5000, [&](Reply&& reply) { answers += reply.bytes.size() == 5000; });
     EXPECT_EQ(file.asked, 1);
@@ -54,7 +63,8 @@ TEST(Staging, AChunkComesOnce) {
 
 TEST(Staging, FailuresAreToldAndForgotten) {
     Behind file{std::vector<std::byte>(100), {}};
-    Stager stager(8 << 20, 1 << 30, [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
+    Stager stager({8 << 20, 1 << 30, directory_of_test()},
+                  [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
     Code code = Code::ok;
     stager.read(0, 10, [&](Reply&& reply) { code = reply.status.code; });
     file.questions.front().answered({{Code::io_error, "", ""}});
@@ -66,13 +76,65 @@ TEST(Staging, FailuresAreToldAndForgotten) {
     EXPECT_EQ(got, 10u);  // the file ends
 }
 
+// What has no room in memory is on disk; what is written there, or is dropped, comes again.
+TEST(Staging, AFileOfManyTimesTheMemoryComesOnce) {
+    Behind file;
+    Random random;
+    for (int i = 0; i < 10'000; ++i) file.bytes.push_back(static_cast<std::byte>(random.between(0, 255)));
+    constexpr Offset stripe = 100;
+    Stager stager({5 * stripe, stripe, directory_of_test()},
+                  [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
+    const auto read_all = [&] {
+        for (Offset at = 0; at < 10'000; at += 80)
+            stager.read(at, 80, [&, at](Reply&& reply) {
+                ASSERT_TRUE(std::equal(reply.bytes.begin(), reply.bytes.end(), file.bytes.begin() + at));
+                ASSERT_EQ(reply.bytes.size(), 80u);
+            });
+        EXPECT_LE(file.questions.size(), 5u);  // no more than there is memory for
+        while (!file.questions.empty()) file.answer_one();
+    };
+    for (int round = 0; round < 3; ++round) read_all();
+    EXPECT_EQ(file.asked, 100);
+    EXPECT_EQ(stager.on_disk_bytes(), 9500u);
+    for (std::size_t i = 150; i < 160; ++i) file.bytes[i] = std::byte{1};
+    stager.patch(150, std::span(file.bytes).subspan(150, 10));
+    read_all();
+    EXPECT_EQ(file.asked, 101);
+    stager.drop();
+    read_all();
+    EXPECT_EQ(file.asked, 201);
+}
+
+// Where the disk has no room a part is local, and the rest comes again and again.
+TEST(Staging, AFullDiskIsNoFailure) {
+    rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit little{2000, before.rlim_max};
+    const auto signal_before = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &little);
+    Behind file{std::vector<std::byte>(10'000, std::byte{4}), {}};
+    Stager stager({500, 100, directory_of_test()},
+                  [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
+    int answers = 0;
+    for (int round = 0; round < 2; ++round)
+        for (Offset at = 0; at < 10'000; at += 100) {
+            stager.read(at, 100, [&](Reply&& reply) { answers += reply.bytes == Payload(100, std::byte{4}); });
+            while (!file.questions.empty()) file.answer_one();
+        }
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, signal_before);
+    EXPECT_EQ(answers, 200);
+    EXPECT_GT(file.asked, 150);
+    EXPECT_LT(file.asked, 200);
+}
+
 TEST(Staging, EverybodyReadsWhatTheyWrote) {
     Random random;
     for (int round = 0; round < (long_tests() ? 2000 : 60); ++round) {
         constexpr Offset stripe = 64, size = 1000;
         Behind file{std::vector<std::byte>(static_cast<std::size_t>(random.between(1, size))), {}};
         std::vector<std::byte> truth = file.bytes;
-        Stager stager(stripe * static_cast<std::size_t>(random.between(1, 10)), stripe,
+        Stager stager({stripe * static_cast<std::size_t>(random.between(1, 10)), stripe, directory_of_test()},
                       [&](Offset o, std::uint64_t n, Answered a) { file.ask(o, n, std::move(a)); });
         int asked = 0, answered = 0;
         for (int step = 0; step < 300; ++step) {
