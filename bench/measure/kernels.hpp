@@ -25,6 +25,8 @@ public:
         computation();
         if (request != MPI_REQUEST_NULL) MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
+    // A call whose results wrong() looks at, where a call to measure receives twice into the same memory.
+    virtual void call_to_check() { call(); }
     virtual void forget() = 0;               // what was received; collective
     virtual std::int64_t wrong() const = 0;  // received bytes or elements that are not what was sent
 

@@ -49,16 +49,6 @@ int repetitions(const Estimate& known, const Options& options) {
     return static_cast<int>(std::clamp(fitting, double{least_samples}, std::max<double>(options.repetitions, least_samples)));
 }
 
-// The MPI library touches memory for the first time, sets up connections, and so on; for a quarter of the samples' time at
-// most.
-void warm_up(const Call& call, const Place& place, const Estimate& known, const Options& options) {
-    const int calls = static_cast<int>(std::min<double>(warm_up_calls, options.seconds / 4 * 1e6 / known.round_us));
-    for (int i = 0; i < calls; ++i) {
-        MPI_Barrier(place.comm());
-        call();
-    }
-}
-
 // Moves the ranks' durations to rank 0. late[i]: call i did not begin together.
 void collect(Samples& samples, std::vector<double>& durations, std::vector<int>& late, const Place& place, int participants) {
     const int count = static_cast<int>(durations.size());
@@ -87,11 +77,11 @@ public:
 
     Samples take(const Call& call) const {
         const Estimate cold = estimate(call, place_);
-        warm_up(call, place_, cold, options_);
+        warm_up(call, cold);
         const Estimate known = estimate(call, place_);
         const int count = repetitions(known, options_);
-        if (options_.start == Start::loop) return by_loop(call, count);
-        if (windows_are_possible()) {
+        if (start() == Start::loop) return by_loop(call, count);
+        if (start() == Start::window) {
             Samples samples = by_window(call, count, known.call_us);
             if (samples.start == Start::window) return samples;
         }
@@ -101,7 +91,21 @@ public:
 private:
     // Ranks that share a processor cannot begin together, and who waits for a time does not help another's access to its
     // memory.
-    bool windows_are_possible() const { return options_.start == Start::window && !place_.crowded() && participants_ > 1; }
+    Start start() const {
+        const bool together = !place_.crowded() && participants_ > 1;
+        return options_.start == Start::window && !together ? Start::barrier : options_.start;
+    }
+
+    // The MPI library touches memory for the first time, sets up connections, and so on; for a quarter of the samples' time at
+    // most. Barriers are between these calls only if they are between the samples, too: MPICH's cells are used in turn, and
+    // those that the messages of a barrier take would be new to the call's.
+    void warm_up(const Call& call, const Estimate& known) const {
+        const int calls = static_cast<int>(std::min<double>(warm_up_calls, options_.seconds / 4 * 1e6 / known.round_us));
+        for (int i = 0; i < calls; ++i) {
+            if (start() == Start::barrier) MPI_Barrier(place_.comm());
+            call();
+        }
+    }
 
     double mine(double duration) const { return place_.rank() < participants_ ? duration : 0; }
 
@@ -216,7 +220,7 @@ void measure_overlap(Measurement& found, Kernel& kernel, const Place& place, con
 std::int64_t check(Kernel& kernel, const Place& place) {
     kernel.forget();
     MPI_Barrier(place.comm());
-    kernel.call();
+    kernel.call_to_check();
     MPI_Barrier(place.comm());
     std::int64_t wrong = kernel.wrong();
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, place.comm());
