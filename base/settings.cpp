@@ -90,8 +90,8 @@ constexpr Setting table[] = {
      "read; else TMPDIR or /tmp."},
     {"KUMIHIMO_CATWALK_RING", "1M", "Engine catwalk: memory between each rank and the I/O process of its node, in bytes."},
     {"KUMIHIMO_COLL_TUNE", "",
-     "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas; for "
-     "instance "
+     "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas (a shape "
+     "like 8x6x8 may stand for the ranks); for instance "
      "bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling (`kumihimo info --collectives` lists them)."},
     {"KUMIHIMO_COLL_TABLE", "auto",
      "libkumihimo_coll: a file of such rules, with scores, that all nodes can read (kumihimo-coll-tune writes it); auto: what "

@@ -16,7 +16,7 @@ base::Error wrong(const std::string& word, const std::string& why, const std::st
 
 std::string form() {
     return "Write OPERATION:FIRST-LAST:RANKS-RANKS:@ALGORITHM, for instance bcast:64k-inf:@tree3; sizes and ranks may be left "
-           "out.";
+           "out, a shape like 8x6x8 stand for the ranks.";
 }
 
 std::optional<Operation> operation_of(const std::string& name) {
@@ -62,6 +62,19 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
+// "4-16" or "8x6x8"
+void read_ranks(const std::string& word, const std::string& part, Rule& rule) {
+    if (part.find('x') != std::string::npos) {
+        rule.shape = Torus::parse(part);
+        return;
+    }
+    const auto ranks = limits(part, Rule::any_ranks);
+    if (!ranks)
+        throw wrong(word, "its numbers of ranks are not FIRST-LAST", "Write for instance 4-16 or 128-inf, or a shape: 8x6x8.");
+    rule.least_ranks = static_cast<int>(ranks->least);
+    rule.most_ranks = static_cast<int>(ranks->most);
+}
+
 // "@tree3=200"
 void read_algorithm(const std::string& word, std::string part, Rule& rule) {
     if (const std::size_t equals = part.find('='); equals != std::string::npos) {
@@ -77,13 +90,19 @@ void read_algorithm(const std::string& word, std::string part, Rule& rule) {
         throw wrong(word, "there is no such algorithm of this operation", "There are: " + names_of(rule.operation) + ".");
 }
 
+bool is_for(const Rule& rule, const Call& call) {
+    if (rule.operation != call.operation) return false;
+    return rule.shape ? *rule.shape == call.torus : call.ranks >= rule.least_ranks && call.ranks <= rule.most_ranks;
+}
+
 }  // namespace
 
 std::string text(const Rule& rule) {
     const auto limit = [](Bytes value, Bytes any) { return value == any ? std::string("inf") : std::to_string(value); };
     std::string result = name_of(rule.operation);
     result += ":" + std::to_string(rule.least_bytes) + "-" + limit(rule.most_bytes, Rule::any);
-    result += ":" + std::to_string(rule.least_ranks) + "-" + limit(rule.most_ranks, Rule::any_ranks);
+    const std::string ranks = std::to_string(rule.least_ranks) + "-" + limit(rule.most_ranks, Rule::any_ranks);
+    result += ":" + (rule.shape ? rule.shape->text() : ranks);
     return result + ":@" + (rule.algorithm == nullptr ? "native" : rule.algorithm->name) + "=" + std::to_string(rule.score);
 }
 
@@ -109,12 +128,7 @@ void Selection::add(const std::string& word) {
         rule.least_bytes = bytes->least;
         rule.most_bytes = bytes->most;
     }
-    if (parts.size() > 3) {
-        const auto ranks = limits(parts[2], Rule::any_ranks);
-        if (!ranks) throw wrong(word, "its numbers of ranks are not FIRST-LAST", "Write for instance 4-16 or 128-inf.");
-        rule.least_ranks = static_cast<int>(ranks->least);
-        rule.most_ranks = static_cast<int>(ranks->most);
-    }
+    if (parts.size() > 3) read_ranks(word, parts[2], rule);
     read_algorithm(word, parts.back(), rule);
     has_[static_cast<int>(*operation)] |= rule.algorithm != nullptr;
     rules_.push_back(rule);
@@ -126,9 +140,8 @@ const Algorithm* Selection::choose(const Call& call, std::optional<Bytes> size) 
     for (const Rule& rule : rules_) {
         const bool sizes = size ? *size >= rule.least_bytes && *size <= rule.most_bytes
                                 : rule.least_bytes == 0 && rule.most_bytes == Rule::any;
-        const bool matches = rule.operation == call.operation && sizes && call.ranks >= rule.least_ranks &&
-                             call.ranks <= rule.most_ranks && rule.score >= score;
-        if (!matches || (rule.algorithm != nullptr && !usable(*rule.algorithm, call))) continue;
+        if (!is_for(rule, call) || !sizes || rule.score < score) continue;
+        if (rule.algorithm != nullptr && !usable(*rule.algorithm, call)) continue;
         best = rule.algorithm;
         score = rule.score;
     }

@@ -1,11 +1,11 @@
-// Which algorithm an operation takes. Every rule gives an algorithm a score for some sizes and numbers of ranks; the highest
-// score among the usable ones wins. The MPI library's own ("native") is always a candidate, with a score that only rules can
-// beat.
+// Which algorithm an operation takes. Every rule gives an algorithm a score for some sizes and numbers of ranks, or one shape
+// of the network; the highest score among the usable ones wins. The MPI library's own ("native") is always a candidate, with a
+// score that only rules can beat.
 //
 //     KUMIHIMO_COLL_TUNE=bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling,barrier:@native
 //
-// An operation, sizes in bytes (of the vector, or of a block), numbers of ranks, @algorithm, all but the first and last
-// optional; =score after the name. What a user writes has score 1000, so it beats a table.
+// An operation, sizes in bytes (of the vector, or of a block), numbers of ranks or a shape (8x6x8), @algorithm, all but the
+// first and last optional; =score after the name. What a user writes has score 1000, so it beats a table.
 #pragma once
 
 #include <optional>
@@ -23,6 +23,7 @@ struct Rule {
     Operation operation;
     Bytes least_bytes = 0, most_bytes = any;
     int least_ranks = 1, most_ranks = any_ranks;
+    std::optional<Torus> shape;            // instead of the numbers of ranks
     const Algorithm* algorithm = nullptr;  // null: native
     int score = user_score;
 

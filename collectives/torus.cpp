@@ -29,6 +29,16 @@ Torus Torus::parse(const std::string& text) {
     throw wrong("it has more than three axes");
 }
 
+std::string Torus::text() const {
+    std::string result;
+    for (int axis = most_axes - 1; axis >= 0; --axis) {
+        if (axis > 0 && result.empty() && extents[axis] == 1 && wraps[axis]) continue;  // is not there
+        const std::string extent = std::to_string(extents[axis]) + (wraps[axis] ? "" : "m");
+        result = result.empty() ? extent : extent + "x" + result;
+    }
+    return result;
+}
+
 Coordinates Torus::coordinates(int rank) const {
     return {rank % extents[0], rank / extents[0] % extents[1], rank / extents[0] / extents[1]};
 }

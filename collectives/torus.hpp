@@ -22,6 +22,7 @@ struct Torus {
     static Torus line(int ranks) { return {{ranks, 1, 1}}; }
     // "8x6x8" (torus), "8x6mx8" (the second axis is a mesh). Throws base::Error on other text.
     static Torus parse(const std::string& text);
+    std::string text() const;  // that parse() reads back
 
     bool operator==(const Torus&) const = default;
     int ranks() const { return extents[0] * extents[1] * extents[2]; }

@@ -91,9 +91,12 @@ def _engines():
 
 
 def _collectives():
-    """[{operation, name, help}, ...]: the algorithms of libkumihimo_coll; beside them each operation has `native`."""
-    rows = _table("collectives.txt")
-    return [{"operation": operation, "name": name, "help": help_text} for operation, name, help_text in rows]
+    """[{operation, name, help, example_work_bytes}, ...]: the algorithms of libkumihimo_coll; beside them each operation has
+    `native`. The example is a vector of 1 MiB, or blocks of 16 KiB, on 64 ranks, with as much work space as it takes."""
+    return [
+        {"operation": operation, "name": name, "help": help_text, "example_work_bytes": int(work)}
+        for operation, name, help_text, work in _table("collectives.txt")
+    ]
 
 
 def _table(name):
@@ -136,7 +139,11 @@ def render(report):
 
 
 def render_collectives(report):
-    lines = [text.bold("Collective operations") + "  (libkumihimo_coll, docs/collectives.md)"]
+    lines = [
+        text.bold("Collective operations") + "  (libkumihimo_coll, docs/collectives.md)",
+        "  in KiB: work space that a rank takes for 1 MiB (blocks: 16 KiB of each rank) on 64 ranks, where KUMIHIMO_COLL_WORK",
+        "  allows it; vectors (bcast, reduce, allreduce) go in smaller pieces where it does not",
+    ]
     operation = None
     for entry in report["collectives"]:
         if entry["operation"] != operation:
@@ -144,9 +151,10 @@ def render_collectives(report):
             lines += [
                 "",
                 f"  {operation}",
-                f"    {'native':<20} the MPI library's own, which is taken where no rule says otherwise",
+                f"    {'native':<20} {'':>8} the MPI library's own, which is taken where no rule says otherwise",
             ]
-        lines += [f"    {entry['name']:<20} {entry['help']}"]
+        work = entry["example_work_bytes"]
+        lines += [f"    {entry['name']:<20} {f'{work / 1024:.0f} KiB' if work else '':>8} {entry['help']}"]
     lines += ["", text.bold("Rules and settings") + "  (environment variables)"]
     for entry in report["settings"]:
         if entry["name"].startswith("KUMIHIMO_COLL_"):

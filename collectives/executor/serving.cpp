@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/log.hpp"
 
 namespace kumihimo::collectives::execute {
@@ -108,10 +109,24 @@ void Serving::set_block(Bytes bytes) {
 
 bool Serving::choose(std::optional<Bytes> size) {
     algorithm_ = domain_->rules().choose(call, size);
-    if (algorithm_ != nullptr && call.rank == 0)
-        base::log(base::log_start, "{} on {} ranks by {}", name_of(call.operation), call.ranks, algorithm_->name);
+    if (call.rank == 0 && base::logging(base::log_start)) tell(size);
     if (algorithm_ == nullptr) remember();
     return algorithm_ != nullptr;
+}
+
+// What does it, the work space that this takes, and what the limit changes.
+void Serving::tell(std::optional<Bytes> size) const {
+    Call unlimited = call;
+    unlimited.work_limit = Rule::any;
+    const Algorithm* const wanted = domain_->rules().choose(unlimited, size);
+    const auto name = [](const Algorithm* algorithm) { return algorithm == nullptr ? "native" : algorithm->name; };
+    if (wanted != algorithm_)
+        base::log(base::log_start, "{} on {} ranks not by {}, which needs {} bytes of work space: KUMIHIMO_COLL_WORK is {}",
+                  name_of(call.operation), call.ranks, name(wanted), work_bytes(*wanted, unlimited), call.work_limit);
+    if (algorithm_ == nullptr) return;
+    const Bytes work = work_bytes(*algorithm_, call), most = work_bytes(*algorithm_, unlimited);
+    base::log(base::log_start, "{} on {} ranks by {}, with {} bytes of work space{}", name_of(call.operation), call.ranks,
+              algorithm_->name, work, work < most ? fmt::format(" ({} but for KUMIHIMO_COLL_WORK)", most) : "");
 }
 
 // Calls that differ in nothing that counts (executor/known_calls.hpp).

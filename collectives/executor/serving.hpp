@@ -37,6 +37,7 @@ public:
 private:
     Operands operands() const;
     void remember();
+    void tell(std::optional<Bytes> size) const;
 
     MPI_Comm comm_;
     Domain* domain_ = nullptr;

@@ -31,6 +31,7 @@ struct Options {
 struct World {
     int rank = 0, ranks = 1;
     Torus torus;
+    bool has_shape = false;
 };
 
 World find_world() {
@@ -38,7 +39,8 @@ World find_world() {
     MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
     const std::string shape = base::setting("KUMIHIMO_COLL_SHAPE");
-    world.torus = shape.empty() ? Torus::line(world.ranks) : Torus::parse(shape);
+    world.has_shape = !shape.empty();
+    world.torus = world.has_shape ? Torus::parse(shape) : Torus::line(world.ranks);
     if (world.torus.ranks() != world.ranks)
         throw base::Error("KUMIHIMO_COLL_SHAPE=" + shape + " has " + std::to_string(world.torus.ranks()) + " nodes, the job " +
                               std::to_string(world.ranks) + " ranks",
@@ -76,6 +78,7 @@ std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, cons
     const tune::Choice choice = tune::choose(samples);
     if (choice.candidate == 0) return std::nullopt;
     Rule rule{operation, bytes == sizeof(double) ? 0 : bytes, next - 1, world.ranks, world.ranks};
+    if (world.has_shape) rule.shape = world.torus;
     rule.algorithm = trial.candidates()[static_cast<std::size_t>(choice.candidate)];
     rule.score = std::clamp(static_cast<int>(native_score * choice.gain), native_score + 1, user_score - 1);
     return rule;

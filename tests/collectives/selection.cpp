@@ -33,6 +33,15 @@ TEST(Selection, SizesAndRanks) {
     EXPECT_EQ(chosen(rules, 1025, Torus::line(16)), "native");
 }
 
+TEST(Selection, AShapeStandsForItsRanks) {
+    const std::string rules = "bcast:0-inf:4x4x4:@tree3 bcast:0-inf:8x8m:@tree2 bcast:0-inf:8x8:@chain";
+    EXPECT_EQ(chosen(rules, 8, Torus::parse("4x4x4")), "tree3");
+    EXPECT_EQ(chosen(rules, 8, Torus::parse("8x8m")), "tree2");
+    EXPECT_EQ(chosen(rules, 8, Torus::parse("8x8")), "chain");
+    EXPECT_EQ(chosen(rules, 8, Torus::parse("4x4x4m")), "native");
+    EXPECT_EQ(chosen(rules, 8, Torus::line(64)), "native");
+}
+
 TEST(Selection, AnAlgorithmThatCannotBeUsedIsNone) {
     EXPECT_EQ(chosen("bcast:@tree3", 100, Torus::line(64)), "native");
     EXPECT_EQ(chosen("bcast:@chain bcast:@tree3", 100, Torus::line(64)), "chain");
@@ -56,15 +65,17 @@ TEST(Selection, WhereSizesAreUnknownOnlyRulesForAllCount) {
 }
 
 TEST(Selection, TextIsReadBack) {
-    const Selection selection("bcast:64k-inf:2-16:@tree3 barrier:@native=7");
+    const Selection selection("bcast:64k-inf:2-16:@tree3 barrier:@native=7 bcast:0-1k:8x6mx8:@tree3");
     for (const Rule& rule : selection.rules()) EXPECT_EQ(text(Selection(text(rule)).rules().at(0)), text(rule));
     EXPECT_EQ(text(selection.rules()[0]), "bcast:65536-inf:2-16:@tree3=1000");
+    EXPECT_EQ(text(selection.rules()[2]), "bcast:0-1024:8x6mx8:@tree3=1000");
 }
 
 TEST(Selection, WrongRulesAreRefused) {
-    for (const char* const rule : {"bcast", "broadcast:@tree3", "bcast:tree3", "bcast:@tree5", "bcast:64k:@tree3",
-                                   "bcast:64x-inf:@tree3", "bcast:9-1:@tree3", "bcast:0-1:1-2:3-4:@tree3", "bcast:@tree3=many",
-                                   "reduce:@chain", "bcast:-1-5:@tree3", "bcast:99999999999G-inf:@tree3", ":@tree3"})
+    for (const char* const rule :
+         {"bcast", "broadcast:@tree3", "bcast:tree3", "bcast:@tree5", "bcast:64k:@tree3", "bcast:64x-inf:@tree3",
+          "bcast:9-1:@tree3", "bcast:0-1:1-2:3-4:@tree3", "bcast:@tree3=many", "reduce:@chain", "bcast:-1-5:@tree3",
+          "bcast:0-1:4x:@tree3", "bcast:99999999999G-inf:@tree3", ":@tree3"})
         EXPECT_THROW(Selection{rule}, base::Error) << rule;
     try {
         Selection{"bcast:@tree5"};
@@ -103,6 +114,11 @@ TEST(Shape, IsReadOrRefused) {
     EXPECT_EQ(Torus::parse("8x6mx8").extents, (Coordinates{8, 6, 8}));
     EXPECT_EQ(Torus::parse("8x6mx8").wraps, (std::array<bool, 3>{true, false, true}));
     EXPECT_EQ(Torus::parse("384").ranks(), 384);
+    for (const char* const shape : {"8x6mx8", "384", "1", "1m", "2x1mx1", "1x1x3", "5x4"}) {
+        const Torus torus = Torus::parse(shape);
+        EXPECT_EQ(Torus::parse(torus.text()), torus) << shape;
+    }
+    EXPECT_EQ(Torus::parse("8x6m").text(), "8x6m");
     for (const char* const shape : {"", "8x", "x8", "8x0", "8x6x8x2", "8y6", "8 6", "-4", "8xm"})
         EXPECT_THROW(Torus::parse(shape), base::Error) << shape;
 }

@@ -142,6 +142,17 @@ def test_ranks_with_different_rules_stay_native(start):
     assert done.stderr.count("ranks have different settings KUMIHIMO_COLL_*") >= 1
 
 
+def test_work_space_and_what_its_limit_costs_are_told(start):
+    done = start(4, KUMIHIMO_COLL_TUNE="alltoall:@bruck,allreduce:@ring", KUMIHIMO_COLL_WORK="64")
+    assert done.returncode == 0 and done.stdout.endswith(" checks\n"), done.stderr[-2000:]
+    refused = re.findall(
+        r"alltoall on 4 ranks not by bruck, which needs (\d+) bytes of work space: KUMIHIMO_COLL_WORK is 64", done.stderr
+    )
+    assert refused and all(int(needed) > 64 for needed in refused)
+    smaller = re.findall(r"allreduce on 4 ranks by ring, with (\d+) bytes of work space \((\d+) but for", done.stderr)
+    assert smaller and all(int(taken) <= 64 < int(wanted) for taken, wanted in smaller)
+
+
 def test_tables_are_read(start, tmp_path):
     table = tmp_path / "table"
     table.write_text("# measured\nbcast:0-inf:@chain=120\nallreduce:0-inf:@ring=90\n")
@@ -149,18 +160,21 @@ def test_tables_are_read(start, tmp_path):
     assert done.returncode == 0 and served(done) == {("bcast", "chain")}, done.stderr
 
 
-def test_tuned_tables_are_rules(start, build, tmp_path):
+@pytest.mark.parametrize("shape, ranks", [("", "2-2"), ("1x2", "1x2")])
+def test_tuned_tables_are_rules(start, build, tmp_path, shape, ranks):
     """What the tuner prints for this machine is taken by the library, which is all that can be said whatever the timings."""
-    tuned = run(start.mpiexec, "-n", 2, build / "lib" / start.family / "kumihimo-coll-tune", 512, 4)
+    tuned = run(start.mpiexec, "-n", 2, build / "lib" / start.family / "kumihimo-coll-tune", 512, 4, KUMIHIMO_COLL_SHAPE=shape)
     assert tuned.returncode == 0 and tuned.stdout.startswith(f"# kumihimo-coll-tune: {start.family}, 2 ranks"), tuned.stderr
-    assert all(re.fullmatch(r"\w+:\d+-\d+:2-2:@\w+=\d+", line) for line in tuned.stdout.splitlines()[1:]), tuned.stdout
+    assert all(re.fullmatch(rf"\w+:\d+-\d+:{ranks}:@\w+=\d+", line) for line in tuned.stdout.splitlines()[1:]), tuned.stdout
     table = tmp_path / "table"
     table.write_text(tuned.stdout)
-    done = start(2, KUMIHIMO_COLL_TABLE=str(table))
+    done = start(2, KUMIHIMO_COLL_TABLE=str(table), KUMIHIMO_COLL_SHAPE=shape)
     assert done.returncode == 0 and "error" not in done.stderr, done.stderr
 
 
 def test_information(build, information):
     text = run(build / "bin" / "kumihimo", "info", "--collectives").stdout
     assert "Trinaryx3" in text and "KUMIHIMO_COLL_TUNE" in text and "native" in text
+    work = {(entry["operation"], entry["name"]): entry["example_work_bytes"] for entry in information["collectives"]}
+    assert work[("bcast", "chain")] == 0 and work[("gather", "binomial")] == 64 * 16384 and "1024 KiB binomial tree" in text
     assert {entry["operation"] for entry in information["collectives"]} >= {"bcast", "alltoall", "barrier"}
