@@ -9,10 +9,15 @@ gives each time step of BT-IO so many milliseconds of computing, which do not co
 The launch is the unit of statistics: variants take turns, each round gives one ratio; tables show medians, ratios with
 their distribution-free 95 % interval. A/A is the first variant of Catwalk against itself. Memory is the largest resident
 size of an I/O process.
+
+A whole evaluation takes hours. --records keeps it in a file of JSON lines, one for each round: runs with the same file, of
+any patterns, methods and buffers, add to it, and tables and plots show all that it has of the patterns of this run. --rounds 0
+measures nothing and shows the file.
 """
 
 import argparse
 import collections
+import json
 import os
 import random
 import statistics
@@ -129,17 +134,64 @@ def sequential(size, file):
     return seconds
 
 
+def conditions(pattern, nodes, options):
+    """What results must have in common to stand in one table."""
+    place = options.place or str(Path(options.directory).resolve())
+    return {
+        "pattern": pattern,
+        "ranks": nodes,
+        "place": place,
+        "scale": options.scale,
+        "compute": options.compute,
+        "io nodes": options.io_nodes,
+    }
+
+
+def recorded(wanted, options):
+    """The rounds of earlier runs under these conditions."""
+    if not options.records or not Path(options.records).exists():
+        return []
+    lines = [json.loads(line) for line in Path(options.records).read_text().splitlines()]
+    return [
+        {variant: result and Result(*result) for variant, result in line["results"].items()}
+        for line in lines
+        if all(line[name] == value for name, value in wanted.items())
+    ]
+
+
+def record(results, wanted, options):
+    if options.records:
+        with open(options.records, "a") as file:
+            print(json.dumps({**wanted, "results": results}), file=file)
+
+
 def rounds(variants, pattern, nodes, options, file):
     """One {variant: Result} for each round, with `dd`; in another order each time."""
-    results = []
+    wanted = conditions(pattern, nodes, options)
+    results = recorded(wanted, options)
     for _ in range(options.rounds):
-        order = [*variants, "again"]
+        again = f"{variants[0]} again"
+        order = [*variants, again]
         random.shuffle(order)
-        one = {name: launch(variants[0] if name == "again" else name, pattern, nodes, options, file) for name in order}
+        one = {name: launch(name.removesuffix(" again"), pattern, nodes, options, file) for name in order}
         sizes = [result.bytes for result in one.values() if result]
         one["dd"] = Result(sizes[0], sequential(sizes[0], file), 0, 0, 0, 0, 0) if sizes else None
         results.append(one)
+        record(one, wanted, options)
     return results
+
+
+def size_of(buffer):
+    """For sorting: 16M before 256M."""
+    units = {"k": 10, "M": 20, "G": 30}
+    return int(buffer[:-1]) << units[buffer[-1]] if buffer[-1:] in units else int(buffer or 0)
+
+
+def in_order(results):
+    """The variants that there are results of: methods in the paper's order, buffers from small to large, then the others."""
+    found = {variant for one in results for variant in one if variant != "dd" and not variant.endswith(" again")}
+    names = [*METHODS, *OTHERS, "direct"]
+    return sorted(found, key=lambda variant: (names.index(variant.split()[0]), size_of(variant.partition(" ")[2])))
 
 
 def ratio(results, variant, over):
@@ -162,7 +214,10 @@ def show(number, layout):
 
 
 def table(pattern, nodes, variants, results, others):
-    print(f"\n{pattern}, {nodes} ranks, A/A of {variants[0]}: {ratio(results, variants[0], 'again')}\n")
+    same = [
+        f"{name} {ratio(results, name, f'{name} again')}" for name in variants if any(f"{name} again" in one for one in results)
+    ]
+    print(f"\n{pattern}, {nodes} ranks, {len(results)} rounds, A/A of {', '.join(same)}\n")
     head = [
         "variant",
         "MiB/s",
@@ -199,12 +254,14 @@ def plot(pattern, nodes, variants, results, directory):
     for variant in ["dd", *variants]:
         name, _, buffer = variant.partition(" ")
         value = median(results, variant, bandwidth)
-        if value is not None and buffer:
+        if value is not None and buffer and name != "immediate":
             lines[name].append((buffer, value))
         elif value is not None:
             axes.axhline(value, linestyle="--", linewidth=1, color=f"C{len(axes.lines) % 10}", label=name)
+    buffers = sorted({buffer for points in lines.values() for buffer, _ in points}, key=size_of)
     for name, points in lines.items():
-        axes.plot(*zip(*points), marker="o", label=name)
+        axes.plot([buffers.index(buffer) for buffer, _ in points], [value for _, value in points], marker="o", label=name)
+    axes.set_xticks(range(len(buffers)), buffers)
     axes.set(title=f"{pattern}, {nodes} ranks", xlabel="sort buffer", ylabel="MiB/s")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize="small")
@@ -227,6 +284,8 @@ def options_of_the_command_line():
     parser.add_argument("--compute", type=int, default=0, metavar="MS")
     parser.add_argument("--limit", type=float, default=300, help="seconds for a launch")
     parser.add_argument("--plots", metavar="DIR", help="SVG figures; needs Matplotlib")
+    parser.add_argument("--records", metavar="FILE", help="results are added to this file, and all of it is shown")
+    parser.add_argument("--place", help="name of the file system in the records (default: the directory)")
     parser.add_argument("--build", default=os.environ.get("KUMIHIMO_BUILD", str(ROOT / "build")))
     options = parser.parse_args()
     if unknown := [pattern for pattern in options.patterns if pattern not in PATTERNS]:
@@ -246,9 +305,12 @@ def main():
         for nodes in options.nodes:
             for pattern in options.patterns or PATTERNS:
                 results = rounds(variants, pattern, nodes, options, Path(directory) / "file")
-                table(pattern, nodes, variants, results, options.others)
+                shown = in_order(results)
+                if not shown:
+                    continue
+                table(pattern, nodes, shown, results, [name for name in shown if name in OTHERS or name == "direct"])
                 if options.plots:
-                    plot(pattern, nodes, variants, results, options.plots)
+                    plot(pattern, nodes, shown, results, options.plots)
 
 
 if __name__ == "__main__":
