@@ -107,6 +107,7 @@ Status Server::write_run(const Piece::Run& run, std::span<const std::byte> bytes
     if (file_.is_regular())
         if (Status status = marker_.set(); !status.ok()) return status;
     changed_ = true;
+    complete_ = false;
     if (run.begin != write_end_) ++counts_.seeks;
     write_end_ = run.end();
     ++counts_.writes;
@@ -209,9 +210,21 @@ Status Server::make_durable(const Drain& drain) {
         if (Status status = syncer_->result(); !status.ok()) return status;
         changed_ = false;
     }
+    complete_ = true;
+    return {};
+}
+
+void Server::settle(Answered answered) {
+    work([this] { return do_settle(); }, std::move(answered));
+}
+
+// The mark of one server tells of the others' part, too: each stays until all of them are done. What has been written since
+// needs it again.
+Reply Server::do_settle() {
+    if (!failed_.ok() || !complete_ || abandoned_) return {failed_};
     Status status = marker_.clear();
     if (status.ok() && options_.number == 0 && options_.accept_incomplete) Marker::remove_all(options_.path);
-    return status;
+    return {status};
 }
 
 Status Server::done() {

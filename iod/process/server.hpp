@@ -35,7 +35,8 @@ public:
     std::size_t queued_bytes() const { return worker_.bytes(); }
     RecordSink& records() { return assembler_; }  // those that are written
     void ask(Ask&& ask);
-    void fail(const Status& why);  // the session has failed: nothing is written any more, the file stays incomplete
+    void settle(Answered answered);  // all servers have what the last sync or close is of: the file is complete
+    void fail(const Status& why);    // the session has failed: nothing is written any more, the file stays incomplete
 
     struct Counts {
         std::atomic<std::uint64_t> writes{0}, bytes_written{0}, seeks{0}, reads{0}, bytes_read{0};
@@ -59,6 +60,7 @@ private:
     Reply do_call(const Call& call);
     Reply do_drain(const Drain& drain);
     Status make_durable(const Drain& drain);
+    Reply do_settle();
     Status done();  // of a close
 
     asio::io_context& loop_;
@@ -76,7 +78,8 @@ private:
     Marker marker_;
     Status failed_;  // the writer's first failure
     Offset write_end_ = -1;
-    bool changed_ = true;  // since the last sync, as far as is known
+    bool changed_ = true;   // since the last sync, as far as is known
+    bool complete_ = true;  // nothing was written since the last sync
     Counts counts_;
     std::unique_ptr<Syncer> syncer_;
     Worker worker_;  // last: its thread uses all of the above

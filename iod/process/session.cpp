@@ -222,14 +222,32 @@ void Session::lane_drained(std::size_t lane, Reply&& reply) {
     if (!drain_) return;
     drain_->replies[lane] = std::move(reply);
     if (--drain_->lanes_left > 0) return;
-    Reply all;
     for (const Reply& one : drain_->replies) {
-        all.status.keep_first(one.status);
-        all.value = std::max(all.value, one.value);
+        drain_->all.status.keep_first(one.status);
+        drain_->all.value = std::max(drain_->all.value, one.value);
     }
+    settle();
+}
+
+// All servers are done, so those of this node may say that the file is complete; before the ranks are told so.
+void Session::settle() {
+    if (drain_->all.status.ok() && drain_->drain.purpose != Purpose::show && open_.mode.write)
+        for (const auto& lane : lanes_)
+            if (lane->server()) ++drain_->lanes_left;
+    if (drain_->lanes_left == 0) return finish_drain();
+    for (const auto& lane : lanes_)
+        if (lane->server())
+            lane->server()->settle([this](Reply&& reply) {
+                if (!drain_) return;
+                drain_->all.status.keep_first(reply.status);
+                if (--drain_->lanes_left == 0) finish_drain();
+            });
+}
+
+void Session::finish_drain() {
     const AllDrain done = std::move(*drain_);
     drain_.reset();
-    for (const Answered& answered : done.waiting) answered(Reply(all));
+    for (const Answered& answered : done.waiting) answered(Reply(done.all));
 }
 
 // ---- all together ----

@@ -35,6 +35,7 @@ private:
         std::vector<Answered> waiting;
         std::size_t lanes_left = 0;
         std::vector<Reply> replies;  // of each lane
+        Reply all;
         bool passed = false;
     };
 
@@ -51,6 +52,8 @@ private:
     void drain(RankPort& port, const Drain& drain, Answered answered);
     bool work_on_drain();
     void lane_drained(std::size_t lane, Reply&& reply);
+    void settle();
+    void finish_drain();
     void send_counters(Connection& connection, const FrameHeader& request);
     bool empty_rings();
     std::size_t put(Offset offset, std::span<const std::byte> data);

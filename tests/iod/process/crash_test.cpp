@@ -1,0 +1,222 @@
+// SIGKILL at any point of I/O processes, of ranks or of both: without a mark beside it the file is what the last completed sync
+// left, with one each of its bytes was written by somebody, and recovery keeps it so (docs/catwalk.md, "After a crash").
+// KUMIHIMO_TEST_LONG=1: hundreds of kills.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include "iod/recover/survivors.hpp"
+#include "tests/iod/process/agent_fixture.hpp"
+
+namespace kumihimo::iod::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Bytes = std::vector<std::byte>;
+
+struct Write {
+    std::size_t rank, offset;
+    Bytes data;
+};
+using Epoch = std::vector<Write>;  // what is written before a sync
+
+// Regions of the ranks change with the epoch; within one a byte has one writer, who may write it again. Many small records
+// overflow the buffers, few large ones are soon at the server.
+Epoch draw_epoch(Random& random, std::size_t ranks, std::size_t number) {
+    constexpr std::int64_t region = 50'000;
+    const bool small = random.between(0, 1) == 0;
+    Epoch epoch;
+    for (std::int64_t i = random.between(0, small ? 6000 : 100); i > 0; --i) {
+        const auto rank = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(ranks) - 1));
+        const std::int64_t begin = random.between(0, region - 1);
+        const std::int64_t bytes = random.between(1, std::min<std::int64_t>(small ? 100 : 20'000, region - begin));
+        const std::size_t at = (rank + number) % ranks * region + static_cast<std::size_t>(begin);
+        epoch.push_back({rank, at, Bytes(static_cast<std::size_t>(bytes), static_cast<std::byte>(random.between(1, 255)))});
+    }
+    return epoch;
+}
+
+void apply(const Epoch& epoch, Bytes& file) {
+    for (const Write& write : epoch) {
+        if (file.size() < write.offset + write.data.size()) file.resize(write.offset + write.data.size());
+        std::ranges::copy(write.data, file.begin() + static_cast<std::ptrdiff_t>(write.offset));
+    }
+}
+
+// What the process that plays the ranks tells: the agents, and how far it came.
+struct Told {
+    std::vector<int> agents;
+    std::size_t begun = 0, completed = 0;  // syncs
+};
+
+class Crash : public AgentTest {
+protected:
+    void round(Random& random);
+
+private:
+    void draw(Random& random);
+    void play(int pipe) const;
+    void kill_something(Random& random, int ranks);
+    void listen(int pipe, int milliseconds);
+    Bytes after(std::size_t epochs) const;
+    void expect_sound() const;
+    void expect_allowed(const Bytes& found) const;
+    void recover() const;
+
+    JobOptions wanted_;
+    std::vector<Epoch> epochs_;
+    Told told_;
+    std::string unread_;
+};
+
+void Crash::draw(Random& random) {
+    wanted_ = options();
+    wanted_.nodes = static_cast<std::uint32_t>(random.between(1, 4));
+    wanted_.ranks = static_cast<std::uint32_t>(random.between(1, 2));
+    wanted_.servers = static_cast<std::uint32_t>(random.between(1, std::min<std::int64_t>(wanted_.nodes, 3)));
+    wanted_.topology = static_cast<Topology>(random.between(0, 2));
+    wanted_.options.method = static_cast<Method>(random.between(0, 3));
+    wanted_.options.merge = random.between(0, 1) == 0;
+    wanted_.options.sort_buffer = 2 << 20;
+    wanted_.options.stripe = 10'000;
+    wanted_.options.largest_record = 4096;
+    wanted_.options.journal_directory = directory_.string();
+    epochs_.clear();
+    for (std::size_t number = 0; number < 5; ++number)
+        epochs_.push_back(draw_epoch(random, std::size_t{wanted_.nodes} * wanted_.ranks, number));
+    told_ = {};
+    unread_.clear();
+}
+
+// In a process of its own, which may be killed. Each line is one write to the pipe.
+void Crash::play(int pipe) const {
+    const auto tell = [&](const std::string& line) {
+        if (::write(pipe, (line + "\n").data(), line.size() + 1) < 0) _exit(1);
+    };
+    Job job(wanted_);
+    for (std::size_t node = 0; node < wanted_.nodes; ++node) tell("agent " + std::to_string(job.process(node)));
+    for (std::size_t number = 0; number < epochs_.size(); ++number) {
+        for (const Write& write : epochs_[number]) job.rank(write.rank).write(static_cast<Offset>(write.offset), write.data);
+        tell("begun " + std::to_string(number + 1));
+        for (const Status& status : job.drain(number + 1 == epochs_.size() ? Purpose::close : Purpose::sync))
+            if (!status.ok()) return;
+        tell("completed " + std::to_string(number + 1));
+    }
+    job.leave();
+}
+
+void Crash::listen(int pipe, int milliseconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    for (;;) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        pollfd state{pipe, POLLIN, 0};
+        char text[4096];
+        if (poll(&state, 1, static_cast<int>(std::max<std::int64_t>(0, left.count()))) != 1) break;
+        const ssize_t got = ::read(pipe, text, sizeof text);
+        if (got <= 0) break;
+        unread_.append(text, static_cast<std::size_t>(got));
+    }
+    for (std::size_t line; (line = unread_.find('\n')) != std::string::npos; unread_.erase(0, line + 1)) {
+        const std::size_t space = unread_.find(' ');
+        const std::size_t number = std::stoul(unread_.substr(space));
+        if (unread_.starts_with("agent")) told_.agents.push_back(static_cast<int>(number));
+        if (unread_.starts_with("begun")) told_.begun = number;
+        if (unread_.starts_with("completed")) told_.completed = number;
+    }
+}
+
+// All I/O processes, one of them, the ranks, or everything.
+void Crash::kill_something(Random& random, int ranks) {
+    const std::int64_t what = random.between(0, 3);
+    if (what == 2 || told_.agents.size() < wanted_.nodes) {
+        kill(ranks, SIGKILL);
+    } else if (what == 1) {
+        kill(told_.agents[static_cast<std::size_t>(random.between(0, wanted_.nodes - 1))], SIGKILL);
+    } else {
+        if (what == 3) kill(ranks, SIGKILL);
+        for (const int agent : told_.agents) kill(agent, SIGKILL);
+    }
+}
+
+Bytes Crash::after(std::size_t epochs) const {
+    Bytes file;
+    for (std::size_t number = 0; number < epochs; ++number) apply(epochs_[number], file);
+    return file;
+}
+
+void Crash::expect_sound() const {
+    const Bytes found = content();
+    const recover::Survivors survivors = recover::find_survivors(path_.string(), {directory_.string()});
+    if (!survivors.markers.empty()) return expect_allowed(found);
+    EXPECT_TRUE(found == after(told_.completed) || found == after(told_.begun))
+        << "no mark, but not what sync " << told_.completed << " left (" << told_.begun << " begun)";
+}
+
+// Of each byte: what the last completed sync left, or what anybody wrote later; or a hole.
+void Crash::expect_allowed(const Bytes& found) const {
+    const Bytes before = after(told_.completed);
+    std::vector<std::basic_string<unsigned char>> later(found.size());
+    if (told_.completed < epochs_.size())
+        for (const Write& write : epochs_[told_.completed])
+            for (std::size_t i = 0; i < write.data.size(); ++i) {
+                const std::size_t at = write.offset + i;
+                if (at < later.size()) later[at] += static_cast<unsigned char>(write.data[i]);
+            }
+    ASSERT_GE(found.size(), before.size());
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        const bool old = found[at] == (at < before.size() ? before[at] : std::byte{0});
+        ASSERT_TRUE(old || later[at].find(static_cast<unsigned char>(found[at])) != std::string::npos)
+            << "nobody wrote byte " << at;
+    }
+}
+
+void Crash::recover() const {
+    recover::Survivors survivors = recover::find_survivors(path_.string(), {directory_.string()});
+    EXPECT_FALSE(survivors.in_use());
+    if (!survivors.empty() && survivors.replayable()) {
+        recover::replay(survivors);
+        recover::remove(survivors, true);
+        expect_allowed(content());
+    }
+    recover::remove(recover::find_survivors(path_.string(), {directory_.string()}), false);
+    EXPECT_EQ(neighbours(), 0u);
+}
+
+void Crash::round(Random& random) {
+    draw(random);
+    fs::remove(path_);
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    const pid_t ranks = fork();
+    if (ranks == 0) {
+        try {
+            play(ends[1]);
+        } catch (const std::exception&) {
+        }
+        _exit(0);
+    }
+    ::close(ends[1]);
+    const auto delay = random.between(0, 60);
+    listen(ends[0], static_cast<int>(delay));
+    kill_something(random, ranks);
+    listen(ends[0], 300);  // who is left finds out
+    kill(ranks, SIGKILL);
+    int status = 0;
+    waitpid(ranks, &status, 0);
+    listen(ends[0], 0);
+    ::close(ends[0]);
+    for (const int agent : told_.agents) EXPECT_TRUE(gone(agent, 10s)) << "an I/O process outlives its job";
+    expect_sound();
+    recover();
+}
+
+TEST_F(Crash, LeavesAFileThatSaysWhatItIs) {
+    Random random;
+    for (int i = 0; i < (long_tests() ? 300 : 12) && !HasFailure(); ++i) {
+        SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_SEED=" + std::to_string(random.seed()));
+        round(random);
+    }
+}
+
+}  // namespace
+}  // namespace kumihimo::iod::test
