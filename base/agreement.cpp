@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/attribute.hpp"
 #include "base/completion.hpp"
 #include "base/format.hpp"
 #include "base/wait.hpp"
@@ -42,22 +43,8 @@ Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>&
 
 std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
     using Held = std::shared_ptr<Communicator>;
-    static int key = MPI_KEYVAL_INVALID;
-    if (key == MPI_KEYVAL_INVALID)
-        MPI_Comm_create_keyval(
-            MPI_COMM_NULL_COPY_FN,
-            [](MPI_Comm, int, void* value, void*) -> int {
-                delete static_cast<Held*>(value);
-                return MPI_SUCCESS;
-            },
-            &key, nullptr);
-    void* value = nullptr;
-    int found = 0;
-    MPI_Comm_get_attr(comm, key, &value, &found);
-    if (found) return *static_cast<Held*>(value);
-    auto* const held = new Held(new Communicator(comm));
-    MPI_Comm_set_attr(comm, key, held);
-    return *held;
+    if (const Held* const known = Attribute<Held>::of(comm)) return *known;
+    return Attribute<Held>::keep(comm, std::make_unique<Held>(new Communicator(comm)));
 }
 
 std::shared_ptr<Communicator> Communicator::copy_of(const Communicator& original) {

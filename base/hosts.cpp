@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/attribute.hpp"
 #include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -77,24 +78,11 @@ bool reaches(const Probe& probe, SharingMethod method) {
     }
 }
 
-struct Wish {
-    bool memfd, posix;
-};
-
-Wish wish() {
-    const std::string method = setting("KUMIHIMO_SHM");
-    if (method == "auto" || method == "1") return {true, true};
-    if (method == "memfd") return {true, false};
-    if (method == "posix") return {false, true};
-    if (method == "off" || method == "0") return {false, false};
-    throw Error("setting KUMIHIMO_SHM=" + method + " is not known", "Give auto, memfd, posix or off.");
-}
-
 // What each node says of itself. `part`: of a machine that is to be taken for several smaller ones.
 struct Node {
     std::size_t machine;
     long long part;
-    Wish wish;
+    SharingWish wish;
     bool beside(const Node& other) const { return machine == other.machine && part == other.part; }
 };
 
@@ -102,7 +90,7 @@ Node node_here() {
     const long long nodes = setting_number("KUMIHIMO_NODES_PER_MACHINE");
     int world_rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);  // so that machines are the same in every communicator
-    return {machine_here(), nodes > 0 ? world_rank / nodes : 0, wish()};
+    return {machine_here(), nodes > 0 ? world_rank / nodes : 0, sharing_wish()};
 }
 
 // Finds hosts in rounds: in each, the first node of every machine that has no host yet becomes one, with all that reach its
@@ -147,7 +135,7 @@ private:
         return gather<char>(comm_, made || (first >= 0 && first != me_ && reaches(probes[first], method)));
     }
 
-    bool all(const Group& group, bool Wish::*wished) const {
+    bool all(const Group& group, bool SharingWish::*wished) const {
         return std::all_of(group.begin(), group.end(), [&](int node) { return nodes_[node].wish.*wished; });
     }
     static bool all(const Group& group, const std::vector<char>& reached) {
@@ -167,19 +155,19 @@ private:
         const std::vector<char> nobody(nodes_.size());
         std::vector<Group> by_memfd, by_posix;
         for (const Group& group : all_groups) {
-            if (group.size() == 1 || !(all(group, &Wish::memfd) || all(group, &Wish::posix)))
+            if (group.size() == 1 || !(all(group, &SharingWish::memfd) || all(group, &SharingWish::posix)))
                 settle(group, nobody, SharingMethod::none);
             else
-                (all(group, &Wish::memfd) ? by_memfd : by_posix).push_back(group);
+                (all(group, &SharingWish::memfd) ? by_memfd : by_posix).push_back(group);
         }
         std::vector<char> memfd = nobody;
         if (!by_memfd.empty()) memfd = try_method(by_memfd, SharingMethod::memfd);
         for (const Group& group : by_memfd)
-            if (!all(group, memfd) && all(group, &Wish::posix)) by_posix.push_back(group);
+            if (!all(group, memfd) && all(group, &SharingWish::posix)) by_posix.push_back(group);
         std::vector<char> posix = nobody;
         if (!by_posix.empty()) posix = try_method(by_posix, SharingMethod::posix);
         for (const Group& group : by_posix)
-            if (all(group, posix) || !all(group, &Wish::memfd)) settle(group, posix, SharingMethod::posix);
+            if (all(group, posix) || !all(group, &SharingWish::memfd)) settle(group, posix, SharingMethod::posix);
         for (const Group& group : by_memfd)
             if (hosts_[group.front()] < 0) settle(group, memfd, SharingMethod::memfd);
     }
@@ -229,37 +217,22 @@ struct Shared {
 };
 using Known = std::shared_ptr<Shared>;
 
-int copy_known(MPI_Comm, int, void*, void* known, void* copy, int* copied) {
-    *static_cast<void**>(copy) = new Known(*static_cast<Known*>(known));
-    *copied = 1;
-    return MPI_SUCCESS;
-}
-
-int forget_known(MPI_Comm, int, void* known, void*) {
-    delete static_cast<Known*>(known);
-    return MPI_SUCCESS;
-}
-
-int hosts_key() {
-    static const int key = [] {
-        int made = MPI_KEYVAL_INVALID;
-        MPI_Comm_create_keyval(copy_known, forget_known, &made, nullptr);
-        return made;
-    }();
-    return key;
-}
-
 Known known_of(MPI_Comm comm) {
-    void* known = nullptr;
-    int found = 0;
-    MPI_Comm_get_attr(comm, hosts_key(), &known, &found);
-    if (found && (*static_cast<Known*>(known))->is_of(comm)) return *static_cast<Known*>(known);
-    auto* const made = new Known(std::make_shared<Shared>(comm));
-    MPI_Comm_set_attr(comm, hosts_key(), made);
-    return *made;
+    using Kept = Attribute<Known, true>;
+    if (const Known* const known = Kept::of(comm); known != nullptr && (*known)->is_of(comm)) return *known;
+    return Kept::keep(comm, std::make_unique<Known>(std::make_shared<Shared>(comm)));
 }
 
 }  // namespace
+
+SharingWish sharing_wish() {
+    const std::string method = setting("KUMIHIMO_SHM");
+    if (method == "auto" || method == "1") return {true, true};
+    if (method == "memfd") return {true, false};
+    if (method == "posix") return {false, true};
+    if (method == "off" || method == "0") return {false, false};
+    throw Error("setting KUMIHIMO_SHM=" + method + " is not known", "Give auto, memfd, posix or off.");
+}
 
 const Hosts& hosts_of(MPI_Comm comm) {
     const Known known = known_of(comm);

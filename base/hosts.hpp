@@ -10,6 +10,12 @@
 
 namespace kumihimo::base {
 
+// How the user wants memory to be shared (KUMIHIMO_SHM); neither: not at all. Throws Error if the setting makes no sense.
+struct SharingWish {
+    bool memfd, posix;
+};
+SharingWish sharing_wish();
+
 struct Hosts {
     SharingMethod method = SharingMethod::none;  // of my host
     std::vector<int> host_of_rank;               // for every rank of the communicator; hosts are named by their lowest rank

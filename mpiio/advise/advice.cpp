@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "mpiio/advise/stand_in.hpp"
 #include "mpiio/file/report.hpp"
 
 namespace kumihimo::mpiio::advise {
@@ -109,7 +110,8 @@ void report_advice(MPI_Comm comm, const Trace& trace, const Original& original, 
     Advice advice{original, engine, 1, {}, replayed_part(comm, trace), {}, {}};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &advice.ranks);
-    const Times times = measure(comm, trace, original, engine);
+    const StandIn file(comm, original);
+    const Times times = measure(comm, trace, file.original(), engine);
     advice.all = over_all(comm, trace.totals());
     if (!times.engine.empty()) {
         advice.replayed = median(times.native) / advice.part;

@@ -118,9 +118,13 @@ double slowest(MPI_Comm comm, double seconds) {
 
 }  // namespace
 
+std::string scratch_path(const Original& original) {
+    return original.path + ".kumihimo-advise";
+}
+
 double replay(MPI_Comm comm, const Trace& trace, const Original& original, const std::string& engine) {
-    const bool reading = (original.amode & MPI_MODE_RDONLY) != 0;  // from the file itself; else a scratch file is written
-    const std::string path = reading ? original.path : original.path + ".kumihimo-advise";
+    const bool reading = original.only_read();  // from the file itself; else a scratch file is written
+    const std::string path = reading ? original.path : scratch_path(original);
     const int access = original.amode & (MPI_MODE_RDONLY | MPI_MODE_WRONLY | MPI_MODE_RDWR);
     const std::int64_t collectives = common_collectives(comm, trace);
     Buffer buffer(trace);

@@ -14,7 +14,11 @@ struct Original {
     std::string path;
     int amode;
     MPI_Offset size;  // when it was opened; what a scratch file for reading holds
+    bool only_read() const { return (amode & MPI_MODE_RDONLY) != 0; }
 };
+
+// Of the file that is written instead of the original.
+std::string scratch_path(const Original& original);
 
 // Collective: the seconds of the slowest rank from open to close, or a negative number if it was not possible.
 // engine: one of engines(), or empty for the MPI library.

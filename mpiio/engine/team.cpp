@@ -1,6 +1,8 @@
 #include "mpiio/engine/team.hpp"
 
+#include "base/attribute.hpp"
 #include "base/error.hpp"
+#include "base/hosts.hpp"
 #include "base/settings.hpp"
 
 namespace kumihimo::mpiio {
@@ -10,37 +12,18 @@ namespace {
 constexpr Index page = 4096;
 
 base::SharingMethod sharing_method() {
-    const std::string wish = base::setting("KUMIHIMO_SHM");
-    if (wish == "off" || wish == "0" || base::setting_number("KUMIHIMO_NODES_PER_MACHINE") > 0)
-        return base::SharingMethod::none;
-    return wish == "posix" ? base::SharingMethod::posix : base::SharingMethod::memfd;
-}
-
-int forget(MPI_Comm, int, void* team, void*) {
-    delete static_cast<Team*>(team);
-    return MPI_SUCCESS;
-}
-
-// The key lives as long as the process: files are closed until the very end.
-int key() {
-    static const int made = [] {
-        int value = MPI_KEYVAL_INVALID;
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &value, nullptr);
-        return value;
-    }();
-    return made;
+    const base::SharingWish wish = base::sharing_wish();
+    if (base::setting_number("KUMIHIMO_NODES_PER_MACHINE") > 0) return base::SharingMethod::none;
+    if (wish.memfd) return base::SharingMethod::memfd;
+    return wish.posix ? base::SharingMethod::posix : base::SharingMethod::none;
 }
 
 }  // namespace
 
 Team& Team::of(MPI_Comm comm) {
-    void* value = nullptr;
-    int found = 0;
-    MPI_Comm_get_attr(comm, key(), &value, &found);
-    if (found) return *static_cast<Team*>(value);
-    auto* const made = new Team(comm);
-    MPI_Comm_set_attr(comm, key(), made);
-    return *made;
+    using Kept = base::Attribute<Team>;
+    if (Team* const known = Kept::of(comm)) return *known;
+    return Kept::keep(comm, std::unique_ptr<Team>(new Team(comm)));
 }
 
 Team::Team(MPI_Comm comm) : comm_(comm) {
@@ -74,11 +57,11 @@ void Team::map_together() {
 
 // Arenas only where memory is taken when it is touched: they are large, and most files never use them.
 Team::Invitation Team::invite(std::optional<base::SharedFile>& owned) {
-    const base::SharingMethod method = sharing_method();
-    if (method == base::SharingMethod::none) return {};
-    const bool sparse = method == base::SharingMethod::memfd;
-    const std::size_t head = bytes_before_arenas(), arenas = sparse ? static_cast<std::size_t>(ranks_ * arena_bytes) : 0;
     try {
+        const base::SharingMethod method = sharing_method();
+        if (method == base::SharingMethod::none) return {};
+        const bool sparse = method == base::SharingMethod::memfd;
+        const std::size_t head = bytes_before_arenas(), arenas = sparse ? static_cast<std::size_t>(ranks_ * arena_bytes) : 0;
         owned.emplace(base::SharedFile::create(method, head + arenas));
         base::reserve(owned->ticket(), 0, head);
         memory_ = owned->map();

@@ -1,8 +1,10 @@
 #include "mpiio/file/native.hpp"
 
 #include <mutex>
+#include <utility>
 #include <vector>
 
+#include "base/finalize.hpp"
 #include "mpiio/file/next.hpp"
 
 namespace kumihimo::mpiio::native {
@@ -19,23 +21,16 @@ constinit Next<decltype(PMPI_File_call_errhandler)> real_call_errhandler{"PMPI_F
 std::mutex mutex;
 std::vector<MPI_File> spare;  // handles that no file uses
 
-int close_spare(MPI_Comm, int, void*, void*) {
+void close_spare() {
     const std::lock_guard lock(mutex);
     for (MPI_File& handle : spare) real_close(&handle);
     spare.clear();
-    return MPI_SUCCESS;
 }
 
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one first (MPI 3.1, 8.7.1), while files can still be
-// closed. Set after a real file has been opened: ROMIO's own attribute, set then, frees what closing needs.
+// After a real file has been opened: what ROMIO registers then frees what closing needs.
 void close_spare_at_finalize() {
     static bool done = false;
-    if (done) return;
-    int key = MPI_KEYVAL_INVALID;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_spare, &key, nullptr);
-    MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
-    MPI_Comm_free_keyval(&key);
-    done = true;
+    if (!std::exchange(done, true)) base::at_finalize(close_spare);
 }
 
 void inherit_errhandler(MPI_File handle) {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/finalize.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
-#include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/gmove_exchange.hpp"
 #include "runtime/globalview/gmove_sides.hpp"
 
@@ -184,7 +184,7 @@ private:
         Assignment assignment;
     };
     Recent() {
-        at_finalize([] {
+        base::at_finalize([] {
             get().entries_ = {};
             get().plans_ = {};
             forget_gmove_buffers();

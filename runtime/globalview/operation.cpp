@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "base/finalize.hpp"
 #include "base/format.hpp"
 #include "kumihimo/generated.h"
-#include "runtime/globalview/finalize.hpp"
 
 namespace kumihimo::globalview {
 
@@ -237,7 +237,7 @@ struct Handles {
         return handles;
     }
     Handles() {
-        at_finalize([] {
+        base::at_finalize([] {
             for (auto& [function, operation] : get().operations) MPI_Op_free(&operation);
             for (auto& [bytes, element] : get().elements) MPI_Type_free(&element);
         });

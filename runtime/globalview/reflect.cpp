@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/finalize.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
-#include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/halo_channel.hpp"
 #include "runtime/globalview/team.hpp"
 
@@ -206,7 +206,7 @@ Kept& kept() {
 }
 
 Kept::Kept() {
-    at_finalize([] {
+    base::at_finalize([] {
         kept().memory = Memory();
         kept().channels = Channels();
     });

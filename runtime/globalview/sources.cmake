@@ -1,6 +1,6 @@
 # Loops, reductions, reflect, gmove, bcast, barrier, async.
 list(APPEND KUMIHIMO_RUNTIME_SOURCES
-  globalview/async.cpp globalview/collective.cpp globalview/finalize.cpp globalview/gmove.cpp globalview/gmove_convert.cpp
+  globalview/async.cpp globalview/collective.cpp globalview/gmove.cpp globalview/gmove_convert.cpp
   globalview/gmove_exchange.cpp globalview/gmove_holders.cpp globalview/gmove_plan.cpp globalview/gmove_sides.cpp globalview/halo_channel.cpp
   globalview/loop.cpp globalview/on_clause.cpp globalview/operation.cpp globalview/reflect.cpp globalview/shadow_plan.cpp
   globalview/strided_copy.cpp globalview/team.cpp)

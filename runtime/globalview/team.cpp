@@ -5,8 +5,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "base/finalize.hpp"
 #include "collectives/executor/operations.hpp"
-#include "runtime/globalview/finalize.hpp"
 #include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
@@ -60,7 +60,7 @@ struct Team::Table {
         return table;
     }
     Table() {
-        at_finalize([] {
+        base::at_finalize([] {
             get().last_set = nullptr;
             get().entries.clear();
         });

@@ -1,25 +1,12 @@
 #include <algorithm>
 
+#include "base/attribute.hpp"
 #include "base/settings.hpp"
 #include "runtime/memory/segment_state.hpp"
 
 namespace kumihimo::memory {
 
 namespace {
-
-int forget_pool(MPI_Comm, int, void* pool, void*) {
-    delete static_cast<std::shared_ptr<Pool>*>(pool);
-    return MPI_SUCCESS;
-}
-
-int pool_key() {
-    static const int key = [] {
-        int made = MPI_KEYVAL_INVALID;
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_pool, &made, nullptr);
-        return made;
-    }();
-    return key;
-}
 
 std::size_t kept_limit() {
     static const auto limit = static_cast<std::size_t>(base::setting_number("KUMIHIMO_SEGMENT_CACHE"));
@@ -29,14 +16,9 @@ std::size_t kept_limit() {
 }  // namespace
 
 std::shared_ptr<Pool> Pool::of(MPI_Comm comm) {
-    void* known = nullptr;
-    int found = 0;
-    MPI_Comm_get_attr(comm, pool_key(), &known, &found);
-    if (!found) {
-        known = new std::shared_ptr<Pool>(std::make_shared<Pool>());
-        MPI_Comm_set_attr(comm, pool_key(), known);
-    }
-    return *static_cast<std::shared_ptr<Pool>*>(known);
+    using Held = std::shared_ptr<Pool>;
+    if (const Held* const known = base::Attribute<Held>::of(comm)) return *known;
+    return base::Attribute<Held>::keep(comm, std::make_unique<Held>(std::make_shared<Pool>()));
 }
 
 void Pool::put(std::shared_ptr<Segment::State> state) {

@@ -204,6 +204,25 @@ def test_advice_on_a_prefix_and_on_other_files(family, compiled, served, tmp_pat
     assert integers_in(tmp_path / "y.other") == integers_in(tmp_path / "z.other") == list(range(INTEGERS * RANKS))
 
 
+def test_advice_comes_at_the_end(family, compiled, served, tmp_path):
+    """Also on files that are gone by then, and on those that threads of different ranks close in different orders."""
+    paths = [tmp_path / name for name in ("a.dat", "b.dat")]
+    threads = ["threads"] if family == "openmpi" else []
+    done, entries = served(family, compiled(family, "advised.c", "-lpthread"), *paths, *threads, ranks=2, mode="advise")
+    assert done.returncode == 0 and len(entries) == 4, done.stderr
+    assert all(entry["predicted_seconds"] > 0 and entry["replayed_part"] == 1 for entry in entries)
+    read = sorted(entry["advice"] for entry in entries if entry["calls"] == {"read": 2, "write": 0})
+    assert read == [str(path) for path in paths]
+    assert not list(tmp_path.glob("*.dat*"))
+
+
+def test_a_setting_that_makes_no_sense(family, compiled, served, tmp_path):
+    """Is told on all ranks; nobody guesses what was meant."""
+    done, entries = served(family, compiled(family, "plain.c"), tmp_path / "x.dat", env={"KUMIHIMO_SHM": "sometimes"})
+    assert done.returncode != 0 and not entries
+    assert "setting KUMIHIMO_SHM=sometimes is not known" in done.stderr
+
+
 # ---- Other libraries in the link order ----
 
 

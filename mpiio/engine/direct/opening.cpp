@@ -6,6 +6,7 @@
 
 #include "base/agreement.hpp"
 #include "base/error.hpp"
+#include "base/hosts.hpp"
 #include "base/wait.hpp"
 
 namespace kumihimo::mpiio::direct {
@@ -45,6 +46,7 @@ std::optional<Failure> read_parameters(const Hints& hints, Parameters& parameter
     try {
         parameters = default_parameters();
         apply(hints, parameters);
+        (void)base::sharing_wish();
         int processes = 0;
         MPI_Comm_size(MPI_COMM_WORLD, &processes);
         parameters.behind_asked |= processes == 1;  // nobody else could miss what waits

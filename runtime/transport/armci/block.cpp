@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/family.hpp"
+#include "base/finalize.hpp"
 #include "base/format.hpp"
-#include "runtime/globalview/finalize.hpp"
 #include "runtime/transport/agreement.hpp"
 
 namespace kumihimo::transport::armci {
@@ -38,7 +38,7 @@ void start() {
         else
             setenv("ARMCI_USE_WIN_ALLOCATE", "0", 0);
         if (ARMCI_Init() != 0) return false;
-        globalview::at_finalize([] {  // MPICH aborts over windows that are left
+        base::at_finalize([] {  // MPICH aborts over windows that are left
             if (world_size() > 1) ARMCI_Destroy_mutexes();
             ARMCI_Finalize();
         });

@@ -1,8 +1,8 @@
-#include "runtime/globalview/finalize.hpp"
+#include "base/finalize.hpp"
 
 #include <mpi.h>
 
-namespace kumihimo::globalview {
+namespace kumihimo::base {
 
 namespace {
 
@@ -23,4 +23,4 @@ void at_finalize(Release release) {
     MPI_Comm_free_keyval(&key);  // lives as long as the attribute
 }
 
-}  // namespace kumihimo::globalview
+}  // namespace kumihimo::base
