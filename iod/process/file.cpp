@@ -19,10 +19,7 @@ using base::most_bytes_of_a_call;
 using base::persistent;
 
 int flags_of(const OpenMode& mode) {
-    int flags = O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
-    if (mode.create) flags |= O_CREAT;
-    if (mode.exclusive) flags |= O_EXCL;
-    return flags;
+    return O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
 }
 
 // A network file system divides long writes among few of its own: short ones are done side by side.
@@ -38,8 +35,16 @@ Status File::write_failure(Offset offset, std::size_t bytes, int number) const {
     return failure(fmt::format("write {} bytes at {} of", bytes, offset), number);
 }
 
-Status File::open(const OpenMode& mode) {
-    descriptor_ = base::Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode), mode.permissions); }));
+base::Descriptor File::open_with(int flags, const OpenMode& mode) const {
+    return base::Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode) | flags, mode.permissions); }));
+}
+
+// Made if it is not there, else opened: one of them tells whether it was there, with no look before.
+Status File::open(const OpenMode& mode, bool& is_new) {
+    if (mode.create) descriptor_ = open_with(O_CREAT | O_EXCL, mode);
+    is_new = static_cast<bool>(descriptor_);
+    const bool may_be_there = !mode.create || (errno == EEXIST && !mode.exclusive);
+    if (!is_new && may_be_there) descriptor_ = open_with(mode.create ? O_CREAT : 0, mode);
     if (!descriptor_) return failure("open", errno);
     struct stat status;
     if (fstat(descriptor_.get(), &status) != 0) return failure("look at", errno);

@@ -15,7 +15,7 @@ public:
     // `where`: for messages, "on node 2".
     File(std::string path, std::string where) : path_(std::move(path)), where_(std::move(where)) {}
 
-    Status open(const OpenMode& mode);
+    Status open(const OpenMode& mode, bool& is_new);  // is_new: it was made by this
     Status write(Offset offset, std::span<const std::byte> bytes);
     // From now on write_long() goes past the page cache (O_DIRECT) where the file system can do that: the device takes the
     // bytes from where they are, so that the processors are the program's, and a sync has little left to do.
@@ -39,6 +39,7 @@ public:
     bool is_regular() const { return regular_; }
 
 private:
+    base::Descriptor open_with(int flags, const OpenMode& mode) const;
     Status failure(const std::string& what, int number) const;
     Status write_failure(Offset offset, std::size_t bytes, int number) const;
     Status allocate_by_writing(Offset bytes);

@@ -115,7 +115,7 @@ void Lane::pass_drain(std::uint64_t epoch) {
     auto node = drains_.extract(epoch);
     if (node.empty()) return;
     Draining& draining = node.mapped();
-    const bool durable = draining.drain.purpose != Purpose::show;
+    const bool durable = makes_durable(draining.drain.purpose);
     hand_over({draining.drain, [this, durable, waiting = std::move(draining.waiting)](Reply&& reply) {
                    if (stager_) stager_->drop();  // others' records are in the file only now
                    if (journal_ && durable && reply.status.ok()) journal_->durable();
@@ -135,6 +135,7 @@ bool Lane::put(int source, Offset offset, std::span<const std::byte> data) {
         ++full_;
         return false;
     }
+    if (server_) server_->expect_records();
     stage_.put(source, offset, data);
     if (stager_) stager_->patch(offset, data);
     return true;

@@ -56,6 +56,9 @@ public:
 
     void count(Counters& counters) const;
     Offset highest_end() const { return stage_.highest_end(); }
+    bool crowded() const { return stage_.crowded(); }
+    std::uint64_t arrived_bytes() const { return stage_.arrived_bytes(); }
+    std::uint64_t left_bytes() const { return stage_.left_bytes(); }
 
 private:
     struct Child {

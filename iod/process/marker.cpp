@@ -49,8 +49,8 @@ Status Marker::clear() {
 std::vector<std::string> Marker::all_of(const std::string& path) {
     std::vector<std::string> found;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(directory_of(path), ignored))
-        if (entry.path().filename().string().starts_with(beginning(path))) found.push_back(entry.path().string());
+    for (fs::directory_iterator entry(directory_of(path), ignored), end; !ignored && entry != end; entry.increment(ignored))
+        if (entry->path().filename().string().starts_with(beginning(path))) found.push_back(entry->path().string());
     return found;
 }
 

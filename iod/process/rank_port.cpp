@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/error.hpp"
@@ -57,10 +58,11 @@ void RankPort::watch() {
         });
 }
 
-bool RankPort::work(const Sink& sink) {
+bool RankPort::work(const Sink& sink, std::uint64_t limit) {
     std::size_t moved = 0;
-    stuck_ = false;
-    while (moved < most_bytes_at_once && !stuck_) {
+    stuck_ = brought_ >= limit;
+    const std::size_t most = std::min<std::uint64_t>(most_bytes_at_once, stuck_ ? 0 : limit - brought_);
+    while (moved < most && !stuck_) {
         RingConsumer::Record found;
         if (!record_) {
             if (!consumer_.peek(found)) break;
@@ -78,6 +80,7 @@ bool RankPort::work(const Sink& sink) {
         record_.reset();
         consumer_.consume();
     }
+    brought_ += moved;
     if (consumer_.wake_rank()) ring_rank();
     return moved > 0;
 }

@@ -25,7 +25,11 @@ public:
     std::uint32_t rank() const { return rank_; }
     Connection& connection() const { return *connection_; }
 
-    bool work(const Sink& sink);  // moves records on; whether any moved. Throws std::invalid_argument: the ring makes no sense
+    // Moves records on, until so many bytes have come since the last drain; whether any moved. Throws std::invalid_argument:
+    // the ring makes no sense.
+    bool work(const Sink& sink, std::uint64_t limit);
+    std::uint64_t brought_bytes() const { return brought_; }
+    void drained() { brought_ = 0; }
     std::uint64_t position() const { return consumer_.position(); }
     std::uint64_t written() const { return consumer_.written(); }
     bool reached(std::uint64_t position) const { return consumer_.position() >= position; }
@@ -57,7 +61,8 @@ private:
     std::optional<RingConsumer::Record> record_;  // under way
     std::size_t record_at_ = 0;
     std::shared_ptr<char> reads_ = std::make_shared<char>();
-    bool stuck_ = false;  // no room for what is next
+    bool stuck_ = false;         // no room for what is next, or it must wait for other ranks
+    std::uint64_t brought_ = 0;  // bytes since the last drain
 };
 
 }  // namespace kumihimo::iod::process

@@ -1,11 +1,12 @@
 #include "iod/process/server.hpp"
 
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <asio/post.hpp>
 #include <bit>
 #include <chrono>
+#include <future>
 
 #include "base/format.hpp"
 
@@ -26,11 +27,6 @@ private:
     std::atomic<double>& seconds_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
-
-bool exists(const std::string& path) {
-    struct stat status;
-    return ::stat(path.c_str(), &status) == 0;
-}
 
 // Four pieces: one is filled, one is written, two wait.
 std::size_t piece_bytes(const ServerOptions& options) {
@@ -66,26 +62,45 @@ void Server::work(std::function<Reply()> job, Answered&& answered) {
 
 void Server::open(Answered answered) {
     work([this] { return do_open(); }, std::move(answered));
+    worker_.add([this] { prepare(); });
 }
 
-// A marker of a file that is not there (any more) says nothing.
+// The directory is read while the file is opened: on a network file system both take milliseconds.
 Reply Server::do_open() {
-    if (options_.mode.create && !exists(options_.path)) Marker::remove_all(options_.path);
-    const auto markers = Marker::all_of(options_.path);
-    if (!markers.empty() && !options_.accept_incomplete && options_.number == 0)
-        return {{Code::incomplete,
-                 fmt::format("'{}' was left incomplete by a crash ('{}' says so): see `kumihimo files recover`", options_.path,
-                             markers.front()),
-                 ""}};
-    const Status status = file_.open(options_.mode);
-    if (status.ok() && options_.mode.write && options_.durable) {
-        syncer_ = std::make_unique<Syncer>(file_);
-        file_.pass_cache();
-    }
+    auto listed = std::async([this] { return Marker::all_of(options_.path); });
+    bool is_new = false;
+    const Status status = file_.open(options_.mode, is_new);
+    opened_ = status.ok();
+    const std::vector<std::string> markers = listed.get();
+    if (!is_new) return {opened_ ? incomplete(markers) : status};
+    for (const std::string& name : markers) ::unlink(name.c_str());  // of a file that is not there any more
     return {status};
 }
 
+Status Server::incomplete(const std::vector<std::string>& markers) const {
+    if (markers.empty() || options_.accept_incomplete || options_.number != 0) return {};
+    return {Code::incomplete,
+            fmt::format("'{}' was left incomplete by a crash ('{}' says so): see `kumihimo files recover`", options_.path,
+                        markers.front()),
+            ""};
+}
+
+// What no rank needs to wait for.
+void Server::prepare() {
+    if (!opened_ || !options_.mode.write || !options_.durable) return;
+    syncer_ = std::make_unique<Syncer>(file_);
+    file_.pass_cache();
+}
+
 // ---- records ----
+
+// A failure is told by the first write.
+void Server::expect_records() {
+    if (std::exchange(expecting_, true)) return;
+    worker_.add([this] {
+        if (file_.is_regular() && !abandoned_) (void)marker_.set();
+    });
+}
 
 void Server::write_later(std::unique_ptr<Piece> piece) {
     const std::size_t bytes = piece->capacity_bytes();
@@ -126,6 +141,7 @@ void Server::ask(Ask&& ask) {
     if (const Call* const asked = std::get_if<Call>(&ask.what)) return call(*asked, std::move(ask.answered));
     if (const Read* const read = std::get_if<Read>(&ask.what))
         return work([this, read = *read] { return do_read(read); }, std::move(ask.answered));
+    expecting_ = false;
     work([this, drain = std::get<Drain>(ask.what)] { return do_drain(drain); }, std::move(ask.answered));
 }
 
@@ -203,7 +219,7 @@ Reply Server::do_drain(const Drain& drain) {
 }
 
 Status Server::make_durable(const Drain& drain) {
-    if (drain.purpose == Purpose::show || !options_.mode.write) return {};
+    if (!makes_durable(drain.purpose) || !options_.mode.write) return {};
     if (syncer_ && changed_) {  // else a close behind a sync would wait for the device once more
         const Timed timed(counts_.sync_seconds);
         if (Status status = file_.sync(); !status.ok()) return status;

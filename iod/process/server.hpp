@@ -33,6 +33,7 @@ public:
     bool is_far() const { return file_.is_far(); }  // once it is open
     bool has_room() const { return worker_.bytes() + 2 * pool_.piece_bytes() <= options_.fifo_bytes; }
     std::size_t queued_bytes() const { return worker_.bytes(); }
+    void expect_records();                        // some will come: the marker is set while they are sorted
     RecordSink& records() { return assembler_; }  // those that are written
     void ask(Ask&& ask);
     void settle(Answered answered);  // all servers have what the last sync or close is of: the file is complete
@@ -54,6 +55,8 @@ private:
 
     // ---- by the writer thread ----
     Reply do_open();
+    Status incomplete(const std::vector<std::string>& markers) const;
+    void prepare();
     void do_write(const Piece& piece);
     Status write_run(const Piece::Run& run, std::span<const std::byte> bytes);
     Reply do_read(const Read& read);
@@ -69,7 +72,8 @@ private:
     bool locked_ = false;
     std::deque<Answered> lock_queue_;
     std::int64_t shared_pointer_ = 0;
-    Status lost_;  // why the session has failed
+    Status lost_;             // why the session has failed
+    bool expecting_ = false;  // records, since the last drain
     PiecePool pool_;
     Assembler assembler_;
 
@@ -77,6 +81,7 @@ private:
     File file_;
     Marker marker_;
     Status failed_;  // the writer's first failure
+    bool opened_ = false;
     Offset write_end_ = -1;
     bool changed_ = true;   // since the last sync, as far as is known
     bool complete_ = true;  // nothing was written since the last sync

@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "iod/process/stopwatch.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -166,32 +165,10 @@ void Session::send_counters(Connection& connection, const FrameHeader& request) 
     connection.answer(request, encode(sum));
 }
 
-// ---- records ----
-
-bool Session::empty_rings() {
-    Stopwatch stopwatch(ring_seconds_);
-    bool moved = false;
-    for (const auto& port : ports_)
-        moved = port->work([this](Offset offset, std::span<const std::byte> data) { return put(offset, data); }) || moved;
-    if (moved) stopwatch.counts();
-    return moved;
-}
-
-// A beginning that belongs to one server and is no longer than a record may be.
-std::size_t Session::put(Offset offset, std::span<const std::byte> data) {
-    const auto stripe = static_cast<Offset>(open_.options.stripe);
-    std::size_t bytes = std::min<std::size_t>(data.size(), open_.options.largest_record);
-    std::size_t server = 0;
-    if (open_.servers > 1) {
-        bytes = static_cast<std::size_t>(std::min<Offset>(static_cast<Offset>(bytes), (offset / stripe + 1) * stripe - offset));
-        server = static_cast<std::size_t>(offset / stripe) % open_.servers;
-    }
-    return lanes_[server]->put(offset, data.first(bytes)) ? bytes : 0;
-}
-
 // ---- drains ----
 
-// All ranks of the node ask, each for what its ring holds then: it begins with the last of them.
+// All ranks of the node ask, each for what its ring holds then: it begins with the last of them. Where there is no other node
+// all records meet in one stage, in the order in which they leave their rings: to order them takes no way to the file.
 void Session::drain(RankPort& port, const Drain& drain, Answered answered) {
     if (!failed_.ok()) return answered({failed_});
     if (!drain_) {
@@ -208,6 +185,10 @@ bool Session::work_on_drain() {
     if (!drain_ || drain_->passed || drain_->targets.size() < open_.ranks_here) return false;
     for (const auto& [port, position] : drain_->targets)
         if (!port->reached(position)) return false;
+    if (drain_->drain.purpose == Purpose::order && open_.nodes == 1) {
+        answer_drain({{}, lanes_.front()->highest_end()});
+        return true;
+    }
     drain_->passed = true;
     drain_->lanes_left = lanes_.size();
     drain_->replies.resize(lanes_.size());
@@ -231,7 +212,7 @@ void Session::lane_drained(std::size_t lane, Reply&& reply) {
 
 // All servers are done, so those of this node may say that the file is complete; before the ranks are told so.
 void Session::settle() {
-    if (drain_->all.status.ok() && drain_->drain.purpose != Purpose::show && open_.mode.write)
+    if (drain_->all.status.ok() && makes_durable(drain_->drain.purpose) && open_.mode.write)
         for (const auto& lane : lanes_)
             if (lane->server()) ++drain_->lanes_left;
     if (drain_->lanes_left == 0) return finish_drain();
@@ -245,9 +226,15 @@ void Session::settle() {
 }
 
 void Session::finish_drain() {
+    const Reply all = std::move(drain_->all);
+    answer_drain(all);
+}
+
+void Session::answer_drain(const Reply& reply) {
     const AllDrain done = std::move(*drain_);
     drain_.reset();
-    for (const Answered& answered : done.waiting) answered(Reply(done.all));
+    for (const auto& port : ports_) port->drained();
+    for (const Answered& answered : done.waiting) answered(Reply(reply));
 }
 
 // ---- all together ----
@@ -289,10 +276,7 @@ void Session::fail(const Status& why) {
     for (const auto& port : ports_) port->connection().send({Type::failure, 0, number_, 0, 0, 0}, encode(why));
     for (const auto& lane : lanes_)
         if (lane) lane->fail(why);
-    if (!drain_) return;
-    const AllDrain waiting = std::move(*drain_);
-    drain_.reset();
-    for (const Answered& answered : waiting.waiting) answered({why});
+    if (drain_) answer_drain({why});
 }
 
 void Session::ended(Connection& connection, const Status& why) {

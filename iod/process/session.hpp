@@ -1,11 +1,13 @@
 // One open file at this node: its ranks, and a lane for each server.
 #pragma once
 
+#include <asio/steady_timer.hpp>
 #include <memory>
 #include <optional>
 
 #include "iod/process/host.hpp"
 #include "iod/process/lane.hpp"
+#include "iod/process/pace.hpp"
 #include "iod/process/rank_port.hpp"
 
 namespace kumihimo::iod::process {
@@ -54,8 +56,12 @@ private:
     void lane_drained(std::size_t lane, Reply&& reply);
     void settle();
     void finish_drain();
+    void answer_drain(const Reply& reply);
     void send_counters(Connection& connection, const FrameHeader& request);
     bool empty_rings();
+    bool waited_for(const RankPort& port) const;
+    std::uint64_t limit_of_ranks();
+    void look_again(Pace::Clock::time_point when);
     std::size_t put(Offset offset, std::span<const std::byte> data);
     Lane& lane_of(std::uint32_t server);
     RankPort* port_of(const Connection& connection);
@@ -81,6 +87,9 @@ private:
     Status attach_status_, failed_, broken_;  // broken: told by a journal, to be told to all
     double ring_seconds_ = 0;                 // of moving records from the rings
     std::optional<AllDrain> drain_;
+    Pace pace_;
+    asio::steady_timer pace_timer_;
+    bool looks_again_ = false;
     std::vector<std::pair<std::shared_ptr<Connection>, Arrival>> early_joins_;  // before the file was attached
     bool is_attached_ = false, abandoned_ = false, opener_gone_ = false;
 };

@@ -11,7 +11,13 @@
 namespace kumihimo::iod::process {
 
 Session::Session(Host& host, std::uint32_t number, const Open& open, std::shared_ptr<Connection> opener)
-    : host_(host), number_(number), open_(open), opener_(std::move(opener)), children_missing_(open.children) {
+    : host_(host),
+      number_(number),
+      open_(open),
+      opener_(std::move(opener)),
+      children_missing_(open.children),
+      pace_(Shares(open, true).stage, open.ranks_here),
+      pace_timer_(host.loop()) {
     children_missing_.resize(open_.servers);
     if (open_.opened == decltype(open_.opened){}) {
         const Token random = random_token();

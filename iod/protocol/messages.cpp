@@ -88,7 +88,7 @@ constexpr std::uint64_t last(Topology) {
     return static_cast<std::uint64_t>(Topology::star);
 }
 constexpr std::uint64_t last(Purpose) {
-    return static_cast<std::uint64_t>(Purpose::close);
+    return static_cast<std::uint64_t>(Purpose::order);
 }
 constexpr std::uint64_t last(Function) {
     return static_cast<std::uint64_t>(Function::show);

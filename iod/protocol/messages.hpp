@@ -35,7 +35,11 @@ enum class Type : std::uint16_t {
 
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };
-enum class Purpose : std::uint8_t { show, sync, close };  // of a drain: seen by others, durable, durable and done
+// Of a drain: in the file, durable, durable and done; order: before all that ranks do afterwards, for whoever asks the agents.
+enum class Purpose : std::uint8_t { show, sync, close, order };
+constexpr bool makes_durable(Purpose purpose) {
+    return purpose == Purpose::sync || purpose == Purpose::close;
+}
 // show: all that this rank has written so far is in the file, whatever other ranks do (a drain takes all of them).
 enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show };
 

@@ -1,5 +1,5 @@
-// What the method `automatic` looks at: whether records come as a disk likes them, large and ascending, and whether they come
-// faster than they leave.
+// What the method `automatic` looks at: whether records come as a disk likes them, large and each where the one before ended,
+// and whether they come faster than they leave.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ public:
 
     void arrived(int source, Offset offset, std::size_t bytes) {
         Offset& end = ends_.at(static_cast<std::size_t>(source + 1));
-        const bool orderly = offset >= end && bytes >= large_record_;
+        // Ascending is not enough: what lies in the gaps comes from other ranks, soon.
+        const bool orderly = offset == end && bytes >= large_record_;
         end = offset + static_cast<Offset>(bytes);
         score_ = orderly ? std::min(score_ + 1, most) : std::max(score_ - penalty, 0);
     }

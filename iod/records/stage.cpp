@@ -13,8 +13,8 @@ namespace {
 
 constexpr Offset everything = Sources::everything;
 
-// A look for long stretches visits all records, so it is taken seldom, and never while they are small.
-constexpr std::size_t looks_per_buffer = 16, least_mean_record = 1 << 10;
+// A look for long stretches visits all records, so it is taken when so many bytes have come for each of them.
+constexpr std::size_t bytes_before_a_look = 64;
 
 }  // namespace
 
@@ -40,6 +40,10 @@ public:
         return std::max({queue_.highest_end(), spill_.highest_end(), buffer_.empty() ? 0 : buffer_.highest_end()});
     }
     std::size_t memory_bytes() const { return queue_.memory_bytes() + buffer_.memory_bytes() + spill_.memory_bytes(); }
+    // Cells of short records are half empty, so a quarter is a lot; a journal takes what does not fit.
+    bool crowded() const { return method_ == Method::sort && buffer_.data_bytes() > options_.sort_buffer / 4; }
+    std::uint64_t arrived_bytes() const { return counts_.bytes_in; }
+    std::uint64_t left_bytes() const { return counts_.bytes_out; }
     Counts counts() const;
     Sources& sources() { return sources_; }
 
@@ -138,9 +142,8 @@ void Stage::Inside::choose_method() {
 // computes, and does not need to at the end. The journal's point is that nothing does.
 void Stage::Inside::look_for_a_stretch() {
     if (early_.begin < early_.end || method_ != Method::sort || options_.early_bytes == 0) return;
-    if (since_look_ < std::max(options_.early_bytes, options_.sort_buffer / looks_per_buffer)) return;
+    if (since_look_ < std::max(options_.early_bytes, bytes_before_a_look * buffer_.records())) return;
     since_look_ = 0;
-    if (buffer_.data_bytes() / least_mean_record < buffer_.records()) return;
     if (const std::optional<Stretch> found = buffer_.stretch(options_.early_bytes)) early_ = *found;
 }
 
@@ -266,6 +269,15 @@ bool Stage::empty() const {
 }
 Offset Stage::highest_end() const {
     return inside_->highest_end();
+}
+bool Stage::crowded() const {
+    return inside_->crowded();
+}
+std::uint64_t Stage::arrived_bytes() const {
+    return inside_->arrived_bytes();
+}
+std::uint64_t Stage::left_bytes() const {
+    return inside_->left_bytes();
 }
 std::size_t Stage::memory_bytes() const {
     return inside_->memory_bytes();

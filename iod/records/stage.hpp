@@ -25,7 +25,7 @@ struct StageOptions {
     std::size_t largest_record = 32 << 10;
     std::size_t sort_buffer = 64 << 20;   // all memory of this stage
     std::size_t batch_bytes = 256 << 10;  // about as many bytes leave at a time
-    std::size_t early_bytes = 8 << 20;    // a stretch of so many adjacent bytes leaves before the buffer is full; 0: never
+    std::size_t early_bytes = 2 << 20;    // a stretch of so many adjacent bytes leaves before the buffer is full; 0: never
     bool way_out_is_a_network = false;    // automatic: a journal is worth it only on another disk than the file's
     int children = 0;
 };
@@ -63,6 +63,9 @@ public:
     bool empty() const;
     Offset highest_end() const;  // of what is held; 0: nothing
     std::size_t memory_bytes() const;
+    bool crowded() const;  // what waits to be sorted may soon have to leave as it is
+    std::uint64_t arrived_bytes() const;
+    std::uint64_t left_bytes() const;
 
     struct Counts {
         RecordBuffer::Counts records;

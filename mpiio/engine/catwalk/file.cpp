@@ -98,12 +98,13 @@ std::optional<Failure> CatwalkFile::drain(iod::Purpose purpose) {
     const iod::Status drained = state_.session->drain(++epoch_, purpose, file_bytes);
     if (!failure) failure = failure_of(drained, state_.path);
     dirty_ = false;
-    written_end_ = 0;
+    written_end_ = purpose == iod::Purpose::order ? std::max(written_end_, file_bytes) : 0;
     return failure;
 }
 
+// What ranks do from now on comes behind, and finds, what they have written so far: it need not be in the file for that.
 std::optional<Failure> CatwalkFile::flush() {
-    return dirty_ ? base::agree(state_.comm, drain(iod::Purpose::show), "rank") : std::nullopt;
+    return dirty_ ? base::agree(state_.comm, drain(iod::Purpose::order), "rank") : std::nullopt;
 }
 
 std::optional<Failure> CatwalkFile::sync() {

@@ -51,7 +51,7 @@ private:
     std::uint64_t epoch_ = 0;              // of the last drain
     std::uint64_t collective_writes_ = 0;  // the same number on all ranks
     bool dirty_ = false;                   // collective writes since the last drain
-    Index written_end_ = 0;                // by this rank since the last drain
+    Index written_end_ = 0;                // by this rank since the last drain, by others before the last one that orders
     std::optional<Failure> kept_;          // of a collective write: the next collective call that agrees tells it
     double opened_at_ = MPI_Wtime();
     Counters counters_;

@@ -108,7 +108,8 @@ TEST(File, LongWritesAreTheSameBytes) {
     std::vector<std::byte> expected;
     {
         File file(path, "here");
-        ASSERT_TRUE(file.open({true, true, true, false, false, 0644}).ok());
+        bool is_new = false;
+        ASSERT_TRUE(file.open({true, true, true, false, false, 0644}, is_new).ok());
         file.pass_cache();
         std::mt19937_64 random(5);
         for (int i = 0; i < 60; ++i) {

@@ -44,6 +44,32 @@ TEST_F(Services, ShowPutsOneRanksWritesIntoTheFile) {
     expect_all_ok(job.close());
 }
 
+// With one node nothing needs to reach the file for that, with several it does.
+TEST_F(Services, WhatComesAfterAnOrderFindsWhatCameBefore) {
+    for (const std::uint32_t nodes : {1u, 2u}) {
+        JobOptions wanted = options();
+        wanted.nodes = nodes, wanted.ranks = 2;
+        Job job(wanted);
+        ASSERT_TRUE(job.status().ok()) << job.status().text;
+        Random random;
+        const auto old = random_bytes(random, 50'000), young = random_bytes(random, 20'000);
+        job.rank(0).write(10'000, old);
+        expect_all_ok(job.drain(Purpose::order));
+        job.rank(1).write(20'000, young);
+        std::vector<std::byte> back(young.size());
+        std::size_t got = 0;
+        EXPECT_TRUE(job.rank(1).read(20'000, back, got).ok());
+        EXPECT_TRUE(back == young);
+        EXPECT_TRUE(job.rank(1).read(40'000, back, got).ok());
+        EXPECT_TRUE(std::ranges::equal(back, std::span(old).subspan(30'000, back.size())));
+        expect_all_ok(job.close());
+        auto expected = std::vector<std::byte>(10'000);
+        expected.insert(expected.end(), old.begin(), old.end());
+        std::ranges::copy(young, expected.begin() + 20'000);
+        EXPECT_TRUE(content() == expected);
+    }
+}
+
 TEST_F(Services, TheLockGoesRoundInOrder) {
     JobOptions wanted = options();
     wanted.nodes = 3;

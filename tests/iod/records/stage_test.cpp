@@ -161,6 +161,19 @@ TEST(Stage, AutomaticChoosesByWhatItSees) {
     EXPECT_EQ(stage.counts().method, Method::sort);
 }
 
+// What lies in the gaps comes from other ranks.
+TEST(Stage, AutomaticSortsWhatAscendsWithGaps) {
+    StageOptions options{.method = Method::automatic, .largest_record = 1000};
+    Stage stage(options, nullptr);
+    Batch batch;
+    const std::vector<std::byte> large(1000);
+    for (Offset i = 0; i < 100; ++i) {
+        stage.put(Stage::ranks_here, i * 4000, large);
+        stage.next_in(0, everything, batch);
+    }
+    EXPECT_EQ(stage.counts().method, Method::sort);
+}
+
 TEST(Stage, AutomaticTakesAJournalWhereTheWayOutIsSlow) {
     MemoryOverflow overflow;
     StageOptions options{.method = Method::automatic, .sort_buffer = 1 << 20, .way_out_is_a_network = true};
