@@ -20,6 +20,11 @@ public:
         capacity_ = bytes;
         return memory_.get();
     }
+    void keep_at_most(Index bytes) {
+        if (capacity_ <= bytes) return;
+        memory_.reset();
+        capacity_ = 0;
+    }
 
 private:
     static constexpr std::align_val_t alignment{64};

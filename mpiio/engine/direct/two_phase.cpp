@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/attribute.hpp"
 #include "base/completion.hpp"
 #include "mpiio/engine/direct/pieces.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr Index everything = std::numeric_limits<Index>::max();
 constexpr Index nobody = std::numeric_limits<int>::max();
+constexpr Index most_kept_bytes = Index{4} << 20;  // between transfers, of each buffer: those of the usual size
 
 bool one_block(const Runs& runs, Span span) {
     Index blocks = 0;
@@ -29,8 +31,23 @@ TwoPhase::TwoPhase(State& state, const Access& access, Domains domains, bool rea
       mine_(access),
       theirs_(static_cast<std::size_t>(state.ranks)),
       stop_(everything) {
+    Memories& memories = memories_of(state.comm);
+    for (std::size_t number = 0; number < memories.size(); ++number) rounds_[number].memory = &memories[number];
     for (std::size_t number = 0; number < domains_.aggregators.size(); ++number)
         if (domains_.aggregators[number] == state.rank) my_domain_ = static_cast<int>(number);
+}
+
+TwoPhase::Memories& TwoPhase::memories_of(MPI_Comm comm) {
+    using Kept = base::Attribute<Memories>;
+    Memories* const known = Kept::of(comm);
+    return known != nullptr ? *known : Kept::keep(comm, std::make_unique<Memories>());
+}
+
+TwoPhase::~TwoPhase() {
+    for (const Round& round : rounds_) {
+        round.memory->staging.keep_at_most(most_kept_bytes);
+        round.memory->window.keep_at_most(most_kept_bytes);
+    }
 }
 
 // ---- writing ----
@@ -62,7 +79,7 @@ void TwoPhase::write_window(Index number, Round& round) {
     const Span window = my_window(number);
     const bool nothing = round.others.empty() && mine_.within(window.begin, window.end) == 0;
     if (!nothing && !failure_ && !write_unpacked(window, round)) {
-        std::byte* const base = round.window.of(window.end - window.begin) - window.begin;
+        std::byte* const base = round.memory->window.of(window.end - window.begin) - window.begin;
         for (const Message& message : round.others) {
             const std::byte* from = message.data;
             theirs_[static_cast<std::size_t>(message.rank)].for_each(
@@ -147,7 +164,7 @@ void TwoPhase::post_read(Index number, Round& round) {
 void TwoPhase::read_window(Index number, Round& round) {
     const Span window = my_window(number);
     if (round.others.empty() && mine_.within(window.begin, window.end) == 0) return;
-    std::byte* const base = round.window.of(window.end - window.begin) - window.begin;
+    std::byte* const base = round.memory->window.of(window.end - window.begin) - window.begin;
     fetch(window, round, base);
     for (const Message& message : round.others) {
         std::byte* to = message.data;

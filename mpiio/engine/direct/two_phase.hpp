@@ -30,6 +30,8 @@ class TwoPhase {
 public:
     // `reached`: the ranks write what is in their logs, which aggregators read where they lie, without messages.
     TwoPhase(State& state, const Access& access, Domains domains, bool reached = false);
+    ~TwoPhase();
+    TwoPhase(const TwoPhase&) = delete;
     // Collective; agreed, on `earlier`, too: a failure of this rank that the others have not heard of.
     Outcome write(const std::optional<Failure>& earlier);
     Outcome read(const std::optional<Failure>& earlier);
@@ -41,12 +43,20 @@ private:
         Index bytes;
         std::byte* data = nullptr;
     };
-    // One round's messages, and the memory of those that do not go from or to their places.
+    // Of messages that do not go from or to their places, and of a window of the file.
+    struct Memory {
+        Buffer staging, window;
+    };
+    // The transfers of a communicator, its files' one after the other, use the same memory: the first touch of fresh memory can
+    // take as long as the rest of a transfer.
+    using Memories = std::array<Memory, 2>;
+    static Memories& memories_of(MPI_Comm comm);
+    // One round's messages.
     struct Round {
         std::vector<Message> others;  // parts of my domain's window that other ranks have
         std::vector<Message> mine;    // parts of other domains' windows that I have
         std::vector<MPI_Request> requests;
-        Buffer staging, window;
+        Memory* memory = nullptr;
     };
 
     void announce();

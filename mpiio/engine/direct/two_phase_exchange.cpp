@@ -118,7 +118,7 @@ void TwoPhase::list(Index number, Round& round) {
         round.mine.push_back({domains_.aggregators[domain], theirs, bytes});
         staged += in_place() ? 0 : bytes;
     }
-    std::byte* free = round.staging.of(staged);
+    std::byte* free = round.memory->staging.of(staged);
     for (Message& message : round.others) message.data = std::exchange(free, free + message.bytes);
     for (Message& message : round.mine)
         message.data =
