@@ -22,9 +22,6 @@ int flags_of(const OpenMode& mode) {
     return O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
 }
 
-// A network file system divides long writes among few of its own: short ones are done side by side.
-constexpr std::size_t most_uncached_local = 4 << 20, most_uncached_network = 1 << 20;
-
 }  // namespace
 
 Status File::failure(const std::string& what, int number) const {
@@ -73,13 +70,12 @@ void File::pass_cache() {
     base::Descriptor uncached(persistent([&] { return ::open(path_.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); }));
     if (!uncached || fstat(uncached.get(), &again) != 0) return;
     if (again.st_dev == status.st_dev && again.st_ino == status.st_ino) uncached_ = std::move(uncached);
-    most_uncached_ = far_ ? most_uncached_network : most_uncached_local;
 }
 
 // Whole blocks. What the device does not take as it is (another alignment, an odd end) is the page cache's.
 Status File::write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached) {
     while (uncached_ && !bytes.empty()) {
-        const std::size_t part = std::min(bytes.size(), most_uncached_);
+        const std::size_t part = std::min(bytes.size(), largest_write_bytes());
         const ssize_t moved = persistent([&] { return ::pwrite(uncached_.get(), bytes.data(), part, offset); });
         if (moved < 0 && errno != EINVAL) return write_failure(offset, bytes.size(), errno);
         if (moved < 0) uncached_ = {};

@@ -20,6 +20,8 @@ public:
     // From now on write_long() goes past the page cache (O_DIRECT) where the file system can do that: the device takes the
     // bytes from where they are, so that the processors are the program's, and a sync has little left to do.
     void pass_cache();
+    // What the file system likes best: more of it is divided.
+    std::size_t largest_write_bytes() const { return far_ ? largest_far_write : largest_local_write; }
     // Bytes that lie in memory where they lie in the file, modulo block_bytes. What the device does not take as it is goes
     // through the page cache; how much of it.
     Status write_long(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
@@ -32,6 +34,8 @@ public:
     Status remove();
 
     static constexpr std::size_t block_bytes = 4096;
+    // A network file system divides long writes among few of its own: short ones are done side by side.
+    static constexpr std::size_t largest_local_write = 4 << 20, largest_far_write = 1 << 20;
     static constexpr std::size_t least_uncached_bytes = 64 << 10;  // shorter ones are the page cache's
 
     const std::string& path() const { return path_; }
@@ -47,7 +51,6 @@ private:
 
     std::string path_, where_;
     base::Descriptor descriptor_, uncached_;
-    std::size_t most_uncached_ = 0;  // bytes of one call
     bool regular_ = false, far_ = false;
 };
 

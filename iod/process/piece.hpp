@@ -49,6 +49,7 @@ public:
     std::unique_ptr<Piece> take();
     void give_back(std::unique_ptr<Piece> piece);
     std::size_t piece_bytes() const { return piece_bytes_; }
+    void set_piece_bytes(std::size_t bytes) { piece_bytes_ = bytes; }  // before the first is taken
 
 private:
     std::size_t piece_bytes_, most_kept_;

@@ -28,7 +28,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// Four pieces: one is filled, one is written, two wait.
+// Four pieces or more: one is filled, one is written, the others wait.
 std::size_t piece_bytes(const ServerOptions& options) {
     return std::clamp<std::size_t>(std::bit_floor(options.fifo_bytes / 4), File::least_uncached_bytes, 4 << 20);
 }
@@ -38,7 +38,7 @@ std::size_t piece_bytes(const ServerOptions& options) {
 Server::Server(asio::io_context& loop, ServerOptions options)
     : loop_(loop),
       options_(std::move(options)),
-      pool_(piece_bytes(options_), 4),
+      pool_(piece_bytes(options_), most_pieces),
       assembler_(pool_, [this](std::unique_ptr<Piece> piece) { write_later(std::move(piece)); }),
       file_(options_.path, options_.where),
       marker_(options_.path, options_.number),
@@ -71,6 +71,8 @@ Reply Server::do_open() {
     bool is_new = false;
     const Status status = file_.open(options_.mode, is_new);
     opened_ = status.ok();
+    // No record has come yet. Writing begins when a piece is full.
+    pool_.set_piece_bytes(std::min(pool_.piece_bytes(), file_.largest_write_bytes()));
     const std::vector<std::string> markers = listed.get();
     if (!is_new) return {opened_ ? incomplete(markers) : status};
     for (const std::string& name : markers) ::unlink(name.c_str());  // of a file that is not there any more

@@ -2,6 +2,7 @@
 // functions are called by the agent's loop; answers come there, too.
 #pragma once
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <deque>
 #include <memory>
@@ -31,7 +32,10 @@ public:
 
     void open(Answered answered);
     bool is_far() const { return file_.is_far(); }  // once it is open
-    bool has_room() const { return worker_.bytes() + 2 * pool_.piece_bytes() <= options_.fifo_bytes; }
+    bool has_room() const {
+        const std::size_t piece = pool_.piece_bytes();
+        return worker_.bytes() + 2 * piece <= std::min(options_.fifo_bytes, most_pieces * piece);
+    }
     std::size_t queued_bytes() const { return worker_.bytes(); }
     void expect_records();                        // some will come: the marker is set while they are sorted
     RecordSink& records() { return assembler_; }  // those that are written
@@ -46,6 +50,8 @@ public:
     const Counts& counts() const { return counts_; }
 
 private:
+    static constexpr std::size_t most_pieces = 8;  // that wait: more of them are memory that is touched, and no gain
+
     // ---- by the loop ----
     void write_later(std::unique_ptr<Piece> piece);
     void call(const Call& call, Answered&& answered);
