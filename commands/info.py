@@ -93,10 +93,9 @@ def _engines():
 def _collectives():
     """[{operation, name, help, example_work_bytes}, ...]: the algorithms of libkumihimo_coll; beside them each operation has
     `native`. The example is a vector of 1 MiB, or blocks of 16 KiB, on 64 ranks, with as much work space as it takes."""
-    return [
-        {"operation": operation, "name": name, "help": help_text, "example_work_bytes": int(work)}
-        for operation, name, help_text, work in _table("collectives.txt")
-    ]
+    names = ("operation", "name", "help", "example_work_bytes")
+    entries = [dict(zip(names, row)) for row in _table("collectives.txt")]
+    return [{**entry, "example_work_bytes": int(entry.get("example_work_bytes", 0))} for entry in entries]  # older builds: none
 
 
 def _table(name):
