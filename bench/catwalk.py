@@ -90,6 +90,7 @@ def environment_of(variant, options):
         method, merge = METHODS[name]
         words += [f"KUMIHIMO_CATWALK_METHOD={method}", f"KUMIHIMO_CATWALK_MERGE={merge}"]
         words += [f"KUMIHIMO_CATWALK_SORT_BUFFER={buffer}", f"KUMIHIMO_IO_NODES={options.io_nodes}"]
+        words += [f"KUMIHIMO_CATWALK_TOPOLOGY={options.topology}", f"KUMIHIMO_CATWALK_SERVERS={options.servers}"]
     return options.family, words
 
 
@@ -144,6 +145,8 @@ def conditions(pattern, nodes, options):
         "scale": options.scale,
         "compute": options.compute,
         "io nodes": options.io_nodes,
+        "topology": options.topology,
+        "servers": options.servers,
     }
 
 
@@ -155,7 +158,7 @@ def recorded(wanted, options):
     return [
         {variant: result and Result(*result) for variant, result in line["results"].items()}
         for line in lines
-        if all(line[name] == value for name, value in wanted.items())
+        if all(line.get(name, value) == value for name, value in wanted.items())
     ]
 
 
@@ -242,13 +245,14 @@ def table(pattern, nodes, variants, results, others):
         print(f"| {' | '.join(cells)} |", flush=True)
 
 
-def plot(pattern, nodes, variants, results, directory):
+def plot(pattern, nodes, variants, results, options):
     """As figures 5 to 11: bandwidth over the size of the sort buffer; what has none is a horizontal line."""
     import matplotlib
 
     matplotlib.use("svg")
     from matplotlib import pyplot
 
+    pyplot.rcParams["svg.fonttype"] = "none"
     figure, axes = pyplot.subplots(figsize=(6, 4))
     lines = collections.defaultdict(list)
     for variant in ["dd", *variants]:
@@ -257,15 +261,22 @@ def plot(pattern, nodes, variants, results, directory):
         if value is not None and buffer and name != "immediate":
             lines[name].append((buffer, value))
         elif value is not None:
-            axes.axhline(value, linestyle="--", linewidth=1, color=f"C{len(axes.lines) % 10}", label=name)
+            axes.axhline(value, linestyle="--", linewidth=1, color=f"C{len(axes.lines)}", label=name)
     buffers = sorted({buffer for points in lines.values() for buffer, _ in points}, key=size_of)
     for name, points in lines.items():
-        axes.plot([buffers.index(buffer) for buffer, _ in points], [value for _, value in points], marker="o", label=name)
+        axes.plot(
+            [buffers.index(buffer) for buffer, _ in points],
+            [value for _, value in points],
+            marker="o",
+            color=f"C{len(axes.lines)}",
+            label=name,
+        )
     axes.set_xticks(range(len(buffers)), buffers)
-    axes.set(title=f"{pattern}, {nodes} ranks", xlabel="sort buffer", ylabel="MiB/s")
+    place = options.place or options.directory
+    axes.set(title=f"{pattern}, {nodes} ranks, {place}", xlabel="sort buffer", ylabel="MiB/s")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize="small")
-    figure.savefig(Path(directory) / f"catwalk-{pattern.replace('/', '-')}-{nodes}.svg", bbox_inches="tight")
+    figure.savefig(Path(options.plots) / f"catwalk-{pattern.replace('/', '-')}-{nodes}.svg", bbox_inches="tight")
     pyplot.close(figure)
 
 
@@ -278,6 +289,8 @@ def options_of_the_command_line():
     parser.add_argument("--buffers", nargs="+", default=["16M", "64M", "256M"], help="sizes of the sort buffer")
     parser.add_argument("--nodes", nargs="+", type=int, default=[4, 16], help="ranks")
     parser.add_argument("--io-nodes", type=int, default=1, help="nodes that the ranks of this machine are taken for")
+    parser.add_argument("--topology", default="ring", choices=["ring", "tree", "star"], help="of I/O nodes")
+    parser.add_argument("--servers", type=int, default=1, help="I/O nodes that write to the file")
     parser.add_argument("--directory", default=".", help="on the file system to measure")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--scale", type=float, default=1)
@@ -300,7 +313,8 @@ def main():
         f"{name} {buffer}" for name in options.methods for buffer in options.buffers[: 1 if name == "immediate" else None]
     ]
     variants += options.others
-    print(f"{options.rounds} rounds, scale {options.scale}, {options.io_nodes} I/O nodes, load {os.getloadavg()[0]:.1f}")
+    nodes = f"{options.io_nodes} I/O nodes, {options.topology}, {options.servers} servers"
+    print(f"{options.rounds} rounds, scale {options.scale}, {nodes}, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory(dir=options.directory) as directory:
         for nodes in options.nodes:
             for pattern in options.patterns or PATTERNS:
@@ -310,7 +324,7 @@ def main():
                     continue
                 table(pattern, nodes, shown, results, [name for name in shown if name in OTHERS or name == "direct"])
                 if options.plots:
-                    plot(pattern, nodes, shown, results, options.plots)
+                    plot(pattern, nodes, shown, results, options)
 
 
 if __name__ == "__main__":

@@ -85,18 +85,27 @@ TEST(Model, ANodeDies) {
     }
 }
 
-TEST(Model, LongForm) {
-    if (!long_form()) GTEST_SKIP() << "larger systems take minutes (KUMIHIMO_TEST_LONG=1)";
-    const Program two = {write(3, 5), write(8, 9), drain}, one = {write(4, 6), drain};
-    explore_all_methods({"ring of two, long", {-1, 0}, {scattered, overlapping}});
-    explore_all_methods({"ring of three, long", {-1, 0, 1}, {one, one, two}});
-    explore_all_methods({"ring of four, long", {-1, 0, 1, 2}, {one, {drain}, one, one}});
-    explore_all_methods({"star of four", {-1, 0, 0, 0}, {{drain}, one, one, {write(0, 1), drain}}});
-    explore_all_methods({"two servers, ring of three", {-1, 0, 1}, {{write(0, 2), drain}, {drain}, {write(1, 3), drain}}, 2});
-    Shape star{"star of three, one dies", {-1, 0, 0}, {one, two, one}};
-    star.dying_node = 1;
-    explore_all_methods(star);
+// Larger systems.
+class LongForm : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(LongForm, IsSound) {
+    if (!long_form()) GTEST_SKIP() << "takes minutes (KUMIHIMO_TEST_LONG=1)";
+    explore_all_methods(GetParam());
 }
+
+std::vector<Shape> larger_systems() {
+    const Program two = {write(3, 5), write(8, 9), drain}, one = {write(4, 6), drain};
+    Shape dying{"star of three, one dies", {-1, 0, 0}, {one, two, one}};
+    dying.dying_node = 1;
+    return {{"ring of two, long", {-1, 0}, {scattered, overlapping}},
+            {"ring of three, long", {-1, 0, 1}, {one, one, two}},
+            {"ring of four, long", {-1, 0, 1, 2}, {one, {drain}, one, one}},
+            {"star of four", {-1, 0, 0, 0}, {{drain}, one, one, {write(0, 1), drain}}},
+            {"two servers, ring of three", {-1, 0, 1}, {{write(0, 2), drain}, {drain}, {write(1, 3), drain}}, 2},
+            dying};
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, LongForm, ::testing::ValuesIn(larger_systems()));
 
 }  // namespace
 }  // namespace kumihimo::iod::model
