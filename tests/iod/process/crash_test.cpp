@@ -179,7 +179,10 @@ void Crash::recover() const {
         expect_allowed(content());
     }
     recover::remove(recover::find_survivors(path_.string(), {directory_.string()}), false);
-    EXPECT_EQ(neighbours(), 0u);
+    // A journal whose maker died before its first bytes were there does not say of which file it is, and is only told of.
+    EXPECT_EQ(neighbours(), survivors.unreadable.size());
+    for (const auto& entry : fs::directory_iterator(directory_))
+        if (entry.path() != path_) fs::remove(entry.path());
 }
 
 void Crash::round(Random& random) {
