@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/finalize.hpp"
+#include "mpiio/file/handlers.hpp"
 #include "mpiio/file/next.hpp"
 
 namespace kumihimo::mpiio::native {
@@ -56,18 +57,16 @@ MPI_File open_handle() {
 }
 
 void release_handle(MPI_File handle) {
+    if (handle == MPI_FILE_NULL) return;
     const std::lock_guard lock(mutex);
     spare.push_back(handle);
 }
 
 int call_errhandler(MPI_File handle, int code) {
-    if (handle != MPI_FILE_NULL) {
-        real_call_errhandler(handle, code);
-        return code;
-    }
-    handle = open_handle();  // Open MPI refuses to call the handler of MPI_FILE_NULL itself
-    real_call_errhandler(handle, code);
-    release_handle(handle);
+    // Open MPI refuses to call the handler of MPI_FILE_NULL itself.
+    const MPI_File called = handle != MPI_FILE_NULL ? handle : open_handle();
+    code = handlers::answer_of(code, [called](int asked) { real_call_errhandler(called, asked); });
+    if (handle == MPI_FILE_NULL) release_handle(called);
     return code;
 }
 

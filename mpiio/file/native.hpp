@@ -11,7 +11,8 @@ MPI_File open_handle();
 // Gives it back; kept for the next file, because opening one costs as much as a small transfer.
 void release_handle(MPI_File handle);
 
-// Calls the error handler of a real handle, or that of MPI_FILE_NULL, which is for failures without a file; returns `code`.
+// Calls the error handler of a real handle, or that of MPI_FILE_NULL, which is for failures without a file; returns the code
+// as the handler leaves it.
 int call_errhandler(MPI_File handle, int code);
 
 }  // namespace kumihimo::mpiio::native

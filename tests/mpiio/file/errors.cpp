@@ -1,5 +1,6 @@
 // Error handlers (MPI 3.1, 13.7), memory of a GPU, handles of files that are not served.
 #include <cstdint>
+#include <utility>
 
 #include "tests/mpiio/file/scratch.hpp"
 
@@ -15,6 +16,20 @@ void remember(MPI_File* file, int* code, ...) {
     seen.calls += 1;
     seen.file = *file;
     seen.error_class = error_class(*code);
+}
+
+void forgive(MPI_File*, int* code, ...) {
+    *code = MPI_SUCCESS;
+}
+
+// What fails in it changes nothing outside.
+void fail_and_replace(MPI_File* file, int* code, ...) {
+    static bool inside = false;
+    if (!std::exchange(inside, true)) {
+        EXPECT_EQ(MPI_ERR_QUOTA, MPI_File_seek(*file, -1, MPI_SEEK_SET));
+        inside = false;
+    }
+    *code = MPI_ERR_QUOTA;
 }
 
 MPI_Offset position_in_handler = -1;
@@ -64,6 +79,23 @@ TEST(Errors, HandlerMayUseTheFile) {
     MPI_File_seek(file, -1, MPI_SEEK_SET);
     EXPECT_EQ(5, position_in_handler);
     MPI_Errhandler_free(&handler);
+    EXPECT_OK(MPI_File_close(&file));
+}
+
+// The call returns what its handler makes of the code (8.3).
+TEST(Errors, HandlerMayChangeTheCode) {
+    const Scratch scratch("forgiven");
+    MPI_File file = scratch.open(create_and_write);
+    MPI_Errhandler handlers[2];
+    MPI_File_create_errhandler(forgive, &handlers[0]);
+    MPI_File_create_errhandler(fail_and_replace, &handlers[1]);
+    MPI_File_set_errhandler(file, handlers[0]);
+    EXPECT_OK(MPI_File_seek(file, -1, MPI_SEEK_SET));
+    MPI_File_set_errhandler(file, handlers[1]);
+    EXPECT_EQ(MPI_ERR_QUOTA, MPI_File_seek(file, -1, MPI_SEEK_SET));
+    MPI_File_set_errhandler(file, MPI_ERRORS_RETURN);
+    EXPECT_CLASS(MPI_ERR_ARG, MPI_File_seek(file, -1, MPI_SEEK_SET));
+    for (MPI_Errhandler& handler : handlers) MPI_Errhandler_free(&handler);
     EXPECT_OK(MPI_File_close(&file));
 }
 
