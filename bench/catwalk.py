@@ -190,6 +190,12 @@ def size_of(buffer):
     return int(buffer[:-1]) << units[buffer[-1]] if buffer[-1:] in units else int(buffer or 0)
 
 
+def buffer_size(text):
+    """For arguments: the text itself, if it is one."""
+    size_of(text)
+    return text
+
+
 def in_order(results):
     """The variants that there are results of: methods in the paper's order, buffers from small to large, then the others."""
     found = {variant for one in results for variant in one if variant != "dd" and not variant.endswith(" again")}
@@ -286,7 +292,9 @@ def options_of_the_command_line():
     parser.add_argument("--family", default="openmpi", choices=["openmpi", "mpich"], help="of Kumihimo's runs")
     parser.add_argument("--others", nargs="*", default=["ompio", "romio"], choices=[*OTHERS, "direct"])
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
-    parser.add_argument("--buffers", nargs="+", default=["16M", "64M", "256M"], help="sizes of the sort buffer")
+    parser.add_argument(
+        "--buffers", type=buffer_size, nargs="+", default=["16M", "64M", "256M"], help="sizes of the sort buffer"
+    )
     parser.add_argument("--nodes", nargs="+", type=int, default=[4, 16], help="ranks")
     parser.add_argument("--io-nodes", type=int, default=1, help="nodes that the ranks of this machine are taken for")
     parser.add_argument("--topology", default="ring", choices=["ring", "tree", "star"], help="of I/O nodes")
