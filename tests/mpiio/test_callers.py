@@ -183,6 +183,12 @@ def test_error_handlers_conversion_and_senseless_calls(family, compiled, served,
     assert len(entries) == 2 and entries[0]["failures"] > 0
 
 
+def test_error_handlers_of_fortran(family, compiled, served, tmp_path):
+    done, entries = served(family, compiled(family, "handlers.f90"), tmp_path / "x.dat", env={"KUMIHIMO_IO_MESSAGES": "0"})
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    assert len(entries) == 1 and entries[0]["failures"] == RANKS
+
+
 def test_advice_on_files_that_the_mpi_library_serves(family, compiled, served, tmp_path):
     """Nothing is served, the file is as without us, and the prediction comes from the program's own calls."""
     path = tmp_path / "x.dat"
