@@ -255,6 +255,8 @@ def plot(pattern, nodes, variants, results, options):
     """As figures 5 to 11: bandwidth over the size of the sort buffer; what has none is a horizontal line."""
     import matplotlib
 
+    Path(options.plots).mkdir(parents=True, exist_ok=True)
+
     matplotlib.use("svg")
     from matplotlib import pyplot
 
