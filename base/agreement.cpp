@@ -5,7 +5,6 @@
 #include "base/attribute.hpp"
 #include "base/completion.hpp"
 #include "base/format.hpp"
-#include "base/wait.hpp"
 
 namespace kumihimo::base {
 
@@ -59,11 +58,7 @@ std::shared_ptr<Communicator> Communicator::copy_of(const Communicator& original
 Communicator::Communicator(MPI_Comm comm) {
     MPI_Request request;
     MPI_Comm_idup(comm, &copy_, &request);
-    wait_until([&] {
-        int done = 0;
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        return done != 0;
-    });
+    complete_in_any_time(request);
 }
 
 Communicator::~Communicator() {

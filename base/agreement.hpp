@@ -19,6 +19,8 @@ public:
     ~Communicator();
     operator MPI_Comm() const { return copy_; }
 
+    bool settings_agreed = false;  // what the ranks need to have in common before they wait for each other
+
 private:
     Communicator() = default;
     explicit Communicator(MPI_Comm comm);

@@ -115,8 +115,16 @@ void complete_with_patience(MPI_Request& request, MPI_Comm comm, long long patie
 }  // namespace
 
 long long patience_seconds() {
-    static const long long seconds = setting_number("KUMIHIMO_TIMEOUT");
-    return seconds;
+    static FrequentNumber seconds("KUMIHIMO_TIMEOUT");
+    return seconds.value();
+}
+
+void complete_in_any_time(MPI_Request& request) {
+    wait_until([&] {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
 }
 
 void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected) {

@@ -15,6 +15,8 @@ long long patience_seconds();
 // other so; those that say nothing are stuck: the lowest waiting node names them and ends the job. `comm` must carry no
 // other messages with roll_call_tag.
 void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected = Waiting::brief);
+// The same however long the others take: before they have agreed on how long that may be.
+void complete_in_any_time(MPI_Request& request);
 inline constexpr int roll_call_tag = 32767;  // the highest that every MPI has
 
 }  // namespace kumihimo::base

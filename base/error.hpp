@@ -20,6 +20,9 @@ private:
 // "Cannot allocate memory (ENOMEM)"-like text of an errno value.
 std::string errno_text(int number);
 
+// What to do where no process, thread, descriptor or memory could be had; empty for other numbers.
+std::string shortage_advice(int number);
+
 // The message of a fatal error as the user reads it:
 //   kumihimo: error: <what>
 //     at <place>

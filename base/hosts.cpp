@@ -227,11 +227,7 @@ Known known_of(MPI_Comm comm) {
 
 SharingWish sharing_wish() {
     const std::string method = setting("KUMIHIMO_SHM");
-    if (method == "auto" || method == "1") return {true, true};
-    if (method == "memfd") return {true, false};
-    if (method == "posix") return {false, true};
-    if (method == "off" || method == "0") return {false, false};
-    throw Error("setting KUMIHIMO_SHM=" + method + " is not known", "Give auto, memfd, posix or off.");
+    return {method == "auto" || method == "memfd", method == "auto" || method == "posix"};
 }
 
 const Hosts& hosts_of(MPI_Comm comm) {

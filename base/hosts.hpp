@@ -10,7 +10,7 @@
 
 namespace kumihimo::base {
 
-// How the user wants memory to be shared (KUMIHIMO_SHM); neither: not at all. Throws Error if the setting makes no sense.
+// How the user wants memory to be shared (KUMIHIMO_SHM); neither: not at all.
 struct SharingWish {
     bool memfd, posix;
 };

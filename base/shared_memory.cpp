@@ -1,14 +1,19 @@
 #include "base/shared_memory.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <utility>
@@ -23,8 +28,10 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+constexpr const char* posix_beginning = "/kumihimo-";
+
 std::string posix_name(const Ticket& ticket) {
-    return fmt::format("/kumihimo-{}-{}", ticket.process, ticket.number);
+    return fmt::format("{}{}-{}", posix_beginning, ticket.process, ticket.number);
 }
 
 [[noreturn]] void refuse(const char* what, std::size_t bytes) {
@@ -32,11 +39,43 @@ std::string posix_name(const Ticket& ticket) {
     throw Error(fmt::format("cannot {} {} of memory: {}", what, bytes_text(bytes), errno_text(number)));
 }
 
+// ---- names in /dev/shm. A creator holds its file locked while the name is there: what nobody holds is left from a process
+// that was killed. A lock tells that of other containers' processes, too, whose numbers say nothing here. ----
+
+bool remove_if_left(const std::string& name) {
+    const Descriptor file(shm_open(name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0));
+    struct stat status;
+    if (!file || fstat(file.get(), &status) != 0 || status.st_uid != geteuid()) return false;
+    return flock(file.get(), LOCK_EX | LOCK_NB) == 0 && shm_unlink(name.c_str()) == 0;
+}
+
+void remove_what_was_left() {
+    const std::unique_ptr<DIR, int (*)(DIR*)> names(opendir("/dev/shm"), [](DIR* directory) { return closedir(directory); });
+    for (const dirent* entry = nullptr; names && (entry = readdir(names.get())) != nullptr;) {
+        const std::string name = std::string("/") + entry->d_name;
+        if (name.starts_with(posix_beginning)) (void)remove_if_left(name);
+    }
+}
+
+// Locked, and by its name: somebody may have taken it for left before it was locked. EEXIST: another container's process has
+// the same number.
+Descriptor open_new_name(Ticket& ticket) {
+    static std::atomic<unsigned long long> files = 0;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        ticket.number = ++files;
+        Descriptor file(shm_open(posix_name(ticket).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        if (!file && errno != EEXIST) return file;
+        struct stat status;
+        if (file && flock(file.get(), LOCK_EX) == 0 && fstat(file.get(), &status) == 0 && status.st_nlink > 0) return file;
+    }
+    return Descriptor();
+}
+
 Descriptor open_new(Ticket& ticket) {
     if (ticket.method == SharingMethod::memfd) return Descriptor(memfd_create("kumihimo", MFD_CLOEXEC));
-    static unsigned long long files = 0;
-    ticket.number = ++files;
-    return Descriptor(shm_open(posix_name(ticket).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    static std::once_flag once;
+    std::call_once(once, remove_what_was_left);
+    return open_new_name(ticket);
 }
 
 Descriptor open_existing(const Ticket& ticket) {
@@ -119,8 +158,8 @@ SharedFile::SharedFile(SharedFile&& other) noexcept : ticket_(std::exchange(othe
 
 SharedFile::~SharedFile() {
     if (ticket_.descriptor < 0) return;
-    ::close(ticket_.descriptor);
     if (ticket_.method == SharingMethod::posix) shm_unlink(posix_name(ticket_).c_str());
+    ::close(ticket_.descriptor);
 }
 
 Mapping attach(const Ticket& ticket) {

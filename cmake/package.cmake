@@ -22,3 +22,5 @@ configure_file(cmake/kumihimo-config.cmake.in ${packages}/kumihimo-config.cmake 
 write_basic_package_version_file(${packages}/kumihimo-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${packages}/kumihimo-config.cmake ${packages}/kumihimo-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kumihimo)
+install(CODE "execute_process(COMMAND chmod -R a+rX \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${KUMIHIMO_INSTALL_HOME}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/kumihimo\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/cmake/kumihimo\")")

@@ -1,6 +1,7 @@
 """`kumihimo bench`: measures MPI communication, keeps records, compares and reports. The work is done in bench/suite."""
 
 import argparse
+import re
 import sys
 
 from .. import configuration
@@ -138,7 +139,7 @@ def _database(parser):
 
 
 def _positive(text):
-    if not text.isdigit() or int(text) == 0:
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
     return int(text)
 

@@ -30,6 +30,10 @@ is, with the library in its environment. An LD_PRELOAD of yours is kept, before 
 """
 
 
+# Of srun and mpiexec, beside those in launch_line.
+WITH_OPERAND = ("-n", "-np", "--n", "--np", "-c", "-J", "-o", "-e", "-D", "--export", "--ntasks")
+
+
 class Failure(Exception):
     def __init__(self, message, code=2):
         super().__init__(message)
@@ -173,7 +177,7 @@ def with_library(launcher, family, words, text):
     """(command, environment)."""
     if launcher == "mpiexec":
         command = [words[0]]
-        options = preload.mpiexec_options(family, text)
+        options = preload.mpiexec_options(family, text, _launcher_options(words[1:]))
         for position, word in enumerate(words):
             if position > 0:
                 command.append(word)
@@ -189,10 +193,16 @@ def with_library(launcher, family, words, text):
 
 def _srun_words(words, text):
     """Options are merged only before the program: what follows it is the program's."""
+    options = _launcher_options(words)
+    return preload.srun_options(options, text) + words[len(options) :]
+
+
+def _launcher_options(words):
+    """What stands before the (first) program."""
     from .launch_line import OPERANDS
 
     end = 0
     while end < len(words) and words[end].startswith("-"):
-        takes = OPERANDS.get(words[end], 1 if words[end] in ("-n", "-c", "-J", "-o", "-e", "-D", "--export", "--ntasks") else 0)
+        takes = OPERANDS.get(words[end], 1 if words[end] in WITH_OPERAND else 0)
         end += 1 + takes
-    return preload.srun_options(words[:end], text) + words[end:]
+    return words[:end]

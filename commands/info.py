@@ -37,7 +37,7 @@ def collect():
         "schema": 1,
         "version": configuration.VERSION,
         "build": configuration.BUILD,
-        "python": configuration.PYTHON,
+        "python": sys.executable,
         "headers": configuration.HEADERS,
         "libraries": configuration.LIBRARIES,
         "default_family": configuration.DEFAULT_FAMILY,

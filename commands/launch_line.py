@@ -1,5 +1,7 @@
 """The command line of xmprun: mpiexec's. Finds the program and the number of nodes; what else is before it is passed on."""
 
+import re
+
 # Options of mpiexec (both families) and srun that take following words; every other option is taken to be complete.
 _ONE = """-x -host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -wdir --wdir -wd -path --path
 -map-by --map-by -bind-to --bind-to -rank-by --rank-by -ppn -N -npernode --npernode -npersocket --npersocket -envlist -genvlist
@@ -104,6 +106,6 @@ def _parse_part(line, part, words):
 
 
 def _node_count(option, text):
-    if not text.isdigit() or int(text) == 0:
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
         raise UsageError(f"{option} {text}: the number of nodes must be a positive whole number")
     return int(text)

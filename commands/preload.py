@@ -40,22 +40,37 @@ def value(family, existing, names=(IO,)):
     return ":".join([*kept, *wanted.values()])
 
 
-def mpiexec_options(family, text):
-    """Options of one program's part of mpiexec's command line. The settings are in mpiexec's own environment, which MPICH
-    passes on by itself and Open MPI by name."""
+def mpiexec_options(family, text, given=()):
+    """Options of one program's part of mpiexec's command line: all settings, and LD_PRELOAD (text; None: not). The settings are
+    in mpiexec's own environment, which Open MPI passes on by name only, and MPICH unless the options given by the user
+    say which variables are passed on."""
     if family == "openmpi":
-        return [word for name in exported() for word in ("-x", name)] + ["-x", f"LD_PRELOAD={text}"]
-    return ["-env", "LD_PRELOAD", text]
+        names = [name for name in exported(("KUMIHIMO_", "OMP_")) if name not in _chosen(given)]
+        return [word for name in names for word in ("-x", name)] + (["-x", f"LD_PRELOAD={text}"] if text else [])
+    variables = {name: os.environ[name] for name in exported() if _limits(given) and name not in _chosen(given)}
+    variables.update({"LD_PRELOAD": text} if text else {})
+    return [word for name, value in variables.items() for word in ("-env", name, value)]
 
 
-def exported():
-    """What Open MPI does not pass to other machines by itself."""
-    return [name for name in sorted(os.environ) if name.startswith(("KUMIHIMO_", "OMP_"))]
+def _chosen(given):
+    """The variables that the user's own -x NAME[=VALUE], -env NAME VALUE or -genv NAME VALUE hand on."""
+    return {after.split("=")[0] for word, after in zip(given, given[1:]) if word.lstrip("-") in ("x", "env", "genv")}
+
+
+def _limits(given):
+    """Whether options of MPICH's mpiexec leave out variables of its environment."""
+    return any(word.lstrip("-") in ("genvnone", "genvlist", "envnone", "envlist") for word in given)
+
+
+def exported(beginnings=("KUMIHIMO_",)):
+    """What must reach every rank, whatever else does."""
+    return [name for name in sorted(os.environ) if name.startswith(beginnings)]
 
 
 def srun_options(options, text):
-    """srun's options with LD_PRELOAD in --export, whatever the user exports; values with commas cannot stand there."""
-    kept, names = [], "ALL"
+    """srun's options with all settings, and LD_PRELOAD (text; None: not), in --export, whatever the user exports. Values with
+    commas cannot stand there, names can."""
+    kept, names = [], os.environ.get("SLURM_EXPORT_ENV")  # which sbatch --export sets
     words = iter(options)
     for word in words:
         if word == "--export":
@@ -64,7 +79,10 @@ def srun_options(options, text):
             names = word.split("=", 1)[1]
         else:
             kept.append(word)
-    chosen = [name for name in names.split(",") if name and name != "NONE"]
+    if names is None and not text:
+        return kept
+    chosen = [name for name in (names or "ALL").split(",") if name and name != "NONE"]
     if "ALL" not in chosen:
-        chosen += [name for name in exported() if name.startswith("KUMIHIMO_") and name not in chosen]
-    return kept + ["--export=" + ",".join([*chosen, f"LD_PRELOAD={text}"])]
+        chosen += [name for name in exported() if name not in {one.split("=")[0] for one in chosen}]
+    chosen += [f"LD_PRELOAD={text}"] if text else []
+    return [*kept, "--export=" + (",".join(chosen) or "NONE")]

@@ -177,10 +177,7 @@ def mpiexec_command(line, family):
     for number, part in enumerate(line.parts):
         command += [":"] if number else []
         command += ["-n", str(part.nodes), *part.options]
-        if text:
-            command += preload.mpiexec_options(family, text)
-        elif family == "openmpi":  # passes only its own variables to other machines; the settings must reach all nodes
-            command += [word for name in preload.exported() for word in ("-x", name)]
+        command += preload.mpiexec_options(family, text, [*line.parts[0].options, *part.options])  # global options stand first
         command += part.program
     return command, settings
 
@@ -196,8 +193,7 @@ def srun_command(line, family):
         command += ["-n", str(part.nodes)]
         if part.nodes > int(os.environ.get("SLURM_NTASKS") or part.nodes):
             command.append("--overcommit")
-    text = preloaded(line, family)
-    options = preload.srun_options(part.options, text) if text else part.options
+    options = preload.srun_options(part.options, preloaded(line, family))
     return command + options + part.program, {}
 
 

@@ -18,9 +18,13 @@ COMMANDS = (
 )
 
 
+OF_COMMANDS = {"kind": "text", "allowed": "as described", "concerns": "rank", "libraries": []}
+
+
 def table():
-    """[{name, value, default, source, help}, ...]: the commands' settings, then the runtime's."""
-    entries = [{"name": name, "default": default, "help": text} for name, default, text in COMMANDS]
+    """[{name, value, default, source, kind, allowed, concerns, libraries, help}, ...]: the commands' settings, then those of
+    the libraries, with the names of those that read them."""
+    entries = [{**OF_COMMANDS, "name": name, "default": default, "help": text} for name, default, text in COMMANDS]
     return [_in_force(entry) for entry in entries + runtime_settings()]
 
 
@@ -41,10 +45,5 @@ def unknown(entries):
 
 def _in_force(entry):
     value = os.environ.get(entry["name"]) or None
-    return {
-        "name": entry["name"],
-        "value": entry["default"] if value is None else value,
-        "default": entry["default"],
-        "source": "default" if value is None else "environment",
-        "help": entry["help"],
-    }
+    source = "default" if value is None else "environment"
+    return {**entry, "value": entry["default"] if value is None else value, "source": source}

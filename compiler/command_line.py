@@ -175,8 +175,12 @@ def expand_response_files(arguments, depth=0):
                 raise UsageError(f"{argument}: response files include one another without end")
             import shlex  # only here: start-up time
 
-            with open(argument[1:], encoding="utf-8", errors="surrogateescape") as file:
-                words += expand_response_files(shlex.split(file.read()), depth + 1)
+            try:
+                with open(argument[1:], encoding="utf-8", errors="surrogateescape") as file:
+                    contents = shlex.split(file.read())
+            except (OSError, ValueError) as error:
+                raise UsageError(f"{argument}: {error}") from None
+            words += expand_response_files(contents, depth + 1)
         else:
             words.append(argument)
     return words

@@ -34,6 +34,7 @@ class Diagnostics:
 
     def __init__(self, read=None, locate=None):
         self.items = []
+        self._told = set()
         self._read = read or _read
         self._locate = locate
         self._lines = {}
@@ -51,15 +52,10 @@ class Diagnostics:
     def _add(self, diagnostic):
         """One message for one place: an error repeated by a second pass over a header is the same error."""
         place = diagnostic.place
-        for item in self.items:
-            if (item.code, item.place.file, item.place.line, item.message) == (
-                diagnostic.code,
-                place.file,
-                place.line,
-                diagnostic.message,
-            ):
-                return
-        self.items.append(diagnostic)
+        key = diagnostic.code, place.file, place.line, diagnostic.message
+        if key not in self._told:
+            self._told.add(key)
+            self.items.append(diagnostic)
 
     def render(self, colour=False):
         """All messages as text, in the order of the source."""

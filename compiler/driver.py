@@ -274,15 +274,7 @@ class Compilation:
             word.words = [path]
         translate = _translator(self.language)
         command = [*self.tools.compiler, *self.tools.headers]
-        try:
-            result = translate(path, command, [*self.defaults, *options], self._wishes())
-        except Exception as error:
-            import traceback
-
-            traceback.print_exc()
-            raise Failure(
-                f"internal error while translating {word.path}: {error!r}\n  Please report it with the file.", 70
-            ) from None
+        result = translate(path, command, [*self.defaults, *options], self._wishes())
         if not result.ok and word.only_main:
             return os.fsdecode(word.text)  # plain C that only the compiler understands; it starts no runtime
         for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:

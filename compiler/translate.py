@@ -6,6 +6,7 @@ from .c.preprocess import preprocess
 from .c.weave import GENERATED_HEADER, LOCAL_VIEW_HEADER, weave
 from .diagnostics import Diagnostics, Place, wants_colour
 from .result import Result
+from .unforeseen import guarded, located
 
 
 class Options:
@@ -23,14 +24,17 @@ class Options:
 def translate(path, command, options=(), wishes=None, colour=None):
     """Translates the C file `path`. command: the compiler with MPI's and our include options; options: the user's options for
     the compiler; wishes: Options. colour: None decides by the terminal."""
+    return guarded("xmpcc", path, lambda: _translate(path, command, options, wishes, colour), _colour(colour))
+
+
+def _translate(path, command, options, wishes, colour):
     try:
         source = preprocess(path, command, options)
-        unit = parse(source)
+        return translate_unit(parse(source), wishes, colour)
     except PreprocessingFailed as failure:
         return Result(None, failure.output, False)
     except InvalidSyntax as failure:
         return Result(None, failure.compiler_output or _syntax_message(failure, colour), False)
-    return translate_unit(unit, wishes, colour)
 
 
 def translate_unit(unit, wishes=None, colour=None):
@@ -40,7 +44,8 @@ def translate_unit(unit, wishes=None, colour=None):
 
     diagnostics = Diagnostics(unit.source.original)
     context = Context(unit, Model(diagnostics), diagnostics, wishes or Options())
-    lower(context)
+    with located(lambda: context.at.token):
+        lower(context)
     messages = diagnostics.render(_colour(colour))
     if not diagnostics.ok:
         return Result(None, messages, False)

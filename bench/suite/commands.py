@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import sqlite3
 import sys
 
 from ... import configuration
@@ -18,6 +19,7 @@ from . import (
     progress,
     records,
     report,
+    schema,
     sizes,
     summary,
 )
@@ -32,6 +34,7 @@ PROBLEMS = (
     plan.BadPlan,
     sizes.BadSize,
     OSError,
+    sqlite3.Error,
 )
 
 
@@ -69,7 +72,7 @@ def _list_record(one):
 
 
 def run(options):
-    if options.resume:
+    if options.resume is not None:
         one = campaign.Campaign(options.resume)
     else:
         new = plan.make(options, configuration.FAMILIES)
@@ -141,9 +144,18 @@ def load(path):
             result = json.load(file)
         if (result["format"], result["version"]) != (summary.FORMAT, summary.VERSION):
             raise ValueError("another format or version")
+        _check(result)
         return result
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise plan.BadPlan(f"{file_path} is no result of kumihimo bench: {error}") from None
+
+
+def _check(result):
+    """Results come from other people and machines."""
+    with open(os.path.join(os.path.dirname(__file__), "result.schema.json"), encoding="utf-8") as file:
+        mistake = schema.mistake(result, json.load(file))
+    if mistake:
+        raise ValueError(mistake)
 
 
 def variant_of(result, name):

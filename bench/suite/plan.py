@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import re
 
 from ... import configuration
 from . import machine, operations, sizes
@@ -77,7 +78,7 @@ def load(path):
         if fields["version"] != VERSION:
             raise BadPlan(f"{path} was written by another version of kumihimo bench")
         return Plan(**fields)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadPlan(f"{path} is no campaign's plan: {error}") from None
 
 
@@ -114,11 +115,17 @@ def make(options, families):
 
 
 def _job(options):
-    shape = [int(extent) for extent in options.shape.split("x")] if options.shape else None
+    shape = _shape(options.shape) if options.shape else None
     ranks = options.ranks or (math.prod(shape) if shape else len(os.sched_getaffinity(0)))
     if shape and math.prod(shape) != ranks:
         raise BadPlan(f"the node shape {options.shape} has {math.prod(shape)} nodes, but there are {ranks} ranks")
     return ranks, shape or [ranks]
+
+
+def _shape(text):
+    if not re.fullmatch(r"[1-9][0-9]{0,8}(x[1-9][0-9]{0,8}){0,2}", text):
+        raise BadPlan(f"'{text}' is no node shape: up to three numbers of nodes, as 8x6x8")
+    return [int(extent) for extent in text.split("x")]
 
 
 def _budget(launches):

@@ -14,7 +14,7 @@ def number(text):
     digits = re.sub(r"i?b$", "", text.strip().lower())
     unit = digits[-1:] if digits[-1:].isalpha() else ""
     digits = digits[: len(digits) - len(unit)]
-    if not digits.isdigit() or unit not in _UNITS:
+    if not re.fullmatch(r"[0-9]{1,18}", digits) or unit not in _UNITS:
         raise BadSize(f"'{text}' is no size: a number of bytes with or without K, M or G")
     return int(digits) * _UNITS[unit]
 

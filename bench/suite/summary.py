@@ -3,6 +3,7 @@
 import json
 
 from . import operations, quantiles
+from .plan import BadPlan
 
 FORMAT, VERSION = "kumihimo-bench", 1
 _QUANTILES = (("minimum", 0), ("q25", 0.25), ("median", 0.5), ("q75", 0.75), ("q95", 0.95), ("maximum", 1))
@@ -57,8 +58,11 @@ def _variant(campaign, variant):
 
 def _lines(path):
     with open(path, encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
+        for number, line in enumerate(file, 1):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise BadPlan(f"{path}:{number} is damaged ({error}); remove the file and --resume the campaign") from None
 
 
 def _launch(number, line):

@@ -8,6 +8,7 @@
 #include "base/family.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
+#include "base/settings_agreement.hpp"
 
 namespace kumihimo::collectives {
 
@@ -58,20 +59,34 @@ Torus Domain::torus() const {
     return settings().shape.ranks() == ranks_ ? settings().shape : Torus::line(ranks_);
 }
 
+// By one rank of the first communicator that meets it.
+void tell_complaint(bool speaks) {
+    static const bool once = [speaks] {
+        if (speaks)
+            std::fprintf(stderr, "kumihimo: error: %s\n  Collective operations stay with the MPI library.\n",
+                         settings().complaint.c_str());
+        return true;
+    }();
+    (void)once;
+}
+
 // All ranks serve or none: same settings, and work space everywhere. Untouched work space takes no memory.
 void Domain::open(MPI_Comm communicator) {
     PMPI_Comm_rank(communicator, &rank_);
     PMPI_Comm_size(communicator, &ranks_);
     const bool has_rules = !settings().rules.rules().empty();
     if (settings().work_limit > 0) work_ = take_work_space(static_cast<std::size_t>(settings().work_limit));
-    unsigned long most[4] = {settings().fingerprint, ~settings().fingerprint, work_ == nullptr, !may_be_one_node(ranks_)};
-    if (PMPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_UNSIGNED_LONG, MPI_MAX, communicator) != MPI_SUCCESS) return;
-    if (most[0] != ~most[1] && rank_ == 0)
-        std::fprintf(
-            stderr,
-            "kumihimo: warning: ranks have different settings KUMIHIMO_COLL_*: collective operations stay with the MPI "
-            "library.\n  Pass the settings to all nodes (Open MPI: -x NAME).\n");
-    if (most[0] != ~most[1] || most[2] != 0) return;
+    const std::int64_t mine = base::fingerprint(base::collectives);
+    const std::int64_t complains = settings().complaint.empty() ? -ranks_ : -rank_;  // the first of them speaks
+    std::int64_t most[5] = {mine, -mine, work_ == nullptr, !may_be_one_node(ranks_), complains};
+    if (PMPI_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT64_T, MPI_MAX, communicator) != MPI_SUCCESS) return;
+    const bool differ = most[0] != -most[1], unsound = most[4] > -ranks_;
+    if (rank_ == 0) base::tell_unknown_settings();
+    if (differ)
+        base::settle_differences(communicator, base::collectives, "collective operations stay with the MPI library", false);
+    else if (unsound)
+        tell_complaint(most[4] == -rank_);
+    if (differ || unsound || most[2] != 0) return;
     one_node_ = most[3] == 0;
     if (has_rules)
         connect(communicator);

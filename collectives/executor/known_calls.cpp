@@ -25,14 +25,14 @@ bool list(Steps schedule, std::vector<Step>& steps) {
 
 const KnownCall* KnownCalls::find(const Arguments& arguments) const {
     const KnownCall& call = calls_[place_of(arguments)];
-    const bool known = call.valid && call.arguments == arguments && call.rules == settings().fingerprint;
+    const bool known = call.valid && call.arguments == arguments && call.rules == settings().replacements;
     return known ? &call : nullptr;
 }
 
 void KnownCalls::remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands) {
     KnownCall& known = calls_[place_of(arguments)];
     known.arguments = arguments;
-    known.rules = settings().fingerprint;
+    known.rules = settings().replacements;
     known.algorithm = algorithm;
     known.operands = operands;
     known.valid = algorithm == nullptr || list(schedule(*algorithm, call), known.steps);

@@ -1,10 +1,8 @@
 #include "collectives/executor/settings.hpp"
 
-#include <algorithm>
-#include <cstdio>
 #include <fstream>
-#include <functional>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/family.hpp"
@@ -18,43 +16,40 @@ namespace {
 
 std::string table_text(const std::string& path) {
     std::ifstream file(path);
-    if (!file)
-        throw base::Error(fmt::format("KUMIHIMO_COLL_TABLE={} cannot be read", path),
-                          "Name a file that all nodes can read, or auto, or none.");
+    if (!file) throw base::Error("the file cannot be read", "Name a file that all nodes can read, or auto, or none.");
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
 }
 
+bool is_file(const std::string& table) {
+    return table != "auto" && table != "none" && !table.empty();
+}
+
 Settings read_settings() {
     const std::string table = base::setting("KUMIHIMO_COLL_TABLE"), tune = base::setting("KUMIHIMO_COLL_TUNE");
-    const bool from_file = table != "auto" && table != "none" && !table.empty();
-    const std::string rules = (from_file ? table_text(table) : "") + "\n" + tune;
+    const std::string rules = (is_file(table) ? table_text(table) : "") + "\n" + tune;
     const std::string known = table == "auto" ? one_node_rules(base::family_name()) : "";
     const std::string shape = base::setting("KUMIHIMO_COLL_SHAPE");
-    Settings settings{Selection(rules),
-                      Selection(known + "\n" + rules),
-                      shape.empty() ? Torus() : Torus::parse(shape),
-                      base::setting_number("KUMIHIMO_COLL_SEGMENT"),
-                      base::setting_number("KUMIHIMO_COLL_WORK"),
-                      static_cast<std::size_t>(base::setting_number("KUMIHIMO_COLL_AHEAD")),
-                      0};
-    settings.segment_bytes = std::max(settings.segment_bytes, Bytes{1});
-    settings.fingerprint = std::hash<std::string>()(fmt::format("{}|{}|{}|{}|{}|{}|{}", known, rules, shape,
-                                                                settings.segment_bytes, settings.work_limit,
-                                                                settings.look_ahead, base::setting("KUMIHIMO_COLL_ONE_COPY")));
-    return settings;
+    return {Selection(rules),
+            Selection(known + "\n" + rules),
+            shape.empty() ? Torus() : Torus::parse(shape),
+            base::setting_number("KUMIHIMO_COLL_SEGMENT"),
+            base::setting_number("KUMIHIMO_COLL_WORK"),
+            static_cast<std::size_t>(base::setting_number("KUMIHIMO_COLL_AHEAD")),
+            {}};
+}
+
+std::string all_complaints() {
+    const std::string own = base::complaints(base::collectives, base::Concerns::rank, {});
+    const std::string of_job = base::complaints(base::collectives, base::Concerns::job, text_checks());
+    return own.empty() || of_job.empty() ? own + of_job : own + "\n  " + of_job;
 }
 
 Settings& changeable() {
     static Settings* const settings = [] {
-        try {
-            return new Settings(read_settings());
-        } catch (const base::Error& error) {
-            std::fprintf(stderr, "kumihimo: error: %s\n  %s\n  Collective operations stay with the MPI library.\n",
-                         error.what(), error.advice().c_str());
-            return new Settings{{}, {}, {}, 1, 0, 0, 0};
-        }
+        std::string complaint = all_complaints();
+        return complaint.empty() ? new Settings(read_settings()) : new Settings{{}, {}, {}, 1, 0, 0, std::move(complaint)};
     }();
     return *settings;
 }
@@ -65,10 +60,21 @@ const Settings& settings() {
     return changeable();
 }
 
+std::span<const base::TextCheck> text_checks() {
+    static const base::TextCheck checks[] = {
+        {"KUMIHIMO_COLL_TUNE", base::complaint_of([](const std::string& rules) { Selection{rules}; })},
+        {"KUMIHIMO_COLL_TABLE", base::complaint_of([](const std::string& table) {
+             if (is_file(table)) Selection{table_text(table)};
+         })},
+        {"KUMIHIMO_COLL_SHAPE", base::complaint_of([](const std::string& shape) { (void)Torus::parse(shape); })},
+    };
+    return checks;
+}
+
 void replace_rules(const std::string& rules) {
     Settings& settings = changeable();
     settings.rules = settings.rules_one_node = Selection(rules);
-    settings.fingerprint = std::hash<std::string>()(rules);
+    settings.replacements += 1;
 }
 
 }  // namespace kumihimo::collectives

@@ -1,9 +1,12 @@
 // What the environment says about collective operations: KUMIHIMO_COLL_TUNE, _TABLE, _SHAPE, _SEGMENT, _WORK, _AHEAD,
-// _ONE_COPY. Read once; wrong ones are told once and count as none.
+// _ONE_COPY. Read once; where one makes no sense, none counts.
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 
+#include "base/settings_check.hpp"
 #include "collectives/selection.hpp"
 
 namespace kumihimo::collectives {
@@ -14,9 +17,13 @@ struct Settings {
     Torus shape;
     Bytes segment_bytes, work_limit;
     std::size_t look_ahead;
-    unsigned long fingerprint;  // equal settings have equal ones
+    std::string complaint;           // what makes no sense; empty: nothing
+    unsigned long replacements = 0;  // of the rules
 };
 const Settings& settings();
+
+// What the rules, the table and the shape must be.
+std::span<const base::TextCheck> text_checks();
 
 // Of the tuner, which tries one rule after the other. All ranks must do the same; no collective operation is under way.
 void replace_rules(const std::string& rules);

@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 
 #include <cstdio>
-#include <exception>
 
 #include "base/family.hpp"
+#include "base/guarded.hpp"
 #include "base/next.hpp"
 #include "base/wait.hpp"
 #include "collectives/executor/operations.hpp"
@@ -55,17 +55,10 @@ bool serving() {
     return first && right_family();
 }
 
-// A rank without memory for its part cannot take part, and the others would wait for it for ever: the job ends.
 template <typename Call>
 execute::Result served(const char* function, MPI_Comm comm, Call&& call) {
     if (!serving()) return {};
-    try {
-        return call();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "kumihimo: error: %s: %s\n", function, error.what());
-        PMPI_Abort(comm, 1);
-        return MPI_ERR_NO_MEM;
-    }
+    return base::guarded(function, comm, call);
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 """Integer constant expressions: their value, where the compiler can know it (array sizes, enumerators, loop steps)."""
 
+import re
+
 from . import syntax, types
+
+_INTEGER = re.compile(r"0x[\da-f]+|0b[01]+|0[0-7]*|[1-9]\d*", re.I)  # Python's int() takes more: 1_000, 0o17
+_WIDEST_SHIFT = 127  # of a 128-bit integer; more is undefined in C, and Python would try
 
 
 def evaluate(expression):
@@ -15,12 +20,11 @@ def evaluate(expression):
 def parse_number(text):
     """The value of an integer literal, or None for a floating one."""
     digits = text.rstrip("uUlLzZ").replace("'", "")
-    try:
-        if digits[:2] in ("0x", "0X", "0b", "0B"):
-            return int(digits, 0)
-        return int(digits, 8 if digits[0] == "0" else 10)
-    except ValueError:
+    if not _INTEGER.fullmatch(digits) or len(digits) > 200:
         return None
+    if digits[1:2] in ("x", "X", "b", "B"):
+        return int(digits, 0)
+    return int(digits, 8 if digits[0] == "0" else 10)
 
 
 def parse_character(text):
@@ -93,6 +97,13 @@ def _size(node):
     return types.size_of(operand.type) if node.operator == "sizeof" else None
 
 
+def _shift(left, right):
+    """left << right; a negative `right` is a ValueError."""
+    if right > _WIDEST_SHIFT:
+        raise OverflowError
+    return left << right
+
+
 def _divide(left, right):
     quotient = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient
@@ -101,7 +112,7 @@ def _divide(left, right):
 _UNARY = {"+": lambda x: x, "-": lambda x: -x, "~": lambda x: ~x, "!": lambda x: int(not x)}
 _BINARY = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": _divide,
-    "%": lambda a, b: a - b * _divide(a, b), "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b,
+    "%": lambda a, b: a - b * _divide(a, b), "<<": _shift, ">>": lambda a, b: a >> b,
     "&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b, "==": lambda a, b: int(a == b),
     "!=": lambda a, b: int(a != b), "<": lambda a, b: int(a < b), ">": lambda a, b: int(a > b),
     "<=": lambda a, b: int(a <= b), ">=": lambda a, b: int(a >= b), "&&": lambda a, b: int(bool(a and b)),

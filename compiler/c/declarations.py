@@ -154,8 +154,11 @@ class Declarations:
         if self.texts[first] == "_Static_assert":
             return self._static_assert()
         if self.texts[first] == "__label__":
-            while not self.accept(";"):
-                self.position += 1
+            self.position += 1
+            self.identifier()
+            while self.accept(","):
+                self.identifier()
+            self.expect(";")
             return self.make(syntax.Declaration, first, None, types.UNKNOWN, self.position - 1, [], self.scope, [])
         self.saw_attributes = False
         storage, base, fields = self.specifiers()

@@ -3,6 +3,7 @@
 import re
 
 from . import syntax, types
+from .constants import parse_number
 from .tokens import CHARACTER, IDENTIFIER, NUMBER, STRING
 
 _PRECEDENCE = {
@@ -20,6 +21,8 @@ _BUILTIN_REAL = re.compile(
     r"|copysign)([fl]?)$"
 )
 _FLOAT_SUFFIXES = {"f": "float", "l": "long double", "": "double"}
+# GNU's suffixes, too: _Float128, decimal, fixed-point and complex constants.
+_FLOAT = re.compile(r"(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|0x[\da-f]*(?:\.[\da-f]*)?p[+-]?\d+)(?:[a-z]{1,3}\d*x?)?[ij]?")
 
 
 class Expressions:
@@ -126,8 +129,11 @@ class Expressions:
                 type_ = declaration.type
             return self.make_expression(syntax.Identifier, first, type_, text, declaration)
         if kind is NUMBER:
+            type_ = number_type(text)
+            if type_ is None:
+                self.fail("this is no number of C")
             self.position += 1
-            return self.make_expression(syntax.Number, first, number_type(text))
+            return self.make_expression(syntax.Number, first, type_)
         if text == "(":
             self.position += 1
             if self.texts[self.position] == "{":
@@ -264,10 +270,12 @@ class Expressions:
 
 
 def number_type(text):
-    """The type of a numeric literal."""
+    """The type of a numeric literal, None if it is none."""
     lower = text.lower()
     hexadecimal = lower.startswith("0x")
     if "." in lower or ("p" in lower if hexadecimal else "e" in lower):
+        if not _FLOAT.fullmatch(lower):
+            return None
         imaginary = not hexadecimal and lower[-1] in "ij" or lower[-2:-1] in ("i", "j") and lower[-2:] != "0i"
         suffix = lower.rstrip("ij") if imaginary else lower
         suffix = suffix[-1] if suffix[-1] in "fl" and not (hexadecimal and "p" not in suffix) else ""
@@ -276,7 +284,9 @@ def number_type(text):
     digits = lower.rstrip("ulij")
     suffix = lower[len(digits) :]
     imaginary = "i" in suffix or "j" in suffix
-    value = int(digits, 0) if hexadecimal or digits[:2] == "0b" else int(digits, 8 if digits[0] == "0" else 10)
+    value = parse_number(digits)
+    if value is None:
+        return None
     words = _integer_words(value, suffix, digits[0] != "0")
     return types.basic(words + ["_Complex"] if imaginary else words)
 

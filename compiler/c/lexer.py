@@ -1,6 +1,7 @@
 """Splits preprocessed text into tokens. One compiled expression does the work; gcc's line markers say where text comes from."""
 
 import re
+import sys
 
 from .tokens import CHARACTER, END, IDENTIFIER, NUMBER, PRAGMA, PRAGMA_END, PUNCTUATOR, STRING, Token
 
@@ -14,7 +15,7 @@ _TOKEN = re.compile(
 |(?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&^|]=|\#\#|<:|:>|<%|%>|.)""",
     re.X | re.S,
 )
-_MARKER = re.compile(r'#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
+_MARKER = re.compile(r'#[ \t]*(?:line[ \t]+)?(\d{1,18})(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
 _PRAGMA = re.compile(r"#(?:[ \t]|\\\r?\n)*pragma(?:[ \t]|\\\r?\n)+(xmp|omp)\b")
 _UNIVERSAL = re.compile(r"\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})")
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
@@ -22,8 +23,9 @@ _KINDS = {"identifier": IDENTIFIER, "number": NUMBER, "string": STRING, "charact
 
 
 def _character(name):
-    """gcc -E writes letters outside ASCII as `\\u00e9`."""
-    return chr(int(name.group(1) or name.group(2), 16))
+    """gcc -E writes letters outside ASCII as `\\u00e9`. What names no character stays."""
+    code = int(name.group(1) or name.group(2), 16)
+    return chr(code) if code < 0xD800 or 0xDFFF < code <= sys.maxunicode else name.group()
 
 
 class Lexer:

@@ -1,6 +1,7 @@
 """The parser: from a preprocessed source to its syntax tree. Recursive descent; declarations, statements and expressions have
 files of their own. It knows XMP's additions to C's syntax and nothing of their meaning."""
 
+from ..unforeseen import located
 from . import syntax, types
 from .declarations import Declarations
 from .errors import InvalidSyntax, PreprocessingFailed
@@ -189,7 +190,8 @@ def parse(source):
     parser = Parser(tokens, scope)
     _declare_builtin(parser, scope)
     try:
-        unit = parser.unit()
+        with located(lambda: tokens[min(parser.position, len(tokens) - 1)]):
+            unit = parser.unit()
     except InvalidSyntax as failure:
         failure.compiler_output = _compiler_opinion(source, tokens, failure)
         raise

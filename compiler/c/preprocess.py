@@ -11,15 +11,21 @@ import re
 
 from .errors import PreprocessingFailed
 
-_MARKER = re.compile(r'\n# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)(?=\n)')  # a literal first character makes the search fast
+_MARKER = re.compile(r'\n# (\d{1,18}) "((?:[^"\\]|\\.)*)"([ \d]*)(?=\n)')  # a literal first character makes the search fast
 _BUILT_IN = re.compile(r'(?:\n# 0 "<built-in>"\n*)+(?=\n)')
 _DEFINITION = re.compile(r"\n#(?:define|undef) [^\n]*")
 _NAME = re.compile(r"\n#define ([^\s(]+)(\()?")
 _LINES = re.compile(r"\n#(define|undef) ([^\s(]+)(\()?([^\n]*)")
 _PRAGMA = re.compile(r"\n#pragma xmp\b([^\n]*)")
-_DEFINITION_OR_PRAGMA = re.compile(r"\n#(?:(?:define|undef) ([^\s(]+)|pragma xmp\b)[^\n]*")
+_DEFINITION_PRAGMA_OR_MARKER = re.compile(
+    r"""\n\#(?:(?:define|undef)\ (?P<name>[^\s(]+)[^\n]*|pragma\ xmp\b[^\n]*
+    |\ (?P<marked>\d{1,18})\ "(?P<file>(?:[^"\\]|\\.)*)"[ \d]*(?=\n))""",
+    re.X,
+)
 _WORD = re.compile(r"\b[A-Za-z_]\w*|[()\[\]{}]")
+_PARENTHESIS = re.compile(r"[()]")
 _SAFE = re.compile(r"[\w(][^\n]*[\w)]|\w")  # may stand beside any other word of a directive without a blank
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 _PROTECTED = "__xmp_word__"
 _LINE_START = "__xmp_pragma__"
 
@@ -106,8 +112,10 @@ class Source:
 
 
 def read(path):
+    """A source's text. A carriage return alone ends a line, as for gcc; before a line feed it stays."""
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return file.read()
+        text = file.read()
+    return _LONE_RETURN.sub("\n", text) if "\r" in text else text
 
 
 def preprocess(path, command, options=()):
@@ -185,6 +193,16 @@ def expand_pragmas(text, command, options):
     return _PRAGMA.sub(lambda match: "\n#pragma xmp " + next(results).replace(_PROTECTED, "").strip(), text)
 
 
+def _balanced(operands):
+    """Whether a macro call that begins in the operands also ends in them."""
+    depth = 0
+    for bracket in _PARENTHESIS.findall(operands):
+        depth += 1 if bracket == "(" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 def _reachable(operands, definitions):
     """The names of the macros that the operands may use, directly or through other macros."""
     found, texts = set(), list(operands)
@@ -221,17 +239,27 @@ def _expand_simply(operands, used, definitions, *_):
 
 
 def _expand_by_compiler(operands, used, definitions, text, command, options):
-    lines, number = [], 0
-    for match in _DEFINITION_OR_PRAGMA.finditer(text):
-        if match.group(1) is None:
-            lines.append(f"{_LINE_START} {operands[number]}")
+    """Operands in which a macro call would go on behind their end stay as they are: the directive's reader says what is wrong.
+    Other wrong calls are gcc's to tell, at the line of the directive."""
+    lines, number, expanded = [], 0, list(operands)
+    asked = []
+    for match in _DEFINITION_PRAGMA_OR_MARKER.finditer(text):
+        if match.group("marked"):
+            marked, marker = int(match.group("marked")), match
+        elif match.group("name") is None:
+            if _balanced(operands[number]):
+                line = marked + text.count("\n", marker.end(), match.start())
+                lines += [f'# {line} "{marker.group("file")}"', f"{_LINE_START} {operands[number]}"]
+                asked.append(number)
             number += 1
-        elif match.group(1) in used:
+        elif match.group("name") in used:
             lines.append(match.group()[1:])
     dialect = [option for option in options if option.startswith(("-std=", "-ansi"))]
     second_pass = ["-E", "-P", "-fpreprocessed", "-fdirectives-only", "-x", "c", "-"]
-    expanded = run(list(command[:1]) + dialect + second_pass, "\n".join(lines) + "\n")
-    return [" ".join(result.split()) for result in expanded.split(_LINE_START)[1:]]
+    results = run(list(command[:1]) + dialect + second_pass, "\n".join(lines) + "\n").split(_LINE_START)[1:]
+    for number, result in zip(asked, results):
+        expanded[number] = " ".join(result.split())
+    return expanded
 
 
 def protect_words(operands):

@@ -1,7 +1,9 @@
 """The last resort of the weaver: the whole preprocessed text with the edits in it. Not pretty, never wrong."""
 
 import os
+from itertools import zip_longest
 
+from .errors import InvalidSyntax
 from .lexer import Lexer
 from .preprocess import as_system_headers, escape, preprocess_text, run
 from .system_headers import separate
@@ -17,8 +19,7 @@ def edited_text(unit, edits, header):
     lexer = Lexer(again.text)
     for start, end, file, line in separate(again)[0]:
         lexer.run(start, end, file, line)
-    if [t.text for t in lexer.tokens] != [t.text for t in unit.tokens[:-1]]:
-        raise AssertionError(f"{source.path}: our header {header} changes the meaning of the program's words")
+    _check_same(unit.tokens[:-1], lexer.tokens, header)
     pieces, position = [_definitions(source, header)] if header else [], 0
     for index in edits.touched():
         token = lexer.tokens[index]
@@ -28,6 +29,15 @@ def edited_text(unit, edits, header):
     if edits.epilogue:
         pieces.append("\n" + "\n".join(edits.epilogue) + "\n")
     return "".join(pieces)
+
+
+def _check_same(expected, found, header):
+    """Our header must not have changed the program's words."""
+    for token, other in zip_longest(expected, found):
+        if token is None or other is None or token.text != other.text:
+            at = token or expected[-1]
+            message = f"this means something else behind #include <{header}>; rename the macro or the name"
+            raise InvalidSyntax(at.file, at.line, at.column, message)
 
 
 def _definitions(source, header):

@@ -118,6 +118,8 @@ class Specifiers:
         tag = self.optional_identifier()
         self.attributes()
         if self.texts[self.position] != "{":
+            if tag is None:
+                self.fail("a name or '{' is expected")
             return self.scope.tag(tag) or self._new_tag(tag, types.Struct(keyword, tag))
         struct = self._defined_tag(tag)
         if not isinstance(struct, types.Struct) or struct.defined:
@@ -190,6 +192,8 @@ class Specifiers:
         tag = self.optional_identifier()
         self.attributes()
         if self.texts[self.position] != "{":
+            if tag is None:
+                self.fail("a name or '{' is expected")
             return self.scope.tag(tag) or self._new_tag(tag, types.Enum(tag))
         enum = self._new_tag(tag, types.Enum(tag))
         self.position += 1

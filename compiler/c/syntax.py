@@ -156,6 +156,11 @@ class Declarator(Node):
                  "attributes", "previous", "system", "value")  # fmt: skip
     parts = ("initializer",)
 
+    @property
+    def word(self):
+        """The token of the name; the first one of a declarator without a name."""
+        return self.tokens[self.first if self.name_index is None else self.name_index]
+
 
 class FunctionDefinition(Node):
     """declarator: its name and type (parameters: declarator.type.parameters). body: Compound. storage as in Declaration.

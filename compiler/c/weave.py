@@ -9,6 +9,7 @@ import bisect
 import re
 
 from .alignment import Unalignable, alignment_of
+from .errors import PreprocessingFailed
 from .lexer import Lexer
 from .preprocess import escape, preprocess_text
 from .system_headers import separate
@@ -287,7 +288,10 @@ def _confirmed(unit, edits):
     probes = _Probes(edits)
     weaver = Weaver(unit, probes, None)
     source = unit.source
-    result = preprocess_text(weaver.text(), source.path, source.command, source.options)
+    try:
+        result = preprocess_text(weaver.text(), source.path, source.command, source.options)
+    except PreprocessingFailed:
+        return False
     lexer = Lexer(result.text)
     for start, end, file, line in separate(result)[0]:
         lexer.run(start, end, file, line)

@@ -80,15 +80,14 @@ class Expression:
 
 # ---- arithmetic on the text of expressions: `N` - 1 is "N - 1", `4` - 1 is "3" ----
 
+_INTEGER = re.compile(r"[+-]?(?:0x[\da-f]{1,40}|0b[01]{1,160}|0|[1-9]\d{0,40})", re.I)
 _ATOM = re.compile(r"[A-Za-z_0-9$.]+\Z")
 
 
 def integer(text):
     """The value of an integer literal (with a sign perhaps), else None."""
-    try:
-        return int(text.strip().strip("uUlL"), 0)
-    except ValueError:
-        return None
+    text = text.strip().rstrip("uUlL")
+    return int(text, 0) if _INTEGER.fullmatch(text) else None
 
 
 def parenthesised(text):

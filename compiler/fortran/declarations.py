@@ -82,7 +82,7 @@ def type_end(words, at):
     """The word behind the length or kind (`*8`, `*(n)`, `(8)`) that may follow a type's name, which ends before `at`."""
     if at < len(words) and words[at].text == "*":
         at += 2
-        if words[at - 1].text == "(":
+        if at <= len(words) and words[at - 1].text == "(":
             at = closing(words, at - 1) + 1
     elif at < len(words) and words[at].text == "(":
         at = closing(words, at) + 1
@@ -97,7 +97,7 @@ def read(item):
     if base == "double":
         base = "real" if len(words) > 1 and words[1].text == "precision" else "complex"
         at = 2
-    at = type_end(words, at)
+    at = min(type_end(words, at), len(words))
     type_ = text[words[0].start : words[at - 1].end]
     attributes = []
     colons = find(words, "::", at)

@@ -53,6 +53,17 @@ def closing(words, position):
     return len(words)
 
 
+def unmatched(words):
+    """The first bracket that does not close, or closes nothing; None if all match."""
+    opened = []
+    for word in words:
+        if word.text in ("(", "["):
+            opened.append(word)
+        elif word.text in (")", "]") and (not opened or opened.pop().text != ("(" if word.text == ")" else "[")):
+            return word
+    return opened[0] if opened else None
+
+
 def split(words, separator=","):
     """Lists of words between separators outside brackets."""
     parts, depth = [[]], 0

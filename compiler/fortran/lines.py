@@ -3,7 +3,7 @@
 import re
 
 _SENTINEL = re.compile(r"[ \t]*!\$xmp(?=[ \t&]|$)", re.I)
-_MARKER = re.compile(r'#(?:line)?[ \t]+(\d+)[ \t]+"((?:[^"\\]|\\.)*)"')
+_MARKER = re.compile(r'#(?:line)?[ \t]+(\d{1,18})[ \t]+"((?:[^"\\]|\\.)*)"')
 
 
 class InvalidLines(Exception):

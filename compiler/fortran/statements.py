@@ -1,7 +1,7 @@
 """What each statement is, as far as the translation must know: program units, specification and executable part, do loops,
 statements that jump."""
 
-from .lexer import closing, find
+from .lexer import closing, find, split
 
 # Statements of the specification part by their first word; type declarations are recognised by themselves.
 _SPECIFICATION = frozenset(
@@ -147,16 +147,10 @@ def _do(item, words):
     if at < len(words) and words[at].text == ",":
         at += 1
     if at + 1 < len(words) and words[at].kind == "identifier" and words[at + 1].text == "=":
-        item.variable = words[at]
-        parts = _split_commas(words[at + 2 :])
-        item.first, item.last = parts[0], parts[1] if len(parts) > 1 else []
-        item.step = parts[2] if len(parts) > 2 else None
-
-
-def _split_commas(words):
-    from .lexer import split
-
-    return split(words)
+        parts = split(words[at + 2 :])
+        if len(parts) in (2, 3) and all(parts):
+            item.variable, item.first, item.last = words[at], parts[0], parts[1]
+            item.step = parts[2] if len(parts) > 2 else None
 
 
 def _if(item, words):

@@ -5,6 +5,7 @@ import subprocess
 
 from ..diagnostics import Diagnostics, Place, wants_colour
 from ..result import Result
+from ..unforeseen import guarded, located
 from .lines import InvalidLines, Source, statements_of
 
 _FREE = (".f90", ".f95", ".f03", ".f08")
@@ -15,6 +16,10 @@ def translate(path, command, options=(), check=False, colour=None):
     options;
     check: nothing to do here, because the compiler checks the bounds of global arrays as of all others."""
     colour = _colour(colour)
+    return guarded("xmpf90", path, lambda: _translate(path, command, options, colour), colour)
+
+
+def _translate(path, command, options, colour):
     suffix = os.path.splitext(path)[1]
     fixed = suffix.lower() not in _FREE and "-ffree-form" not in options or "-ffixed-form" in options
     if fixed:
@@ -45,7 +50,7 @@ def translate_text(path, text, colour=False, directories=()):
     except InvalidLines as wrong:
         diagnostics.error("XMP-E100", wrong.message, Place(*source.origin[wrong.line], 0, ""))
     except InvalidStructure as wrong:
-        diagnostics.error("XMP-E100", wrong.message, wrong.item.words[0])
+        diagnostics.error("XMP-E100", wrong.message, wrong.word)
     else:
         if file.main is None:
             return _without_main(file, text, diagnostics, colour)
@@ -62,7 +67,8 @@ def _lowered(file, diagnostics, directories):
 
     unit = file.main
     context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics, directories)
-    lower(context)
+    with located(lambda: context.at.words[0] if context.at.words else None):
+        lower(context)
     return context.edits.result() if diagnostics.ok else None
 
 

@@ -1,6 +1,7 @@
 """The program units of a file: which statements belong to which, where the executable part begins, what ends what."""
 
-from .lexer import words_of
+from ..unforeseen import located
+from .lexer import unmatched, words_of
 from .statements import classify
 
 _UNITS = frozenset(("program", "module", "submodule", "subroutine", "function", "blockdata"))
@@ -9,10 +10,10 @@ _BODIES = frozenset(("interface", "typedefinition", "enum"))  # in the specifica
 
 
 class InvalidStructure(Exception):
-    def __init__(self, message, item):
+    def __init__(self, message, word):
         super().__init__(message)
         self.message = message
-        self.item = item
+        self.word = word
 
 
 class Unit:
@@ -36,13 +37,21 @@ class File:
         self.items = []
         for statement in statements:
             words = words_of(statement, source)
-            self.items.append(_directive(statement, words) if statement.directive else classify(statement, words))
+            with located(lambda word=words[0]: word):
+                self.items.append(_directive(statement, words) if statement.directive else _classified(statement, words))
         self.units = []
         _Structure(self).build()
 
     @property
     def main(self):
         return next((unit for unit in self.units if unit.kind == "program"), None)
+
+
+def _classified(statement, words):
+    bracket = unmatched(words)
+    if bracket is not None:
+        raise InvalidStructure("this bracket has no partner in the statement", bracket)
+    return classify(statement, words)
 
 
 def _directive(statement, words):
@@ -64,7 +73,7 @@ class _Structure:
             self._item(position, item)
         for opened in self.stack:
             item = self.file.items[opened.first if isinstance(opened, Unit) else opened]
-            raise InvalidStructure("this has no end", item)
+            raise InvalidStructure("this has no end", item.words[0])
 
     @property
     def unit(self):
@@ -120,18 +129,18 @@ class _Structure:
 
     def _close(self, position, item):
         if not self.stack:
-            raise InvalidStructure("this ends nothing", item)
+            raise InvalidStructure("this ends nothing", item.words[0])
         opened = self.stack.pop()
         if isinstance(opened, Unit):
             if item.what not in ("", opened.kind, "procedure"):
-                raise InvalidStructure(f"'end {item.what}' where 'end {opened.kind}' is expected", item)
+                raise InvalidStructure(f"'end {item.what}' where 'end {opened.kind}' is expected", item.words[0])
             opened.end = position
             opened.start = position if opened.start is None else opened.start
             item.unit = opened
         else:
             expected = {"typedefinition": "type"}.get(self.file.items[opened].kind, self.file.items[opened].kind)
             if item.what != expected:
-                raise InvalidStructure(f"'end {item.what}' where 'end {expected}' is expected", item)
+                raise InvalidStructure(f"'end {item.what}' where 'end {expected}' is expected", item.words[0])
             self.file.items[opened].end = position
             item.unit = self.unit
             if not self._in_body() and expected not in ("type", "interface", "enum"):

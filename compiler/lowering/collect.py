@@ -47,6 +47,7 @@ def _declarators(context):
 
 
 def _read(context, directive):
+    context.at = directive
     words = directive.tokens[directive.first + 1 : directive.last]
     try:
         parsed = parse(words, "C", Place(directive.token))
@@ -58,6 +59,9 @@ def _read(context, directive):
     text = context.written_directive(directive)
     for one in parsed:
         one.text = text
+    if isinstance(directive.parent, syntax.Declaration):
+        _misplaced(context, directive, f"the directive '{parsed[0].kind}' stands inside a structure")
+        return
     for one in parsed:
         if not one.executable:
             if directive.scope.kind == "prototype":
@@ -67,9 +71,16 @@ def _read(context, directive):
                 continue
             context.model.declare(one, directive.scope, directive.first, _finder(context, directive))
         elif directive.scope.kind == "file":
-            context.error("XMP-E105", f"the directive '{one.kind}' stands outside every function", one.word)
+            _misplaced(context, directive, f"the directive '{one.kind}' stands outside every function")
+            return
         elif isinstance(one, tree.TemplateFix):
             _note_fix(context, directive, one)
+
+
+def _misplaced(context, directive, message):
+    """An error, after which the directive is none."""
+    context.error("XMP-E105", message, context.parsed[directive.first][0].word)
+    context.parsed[directive.first] = []
 
 
 def _coarray_directive(context, directive, one):
@@ -87,10 +98,10 @@ def _coarray_directive(context, directive, one):
 def _pin(context, directive, one, name, declarator):
     coarray = context.coarrays.get(context.key(declarator))
     if coarray is None:
-        context.error("XMP-E200", f"'{name.text}' is no coarray", name, [("it is declared here", _word(declarator))])
+        context.error("XMP-E200", f"'{name.text}' is no coarray", name, [("it is declared here", declarator.word)])
     elif declarator.scope is not directive.scope:
         context.error(
-            "XMP-E213", f"'{name.text}' is declared in another scope", name, [("it is declared here", _word(declarator))]
+            "XMP-E213", f"'{name.text}' is declared in another scope", name, [("it is declared here", declarator.word)]
         )
     elif one.on.subscripts:
         context.error("XMP-E213", "the images of a coarray are those of a whole node array", one.on.word)
@@ -98,10 +109,6 @@ def _pin(context, directive, one, name, declarator):
         context.error("XMP-E119", f"the node array '{one.on.name}' is not declared", one.on.word)
     else:
         context.coarrays.pin(coarray, one.on.word, name)
-
-
-def _word(declarator):
-    return declarator.tokens[declarator.name_index]
 
 
 def _note_fix(context, directive, one):
@@ -125,7 +132,7 @@ def _symbol(context, declarator):
     symbol = Symbol()
     symbol.name = declarator.name
     symbol.declaration = declarator
-    symbol.word = declarator.tokens[declarator.name_index]
+    symbol.word = declarator.word
     symbol.rank = len(shape(declarator.type)[1])
     symbol.scope = declarator.scope
     symbol.key = key

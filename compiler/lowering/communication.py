@@ -12,10 +12,17 @@ class Communication:
     def __init__(self, lowering):
         self.lowering = lowering
         self.context = lowering.context
+        self._statements = {
+            "barrier": self._barrier,
+            "bcast": self._bcast,
+            "reduction": self._reduction,
+            "reflect": self._reflect,
+            "wait_async": self._wait_async,
+        }
 
     def statement(self, node, directive):
         """The C statements for a stand-alone directive, or None if it is none of these."""
-        handler = getattr(self, "_" + directive.kind, None)
+        handler = self._statements.get(directive.kind)
         if handler is None:
             return None
         statements = handler(node, directive)
@@ -103,7 +110,7 @@ class Communication:
                 "XMP-E146",
                 f"'{word.text}' is no global array",
                 word,
-                [("it is declared here", declarator.tokens[declarator.name_index])] if not declarator.system else (),
+                [("it is declared here", declarator.word)] if not declarator.system else (),
                 f"add an align directive for '{word.text}'",
             )
             return None

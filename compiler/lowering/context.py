@@ -58,6 +58,7 @@ class Context(FreshNames):
     def __init__(self, unit, model, diagnostics, options):
         super().__init__(token.text for token in unit.tokens)
         self.unit = unit
+        self.at = unit  # the node that is being read or lowered
         self.tokens = unit.tokens
         self.model = model
         self.diagnostics = diagnostics

@@ -124,7 +124,7 @@ class Declarations:
 
     def _check(self, declarator, array):
         context = self.context
-        word = declarator.tokens[declarator.name_index]
+        word = declarator.word
         if declarator.scope.kind != "file" and declarator.storage == "extern":
             context.error(
                 "XMP-E190",

@@ -13,10 +13,18 @@ class LocalView:
     def __init__(self, lowering):
         self.lowering = lowering
         self.context = lowering.context
+        self._statements = {
+            "image": self._image,
+            "lock": self._lock,
+            "post": self._post,
+            "sync_memory": self._sync_memory,
+            "unlock": self._unlock,
+            "wait": self._wait,
+        }
 
     def statement(self, node, directive):
         """The C statement for a stand-alone directive, or None if it is none of these."""
-        handler = getattr(self, "_" + directive.kind, None)
+        handler = self._statements.get(directive.kind)
         if handler is None:
             return None
         self.context.local_view = True

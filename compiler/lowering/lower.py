@@ -75,6 +75,7 @@ class Lowering:
     def visit(self, node):
         if node in self.coindexed.settled:
             return
+        self.context.at = node
         handler = self._handlers.get(type(node))
         if handler is not None:
             handler(node)
@@ -95,7 +96,7 @@ class Lowering:
 
     def _function(self, node):
         self.coarrays.function(node)
-        if node.declarator.name == "main":
+        if node.declarator.name == "main" and not self._starts_by_itself(node.body):
             self._start(node)
         for directive in node.parameter_directives:
             self._parameter_directive(directive, node.body)
@@ -108,6 +109,12 @@ class Lowering:
             self.context.error("XMP-E105", f"the directive '{parsed[0].kind}' stands outside the body", parsed[0].word)
         elif parsed:
             self.declarations.directive(node, parsed, body.first)
+
+    def _starts_by_itself(self, node):
+        """An MPI program that calls procedures with directives (specification A.2) starts the runtime by xmp_init."""
+        if isinstance(node, syntax.Call) and getattr(node.function, "name", None) == "xmp_init":
+            return True
+        return any(self._starts_by_itself(child) for child in node.children())
 
     def _start(self, node):
         """main starts the runtime; one without XcalableMP in its file does if other files of the program have it."""

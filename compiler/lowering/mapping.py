@@ -70,7 +70,7 @@ def gblock_entries(context, scope, position, nodes):
                 "XMP-E127",
                 f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}",
                 f.word,
-                [("it is declared here", declarator.tokens[declarator.name_index])],
+                [("it is declared here", declarator.word)],
             )
         if pointer or sizes[0] is None or declarator.kind == "parameter":
             size = nodes.sizes[f.node_dimension]

@@ -48,7 +48,7 @@ class Coarrays:
 
     def declare(self, key, declarator, codimensions, function=None, word=None):
         """Enters the coarray that a declarator with codimensions, or a directive, declares; a repeated one is the same."""
-        name = declarator.tokens[declarator.name_index]
+        name = declarator.word
         if not self._well_formed(declarator, name, codimensions, word or name):
             return
         known = self._table.get(key)

@@ -73,7 +73,7 @@ def _affine(expression, wanted, fold):
     if at == 0 and words[1].text in ("+", "-") and len(words) > 2 and _additive(words[2:]):
         rest = Expression.of(words[2:]).text
         return name, rest if words[1].text == "+" else negated(rest)
-    if at == len(words) - 1 and words[-2].text == "+" and _additive(words[:-2]):
+    if at == len(words) - 1 and words[-2].text == "+" and len(words) > 2 and _additive(words[:-2]):
         return name, Expression.of(words[:-2]).text
     return None
 

@@ -38,6 +38,14 @@ class Model:
         self._names = {}  # scope -> name -> entity
         self._arrays = {}  # symbol key -> ArrayEntity
         self.order = []  # entities in source order
+        self._declarations = {
+            "nodes": self._nodes,
+            "template": self._template,
+            "distribute": self._distribute,
+            "align": self._align,
+            "shadow": self._shadow,
+            "static_desc": self._static_desc,
+        }
 
     # ---- look-up ----
     def lookup(self, name, scope, position):
@@ -66,7 +74,7 @@ class Model:
     # ---- declarative directives ----
     def declare(self, directive, scope, position, find_symbol):
         """find_symbol(name): the Symbol that an array's name means at the directive, or None."""
-        handler = getattr(self, "_" + directive.kind, None)
+        handler = self._declarations.get(directive.kind)
         if handler is None:
             self.unsupported(directive)
             return
@@ -290,9 +298,6 @@ class Model:
 
     def _array_names(self, scope):
         return []
-
-    def _local_alias(self, directive, *rest):
-        self.unsupported(directive)
 
     def _static_desc(self, directive, *rest):
         """Every descriptor is static here."""

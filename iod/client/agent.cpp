@@ -1,6 +1,7 @@
 #include "iod/client/agent.hpp"
 
 #include "base/format.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod {
 
@@ -16,7 +17,16 @@ Agent::Agent(Link link, const std::string& name) : link_(std::move(link)) {
     link_.connection.name_peer(name);
 }
 
+// What no agent takes would end the connection.
 Opened Agent::open(const Open& file) {
+    try {
+        check(file);
+        check(file.options);
+    } catch (const ProtocolError& error) {
+        Opened refused;
+        refused.status = {Code::not_supported, error.what(), {}};
+        return refused;
+    }
     Opened opened = link_.connection.ask<Opened>(Type::open, 0, file);
     link_.address = opened.local_address;
     return opened;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -22,8 +23,8 @@ constexpr long long greeting_seconds = 10;  // docs/wire-protocol.md, "Beginning
 constexpr std::size_t most_descriptors = 3;
 
 long long patience_seconds() {
-    static const long long seconds = base::setting_number("KUMIHIMO_TIMEOUT");
-    return seconds;
+    static base::FrequentNumber seconds("KUMIHIMO_TIMEOUT");
+    return seconds.value();
 }
 
 int milliseconds_left(double seconds, std::chrono::steady_clock::time_point start) {
@@ -65,7 +66,7 @@ void Connection::check() const {
 
 // The events of the socket; 0: `event` was rung.
 short Connection::wait(short events, const base::Descriptor* event) {
-    const bool greeting = largest_frame_ == largest_hello;
+    const bool greeting = !greeted_;
     const double patience = greeting ? greeting_seconds : times_ * static_cast<double>(patience_seconds());
     const auto start = std::chrono::steady_clock::now();
     pollfd waits[] = {{socket_.get(), events, 0}, {event != nullptr ? event->get() : -1, POLLIN, 0}};
@@ -99,9 +100,17 @@ void Connection::send(std::span<const std::byte> bytes, std::span<const int> des
             bytes = bytes.subspan(static_cast<std::size_t>(sent));
             descriptors = {};
         } else if (errno != EINTR) {
-            lose(Code::lost_process, "it has ended, or the connection broke: " + base::errno_text(errno));
+            const int error = errno;
+            hear_farewell();
+            lose(Code::lost_process, "it has ended, or the connection broke: " + base::errno_text(error));
         }
     }
+}
+
+// An agent that gives up says why before it closes the connection.
+void Connection::hear_farewell() {
+    for (pollfd arrived = {socket_.get(), POLLIN, 0}; poll(&arrived, 1, 0) > 0 && (arrived.revents & POLLIN) != 0;)
+        take_unasked();
 }
 
 void Connection::receive(std::span<std::byte> to) {
@@ -131,6 +140,8 @@ Connection::Frame Connection::next_frame() {
         return frame;
     } catch (const ProtocolError& error) {
         lose(Code::bad_request, error.what());
+    } catch (const std::bad_alloc&) {
+        lose(Code::out_of_memory, "no memory for what it sends");
     }
 }
 
@@ -151,14 +162,19 @@ void Connection::greet(const std::string& name, const Token& token) {
 }
 
 void Connection::welcomed(const Frame& frame) {
-    if (frame.header.type == Type::refuse) lose(Code::lost_process, "refuses: " + decoded<Status>(frame.payload).text);
     if (frame.header.type != Type::welcome) lose(Code::bad_request, "answers a greeting with something else");
+    greeted_ = true;
     largest_frame_ = std::min(decoded<Welcome>(frame.payload).largest_frame, iod::largest_frame);
+}
+
+void Connection::refused(const Status& why) {
+    lose(why.ok() ? Code::lost_process : why.code, "refuses: " + why.text);
 }
 
 std::uint64_t Connection::request(Type type, std::uint32_t session, std::span<const std::byte> payload,
                                   std::span<const int> descriptors) {
     post({.type = type, .session = session, .request = ++last_request_}, payload, descriptors);
+    ++unanswered_;
     return last_request_;
 }
 
@@ -168,12 +184,12 @@ void Connection::tell(Type type, std::uint32_t session, std::span<const std::byt
 
 void Connection::take_unasked() {
     Frame frame = next_frame();
-    if (largest_frame_ == largest_hello) return welcomed(frame);
+    if (frame.header.type == Type::refuse) refused(decoded<Status>(frame.payload));
+    if (!greeted_) return welcomed(frame);
     if (frame.header.type == Type::failure) {
         if (frame.header.session == session_) failure_.keep_first(decoded<Status>(frame.payload));
-    } else if (frame.header.type == Type::refuse) {
-        lose(Code::lost_process, decoded<Status>(frame.payload).text);
-    } else if (frame.header.answer()) {
+    } else if (frame.header.answer() && unanswered_ > 0) {
+        --unanswered_;
         early_.push_back(std::move(frame));
     } else {
         lose(Code::bad_request, "it sends what nobody asked for");

@@ -72,18 +72,21 @@ private:
     void check() const;  // throws if the connection is lost already
     short wait(short events, const base::Descriptor* event = nullptr);
     void send(std::span<const std::byte> bytes, std::span<const int> descriptors);
+    void hear_farewell();
     void receive(std::span<std::byte> to);
     Frame next_frame();
     void take_unasked();  // the next frame
     void welcomed(const Frame& frame);
+    [[noreturn]] void refused(const Status& why);
     void post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const int> descriptors = {});
 
     base::Descriptor socket_;
     std::string peer_;
+    bool greeted_ = false;  // the agent has agreed
     std::uint32_t largest_frame_ = largest_hello;
     double times_ = 1;
     std::uint32_t session_ = 0;
-    std::uint64_t last_request_ = 0;
+    std::uint64_t last_request_ = 0, unanswered_ = 0;
     std::deque<Frame> early_;  // answers to requests that nobody has waited for yet
     Status failure_, lost_;
 };

@@ -25,10 +25,42 @@ Status Session::guarded(Do&& ask) {
     } catch (const ConnectionLost& lost) {
         failed_.keep_first(lost.status());
         return lost.status();
-    } catch (const ProtocolError& error) {
-        return {Code::bad_request, error.what(), {}};
+    } catch (const std::exception& error) {
+        return Status::of_exception(error, "what the I/O process was asked");
     }
 }
+
+// ---- past the I/O process ----
+
+bool Session::write_long(Offset offset, std::span<const std::byte> data) {
+    if (!bypass_->takes(offset, data.size()) || !permitted()) return write_to_ring(offset, data);
+    failed_.keep_first(guarded([&] {
+        link_.connection.listen();  // without its I/O process nobody keeps the file's mark
+        const Status& told = link_.connection.failure();
+        return told.ok() ? bypass_->write(offset, data) : told;
+    }));
+    return failed_.ok();
+}
+
+// Asked once between two syncs: the server then marks the file, and knows that there is something to sync.
+bool Session::permitted() {
+    if (bypass_->permitted()) return true;
+    std::int64_t ignored = 0;
+    bypass_->permit(bypass_->open() && call(0, Function::pass_by, bypass_->identity(), ignored).ok());
+    if (!bypass_->permitted()) bypass_.reset();  // a failure is told by what goes the usual way
+    return bypass_ != nullptr;
+}
+
+void Session::drained(Purpose purpose, Offset file_bytes) {
+    if (!bypass_) return;
+    if (makes_durable(purpose)) bypass_->permit(false);
+    if (purpose == Purpose::order)
+        bypass_->held(0, file_bytes);  // what others wrote before lies in buffers still
+    else
+        bypass_->nothing_held();
+}
+
+// ---- records ----
 
 // Once: the caller tries again. The agent closes the ring when it takes no more, and says why.
 bool Session::wait_for_room(std::size_t bytes) {
@@ -50,10 +82,12 @@ Status Session::drain(std::uint64_t epoch, Purpose purpose, Offset& file_bytes) 
     return guarded([&] {
         Drain drain;
         drain.epoch = epoch, drain.purpose = purpose, drain.ring_position = position();
+        drain.status = failed_;
         // The other ranks of the file must come, too, and the agent do its work. Those that the agent has told already of a
         // failure wait for this one in a collective call, twice as long as KUMIHIMO_TIMEOUT: this one must give up earlier.
         const auto drained = link_.connection.ask<Drained>(Type::drain, number_, drain, {}, 1.5);
         file_bytes = drained.file_bytes;
+        if (drained.status.ok()) this->drained(purpose, file_bytes);
         return drained.status;
     });
 }
@@ -91,6 +125,10 @@ Status Session::counters(Counters& counters) {
         counters = link_.connection.ask<Counters>(Type::counters, number_, Status{});
         return Status{};
     });
+}
+
+Counters Session::own_counters() const {
+    return bypass_ ? bypass_->counters() : Counters{};
 }
 
 // Nobody waits for the answer: what this rank does next goes behind it.

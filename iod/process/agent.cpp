@@ -2,11 +2,14 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 
+#include <algorithm>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 #include <cstdio>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -14,6 +17,7 @@
 #include "iod/process/listeners.hpp"
 #include "iod/process/session.hpp"
 #include "iod/process/tokens.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -25,13 +29,16 @@ constexpr std::uint64_t known_features = 3;  // checksums, staged reads
 // All connections and sessions of this process, and the one loop that serves them.
 class Agent : public Peer, public Host {
 public:
-    Agent(base::Descriptor starter, Lifetime lifetime);
+    explicit Agent(Lifetime lifetime);
+    void serve(base::Descriptor&& starter) { expect_greeting(take(std::move(starter), {Role::starter, 0, 0})); }
     void run();
 
     // ---- Host ----
     asio::io_context& loop() override { return loop_; }
     std::string local_address() const override { return listeners_.local_address(); }
-    std::vector<std::string> addresses(bool loopback_only) override { return listeners_.addresses(loopback_only); }
+    std::vector<std::string> addresses(const std::vector<std::string>& neighbours, bool loopback_only) override {
+        return listeners_.addresses(neighbours, loopback_only);
+    }
     Token token(const Role& role) override { return tokens_.make(role); }
     void connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) override;
 
@@ -47,8 +54,11 @@ private:
 
     std::shared_ptr<Connection> take(base::Descriptor socket, const Role& role);
     void expect_greeting(const std::shared_ptr<Connection>& connection);
+    void take_stranger(base::Descriptor socket);
+    bool drop_oldest_stranger();
     void greet(Connection& connection, const Arrival& arrival);
     void welcomed(Connection& connection, const Arrival& arrival);
+    void refused(Connection& connection, const Arrival& arrival);
     void open(Connection& connection, const Arrival& arrival);
     template <typename Step>
     static std::size_t guarded(Step&& step);
@@ -64,6 +74,7 @@ private:
     Tokens tokens_;
     Listeners listeners_;
     std::set<std::shared_ptr<Connection>> connections_;
+    std::deque<std::weak_ptr<Connection>> strangers_;  // the oldest first; some are none any more
     std::map<Connection*, Calling> calling_;
     std::map<std::uint32_t, std::shared_ptr<Session>> sessions_;
     std::uint32_t last_session_ = 0;
@@ -72,10 +83,11 @@ private:
     std::chrono::steady_clock::time_point last_word_ = std::chrono::steady_clock::now();
 };
 
-Agent::Agent(base::Descriptor starter, Lifetime lifetime)
-    : listeners_(loop_, [this](base::Descriptor socket) { expect_greeting(take(std::move(socket), {})); }),
+Agent::Agent(Lifetime lifetime)
+    : listeners_(
+          loop_, [this](base::Descriptor socket) { take_stranger(std::move(socket)); },
+          [this] { return drop_oldest_stranger(); }),
       lifetime_(lifetime) {
-    expect_greeting(take(std::move(starter), {Role::starter, 0, 0}));
     watch_idleness();
 }
 
@@ -101,7 +113,9 @@ void Agent::run() {
 
 bool Agent::finished() const {
     const bool served = lifetime_ == Lifetime::of_its_files && last_session_ > 0;
-    return sessions_.empty() && (connections_.empty() || served);
+    if (!sessions_.empty()) return false;
+    return served ||
+           std::ranges::all_of(connections_, [](const auto& connection) { return connection->role.kind == Role::stranger; });
 }
 
 bool Agent::work() {
@@ -124,7 +138,7 @@ void Agent::end_sessions() {
             ++entry;
             continue;
         }
-        entry->second->end();
+        guarded([&] { return entry->second->end(), std::size_t{0}; });
         tokens_.forget(entry->first);
         entry = sessions_.erase(entry);
     }
@@ -156,10 +170,35 @@ void Agent::expect_greeting(const std::shared_ptr<Connection>& connection) {
     const auto timer = std::make_shared<asio::steady_timer>(loop_, greeting_time);
     timer->async_wait([this, timer, weak = std::weak_ptr(connection)](const std::error_code&) {
         const auto late = weak.lock();
-        if (!late || late->largest_payload != largest_hello || !late->is_open()) return;
+        if (!late || late->greeted || !late->is_open()) return;
         late->close();
         ended(*late, {Code::timed_out, late->name + " did not greet in time", ""});
     });
+}
+
+// As many as are expected, and some: whoever has a token greets at once, so the oldest is the one that has none.
+void Agent::take_stranger(base::Descriptor socket) {
+    const auto connection = take(std::move(socket), {});
+    expect_greeting(connection);
+    strangers_.push_back(connection);
+    if (strangers_.size() <= limit::strangers + tokens_.expected()) return;
+    std::erase_if(strangers_, [](const auto& weak) {
+        const auto held = weak.lock();
+        return !held || held->greeted || !held->is_open();
+    });
+    if (strangers_.size() > limit::strangers + tokens_.expected()) drop_oldest_stranger();
+}
+
+bool Agent::drop_oldest_stranger() {
+    while (!strangers_.empty()) {
+        const auto oldest = strangers_.front().lock();
+        strangers_.pop_front();
+        if (!oldest || oldest->greeted || !oldest->is_open()) continue;
+        oldest->close();
+        ended(*oldest, {Code::timed_out, oldest->name + " did not greet in time", ""});  // or it would be kept
+        return true;
+    }
+    return false;
 }
 
 void Agent::connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) {
@@ -176,18 +215,11 @@ void Agent::connect(const Parent& parent, const Role& role, const std::string& n
 }
 
 void Agent::welcomed(Connection& connection, const Arrival& arrival) {
+    if (arrival.header.type != Type::welcome) throw ProtocolError("an agent that does not answer a greeting");
+    const Welcome welcome = decode<Welcome>(arrival.payload);
     auto node = calling_.extract(&connection);
     const Calling& calling = node.mapped();
-    if (arrival.header.type != Type::welcome) {
-        const Status why = arrival.header.type == Type::refuse
-                               ? decode<Status>(arrival.payload)
-                               : Status{Code::bad_request, "an agent that does not answer a greeting", ""};
-        connection.close();
-        calling.connected(nullptr, why);
-        connections_.erase(connection.shared_from_this());
-        return;
-    }
-    const Welcome welcome = decode<Welcome>(arrival.payload);
+    connection.greeted = true;
     connection.largest_payload = std::min(largest_frame, welcome.largest_frame);
     connection.role = calling.role;
     connection.name = welcome.name;
@@ -212,15 +244,17 @@ void Agent::greet(Connection& connection, const Arrival& arrival) {
     const std::uint32_t largest = std::min(largest_frame, hello.largest_frame);
     connection.send({Type::welcome, 0, 0, 0, arrival.header.request, 0},
                     encode(Welcome{1, hello.features & known_features, largest, fmt::format("agent {}", ::getpid())}));
+    connection.greeted = true;
     connection.largest_payload = largest;
 }
 
 // ---- frames ----
 
 void Agent::arrived(Connection& connection, Arrival&& arrival) {
-    spoke();
+    if (arrival.header.type == Type::refuse) return refused(connection, arrival);
     if (calling_.contains(&connection)) return welcomed(connection, arrival);
-    if (connection.largest_payload == largest_hello) return greet(connection, arrival);
+    if (!connection.greeted) return greet(connection, arrival);
+    spoke();
     const bool agents = connection.role.kind == Role::child || connection.role.kind == Role::parent;
     if (!agents && arrival.header.type == Type::open) return open(connection, arrival);
     const auto session = sessions_.find(agents ? connection.role.session : arrival.header.session);
@@ -228,14 +262,20 @@ void Agent::arrived(Connection& connection, Arrival&& arrival) {
     if (!agents) throw ProtocolError("a request about a file that is not open");
 }
 
+// The other side gives this connection up, and says why.
+void Agent::refused(Connection& connection, const Arrival& arrival) {
+    Status why = decode<Status>(arrival.payload);
+    if (why.ok()) why = {Code::lost_process, connection.name + " refused to go on", ""};
+    connection.close();
+    ended(connection, why);
+}
+
 void Agent::open(Connection& connection, const Arrival& arrival) {
     const Open open = decode<Open>(arrival.payload);
-    const bool sound = open.servers > 0 && open.node < open.nodes && open.ranks_here > 0 && open.options.stripe > 0 &&
-                       open.options.largest_record > 0 && open.options.largest_record <= largest_frame / 4;
-    if (!sound) throw ProtocolError("an open that makes no sense");
     const std::uint32_t number = ++last_session_;
-    sessions_[number] = std::make_shared<Session>(*this, number, open, connection.shared_from_this());
-    sessions_[number]->begin(arrival.header);
+    const auto session = std::make_shared<Session>(*this, number, open, connection.shared_from_this());
+    sessions_[number] = session;
+    session->begin(arrival.header);
 }
 
 void Agent::ended(Connection& connection, const Status& why) {
@@ -250,6 +290,20 @@ void Agent::ended(Connection& connection, const Status& why) {
 
 namespace kumihimo::iod {
 
+namespace {
+
+// To whoever waits for a welcome; there is nobody else yet.
+void refuse(const base::Descriptor& starter, const std::exception& error) try {
+    const Payload why = encode(Status::of_exception(error, "the I/O process cannot begin"));
+    const HeaderBytes header = encode_header({Type::refuse, 0, 0, 0, 0, 0}, why);
+    Payload frame(header.begin(), header.end());
+    frame.insert(frame.end(), why.begin(), why.end());
+    [[maybe_unused]] const auto sent = ::send(starter.get(), frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+} catch (const std::exception&) {  // then the end of the connection must say it
+}
+
+}  // namespace
+
 // Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a
 // signal.
 void run_agent(int connection, Lifetime lifetime) noexcept {
@@ -257,10 +311,14 @@ void run_agent(int connection, Lifetime lifetime) noexcept {
     sigfillset(&all);
     for (const int deadly : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP}) sigdelset(&all, deadly);
     pthread_sigmask(SIG_BLOCK, &all, &before);
+    base::Descriptor starter(connection);
     try {
-        process::Agent(base::Descriptor(connection), lifetime).run();
+        process::Agent agent(lifetime);
+        agent.serve(std::move(starter));
+        agent.run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
+        if (starter) refuse(starter, error);
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

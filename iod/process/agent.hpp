@@ -3,7 +3,7 @@
 //
 // As a process: `kumihimo-iod`, with descriptor 3 connected (a Unix socket pair) to whoever starts it. It leaves its starter at
 // once (a session and a parent of its own: the started process ends, wait for it), closes all other descriptors and forgets
-// processor bindings.
+// processor bindings. The started process ends with 0, or with the errno for which there could be no other.
 #pragma once
 
 namespace kumihimo::iod {

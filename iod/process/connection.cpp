@@ -61,16 +61,21 @@ void Connection::read_some() {
     try {
         for (int i = 0; i < most_reads && is_open() && !paused_; ++i)
             if (!read_once()) break;
-    } catch (const ProtocolError& error) {
-        return give_up({Code::bad_request, error.what(), ""});
-    } catch (const std::exception& error) {  // no memory, no thread, no descriptor
-        return give_up({Code::out_of_memory, error.what(), ""});
+        wait_to_read();
+    } catch (const std::exception& error) {
+        give_up(error);
     }
-    wait_to_read();
 }
 
-void Connection::give_up(const Status& why) {
-    refuse(why);
+// Where there is no memory to say why, the end of the connection says enough.
+void Connection::give_up(const std::exception& error) {
+    Status why{Code::out_of_memory, "no memory", "ENOMEM"};
+    try {
+        why = Status::of_exception(error, name);
+        refuse(why);
+    } catch (const std::exception&) {
+        close();
+    }
     peer_.ended(*this, why);
 }
 
@@ -131,7 +136,7 @@ void Connection::deliver() {
 // ---- out ----
 
 void Connection::send(FrameHeader header, Payload head, Payload body) {
-    if (!is_open() || finishing_) return;
+    if (!is_open() || finishing_ || deaf_) return;
     if (!local_) header.flags |= flag_checksum;
     Outgoing out{encode_header(header, head, body), std::move(head), std::move(body)};
     queued_bytes_ += out.bytes();
@@ -169,7 +174,7 @@ void Connection::write_some() {
         const ssize_t sent = sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return wait_to_write();
-        if (sent < 0) return;  // the reader will find that out, too, and tell it once
+        if (sent < 0) return drop_all();
         drop_sent(static_cast<std::size_t>(sent));
     }
     if (finishing_) close();
@@ -184,6 +189,14 @@ void Connection::drop_sent(std::size_t bytes) {
         bytes -= part;
         if (first.sent == first.bytes()) outgoing_.pop_front();
     }
+}
+
+// Nobody takes it any more. The reader will find that out, too, and tell it once.
+void Connection::drop_all() {
+    deaf_ = true;
+    outgoing_.clear();
+    queued_bytes_ = 0;
+    if (finishing_) close();
 }
 
 void Connection::wait_to_write() {

@@ -58,6 +58,7 @@ public:
 
     Role role;
     std::string name = "an unknown process";        // for messages
+    bool greeted = false;                           // until then it is a stranger, or waits for its welcome
     std::uint32_t largest_payload = largest_hello;  // that is taken
 
 private:
@@ -77,12 +78,13 @@ private:
     void write_some();
     void wait_to_write();
     void drop_sent(std::size_t bytes);
-    void give_up(const Status& why);
+    void drop_all();
+    void give_up(const std::exception& error);
     void lose(const Status& why);
 
     asio::generic::stream_protocol::socket socket_;
     Peer& peer_;
-    bool local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false;
+    bool local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false, deaf_ = false;
 
     HeaderBytes header_{};
     std::size_t header_got_ = 0, payload_got_ = 0;

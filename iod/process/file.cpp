@@ -1,7 +1,9 @@
 #include "iod/process/file.hpp"
 
+#define XXH_INLINE_ALL
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -48,6 +50,8 @@ Status File::open(const OpenMode& mode, bool& is_new) {
     if (S_ISDIR(status.st_mode)) return failure("open", EISDIR);
     regular_ = S_ISREG(status.st_mode);
     far_ = regular_ && status.st_blksize > static_cast<blksize_t>(block_bytes);
+    const std::uint64_t which[] = {status.st_dev, status.st_ino};
+    identity_ = static_cast<std::int64_t>(XXH3_64bits(which, sizeof which));
     return {};
 }
 
@@ -101,6 +105,11 @@ Status File::write_long(Offset offset, std::span<const std::byte> bytes, std::si
     if (status.ok()) status = write_blocks(offset + static_cast<Offset>(before), bytes.subspan(before, blocks), cached);
     if (status.ok()) status = write(offset + static_cast<Offset>(before + blocks), rest);
     return status;
+}
+
+// Only a hint: what it cannot begin is left to the sync.
+void File::begin_sync(Offset offset, std::size_t bytes) const {
+    ::sync_file_range(descriptor_.get(), offset, static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
 }
 
 Status File::read(Offset offset, std::span<std::byte> bytes, std::size_t& got) {
@@ -165,11 +174,6 @@ Status File::close() {
     const int number = descriptor_.release();
     if (number < 0 || ::close(number) == 0 || errno == EINTR) return {};
     return failure("close", errno);
-}
-
-Status File::remove() {
-    if (::unlink(path_.c_str()) == 0 || errno == ENOENT) return {};
-    return failure("remove", errno);
 }
 
 }  // namespace kumihimo::iod::process

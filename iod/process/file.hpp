@@ -25,13 +25,13 @@ public:
     // Bytes that lie in memory where they lie in the file, modulo block_bytes. What the device does not take as it is goes
     // through the page cache; how much of it.
     Status write_long(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
+    void begin_sync(Offset offset, std::size_t bytes) const;  // of what was written through the page cache; waits for nothing
     Status read(Offset offset, std::span<std::byte> bytes, std::size_t& got);  // got fewer: the file ended
     Status size(Offset& bytes);
     Status set_size(Offset bytes);
     Status preallocate(Offset bytes);  // never makes it shorter
     Status sync();                     // the data are on the device
     Status close();                    // of what was put off by a network file system this is the last chance to fail
-    Status remove();
 
     static constexpr std::size_t block_bytes = 4096;
     // A network file system divides long writes among few of its own: short ones are done side by side.
@@ -39,8 +39,10 @@ public:
     static constexpr std::size_t least_uncached_bytes = 64 << 10;  // shorter ones are the page cache's
 
     const std::string& path() const { return path_; }
+    int descriptor() const { return descriptor_.get(); }
     bool is_far() const { return far_; }  // on a network file system, as far as its large blocks tell
     bool is_regular() const { return regular_; }
+    std::int64_t identity() const { return identity_; }  // on this machine: of the same file, whatever its name, the same
 
 private:
     base::Descriptor open_with(int flags, const OpenMode& mode) const;
@@ -52,6 +54,7 @@ private:
     std::string path_, where_;
     base::Descriptor descriptor_, uncached_;
     bool regular_ = false, far_ = false;
+    std::int64_t identity_ = 0;
 };
 
 }  // namespace kumihimo::iod::process

@@ -16,8 +16,9 @@ public:
 
     virtual ~Host() = default;
     virtual asio::io_context& loop() = 0;
-    virtual std::string local_address() const = 0;                       // of the Unix socket
-    virtual std::vector<std::string> addresses(bool loopback_only) = 0;  // where other agents reach this one; best first
+    virtual std::string local_address() const = 0;  // of the Unix socket
+    // Where agents of these machines, or only those of this one, reach it; best first.
+    virtual std::vector<std::string> addresses(const std::vector<std::string>& neighbours, bool loopback_only) = 0;
     virtual Token token(const Role& role) = 0;
     virtual void connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) = 0;
 };

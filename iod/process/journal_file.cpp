@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "base/format.hpp"
+#include "base/persistent.hpp"
+#include "iod/marks/mark_name.hpp"
 #include "iod/process/local_file.hpp"
 
 namespace kumihimo::iod::process {
@@ -14,9 +17,7 @@ namespace kumihimo::iod::process {
 namespace {
 
 std::string name_of(const std::string& directory, const JournalHeader& header) {
-    std::string opened;
-    for (const std::byte byte : header.opened) opened += fmt::format("{:02x}", static_cast<int>(byte));
-    const std::string name = fmt::format("kumihimo-journal-{}-{}-{}", opened, header.node, header.server);
+    const std::string name = fmt::format("kumihimo-journal-{}-{}-{}", marks::hex_of(header.opened), header.node, header.server);
     return (local_directory(directory) / name).string();
 }
 
@@ -66,7 +67,10 @@ bool JournalFile::begin() {
     if (file_) return true;
     file_ = base::Descriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!file_) return false;
-    [[maybe_unused]] const int locked = ::flock(file_.get(), LOCK_EX | LOCK_NB);  // `kumihimo files recover` leaves it alone
+    // `kumihimo files recover` leaves it alone; it may look at it just now.
+    [[maybe_unused]] const int locked = base::persistent([&] { return ::flock(file_.get(), LOCK_EX | LOCK_NB); });
+    std::error_code none;
+    header_.path = std::filesystem::weakly_canonical(header_.path, none).string();  // links may lead elsewhere later
     const Payload header = encode_journal_header(header_);
     seed_ = journal_seed(header);
     end_ = blocks_ = 0;

@@ -5,11 +5,13 @@
 
 #include "iod/process/stopwatch.hpp"
 #include "iod/protocol/bulk.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
 
 namespace {
 
+constexpr long most_reads_of_child = 32;
 constexpr std::size_t most_queued = 512 << 10;  // bytes for the parent that wait in this process: two batches
 constexpr Offset everything = std::numeric_limits<Offset>::max();
 
@@ -65,7 +67,8 @@ bool Lane::send(Next&& next) {
 
 void Lane::hand_over(Ask&& ask) {
     if (server_) return server_->ask(std::move(ask));
-    under_way_[++last_request_] = {type_of(ask), std::move(ask.answered)};
+    const Read* const read = std::get_if<Read>(&ask.what);
+    under_way_[++last_request_] = {type_of(ask), read != nullptr ? read->bytes : 0, std::move(ask.answered)};
     parent_->send({type_of(ask), 0, parent_session_, 0, last_request_, 0}, encode_ask(ask));
 }
 
@@ -101,6 +104,8 @@ void Lane::drain(const Drain& drain, Answered answered) {
 
 void Lane::begin_drain(int source, const Drain& drain, Answered&& answered) {
     if (!failed_.ok()) return answered({failed_});
+    const bool out_of_turn = drain.epoch <= last_epoch_ || (!drains_.empty() && drains_.begin()->first != drain.epoch);
+    if (out_of_turn) throw ProtocolError("a drain that is not the next one");
     const auto [entry, first] = drains_.try_emplace(drain.epoch);
     Draining& draining = entry->second;
     if (first) draining.drain = drain;
@@ -114,6 +119,7 @@ void Lane::pass_drain(std::uint64_t epoch) {
     if (stager_) stager_->drop();
     auto node = drains_.extract(epoch);
     if (node.empty()) return;
+    last_epoch_ = epoch;
     Draining& draining = node.mapped();
     const bool durable = makes_durable(draining.drain.purpose);
     hand_over({draining.drain, [this, durable, waiting = std::move(draining.waiting)](Reply&& reply) {
@@ -163,11 +169,8 @@ bool Lane::take(int number, Child& child) {
     bool moved = false;
     while (!child.frames.empty()) {
         const Arrival& frame = child.frames.front();
-        if (frame.header.type == Type::records) {
-            if (!take_records(number, child, frame)) return moved;
-        } else {
-            take_question(number, child, frame);
-        }
+        const bool records = frame.header.type == Type::records;
+        if (!(records ? take_records(number, child, frame) : take_question(number, child, frame))) return moved;
         child.frames.pop_front();
         moved = true;
     }
@@ -194,8 +197,14 @@ bool Lane::take_records(int number, Child& child, const Arrival& frame) {
     return true;
 }
 
-Answered Lane::to_child(const Child& child, const FrameHeader& header) {
-    return [connection = std::weak_ptr(child.connection), header](Reply&& reply) {
+// What a child asked to read takes memory here until it took the answer: more of them wait.
+bool Lane::Child::may_read() const {
+    return reads.use_count() <= most_reads_of_child && connection->queued_bytes() < limit::read_bytes;
+}
+
+Answered Lane::to_child(Child& child, const FrameHeader& header) {
+    if (child.questions.use_count() > static_cast<long>(limit::under_way)) throw ProtocolError("too many questions at a time");
+    return [connection = std::weak_ptr(child.connection), header, counted = child.questions](Reply&& reply) {
         if (const auto open = connection.lock()) {
             Payload head = encode_reply(header.type, reply);
             open->answer(header, std::move(head), std::move(reply.bytes));
@@ -203,18 +212,28 @@ Answered Lane::to_child(const Child& child, const FrameHeader& header) {
     };
 }
 
-void Lane::take_question(int number, Child& child, const Arrival& frame) {
+// False: it must wait.
+bool Lane::take_question(int number, Child& child, const Arrival& frame) {
     const FrameHeader& header = frame.header;
+    if (child.left) throw ProtocolError("a message of an agent that has left");
     switch (header.type) {
         case Type::drain:
-            return begin_drain(number, decode<Drain>(frame.payload), to_child(child, header));
-        case Type::read:
-            return ask({decode<Read>(frame.payload), to_child(child, header)});
+            begin_drain(number, decode<Drain>(frame.payload), to_child(child, header));
+            return true;
+        case Type::read: {
+            const Read read = decode<Read>(frame.payload);
+            if (!child.may_read()) return false;
+            ask({read,
+                 [answered = to_child(child, header), counted = child.reads](Reply&& reply) { answered(std::move(reply)); }});
+            return true;
+        }
         case Type::call:
-            return ask({decode<Call>(frame.payload), to_child(child, header)});
+            ask({decode<Call>(frame.payload), to_child(child, header)});
+            return true;
         case Type::leave:
             child.left = true;
-            return stage_.lose(number);
+            stage_.lose(number);
+            return true;
         default:
             throw ProtocolError("a message that no agent sends to its parent");
     }
@@ -240,8 +259,16 @@ bool Lane::children_left() const {
 void Lane::from_parent(Arrival&& arrival) {
     auto node = under_way_.extract(arrival.header.request);
     if (node.empty() || !arrival.header.answer()) throw ProtocolError("an answer that nobody asked for");
-    auto& [type, answered] = node.mapped();
-    answered(decode_reply(type, arrival.payload));
+    UnderWay& question = node.mapped();
+    Reply reply;
+    try {
+        reply = decode_reply(question.type, arrival.payload);
+        if (reply.bytes.size() > question.most_bytes) throw ProtocolError("more bytes than were asked for");
+    } catch (const std::exception&) {
+        under_way_.insert(std::move(node));  // whoever waits is told with all others
+        throw;
+    }
+    question.answered(std::move(reply));
 }
 
 // ---- all together ----
@@ -292,7 +319,7 @@ void Lane::fail(const Status& why) {
     failed_ = why;
     if (server_) server_->fail(why);
     for (const Passing& passing : std::exchange(passing_, {})) passing.ask.answered({why});
-    for (const auto& [request, entry] : std::exchange(under_way_, {})) entry.second({why});
+    for (const auto& [request, entry] : std::exchange(under_way_, {})) entry.answered({why});
     for (const auto& [epoch, draining] : std::exchange(drains_, {}))
         for (const Answered& answered : draining.waiting) answered({why});
 }
@@ -301,6 +328,11 @@ void Lane::tell_neighbours(const Status& failure) {
     if (parent_ && !left_parent_) parent_->send({Type::failure, 0, parent_session_, 0, 0, 0}, encode(failure));
     for (const Child& child : children_)
         if (!child.left) child.connection->send({Type::failure, 0, 0, 0, 0, 0}, encode(failure));
+}
+
+void Lane::cut() {
+    if (parent_) parent_->close();
+    for (const Child& child : children_) child.connection->close();
 }
 
 void Lane::count(Counters& counters) const {

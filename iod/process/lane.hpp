@@ -53,6 +53,7 @@ public:
     bool work();                   // moves what can be moved; whether anything did. Throws ProtocolError
     void fail(const Status& why);  // everybody who waits is told; from now on everything is dropped
     void tell_neighbours(const Status& failure);
+    void cut();  // the connections with other agents, without a word
 
     void count(Counters& counters) const;
     Offset highest_end() const { return stage_.highest_end(); }
@@ -66,10 +67,18 @@ private:
         std::deque<Arrival> frames;                           // that wait for room; while there are any nothing more is read
         std::size_t record = 0, record_at = 0, bytes_at = 0;  // of the first frame: what was taken already
         bool left = false;
+        std::shared_ptr<char> reads = std::make_shared<char>();      // held by each that is under way
+        std::shared_ptr<char> questions = std::make_shared<char>();  // and by each question
+        bool may_read() const;
     };
     struct Passing {  // a question that leaves behind the records in [begin, end)
         Ask ask;
         Offset begin, end;
+    };
+    struct UnderWay {  // a question at the parent
+        Type type;
+        std::size_t most_bytes;  // of its answer
+        Answered answered;
     };
     struct Draining {
         Drain drain;
@@ -88,8 +97,8 @@ private:
     void pass_drain(std::uint64_t epoch);
     bool take(int number, Child& child);
     bool take_records(int number, Child& child, const Arrival& frame);
-    void take_question(int number, Child& child, const Arrival& frame);
-    Answered to_child(const Child& child, const FrameHeader& header);
+    bool take_question(int number, Child& child, const Arrival& frame);
+    Answered to_child(Child& child, const FrameHeader& header);
     bool put(int source, Offset offset, std::span<const std::byte> data);
 
     LaneOptions options_;
@@ -102,8 +111,8 @@ private:
     bool left_parent_ = false;
     std::deque<Child> children_;
     std::deque<Passing> passing_;
-    std::map<std::uint64_t, std::pair<Type, Answered>> under_way_;  // at the parent
-    std::uint64_t last_request_ = 0;
+    std::map<std::uint64_t, UnderWay> under_way_;
+    std::uint64_t last_request_ = 0, last_epoch_ = 0;
     std::map<std::uint64_t, Draining> drains_;
     Status failed_;
     std::uint64_t sent_bytes_ = 0, received_bytes_ = 0, full_ = 0;

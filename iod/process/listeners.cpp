@@ -1,22 +1,26 @@
 #include "iod/process/listeners.hpp"
 
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <asio/connect.hpp>
+#include <cerrno>
+#include <cstdio>
 #include <memory>
+#include <system_error>
 
 #include "base/format.hpp"
+#include "iod/process/interfaces.hpp"
 #include "iod/process/tokens.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
 
 namespace {
 
 using asio::ip::tcp;
-constexpr std::chrono::seconds patience{5};  // with one address
+constexpr std::chrono::seconds patience{5};      // with one address
+constexpr std::chrono::milliseconds pause{100};  // until there may be descriptors again
 
 // Nobody else can have the name, nor guess it.
 std::string unique_name() {
@@ -38,26 +42,10 @@ std::string text_of(const asio::ip::address& address, unsigned short port) {
                            : fmt::format("{}:{}", address.to_string(), port);
 }
 
-// The addresses of this machine that others may know it by; those of IPv4 first, link-local ones not at all.
-std::vector<asio::ip::address> own_addresses() {
-    std::vector<asio::ip::address> v4, v6;
-    ifaddrs* list = nullptr;
-    if (getifaddrs(&list) != 0) return v4;
-    for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
-        if (entry->ifa_addr == nullptr || (entry->ifa_flags & IFF_LOOPBACK) != 0 || (entry->ifa_flags & IFF_UP) == 0) continue;
-        if (entry->ifa_addr->sa_family == AF_INET) {
-            const auto* const address = reinterpret_cast<const sockaddr_in*>(entry->ifa_addr);
-            v4.push_back(asio::ip::address_v4(ntohl(address->sin_addr.s_addr)));
-        } else if (entry->ifa_addr->sa_family == AF_INET6) {
-            asio::ip::address_v6::bytes_type bytes;
-            const auto* const address = reinterpret_cast<const sockaddr_in6*>(entry->ifa_addr);
-            std::copy_n(address->sin6_addr.s6_addr, bytes.size(), bytes.begin());
-            if (const asio::ip::address_v6 found(bytes); !found.is_link_local()) v6.push_back(found);
-        }
-    }
-    freeifaddrs(list);
-    v4.insert(v4.end(), v6.begin(), v6.end());
-    return v4;
+// Descriptors or memory are missing, which may pass.
+bool is_shortage(const std::error_code& error) {
+    const int number = error.value();
+    return number == EMFILE || number == ENFILE || number == ENOBUFS || number == ENOMEM;
 }
 
 // "host:port", the host in brackets if it has colons.
@@ -81,11 +69,13 @@ public:
         : socket_(loop), timer_(loop), addresses_(std::move(addresses)), connected_(std::move(connected)) {}
 
     void next() {
-        if (number_ == addresses_.size()) return connected_({}, why_);
-        const std::string& address = addresses_[number_++];
-        const auto endpoint = endpoint_of(address);
-        why_ = {Code::lost_process, fmt::format("'{}' is no address of an agent", address), ""};
-        if (!endpoint) return next();
+        std::optional<tcp::endpoint> endpoint;
+        for (; !endpoint && number_ < addresses_.size(); ++number_) {
+            endpoint = endpoint_of(addresses_[number_]);
+            if (!endpoint) why_ = {Code::lost_process, fmt::format("'{}' is no address of an agent", addresses_[number_]), ""};
+        }
+        if (!endpoint) return connected_({}, why_);
+        const std::string& address = addresses_[number_ - 1];
         timer_.expires_after(patience);
         timer_.async_wait([self = shared_from_this()](const std::error_code& error) {
             std::error_code ignored;
@@ -114,9 +104,10 @@ private:
 
 }  // namespace
 
-Listeners::Listeners(asio::io_context& loop, Accepted accepted)
+Listeners::Listeners(asio::io_context& loop, Accepted accepted, std::function<bool()> make_room)
     : loop_(loop),
       accepted_(std::move(accepted)),
+      make_room_(std::move(make_room)),
       local_address_(unique_name()),
       local_(loop, asio::local::stream_protocol::endpoint(std::string(1, '\0') + local_address_)) {
     accept(local_);
@@ -126,37 +117,49 @@ template <typename Acceptor>
 void Listeners::accept(Acceptor& acceptor) {
     acceptor.async_accept([this, &acceptor](const std::error_code& error, auto socket) {
         if (error == asio::error::operation_aborted) return;
-        if (!error) {
-            base::Descriptor descriptor(socket.release());
-            constexpr bool local = std::is_same_v<Acceptor, asio::local::stream_protocol::acceptor>;
-            if (!local || same_user(descriptor.get())) accepted_(std::move(descriptor));
-        }
+        if (is_shortage(error) && !make_room_()) return accept_later(acceptor);
+        if (!error) accepted(base::Descriptor(socket.release()), std::is_same_v<Acceptor, decltype(local_)>);
         accept(acceptor);
     });
 }
 
-Listeners::Tcp& Listeners::tcp(bool loopback_only) {
-    for (const auto& known : tcp_)
-        if (known->loopback == loopback_only) return *known;
-    const asio::ip::address where =
-        loopback_only ? asio::ip::address(asio::ip::address_v4::loopback()) : asio::ip::address_v6::any();
-    tcp_.push_back(std::make_unique<Tcp>(Tcp{tcp::acceptor(loop_), loopback_only}));
-    tcp::acceptor& acceptor = tcp_.back()->acceptor;
-    std::error_code no_v6;
-    acceptor.open(loopback_only ? tcp::v4() : tcp::v6(), no_v6);
-    if (no_v6) acceptor.open(tcp::v4());
-    if (!loopback_only && !no_v6) acceptor.set_option(asio::ip::v6_only(false));  // both families through one socket
-    acceptor.bind(no_v6 ? tcp::endpoint(tcp::v4(), 0) : tcp::endpoint(where, 0));
-    acceptor.listen();
-    accept(acceptor);
-    return *tcp_.back();
+// Who waits is not gone: to try again at once would be all that this process does.
+template <typename Acceptor>
+void Listeners::accept_later(Acceptor& acceptor) {
+    const auto timer = std::make_shared<asio::steady_timer>(loop_, pause);
+    timer->async_wait([this, &acceptor, timer](const std::error_code& error) {
+        if (!error) accept(acceptor);
+    });
 }
 
-std::vector<std::string> Listeners::addresses(bool loopback_only) {
-    const unsigned short port = tcp(loopback_only).acceptor.local_endpoint().port();
-    if (loopback_only) return {text_of(asio::ip::address_v4::loopback(), port)};
+// One that cannot be served is no reason to take no other.
+void Listeners::accepted(base::Descriptor socket, bool local) try {
+    if (!local || same_user(socket.get())) accepted_(std::move(socket));
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
+}
+
+tcp::endpoint Listeners::listen_at(const asio::ip::address& address) {
+    for (const auto& known : tcp_)
+        if (known->local_endpoint().address() == address) return known->local_endpoint();
+    tcp_.push_back(std::make_unique<tcp::acceptor>(loop_, tcp::endpoint(address, 0), false));
+    accept(*tcp_.back());
+    return tcp_.back()->local_endpoint();
+}
+
+// An address that cannot be had (it is being tried, or taken away) is left out, unless it is the only one.
+std::vector<std::string> Listeners::addresses(const std::vector<std::string>& neighbours, bool loopback_only) {
+    std::vector<asio::ip::address> wanted;
+    if (!loopback_only) wanted = addresses_towards(neighbours);
+    if (!loopback_only && wanted.empty()) wanted = own_addresses();
+    if (wanted.empty()) wanted = {asio::ip::address_v4::loopback()};
+    if (wanted.size() > limit::addresses) wanted.resize(limit::addresses);
     std::vector<std::string> texts;
-    for (const auto& address : own_addresses()) texts.push_back(text_of(address, port));
+    for (const asio::ip::address& address : wanted) try {
+            texts.push_back(text_of(address, listen_at(address).port()));
+        } catch (const std::system_error&) {
+            if (texts.empty() && address == wanted.back()) throw;
+        }
     return texts;
 }
 

@@ -2,9 +2,11 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -27,6 +29,14 @@ void close_others() {
         for (int descriptor = connection + 1; descriptor < most; ++descriptor) ::close(descriptor);
 }
 
+// Each agent and each rank is one: as many as may be.
+void allow_descriptors() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 // The starter's launcher bound it to few processors, or one.
 void forget_binding() {
     cpu_set_t all;
@@ -43,10 +53,15 @@ int main() {
         return 2;
     }
     close_others();
-    if (const pid_t child = fork(); child != 0) _exit(child < 0 ? 1 : 0);  // the starter waits for this one only
+    if (const pid_t child = fork(); child != 0) {  // the starter waits for this one only, and learns why there is no other
+        const int error = child < 0 ? errno : 0;
+        if (error != 0) std::fprintf(stderr, "kumihimo-iod: fork: %s\n", std::strerror(error));
+        _exit(error);
+    }
     setsid();
     fcntl(connection, F_SETFD, FD_CLOEXEC);
     signal(SIGXFSZ, SIG_IGN);  // a file too large is an error of its write
+    allow_descriptors();
     forget_binding();
     // It stays between files: no directory is kept from being removed or unmounted by it.
     if (chdir("/") != 0) std::fprintf(stderr, "kumihimo-iod: cannot leave the directory it was started in\n");

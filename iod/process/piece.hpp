@@ -44,7 +44,9 @@ private:
 // Pieces that are used again: fresh memory costs more than the copy into it. For two threads.
 class PiecePool {
 public:
-    PiecePool(std::size_t piece_bytes, std::size_t most_kept) : piece_bytes_(piece_bytes), most_kept_(most_kept) {}
+    PiecePool(std::size_t piece_bytes, std::size_t most_kept) : piece_bytes_(piece_bytes), most_kept_(most_kept) {
+        free_.reserve(most_kept);
+    }
 
     std::unique_ptr<Piece> take();
     void give_back(std::unique_ptr<Piece> piece);

@@ -12,8 +12,6 @@ namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::size_t most_bytes_at_once = 1 << 20;  // of one rank before others get their turn
-
 base::Mapping map(const Arrival& join) {
     if (join.descriptors.size() != 3) throw ProtocolError("a rank that joins without its three descriptors");
     struct stat status;
@@ -43,46 +41,21 @@ RankPort::RankPort(asio::io_context& loop, std::uint32_t rank, std::shared_ptr<C
       agent_event_(std::make_shared<asio::posix::stream_descriptor>(loop)) {
     not_blocking(join.descriptors[1].get());
     not_blocking(rank_event_.get());
-    agent_event_->assign(join.descriptors[1].release());
+    agent_event_->assign(join.descriptors[1].get());
+    join.descriptors[1].release();
     watch();
 }
 
 // The event only ends the loop's waiting: work() looks into the ring.
 void RankPort::watch() {
-    agent_event_->async_wait(
-        asio::posix::stream_descriptor::wait_read, [this, event = std::weak_ptr(agent_event_)](const std::error_code& error) {
-            if (error || event.expired()) return;
-            std::uint64_t count;
-            [[maybe_unused]] const auto taken = ::read(agent_event_->native_handle(), &count, sizeof count);
-            watch();
-        });
-}
-
-bool RankPort::work(const Sink& sink, std::uint64_t limit) {
-    std::size_t moved = 0;
-    stuck_ = brought_ >= limit;
-    const std::size_t most = std::min<std::uint64_t>(most_bytes_at_once, stuck_ ? 0 : limit - brought_);
-    while (moved < most && !stuck_) {
-        RingConsumer::Record found;
-        if (!record_) {
-            if (!consumer_.peek(found)) break;
-            record_ = found;
-            record_at_ = 0;
-        }
-        while (record_at_ < record_->bytes.size() && !stuck_) {
-            const std::size_t taken =
-                sink(record_->offset + static_cast<Offset>(record_at_), record_->bytes.subspan(record_at_));
-            stuck_ = taken == 0;
-            record_at_ += taken;
-            moved += taken;
-        }
-        if (stuck_) break;
-        record_.reset();
-        consumer_.consume();
-    }
-    brought_ += moved;
-    if (consumer_.wake_rank()) ring_rank();
-    return moved > 0;
+    agent_event_->async_wait(asio::posix::stream_descriptor::wait_read,
+                             [this, event = std::weak_ptr(agent_event_)](const std::error_code& error) {
+                                 if (error || event.expired()) return;
+                                 std::uint64_t count;
+                                 if (::read(agent_event_->native_handle(), &count, sizeof count) == 0)
+                                     return;  // no event, and always ready
+                                 watch();
+                             });
 }
 
 void RankPort::ring_rank() {
@@ -91,10 +64,10 @@ void RankPort::ring_rank() {
 }
 
 // While there is no room here the rank need not wake anybody.
-bool RankPort::sleep() {
+bool RankPort::sleep(bool asked_for) {
     if (stuck_) return true;
     consumer_.sleep(true);
-    return consumer_.empty();
+    return asked_for ? consumer_.empty() : !consumer_.worth_while();
 }
 
 void RankPort::wake() {

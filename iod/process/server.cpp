@@ -1,14 +1,17 @@
 #include "iod/process/server.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <asio/post.hpp>
 #include <bit>
+#include <cerrno>
 #include <chrono>
 #include <future>
+#include <iterator>
+#include <new>
+#include <thread>
 
 #include "base/format.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -28,6 +31,15 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// For what must be done, and takes a few bytes only.
+template <typename Step>
+void as_soon_as_there_is_memory(Step&& step) {
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds(10))) try {
+            return step();
+        } catch (const std::bad_alloc&) {
+        }
+}
+
 // Four pieces or more: one is filled, one is written, the others wait.
 std::size_t piece_bytes(const ServerOptions& options) {
     return std::clamp<std::size_t>(std::bit_floor(options.fifo_bytes / 4), File::least_uncached_bytes, 4 << 20);
@@ -41,8 +53,9 @@ Server::Server(asio::io_context& loop, ServerOptions options)
       pool_(piece_bytes(options_), most_pieces),
       assembler_(pool_, [this](std::unique_ptr<Piece> piece) { write_later(std::move(piece)); }),
       file_(options_.path, options_.where),
-      marker_(options_.path, options_.number),
-      worker_([&loop] { asio::post(loop, [] {}); }) {}  // the loop looks whether it can send more
+      marker_(options_.number, options_.opened),
+      worker_([&loop] { as_soon_as_there_is_memory([&] { asio::post(loop, [] {}); }); }) {
+}  // the loop looks whether it can send more
 
 Server::~Server() {
     abandoned_ = true;
@@ -52,46 +65,81 @@ Server::~Server() {
 void Server::work(std::function<Reply()> job, Answered&& answered) {
     assembler_.finish();
     worker_.add([this, job = std::move(job), answered = std::move(answered), alive = std::weak_ptr(alive_)]() mutable {
-        asio::post(loop_, [reply = job(), answered = std::move(answered), alive]() mutable {
-            if (!alive.expired()) answered(std::move(reply));
-        });
+        answer(guarded(job), std::move(answered), alive);
     });
+}
+
+// Whatever a job throws, as a rule for want of memory, is its answer.
+Reply Server::guarded(const std::function<Reply()>& job) const {
+    try {
+        try {
+            return job();
+        } catch (const std::exception& error) {
+            return {Status::of_exception(error, fmt::format("cannot serve '{}' {}", options_.path, options_.where))};
+        }
+    } catch (const std::bad_alloc&) {
+        return {{Code::out_of_memory, "no memory", "ENOMEM"}};
+    }
+}
+
+// Somebody waits for it.
+void Server::answer(Reply&& reply, Answered&& answered, const std::weak_ptr<bool>& alive) {
+    std::shared_ptr<std::pair<Reply, Answered>> told;
+    as_soon_as_there_is_memory(
+        [&] { told = std::make_shared<std::pair<Reply, Answered>>(std::move(reply), std::move(answered)); });
+    const auto pass_on = [this, told, alive] {
+        if (alive.expired()) return;
+        try {
+            told->second(std::move(told->first));
+        } catch (const std::exception& error) {
+            options_.broken(Status::of_exception(error, "an answer was lost"));
+        }
+    };
+    as_soon_as_there_is_memory([&] { asio::post(loop_, pass_on); });
 }
 
 // ---- opening ----
 
 void Server::open(Answered answered) {
     work([this] { return do_open(); }, std::move(answered));
-    worker_.add([this] { prepare(); });
+    worker_.add([this] { (void)guarded([this] { return prepare(); }); });
 }
 
 // The directory is read while the file is opened: on a network file system both take milliseconds.
 Reply Server::do_open() {
-    auto listed = std::async([this] { return Marker::all_of(options_.path); });
+    const bool decides = options_.number == 0;
+    auto listed = decides ? std::async(marks::list_beside, options_.path) : std::future<marks::Listing>();
     bool is_new = false;
     const Status status = file_.open(options_.mode, is_new);
     opened_ = status.ok();
     // No record has come yet. Writing begins when a piece is full.
     pool_.set_piece_bytes(std::min(pool_.piece_bytes(), file_.largest_write_bytes()));
-    const std::vector<std::string> markers = listed.get();
-    if (!is_new) return {opened_ ? incomplete(markers) : status};
-    for (const std::string& name : markers) ::unlink(name.c_str());  // of a file that is not there any more
-    return {status};
+    marks::Listing listing = decides ? listed.get() : marks::Listing{};
+    if (!opened_ || !file_.is_regular()) return {status};
+    marker_.lies_beside(marks::place_of(file_.descriptor(), options_.path, listing.directory));
+    return {decides ? look_at_marks(is_new, std::move(listing)) : status};
 }
 
-Status Server::incomplete(const std::vector<std::string>& markers) const {
-    if (markers.empty() || options_.accept_incomplete || options_.number != 0) return {};
+// Those of living writers are no obstacle: several openings of a file at a time are MPI's business.
+Status Server::look_at_marks(bool is_new, marks::Listing listing) {
+    const std::vector<marks::Mark> found = marks::marks_of(marker_.place(), std::move(listing));
+    if (is_new) marks::remove_all(marker_.place(), found);  // of a file that is not there any more
+    if (is_new) return {};
+    std::ranges::copy_if(found, std::back_inserter(accepted_), &marks::Mark::says_incomplete);
+    if (accepted_.empty() || options_.accept_incomplete) return {};
+    const marks::Mark& first = accepted_.front();
     return {Code::incomplete,
-            fmt::format("'{}' was left incomplete by a crash ('{}' says so): see `kumihimo files recover`", options_.path,
-                        markers.front()),
+            fmt::format("'{}' was left incomplete by a crash ('{}'{} says so): see `kumihimo files recover`", options_.path,
+                        first.path, marks::whose(first)),
             ""};
 }
 
 // What no rank needs to wait for.
-void Server::prepare() {
-    if (!opened_ || !options_.mode.write || !options_.durable) return;
+Reply Server::prepare() {
+    if (!opened_ || !options_.mode.write || !options_.durable) return {};
     syncer_ = std::make_unique<Syncer>(file_);
     file_.pass_cache();
+    return {};
 }
 
 // ---- records ----
@@ -99,9 +147,8 @@ void Server::prepare() {
 // A failure is told by the first write.
 void Server::expect_records() {
     if (std::exchange(expecting_, true)) return;
-    worker_.add([this] {
-        if (file_.is_regular() && !abandoned_) (void)marker_.set();
-    });
+    worker_.add(
+        [this] { (void)guarded([this] { return Reply{file_.is_regular() && !abandoned_ ? marker_.set() : Status{}}; }); });
 }
 
 void Server::write_later(std::unique_ptr<Piece> piece) {
@@ -116,15 +163,31 @@ void Server::write_later(std::unique_ptr<Piece> piece) {
 
 // After a failure nothing more is written: what is there stays a beginning.
 void Server::do_write(const Piece& piece) {
-    for (const Piece::Run& run : piece.runs())
-        if (failed_.ok() && !abandoned_) failed_ = write_run(run, piece.bytes_of(run));
+    failed_.keep_first(guarded([&] {
+                           for (const Piece::Run& run : piece.runs())
+                               if (failed_.ok() && !abandoned_) failed_ = write_run(run, piece.bytes_of(run));
+                           return Reply{};
+                       }).status);
 }
 
-Status Server::write_run(const Piece::Run& run, std::span<const std::byte> bytes) {
+// Before anything in the file is no more what the last sync left.
+Status Server::change() {
     if (file_.is_regular())
         if (Status status = marker_.set(); !status.ok()) return status;
     changed_ = true;
     complete_ = false;
+    return {};
+}
+
+// A rank writes to the file by itself. On a network file system few long writes of one process are faster.
+Status Server::let_by(std::int64_t identity) {
+    const bool same = identity == file_.identity();  // not another one that has its name by now
+    if (same && options_.mode.write && file_.is_regular() && !file_.is_far()) return change();
+    return {Code::not_supported, fmt::format("'{}' is written by its I/O process only", options_.path), ""};
+}
+
+Status Server::write_run(const Piece::Run& run, std::span<const std::byte> bytes) {
+    if (Status status = change(); !status.ok()) return status;
     if (run.begin != write_end_) ++counts_.seeks;
     write_end_ = run.end();
     ++counts_.writes;
@@ -155,6 +218,8 @@ void Server::call(const Call& call, Answered&& answered) {
             unlock();
             return answered({});
         case Function::shared_add:
+            if (!possible(shared_pointer_, static_cast<std::uint64_t>(call.value)))
+                return answered({{Code::too_large, "the shared file pointer leaves what a file can have", "EOVERFLOW"}});
             shared_pointer_ += call.value;
             return answered({{}, shared_pointer_ - call.value});
         case Function::shared_set:
@@ -202,9 +267,12 @@ Reply Server::do_call(const Call& call) {
     Reply reply{failed_};
     if (!reply.status.ok()) return reply;
     if (call.function == Function::size) reply.status = file_.size(reply.value);
-    changed_ = changed_ || call.function == Function::set_size || call.function == Function::preallocate;
+    const bool resizes = call.function == Function::set_size || call.function == Function::preallocate;
+    if (resizes && options_.mode.write) reply.status = change();
+    if (!reply.status.ok()) return reply;
     if (call.function == Function::set_size) reply.status = file_.set_size(call.value);
     if (call.function == Function::preallocate) reply.status = file_.preallocate(call.value);
+    if (call.function == Function::pass_by) reply.status = let_by(call.value);
     return reply;  // show: all before it is in the file
 }
 
@@ -222,10 +290,10 @@ Reply Server::do_drain(const Drain& drain) {
 
 Status Server::make_durable(const Drain& drain) {
     if (!makes_durable(drain.purpose) || !options_.mode.write) return {};
-    if (syncer_ && changed_) {  // else a close behind a sync would wait for the device once more
+    if (opened_ && options_.durable && changed_) {  // else a close behind a sync would wait for the device once more
         const Timed timed(counts_.sync_seconds);
         if (Status status = file_.sync(); !status.ok()) return status;
-        if (Status status = syncer_->result(); !status.ok()) return status;
+        if (Status status = syncer_ ? syncer_->result() : Status{}; !status.ok()) return status;
         changed_ = false;
     }
     complete_ = true;
@@ -241,18 +309,22 @@ void Server::settle(Answered answered) {
 Reply Server::do_settle() {
     if (!failed_.ok() || !complete_ || abandoned_) return {failed_};
     Status status = marker_.clear();
-    if (status.ok() && options_.number == 0 && options_.accept_incomplete) Marker::remove_all(options_.path);
+    if (status.ok()) marks::remove_all(marker_.place(), std::exchange(accepted_, {}));
     return {status};
 }
 
 Status Server::done() {
     syncer_.reset();
+    opened_ = false;
     Status status = file_.close();
-    if (options_.mode.delete_on_close && options_.number == 0) {
-        status.keep_first(file_.remove());
-        Marker::remove_all(options_.path);
-    }
+    if (options_.mode.delete_on_close && options_.number == 0) status.keep_first(remove_file());
     return status;
+}
+
+Status Server::remove_file() {
+    const int number = marks::remove_file(options_.path);
+    if (number == 0 || number == ENOENT) return {};
+    return Status::of_errno(number, fmt::format("cannot remove '{}' {}", options_.path, options_.where));
 }
 
 }  // namespace kumihimo::iod::process

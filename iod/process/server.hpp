@@ -7,10 +7,11 @@
 #include <deque>
 #include <memory>
 
+#include "iod/marks/marker.hpp"
+#include "iod/marks/marks.hpp"
 #include "iod/process/ask.hpp"
 #include "iod/process/assembler.hpp"
 #include "iod/process/file.hpp"
-#include "iod/process/marker.hpp"
 #include "iod/process/syncer.hpp"
 #include "iod/process/worker.hpp"
 #include "iod/records/stage.hpp"
@@ -21,8 +22,10 @@ struct ServerOptions {
     std::string path, where;  // "on node 2"
     std::uint32_t number = 0;
     OpenMode mode;
+    Opening opened{};
     bool durable = true, accept_incomplete = false;
-    std::size_t fifo_bytes = 1 << 20;  // of records that wait for the writer
+    std::size_t fifo_bytes = 1 << 20;                // of records that wait for the writer
+    std::function<void(const Status&)> broken = {};  // an answer could not be passed on: the session must fail. By the loop
 };
 
 class Server {
@@ -60,10 +63,15 @@ private:
     void work(std::function<Reply()> job, Answered&& answered);  // by the writer thread, answered by the loop
 
     // ---- by the writer thread ----
+    Reply guarded(const std::function<Reply()>& job) const;
+    void answer(Reply&& reply, Answered&& answered, const std::weak_ptr<bool>& alive);
     Reply do_open();
-    Status incomplete(const std::vector<std::string>& markers) const;
-    void prepare();
+    Status look_at_marks(bool is_new, marks::Listing listing);
+    Status change();
+    Status remove_file();
+    Reply prepare();
     void do_write(const Piece& piece);
+    Status let_by(std::int64_t identity);
     Status write_run(const Piece::Run& run, std::span<const std::byte> bytes);
     Reply do_read(const Read& read);
     Reply do_call(const Call& call);
@@ -85,8 +93,9 @@ private:
 
     std::atomic<bool> abandoned_{false};
     File file_;
-    Marker marker_;
-    Status failed_;  // the writer's first failure
+    marks::Marker marker_;
+    std::vector<marks::Mark> accepted_;  // of crashes before this opening
+    Status failed_;                      // the writer's first failure
     bool opened_ = false;
     Offset write_end_ = -1;
     bool changed_ = true;   // since the last sync, as far as is known

@@ -4,12 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
 
 namespace {
-
-constexpr std::uint64_t largest_read = 4 << 20;
 
 // Answers a rank as long as its connection is there.
 Answered to_rank(Connection& connection, const FrameHeader& header) {
@@ -44,21 +43,25 @@ void Session::join(Connection& connection, Arrival&& arrival) {
     try {
         const Join join = decode<Join>(arrival.payload);
         if (port_of(connection) != nullptr) throw ProtocolError("a rank that joins twice");
+        if (ports_.size() + left_ >= open_.ranks_here) throw ProtocolError("more ranks than the file has here");
         if (status.ok())
             ports_.push_back(
                 std::make_unique<RankPort>(host_.loop(), join.rank, connection.shared_from_this(), std::move(arrival)));
         connection.name = fmt::format("rank {}", join.rank);
     } catch (const base::Error& error) {
         status = {Code::out_of_memory, error.what(), ""};
-    } catch (const std::exception& error) {
+    } catch (const ProtocolError& error) {
         status = {Code::bad_request, error.what(), ""};
+    } catch (const std::exception& error) {
+        status = Status::of_exception(error, fmt::format("a rank cannot join {}", here()));
     }
     connection.answer(header, encode(status));
     if (!attach_status_.ok() && ++refused_ == open_.ranks_here) abandoned_ = true;  // all have been told
 }
 
 void Session::arrived(Connection& connection, Arrival&& arrival) {
-    if (arrival.header.type == Type::failure) return fail(decode<Status>(arrival.payload));
+    const bool agents = connection.role.kind == Role::child || connection.role.kind == Role::parent;
+    if (agents && arrival.header.type == Type::failure) return fail(decode<Status>(arrival.payload));
     if (connection.role.kind == Role::child) return lane_of(connection.role.server).from_child(connection, std::move(arrival));
     if (connection.role.kind == Role::parent) return lane_of(connection.role.server).from_parent(std::move(arrival));
     switch (arrival.header.type) {
@@ -74,13 +77,15 @@ void Session::arrived(Connection& connection, Arrival&& arrival) {
 }
 
 Lane& Session::lane_of(std::uint32_t server) {
-    if (server >= lanes_.size() || !lanes_[server]) throw ProtocolError("a server that the file does not have");
+    if (server >= lanes_.size()) throw ProtocolError("a server that the file does not have");
     return *lanes_[server];
 }
 
 void Session::from_rank(Connection& connection, Arrival&& arrival) {
     RankPort* const port = port_of(connection);
     if (port != nullptr) {
+        if (port->requests.size() == limit::waiting_requests)
+            throw ProtocolError("more requests than an agent keeps for a rank");
         port->requests.push_back(std::move(arrival));
         serve(*port);
         return;
@@ -121,7 +126,6 @@ bool Session::serve_one(RankPort& port, const Arrival& arrival) {
         }
         case Type::read: {
             const Read read = decode<Read>(arrival.payload);
-            if (read.bytes > largest_read || read.offset < 0) throw ProtocolError("a read of more than 4 MiB, or of nowhere");
             if (!free && (!port.reached(read.ring_position) || !port.may_read())) return false;
             lane_of(read.server).ask({read, [answered, counted = port.count_read()](Reply&& reply) {
                                           answered(std::move(reply));
@@ -130,6 +134,8 @@ bool Session::serve_one(RankPort& port, const Arrival& arrival) {
         }
         case Type::call: {
             const Call call = decode<Call>(arrival.payload);
+            if (call.function == Function::pass_by && !lane_of(call.server).server())
+                throw ProtocolError("a rank that writes to a file of another node");
             if (!free && !port.reached(call.ring_position)) return false;
             lane_of(call.server).ask({call, answered});
             return true;
@@ -177,6 +183,7 @@ void Session::drain(RankPort& port, const Drain& drain, Answered answered) {
     }
     const bool again = std::ranges::find(drain_->targets, &port, &AllDrain::Target::first) != drain_->targets.end();
     if (again || drain_->drain.epoch != drain.epoch) throw ProtocolError("a drain before the one before it is done");
+    drain_->drain.status.keep_first(drain.status);
     drain_->targets.emplace_back(&port, port.written());
     drain_->waiting.push_back(std::move(answered));
 }
@@ -241,23 +248,20 @@ void Session::answer_drain(const Reply& reply) {
 
 bool Session::work() {
     bool moved = false;
-    try {
-        for (const auto& lane : lanes_)
-            if (lane) moved = lane->work() || moved;
+    guarded([&] {
+        for (const auto& lane : lanes_) moved = lane->work() || moved;
         moved = empty_rings() || moved;
         for (std::size_t i = ports_.size(); i-- > 0;) moved = serve(*ports_[i]) || moved;  // a port that leaves is gone
         moved = work_on_drain() || moved;
         if (left_ >= open_.ranks_here) leave_parents();
-        if (!broken_.ok()) fail({broken_.code, broken_.text + " " + here(), broken_.errno_name});
-    } catch (const std::exception& error) {
-        fail({Code::bad_request, fmt::format("the agent {} gave up the file: {}", here(), error.what()), ""});
-    }
+        if (!broken_.ok()) give_up({broken_.code, broken_.text + " " + here(), broken_.errno_name});
+    });
     return moved;
 }
 
 bool Session::sleep() {
     bool quiet = true;
-    for (const auto& port : ports_) quiet = port->sleep() && quiet;
+    for (const auto& port : ports_) quiet = port->sleep(is_asked_for(*port)) && quiet;
     return quiet;
 }
 
@@ -267,22 +271,56 @@ void Session::wake() {
 
 // ---- failures and the end ----
 
+// What goes wrong in a step is this file's failure, and no other's. Where not even that can be told, for want of memory, those
+// who are connected learn it by the end of their connections.
+void Session::guarded(const std::function<void()>& step) try {
+    try {
+        step();
+    } catch (const std::exception& error) {
+        give_up(Status::of_exception(error, fmt::format("the agent {} gave up the file", here())));
+    }
+} catch (const std::exception&) {
+    cut();
+}
+
+// Before the file is attached nobody has joined who could be told.
+void Session::give_up(const Status& why) {
+    if (is_attached_) return fail(why);
+    failed_.keep_first(why);
+    opener_->refuse(why);
+    cut();
+}
+
+void Session::cut() {
+    failed_.keep_first({Code::out_of_memory, "no memory", "ENOMEM"});
+    abandoned_ = opener_gone_ = true;
+    drain_.reset();
+    for (const auto& port : ports_) port->connection().close();
+    ports_.clear();
+    for (const auto& [connection, join] : std::exchange(early_joins_, {})) connection->close();
+    for (const auto& child : early_children_) child->close();
+    for (const auto& lane : lanes_) lane->cut();
+    if (!is_attached_) opener_->finish();
+}
+
 // Nobody waits any longer, here and elsewhere: all get this failure, and what still comes is dropped.
 void Session::fail(const Status& why) {
     if (!failed_.ok()) return;
     failed_ = why;
-    for (const auto& lane : lanes_)
-        if (lane) lane->tell_neighbours(why);
+    for (const auto& lane : lanes_) lane->tell_neighbours(why);
     for (const auto& port : ports_) port->connection().send({Type::failure, 0, number_, 0, 0, 0}, encode(why));
-    for (const auto& lane : lanes_)
-        if (lane) lane->fail(why);
+    for (const auto& lane : lanes_) lane->fail(why);
     if (drain_) answer_drain({why});
 }
 
 void Session::ended(Connection& connection, const Status& why) {
+    guarded([&] { lost(connection, why); });
+}
+
+void Session::lost(Connection& connection, const Status& why) {
     if (connection.role.kind == Role::child && connection.role.session == number_) {
         for (const auto& lane : lanes_)
-            if (lane && lane->lost_child(connection)) fail({Code::lost_process, fmt::format("{} ({})", why.text, here()), ""});
+            if (lane->lost_child(connection)) fail({Code::lost_process, fmt::format("{} ({})", why.text, here()), ""});
         return;
     }
     if (connection.role.kind == Role::parent && connection.role.session == number_)
@@ -311,7 +349,6 @@ void Session::end() {
     for (const auto& [connection, join] : early_joins_)
         connection->answer(join.header, encode(Status{Code::lost_process, "the rank that opened the file gave it up", ""}));
     for (const auto& lane : lanes_) {
-        if (!lane) continue;
         lane->leave_parent();
         lane->leave_children();
     }

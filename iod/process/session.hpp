@@ -44,7 +44,8 @@ private:
     void answer_open(const FrameHeader& request, const Status& status);
     void attach(Connection& connection, const Arrival& arrival);
     std::unique_ptr<JournalFile> make_journal(std::uint32_t server);
-    void make_lane(std::uint32_t server, bool root);
+    std::unique_ptr<Lane> make_lane(std::uint32_t server, bool root);
+    void attach_lane(std::uint32_t server, const Parent& parent);
     void attached(const Status& status);
     void join(Connection& connection, Arrival&& arrival);
     void from_rank(Connection& connection, Arrival&& arrival);
@@ -60,6 +61,7 @@ private:
     void send_counters(Connection& connection, const FrameHeader& request);
     bool empty_rings();
     bool waited_for(const RankPort& port) const;
+    bool is_asked_for(const RankPort& port) const;
     std::uint64_t limit_of_ranks();
     void look_again(Pace::Clock::time_point when);
     std::size_t put(Offset offset, std::span<const std::byte> data);
@@ -67,9 +69,13 @@ private:
     RankPort* port_of(const Connection& connection);
     void remove(const RankPort& port);
     void fail(const Status& why);
+    void lost(Connection& connection, const Status& why);
+    void guarded(const std::function<void()>& step);
+    void give_up(const Status& why);
+    void cut();
     void leave_parents();
     LaneOptions lane_options(std::uint32_t server, bool root) const;
-    std::unique_ptr<Server> make_server(std::uint32_t server, OpenMode mode) const;
+    std::unique_ptr<Server> make_server(std::uint32_t server, OpenMode mode);
     std::string here() const;
 
     Host& host_;
@@ -91,7 +97,7 @@ private:
     asio::steady_timer pace_timer_;
     bool looks_again_ = false;
     std::vector<std::pair<std::shared_ptr<Connection>, Arrival>> early_joins_;  // before the file was attached
-    bool is_attached_ = false, abandoned_ = false, opener_gone_ = false;
+    bool is_opened_ = false, is_attached_ = false, abandoned_ = false, opener_gone_ = false;
 };
 
 }  // namespace kumihimo::iod::process

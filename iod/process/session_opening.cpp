@@ -2,6 +2,7 @@
 // file").
 #include <algorithm>
 #include <ctime>
+#include <system_error>
 
 #include "base/format.hpp"
 #include "iod/process/session.hpp"
@@ -15,11 +16,11 @@ Session::Session(Host& host, std::uint32_t number, const Open& open, std::shared
       number_(number),
       open_(open),
       opener_(std::move(opener)),
-      children_missing_(open.children),
       pace_(Shares(open, true).stage, open.ranks_here),
       pace_timer_(host.loop()) {
-    children_missing_.resize(open_.servers);
-    if (open_.opened == decltype(open_.opened){}) {
+    open_.children.resize(open_.servers);
+    children_missing_ = open_.children;
+    if (open_.opened == Opening{}) {
         const Token random = random_token();
         std::copy_n(random.begin(), open_.opened.size(), open_.opened.begin());
     }
@@ -29,20 +30,28 @@ std::string Session::here() const {
     return fmt::format("on node {}", open_.node);
 }
 
-std::unique_ptr<Server> Session::make_server(std::uint32_t number, OpenMode mode) const {
-    ServerOptions options{open_.path, here(), number, mode, open_.options.durable, open_.options.accept_incomplete};
+std::unique_ptr<Server> Session::make_server(std::uint32_t number, OpenMode mode) {
+    ServerOptions options{open_.path, here(), number, mode, open_.opened};
+    options.durable = open_.options.durable;
+    options.accept_incomplete = open_.options.accept_incomplete;
     options.fifo_bytes = Shares(open_, true).fifo;
+    options.broken = [this](const Status& why) { broken_ = why; };
     return std::make_unique<Server>(host_.loop(), std::move(options));
 }
 
 // Server 0 is node 0's, and the only one that may have to create the file.
 void Session::begin(const FrameHeader& request) {
     if (open_.node != 0) return answer_open(request, {});
-    first_server_ = make_server(0, open_.mode);
+    try {
+        first_server_ = make_server(0, open_.mode);
+    } catch (const std::system_error& error) {  // no thread for it
+        return answer_open(request, Status::of_exception(error, fmt::format("cannot serve '{}' {}", open_.path, here())));
+    }
     first_server_->open([this, request](Reply&& reply) { answer_open(request, reply.status); });
 }
 
 void Session::answer_open(const FrameHeader& request, const Status& status) {
+    is_opened_ = status.ok();
     Opened opened{status, number_, {}, host_.local_address(), {}, {}};
     if (status.ok()) {
         for (std::uint32_t rank = 1; rank < open_.ranks_here; ++rank)
@@ -52,7 +61,7 @@ void Session::answer_open(const FrameHeader& request, const Status& status) {
         for (std::uint32_t server = 0; server < open_.servers; ++server)
             for (std::uint32_t child = 0; child < children_missing_[server]; ++child, children = true)
                 opened.child_tokens[server].push_back(host_.token({Role::child, number_, server}));
-        if (children) opened.addresses = host_.addresses(open_.one_machine);
+        if (children) opened.addresses = host_.addresses(open_.neighbours, open_.one_machine);
     } else {
         abandoned_ = true;
     }
@@ -68,7 +77,7 @@ LaneOptions Session::lane_options(std::uint32_t server, bool root) const {
     stage.sort_buffer = shares.stage;
     stage.batch_bytes = shares.batch;
     stage.way_out_is_a_network = !root;
-    stage.children = static_cast<int>(open_.children.empty() ? 0 : open_.children[server]);
+    stage.children = static_cast<int>(open_.children[server]);
     return {server, stage, {shares.staged, static_cast<Offset>(open_.options.stripe), open_.options.journal_directory}};
 }
 
@@ -79,41 +88,49 @@ std::unique_ptr<JournalFile> Session::make_journal(std::uint32_t server) {
     return std::make_unique<JournalFile>(open_.options.journal_directory, header, [this](const Status& why) { broken_ = why; });
 }
 
-void Session::make_lane(std::uint32_t server, bool root) {
-    lanes_[server] = std::make_unique<Lane>(lane_options(server, root), make_journal(server));
+std::unique_ptr<Lane> Session::make_lane(std::uint32_t server, bool root) {
+    auto lane = std::make_unique<Lane>(lane_options(server, root), make_journal(server));
     for (const auto& child : early_children_)
-        if (child->role.server == server) lanes_[server]->add_child(child);
+        if (child->role.server == server) lane->add_child(child);
+    return lane;
 }
 
 void Session::attach(Connection& connection, const Arrival& arrival) {
     const Attach attach = decode<Attach>(arrival.payload);
-    if (!lanes_.empty() || attach.parents.size() != open_.servers) throw ProtocolError("an attach that does not fit its open");
+    const bool opener = &connection == opener_.get();
+    if (!opener || !is_opened_ || !lanes_.empty() || attach.parents.size() != open_.servers)
+        throw ProtocolError("an attach that does not fit its open");
+    std::vector<std::unique_ptr<Lane>> lanes;
+    for (std::uint32_t server = 0; server < open_.servers; ++server)
+        lanes.push_back(make_lane(server, attach.parents[server].server_here));
+    lanes_ = std::move(lanes);
     attaching_ = arrival.header;
     attaching_left_ = open_.servers;
-    lanes_.resize(open_.servers);
-    opener_ = connection.shared_from_this();
-    const auto weak = weak_from_this();
-    for (std::uint32_t server = 0; server < open_.servers; ++server) {
-        const Parent& parent = attach.parents[server];
-        make_lane(server, parent.server_here);
-        if (parent.server_here && first_server_ && server == 0) {
-            lanes_[server]->set_server(std::move(first_server_));
-            attached({});
-        } else if (parent.server_here) {
-            OpenMode mode = open_.mode;
-            mode.create = mode.exclusive = false;
-            lanes_[server]->set_server(make_server(server, mode));
-            lanes_[server]->server()->open([this](Reply&& reply) { attached(reply.status); });
-        } else {
-            const auto connected = [this, weak, server, session = parent.session](std::shared_ptr<Connection> to,
-                                                                                  const Status& status) {
-                if (weak.expired()) return;
+    for (std::uint32_t server = 0; server < open_.servers; ++server) attach_lane(server, attach.parents[server]);
+}
+
+void Session::attach_lane(std::uint32_t server, const Parent& parent) try {
+    if (parent.server_here && first_server_ && server == 0) {
+        lanes_[server]->set_server(std::move(first_server_));
+        attached({});
+    } else if (parent.server_here) {
+        OpenMode mode = open_.mode;
+        mode.create = mode.exclusive = false;
+        lanes_[server]->set_server(make_server(server, mode));
+        lanes_[server]->server()->open([this](Reply&& reply) { attached(reply.status); });
+    } else {
+        const auto connected = [this, weak = weak_from_this(), server, session = parent.session](std::shared_ptr<Connection> to,
+                                                                                                 const Status& status) {
+            if (weak.expired()) return;
+            guarded([&] {
                 if (to) lanes_[server]->set_parent(std::move(to), session);
                 attached(status);
-            };
-            host_.connect(parent, {Role::parent, number_, server}, fmt::format("the agent of node {}", open_.node), connected);
-        }
+            });
+        };
+        host_.connect(parent, {Role::parent, number_, server}, fmt::format("the agent of node {}", open_.node), connected);
     }
+} catch (const std::system_error& error) {  // no thread for the server
+    attached(Status::of_exception(error, fmt::format("cannot serve '{}' {}", open_.path, here())));
 }
 
 void Session::attached(const Status& status) {

@@ -12,10 +12,14 @@ bool Session::empty_rings() {
     const std::uint64_t limit = limit_of_ranks();
     for (const auto& port : ports_)
         moved = port->work([this](Offset offset, std::span<const std::byte> data) { return put(offset, data); },
-                           port->requests.empty() ? limit : Pace::no_limit) ||
+                           port->requests.empty() ? limit : Pace::no_limit, is_asked_for(*port)) ||
                 moved;
     if (moved) stopwatch.counts();
     return moved;
+}
+
+bool Session::is_asked_for(const RankPort& port) const {
+    return !port.requests.empty() || !waited_for(port);
 }
 
 // Who has asked for a drain brings nothing more before the others have.
@@ -53,7 +57,7 @@ std::size_t Session::put(Offset offset, std::span<const std::byte> data) {
     std::size_t bytes = std::min<std::size_t>(data.size(), open_.options.largest_record);
     std::size_t server = 0;
     if (open_.servers > 1) {
-        bytes = static_cast<std::size_t>(std::min<Offset>(static_cast<Offset>(bytes), (offset / stripe + 1) * stripe - offset));
+        bytes = static_cast<std::size_t>(std::min<Offset>(static_cast<Offset>(bytes), stripe - offset % stripe));
         server = static_cast<std::size_t>(offset / stripe) % open_.servers;
     }
     return lanes_[server]->put(offset, data.first(bytes)) ? bytes : 0;

@@ -1,6 +1,7 @@
 #include "iod/process/stager.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -56,7 +57,7 @@ Offset Stager::chunk_of(Offset offset) const {
 }
 
 Offset Stager::end_of(Offset chunk) const {
-    return std::min(chunk + chunk_, (chunk / stripe_ + 1) * stripe_);
+    return chunk + std::min({chunk_, stripe_ - chunk % stripe_, std::numeric_limits<Offset>::max() - chunk});
 }
 
 // ---- reading ----

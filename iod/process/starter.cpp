@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -20,6 +21,7 @@
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "iod/process/agent.hpp"
+#include "iod/protocol/status.hpp"
 
 extern char** environ;
 
@@ -31,6 +33,12 @@ using base::Descriptor;
 namespace fs = std::filesystem;
 
 constexpr int agent_descriptor = 3;
+constexpr const char* advice = "Name the program in KUMIHIMO_IOD, or let a thread do its work: KUMIHIMO_IOD=thread.";
+
+[[noreturn]] void cannot(const std::string& what, int error, const std::string& advice = {}) {
+    const std::system_error why(error, std::generic_category());
+    throw base::Error(Status::of_exception(why, what).text, advice);
+}
 
 struct Pair {
     Descriptor ours, theirs;
@@ -38,7 +46,7 @@ struct Pair {
 Pair socket_pair() {
     std::array<int, 2> ends;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        throw base::Error(fmt::format("cannot make a socket for the I/O process: {}", base::errno_text(errno)));
+        cannot("cannot make a socket for the I/O process", errno);
     return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -83,22 +91,33 @@ public:
     Actions(const Actions&) = delete;
     ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
     void open(int descriptor, const char* path, int flags) {
-        posix_spawn_file_actions_addopen(&actions_, descriptor, path, flags, 0600);
+        check(posix_spawn_file_actions_addopen(&actions_, descriptor, path, flags, 0600));
     }
-    void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
+    void duplicate(int from, int to) { check(posix_spawn_file_actions_adddup2(&actions_, from, to)); }
     const posix_spawn_file_actions_t* get() const { return &actions_; }
 
 private:
+    static void check(int error) {
+        if (error != 0) cannot("cannot prepare the start of the I/O process", error);
+    }
     posix_spawn_file_actions_t actions_;
 };
 
 // Its own end must not be descriptor 3 already: duplicating a descriptor to itself would leave it to be closed.
 Descriptor away_from_agent_descriptor(Descriptor socket) {
     if (socket.get() > agent_descriptor) return socket;
-    return Descriptor(fcntl(socket.get(), F_DUPFD_CLOEXEC, agent_descriptor + 1));
+    Descriptor away(fcntl(socket.get(), F_DUPFD_CLOEXEC, agent_descriptor + 1));
+    if (!away) cannot("cannot make a socket for the I/O process", errno);
+    return away;
 }
 
-// The started process leaves a child of its own behind and ends; 0: it did. Otherwise why not.
+// How the started process ended, if not as it should.
+std::string describe_end(int status) {
+    if (WIFSIGNALED(status)) return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("ended with exit status {} before it served anybody", WEXITSTATUS(status));
+}
+
+// The started process leaves a child of its own behind and ends; 0: it did. Otherwise why it could not.
 int spawn(const std::string& program, const std::string& log, int socket) {
     Actions actions;
     const char* const output = log.empty() ? "/dev/null" : log.c_str();
@@ -115,12 +134,19 @@ int spawn(const std::string& program, const std::string& log, int socket) {
     int status = 0;
     while (waitpid(process, &status, 0) < 0)
         if (errno != EINTR) return errno == ECHILD ? 0 : errno;  // a program may ignore SIGCHLD: then nobody can tell
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ENOEXEC;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == 0 || code == EAGAIN || code == ENOMEM) return code;  // it tells by its errno that it could have no child
+    throw base::Error(fmt::format("the I/O process '{}' {}", program, describe_end(status)), advice);
+}
+
+// A program that the system would start, if it started any. Names without a directory are looked for in PATH, by the system.
+bool may_be_run(const std::string& program) {
+    return program.find('/') == std::string::npos || (::access(program.c_str(), X_OK) == 0 && !fs::is_directory(program));
 }
 
 class AgentThread : public Started {
 public:
-    explicit AgentThread(Descriptor socket) : thread_(run_agent, socket.release(), Lifetime::of_its_files) {}
+    explicit AgentThread(Descriptor& socket) : thread_(run_agent, socket.get(), Lifetime::of_its_files) { socket.release(); }
     ~AgentThread() override { thread_.join(); }
     bool is_thread() const override { return true; }
 
@@ -128,12 +154,12 @@ private:
     std::thread thread_;
 };
 
-StartedAgent as_thread(Pair pair) {
+StartedAgent as_thread(Pair pair, const std::string& instead_of) {
     try {
-        auto thread = std::make_unique<AgentThread>(std::move(pair.theirs));
+        auto thread = std::make_unique<AgentThread>(pair.theirs);
         return {pair.ours.release(), {}, std::move(thread)};
     } catch (const std::system_error& error) {
-        throw base::Error(fmt::format("cannot start a thread for the I/O process: {}", error.what()));
+        cannot(fmt::format("cannot start {}a thread for the I/O process", instead_of), error.code().value());
     }
 }
 
@@ -142,15 +168,14 @@ StartedAgent as_thread(Pair pair) {
 StartedAgent start_agent(const std::string& given) {
     Pair pair = socket_pair();
     const std::string program = program_to_start(given);
-    if (program == "thread") return as_thread(std::move(pair));
+    if (program == "thread") return as_thread(std::move(pair), {});
     const std::string log = base::setting("KUMIHIMO_IOD_LOG");
     pair.theirs = away_from_agent_descriptor(std::move(pair.theirs));
     const int error = spawn(program, log, pair.theirs.get());
     if (error == 0) return {pair.ours.release(), log, std::make_unique<Started>()};
     const bool not_allowed = error == EPERM || error == EACCES || error == EAGAIN || error == ENOMEM;
-    if (not_allowed) return as_thread(std::move(pair));
-    throw base::Error(fmt::format("cannot start the I/O process '{}': {}", program, base::errno_text(error)),
-                      "Name the program in KUMIHIMO_IOD, or let a thread do its work: KUMIHIMO_IOD=thread.");
+    if (not_allowed && may_be_run(program)) return as_thread(std::move(pair), fmt::format("'{}', nor ", program));
+    cannot(fmt::format("cannot start the I/O process '{}'", program), error, advice);
 }
 
 }  // namespace kumihimo::iod

@@ -1,14 +1,24 @@
 #include "iod/process/syncer.hpp"
 
+#include <exception>
+#include <system_error>
+
 namespace kumihimo::iod::process {
+
+Syncer::Syncer(File& file) : file_(file) {
+    try {
+        thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+    }
+}
 
 Syncer::~Syncer() {
     {
         const std::lock_guard lock(mutex_);
         ends_ = true;
     }
-    changed_.notify_one();
-    thread_.join();
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
 }
 
 void Syncer::written(std::size_t bytes) {
@@ -19,25 +29,35 @@ void Syncer::written(std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         wanted_ = true;
     }
-    changed_.notify_one();
+    changed_.notify_all();
 }
 
+// A failure of the device is told to one sync only, whichever comes first: one that is under way may have taken it away from
+// the caller's, and has not told it yet.
 Status Syncer::result() {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !syncing_; });
     return result_;
 }
 
-// A failure of the device is told to one sync only, whichever comes first, so it is kept.
 void Syncer::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [&] { return wanted_ || ends_; });
         if (ends_) return;
         wanted_ = false;
+        syncing_ = true;
         lock.unlock();
-        const Status status = file_.sync();
+        Status status;
+        try {
+            status = file_.sync();
+        } catch (const std::exception&) {  // there was no memory to say what failed
+            status = {Code::io_error, "", "EIO"};
+        }
         lock.lock();
+        syncing_ = false;
         result_.keep_first(status);
+        changed_.notify_all();
     }
 }
 

@@ -14,12 +14,12 @@ class Syncer {
 public:
     static constexpr std::size_t interval_bytes = std::size_t{64} << 20;
 
-    explicit Syncer(File& file) : file_(file), thread_([this] { run(); }) {}
-    ~Syncer();  // after the sync under way
+    explicit Syncer(File& file);  // where no thread can be started all is left for the sync at the end
+    ~Syncer();                    // after the sync under way
     Syncer(const Syncer&) = delete;
 
     void written(std::size_t bytes);  // a sync begins when enough has come together
-    Status result();                  // the first failure of all syncs that have ended
+    Status result();                  // the first failure of all syncs so far, once none is under way
 
 private:
     void run();
@@ -28,7 +28,7 @@ private:
     std::size_t bytes_ = 0;
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool wanted_ = false, ends_ = false;
+    bool wanted_ = false, syncing_ = false, ends_ = false;
     Status result_;
     std::thread thread_;
 };

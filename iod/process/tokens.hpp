@@ -18,6 +18,7 @@ public:
     // Who may come with it; none: it was never made, is used or too old.
     std::optional<Role> take(const Token& token, Clock::time_point now = Clock::now());
     void forget(std::uint32_t session);
+    std::size_t expected() const { return entries_.size(); }  // who may still come
 
 private:
     struct Entry {

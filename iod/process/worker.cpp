@@ -16,10 +16,10 @@ Worker::~Worker() {
 }
 
 void Worker::add(std::function<void()> job, std::size_t bytes) {
-    bytes_ += bytes;
     {
         const std::lock_guard lock(mutex_);
         jobs_.push_back({std::move(job), bytes});
+        bytes_ += bytes;
     }
     changed_.notify_one();
 }

@@ -18,6 +18,7 @@ public:
     ~Worker();  // finishes the job under way, drops the others
     Worker(const Worker&) = delete;
 
+    // A job throws nothing.
     void add(std::function<void()> job, std::size_t bytes = 0);  // bytes: of memory that it holds until it is done
     std::size_t bytes() const { return bytes_; }                 // of all jobs that are not done
 

@@ -1,7 +1,6 @@
 #include "iod/protocol/bulk.hpp"
 
-#include <limits>
-
+#include "iod/protocol/limits.hpp"
 #include "iod/protocol/wire.hpp"
 
 namespace kumihimo::iod {
@@ -9,11 +8,6 @@ namespace kumihimo::iod {
 namespace {
 
 constexpr std::size_t place_bytes = 12;  // offset and length
-
-// A record that no file can have: the offset is negative or its end is no offset.
-bool impossible(const RecordPlace& place) {
-    return place.offset < 0 || place.offset > std::numeric_limits<Offset>::max() - static_cast<Offset>(place.bytes);
-}
 
 }  // namespace
 
@@ -38,7 +32,7 @@ RecordsView::RecordsView(std::span<const std::byte> payload) {
     bytes_ = reader.rest();
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < count_; ++i) {
-        if (impossible(place(i))) throw ProtocolError("a record that no file can have");
+        if (!possible(place(i).offset, place(i).bytes)) throw ProtocolError("a record that no file can have");
         total += place(i).bytes;
     }
     if (total != bytes_.size()) throw ProtocolError("records whose bytes are not there");

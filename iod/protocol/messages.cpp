@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "iod/protocol/limits.hpp"
 #include "iod/protocol/wire.hpp"
 
 namespace kumihimo::iod {
@@ -33,7 +34,8 @@ void describe(OpenMode& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Open& m, Do&& fields) {
-    fields(m.path, m.mode, m.node, m.nodes, m.servers, m.ranks_here, m.children, m.options, m.one_machine, m.opened);
+    fields(m.path, m.mode, m.node, m.nodes, m.servers, m.ranks_here, m.children, m.options, m.one_machine, m.opened,
+           m.neighbours);
 }
 template <typename Do>
 void describe(Opened& m, Do&& fields) {
@@ -91,7 +93,7 @@ constexpr std::uint64_t last(Purpose) {
     return static_cast<std::uint64_t>(Purpose::order);
 }
 constexpr std::uint64_t last(Function) {
-    return static_cast<std::uint64_t>(Function::show);
+    return static_cast<std::uint64_t>(Function::pass_by);
 }
 
 // ---- writing ----
@@ -115,6 +117,12 @@ private:
             writer_.integer(static_cast<std::underlying_type_t<Value>>(value));
         else
             describe(const_cast<Value&>(value), *this);  // one description for both directions; this one only reads
+    }
+    // What failed must arrive: a text beyond the limit is cut.
+    void put(const Status& status) {
+        put(status.code);
+        put(status.text.size() > limit::text_bytes ? status.text.substr(0, limit::text_bytes) : status.text);
+        put(status.errno_name);
     }
     void put(const double& value) { writer_.integer(std::bit_cast<std::uint64_t>(value)); }
     template <std::size_t count>
@@ -155,6 +163,7 @@ private:
             value = enumerator(value);
         else
             describe(value, *this);
+        if constexpr (requires { check(value); }) check(value);
     }
     template <typename Value>
     Value enumerator(Value) {
@@ -180,8 +189,10 @@ private:
     template <typename Element>
     void get(std::vector<Element>& list) {
         const auto count = reader_.integer<std::uint32_t>();
+        if (count > limit::list_elements) throw ProtocolError("a list longer than any message has");
         list.clear();
         for (std::uint32_t i = 0; i < count; ++i) get(list.emplace_back());
+        if constexpr (requires { check(list); }) check(list);
     }
 
     Reader reader_;

@@ -16,6 +16,7 @@ namespace kumihimo::iod {
 
 using Token = std::array<std::byte, 32>;
 using Offset = std::int64_t;
+using Opening = std::array<std::byte, 16>;  // random, the same on all nodes: what one opening leaves is known by it
 
 enum class Type : std::uint16_t {
     hello = 1,
@@ -41,7 +42,8 @@ constexpr bool makes_durable(Purpose purpose) {
     return purpose == Purpose::sync || purpose == Purpose::close;
 }
 // show: all that this rank has written so far is in the file, whatever other ranks do (a drain takes all of them).
-enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show };
+// pass_by: of a rank at the server's node, which will write to the file itself until the next sync; value: which file it has.
+enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show, pass_by };
 
 struct Hello {
     std::uint16_t lowest_version = 1, highest_version = 1;
@@ -82,8 +84,9 @@ struct Open {
     std::uint32_t node = 0, nodes = 1, servers = 1, ranks_here = 1;
     std::vector<std::uint32_t> children;  // for each server how many nodes will connect to this one
     Options options;
-    bool one_machine = false;            // all nodes are on this machine: listen on loopback only
-    std::array<std::byte, 16> opened{};  // random, the same on all nodes: journals of one opening are known by it
+    bool one_machine = false;  // all nodes are on this machine: listen on loopback only
+    Opening opened{};
+    std::vector<std::string> neighbours;  // addresses of the other machines whose agents will connect to this one
 };
 struct Opened {
     Status status;

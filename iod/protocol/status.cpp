@@ -2,7 +2,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
 
 namespace kumihimo::iod {
 
@@ -59,6 +64,18 @@ std::string name_of(int number) {
 
 Status Status::of_errno(int number, const std::string& what) {
     return {code_of(number), what + ": " + std::strerror(number), name_of(number)};
+}
+
+Status Status::of_exception(const std::exception& error, const std::string& what) {
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return {Code::out_of_memory, what + ": no memory", "ENOMEM"};
+    const auto* const system = dynamic_cast<const std::system_error*>(&error);
+    if (system == nullptr) return {Code::bad_request, what + ": " + error.what(), ""};
+    const int number = system->code().value();
+    const std::string advice = base::shortage_advice(number);
+    Status status = of_errno(number, what);
+    if (!advice.empty())
+        status = {Code::out_of_memory, fmt::format("{} ({}). {}", status.text, status.errno_name, advice), status.errno_name};
+    return status;
 }
 
 }  // namespace kumihimo::iod

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 
 namespace kumihimo::iod {
@@ -33,7 +34,8 @@ struct Status {
 
     bool ok() const { return code == Code::ok; }
     static Status of_errno(int number, const std::string& what);
-    void keep_first(const Status& other) {  // of several failures the first is told
+    static Status of_exception(const std::exception& error, const std::string& what);  // no memory, no thread, bad request
+    void keep_first(const Status& other) {                                             // of several failures the first is told
         if (ok()) *this = other;
     }
 };

@@ -6,16 +6,12 @@
 
 namespace kumihimo::iod {
 
-namespace {
+Cells::Cells(Slabs& slabs)
+    : pool_(slabs), slab_bits_(static_cast<unsigned>(std::bit_width(slabs.slab_bytes() / sizeof(Cell)) - 1)) {}
 
-// A slab is a small part of the buffer, so that rounding up to whole slabs wastes little of it.
-constexpr std::size_t smallest_slab = 16, largest_slab = 8192, slabs_per_buffer = 16;  // cells; largest: a huge page
-
-}  // namespace
-
-Cells::Cells(std::size_t capacity_bytes)
-    : slab_bits_(static_cast<unsigned>(
-          std::bit_width(std::clamp(capacity_bytes / slabs_per_buffer / sizeof(Cell), smallest_slab, largest_slab)) - 1)) {}
+Cells::~Cells() {
+    for (PageMemory& slab : slabs_) pool_.give_back(std::move(slab));
+}
 
 Cells::Number Cells::allocate() {
     ++used_;
@@ -25,7 +21,7 @@ Cells::Number Cells::allocate() {
         if (free_ != none) __builtin_prefetch(&cell(free_));  // else the next allocation waits for it
         return number;
     }
-    if (untouched_ == slabs_.size() << slab_bits_) slabs_.push_back(page_memory(slab_bytes()));
+    if (untouched_ == slabs_.size() << slab_bits_) slabs_.push_back(pool_.take());
     return untouched_++;
 }
 
@@ -104,14 +100,10 @@ void Cells::release(const Chain& chain) {
     untouched_ = 0;
 }
 
-std::size_t Cells::memory_bytes() const {
-    return slabs_.size() * (slab_bytes() + sizeof(slabs_[0]));
-}
-
 std::size_t Cells::memory_bytes_with(std::size_t bytes, std::size_t chains) const {
     const std::size_t needed = used_ + (bytes + Cell::capacity - 1) / Cell::capacity + 3 * chains;
     const std::size_t slabs = (needed + cells_per_slab() - 1) >> slab_bits_;
-    return std::max(slabs, slabs_.size()) * (slab_bytes() + sizeof(slabs_[0]));
+    return std::max(slabs, slabs_.size()) * (pool_.slab_bytes() + sizeof(slabs_[0]));
 }
 
 }  // namespace kumihimo::iod

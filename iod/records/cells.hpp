@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "iod/records/batch.hpp"
-#include "iod/records/page_memory.hpp"
+#include "iod/records/slabs.hpp"
 
 namespace kumihimo::iod {
 
@@ -20,7 +20,9 @@ public:
         std::uint32_t bytes;
     };
 
-    explicit Cells(std::size_t capacity_bytes);
+    explicit Cells(Slabs& slabs);
+    ~Cells();
+    Cells(const Cells&) = delete;
 
     Chain store(std::span<const std::byte> data);  // data is not empty
     void append(Chain& chain, std::span<const std::byte> data);
@@ -29,11 +31,12 @@ public:
     void copy(const Chain& chain, RecordSink& sink) const;
     void release(const Chain& chain);
 
-    std::size_t memory_bytes() const;
-    // What memory_bytes() is at most after so many chains were stored, of so many bytes together, each of which split one that
+    static constexpr std::size_t memory_of(std::size_t bytes) {
+        return (bytes + Cell::capacity - 1) / Cell::capacity * sizeof(Cell);
+    }
+    // What they take at most after so many chains were stored, of so many bytes together, each of which split one that
     // was there at both its ends.
     std::size_t memory_bytes_with(std::size_t bytes, std::size_t chains) const;
-    std::size_t slab_bytes() const { return cells_per_slab() * sizeof(Cell); }
 
 private:
     static constexpr Number none = ~Number{0};
@@ -43,13 +46,13 @@ private:
         std::uint16_t begin, end;  // what is used of data
         std::byte data[capacity];
     };
-    // Cells are allocated by slabs, which are kept: a program that writes again soon would pay for new pages each time.
     std::size_t cells_per_slab() const { return std::size_t{1} << slab_bits_; }
     Cell& cell(Number number) const {
         return reinterpret_cast<Cell*>(slabs_[number >> slab_bits_].get())[number & (cells_per_slab() - 1)];
     }
     Number allocate();
 
+    Slabs& pool_;
     unsigned slab_bits_;
     std::vector<PageMemory> slabs_;
     Number free_ = none;    // the cells that were used before, the last one first: it is in the cache

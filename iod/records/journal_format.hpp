@@ -7,7 +7,6 @@
 // another place or half written is none. Blocks stand in the order in which they were written: later ones win.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +17,8 @@
 namespace kumihimo::iod {
 
 struct JournalHeader {
-    std::string path;                  // of the file that the records belong to, absolute
-    std::array<std::byte, 16> opened;  // random: the opening of the file, the same on all nodes
+    std::string path;  // of the file that the records belong to, absolute
+    Opening opened;
     std::uint32_t node = 0, server = 0;
     std::int64_t created = 0;  // seconds since 1970
 

@@ -25,7 +25,7 @@ bool Spill::write(RecordBuffer& buffer) {
 
 // The end of the last one.
 Offset Spill::take(RecordBuffer& buffer, Offset from, Batch& piece) const {
-    RecordBuffer::Taken taken{};
+    Taken taken{};
     while (piece.bytes.size() < piece_bytes_ && buffer.take(from, everything, taken, piece))
         from = taken.offset + static_cast<Offset>(taken.bytes);
     return from;

@@ -142,7 +142,7 @@ void Stage::Inside::choose_method() {
 // computes, and does not need to at the end. The journal's point is that nothing does.
 void Stage::Inside::look_for_a_stretch() {
     if (early_.begin < early_.end || method_ != Method::sort || options_.early_bytes == 0) return;
-    if (since_look_ < std::max(options_.early_bytes, bytes_before_a_look * buffer_.records())) return;
+    if (since_look_ < std::max(options_.early_bytes, bytes_before_a_look * buffer_.parts())) return;
     since_look_ = 0;
     if (const std::optional<Stretch> found = buffer_.stretch(options_.early_bytes)) early_ = *found;
 }
@@ -185,7 +185,7 @@ bool Stage::Inside::leave(Offset begin, Offset end, RecordSink& sink) {
         buffer_.split(spill_.limit());  // wherever it ends: a record that begins before `end` may reach behind the limit
         end = std::min(end, spill_.limit());
     }
-    RecordBuffer::Taken taken{};
+    Taken taken{};
     const std::size_t most_records = options_.batch_bytes / 64 + 1;  // places take memory, too
     std::size_t bytes = 0, records = 0;
     while (bytes < options_.batch_bytes && records < most_records && buffer_.take(begin, end, taken, sink)) {
@@ -223,7 +223,7 @@ std::optional<std::uint64_t> Stage::Inside::drained() {
 
 Stage::Counts Stage::Inside::counts() const {
     Counts counts = counts_;
-    const RecordBuffer::Counts& sorted = buffer_.counts();
+    const RecordCounts& sorted = buffer_.counts();
     counts.records.records_in += sorted.records_in;
     counts.records.merged = sorted.merged;
     counts.records.overwritten_bytes = sorted.overwritten_bytes;

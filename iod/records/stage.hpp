@@ -68,7 +68,7 @@ public:
     std::uint64_t left_bytes() const;
 
     struct Counts {
-        RecordBuffer::Counts records;
+        RecordCounts records;
         std::uint64_t seeks = 0;  // batches' records that do not begin where the one before ended
         std::uint64_t bytes_in = 0, bytes_out = 0, overflowed_bytes = 0;
         Method method = Method::sort;  // in force

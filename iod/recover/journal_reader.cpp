@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,11 +22,17 @@ namespace {
 
 }  // namespace
 
+// Anybody may put something of that name into /tmp: pipes are not waited for, and what others wrote is nobody else's to replay.
 JournalReader::JournalReader(const std::string& path) {
-    const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat about {};
     if (!file || ::fstat(file.get(), &about) != 0) fail("open", path);
+    if (!S_ISREG(about.st_mode)) errno = EINVAL, fail("take for a journal what is no file:", path);
+    if (about.st_uid != ::geteuid() && ::geteuid() != 0) errno = EPERM, fail("take another user's journal", path);
+    const bool was_empty = about.st_size == 0;
     in_use_ = ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;  // its writer holds it locked
+    if (::fstat(file.get(), &about) != 0) fail("look at", path);
+    if (was_empty && about.st_size > 0) in_use_ = true;  // which it has begun to in this moment, before its first byte
     if (about.st_size == 0) return;
     const auto length = static_cast<std::size_t>(about.st_size);
     void* const memory = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.get(), 0);

@@ -18,7 +18,10 @@ int refuse(const std::string& why) {
 }
 
 int replay_survivors(Survivors& survivors) {
-    if (survivors.in_use()) return refuse("a running program writes the file; nothing was changed");
+    if (survivors.in_use()) {
+        std::fputs("A running program writes the file: nothing was changed. Replay when it has ended.\n", stdout);
+        return 1;
+    }
     if (!survivors.replayable())
         return refuse(
             "the file was written after the journals, so what they hold is in it, or was overwritten: use --discard; "
@@ -26,23 +29,26 @@ int replay_survivors(Survivors& survivors) {
     replay(survivors);
     remove(survivors, true);
     std::printf("replayed%s\n", survivors.damaged()
-                                    ? ", but for what is damaged: its journal and the markers stay (--discard removes them)"
+                                    ? ", but for what is damaged: its journal and the marks stay (--discard removes them)"
                                     : "");
     return survivors.damaged() ? 1 : 0;
 }
 
 int discard_survivors(const Survivors& survivors) {
-    if (survivors.in_use()) return refuse("a running program writes the file; nothing was changed");
     remove(survivors, false);
-    std::printf("discarded\n");
-    return 0;
+    std::printf("discarded%s\n", survivors.in_use() ? ", but for what a running program has in use" : "");
+    return survivors.in_use() ? 1 : 0;
 }
 
 int run(const std::string& what, Survivors survivors) {
     std::fputs(report(survivors).c_str(), stdout);
-    if (survivors.empty()) return 0;
+    if (survivors.empty()) {
+        if (what != "list") remove(survivors, false);
+        return 0;
+    }
     if (what == "replay") return replay_survivors(survivors);
     if (what == "discard") return discard_survivors(survivors);
+    if (!survivors.left()) return 1;
     std::fputs(
         "Nothing was changed. --replay writes what the journals hold into the file, --discard keeps it as it is; both then\n"
         "take it for complete. What was in memory only is lost: whether the file is good enough, only you know.\n",

@@ -1,10 +1,11 @@
-// What a crash left of one file: markers beside it that say it is incomplete, and journals of records that had not reached it
+// What a crash left of one file: marks beside it that say it is incomplete, and journals of records that had not reached it
 // (docs/wire-protocol.md, "Records that survive").
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "iod/marks/marks.hpp"
 #include "iod/records/journal_format.hpp"
 
 namespace kumihimo::iod::recover {
@@ -22,27 +23,33 @@ struct SurvivingJournal {
 };
 
 struct Survivors {
-    std::string file;  // absolute
-    std::vector<std::string> markers;
+    std::string file;  // absolute, without links
+    marks::Place place;
+    std::vector<marks::Mark> marks;          // of crashes and of living writers
     std::vector<SurvivingJournal> journals;  // in the order in which they are replayed
     std::vector<std::string> unreadable;     // named like a journal, but none, or not readable: why
 
-    bool empty() const { return markers.empty() && journals.empty(); }
-    bool in_use() const;
+    bool empty() const;
+    bool in_use() const;      // a running program writes the file
+    bool incomplete() const;  // by a crash
+    bool left() const;        // anything, by a crash
     bool damaged() const;
-    // Replaying brings nothing old back: without a marker all that is in the file came with a completed sync, and a journal
-    // which is older than that was part of it. (A crash of the whole job before its first drain leaves new journals and no
-    // marker.)
+    // Replaying brings nothing old back: an opening without a mark had completed its last sync, and a journal of it which is
+    // older than the file was part of that. (A crash of the whole job before its first drain leaves new journals and no mark.)
     bool replayable() const;
+    bool has_mark_of(const Opening& opening) const;
+    // A running program needs it: its own, or of an opening that lives on other nodes.
+    bool in_use(const SurvivingJournal& journal) const;
 };
 
 // directories: where journals may lie, besides the file's own.
 Survivors find_survivors(const std::string& file, std::vector<std::string> directories);
 
-// Writes all whole records into the file and waits for the device; a marker says meanwhile that the file is incomplete. Throws
+// Writes all whole records into the file and waits for the device; marks say meanwhile that the file is incomplete. Throws
 // std::system_error; nothing was removed then.
 void replay(Survivors& survivors);
-// Removes journals and markers; replayed: not the damaged journals, and then not the markers either. Throws std::system_error.
+// Removes journals and marks, but for those in use; replayed: not the damaged journals, and then not the marks either. Throws
+// std::system_error.
 void remove(const Survivors& survivors, bool replayed);
 
 }  // namespace kumihimo::iod::recover

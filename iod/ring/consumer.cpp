@@ -9,6 +9,11 @@ namespace kumihimo::iod {
 namespace {
 
 constexpr std::uint64_t head = sizeof(RingRecord);
+constexpr std::uint64_t bytes_ahead = 512, lines_ahead = 3;
+
+std::uint64_t size_of(std::uint64_t bytes) {
+    return head + ((bytes + 15) & ~std::uint64_t{15});
+}
 
 [[noreturn]] void refuse(const char* what) {
     throw std::invalid_argument(what);
@@ -23,7 +28,7 @@ RingConsumer::RingConsumer(std::span<std::byte> memory)
     if (header_->magic != RingHeader::magic_number || header_->capacity != capacity || !std::has_single_bit(capacity))
         refuse("a ring of another version");
     mask_ = capacity - 1;
-    next_ = header_->consumed.load(std::memory_order_relaxed);
+    next_ = seen_ = header_->consumed.load(std::memory_order_relaxed);
     if (next_ % 16 != 0) refuse("a ring whose position makes no sense");
 }
 
@@ -32,12 +37,35 @@ bool RingConsumer::empty() const {
     return static_cast<std::int64_t>(header_->written.load(std::memory_order_acquire) - next_) <= 0;
 }
 
+// Who follows a rank record by record takes each memory line from its processor while it writes the next one: both wait.
+bool RingConsumer::worth_while() const {
+    return static_cast<std::int64_t>(written() - next_) >= static_cast<std::int64_t>((mask_ + 1) / 8);
+}
+
+// The rank's line with `written` is looked at only when all that it said is consumed.
+bool RingConsumer::more() {
+    const auto behind = [this] { return static_cast<std::int64_t>(seen_ - next_) <= 0; };
+    if (behind()) seen_ = written();
+    if (behind()) return false;
+    if (seen_ - next_ > mask_ + 1) refuse("a ring with more in it than it holds");
+    return true;
+}
+
+// Only the last record may still grow: what has another one behind it need not be taken from the rank, which is another
+// processor's memory line for each record.
+std::uint32_t RingConsumer::state_of(RingRecord& record) const {
+    const std::uint32_t state = record.state.load(std::memory_order_relaxed);
+    const bool last = next_ + size_of(state & RingRecord::length) >= seen_;
+    return last ? record.state.fetch_or(RingRecord::taken, std::memory_order_acquire) : state;
+}
+
 bool RingConsumer::peek(Record& record) {
-    while (!empty()) {
-        if (written() - next_ > mask_ + 1) refuse("a ring with more in it than it holds");
+    while (more()) {
         const std::uint64_t at = next_ & mask_;
+        for (std::uint64_t line = 0; line < lines_ahead; ++line)  // else each record waits for the rank's cache
+            __builtin_prefetch(data_ + ((at + bytes_ahead + line * 64) & mask_));
         auto& found = *reinterpret_cast<RingRecord*>(data_ + at);
-        const std::uint32_t state = found.state.fetch_or(RingRecord::taken, std::memory_order_acquire);
+        const std::uint32_t state = state_of(found);
         if ((state & RingRecord::filler) != 0) {
             next_ += mask_ + 1 - at;
             header_->consumed.store(next_, std::memory_order_release);
@@ -49,7 +77,7 @@ bool RingConsumer::peek(Record& record) {
         if (record.offset < 0 || record.offset > std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(bytes))
             refuse("a record that no file can have");
         record.bytes = {data_ + at + head, bytes};
-        peeked_end_ = next_ + head + ((bytes + 15) & ~std::uint64_t{15});
+        peeked_end_ = next_ + size_of(bytes);
         return true;
     }
     return false;

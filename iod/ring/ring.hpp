@@ -92,6 +92,7 @@ public:
     void consume();
 
     bool empty() const;              // nothing is committed that was not consumed
+    bool worth_while() const;        // so much is that both sides have memory lines of their own
     std::uint64_t position() const;  // what was written before it is consumed
     std::uint64_t written() const;   // by the rank, so far
 
@@ -102,9 +103,13 @@ public:
     RingHeader& header() const { return *header_; }
 
 private:
+    bool more();
+    std::uint32_t state_of(RingRecord& record) const;
+
     RingHeader* header_;
     std::byte* data_;
     std::uint64_t mask_ = 0, next_ = 0, peeked_end_ = 0;
+    std::uint64_t seen_ = 0;  // what was written when it was last looked at
 };
 
 }  // namespace kumihimo::iod

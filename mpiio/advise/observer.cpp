@@ -97,8 +97,7 @@ Decision decide(const Observed& file) {
 }  // namespace
 
 bool wanted() {
-    static const bool set = base::setting("KUMIHIMO_IO_ADVISE") == "1";
-    return set;
+    return base::setting_flag("KUMIHIMO_IO_ADVISE");
 }
 
 void begin(MPI_Comm comm, const Choice& choice, int amode, MPI_File file, double seconds) {

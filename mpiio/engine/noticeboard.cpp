@@ -1,7 +1,6 @@
 #include "mpiio/engine/noticeboard.hpp"
 
 #include "base/completion.hpp"
-#include "base/wait.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -14,10 +13,10 @@ void Noticeboard::open(Place* places, MPI_Comm comm) {
 }
 
 // A rank that waits goes on serving messages: another one may need them before it can come.
-void Noticeboard::await(int rank, std::size_t side) const {
+void Noticeboard::await(int rank, std::size_t side, base::Waiting::Expected expected) const {
     constexpr int polls_between_probes = 32;
     const std::atomic<std::uint64_t>& number = places_[rank].number[side];
-    base::Waiting waiting;
+    base::Waiting waiting(expected);
     for (int polls = 1; number.load(std::memory_order_acquire) != number_; ++polls) {
         waiting.step();
         if (polls % polls_between_probes != 0) continue;
@@ -26,9 +25,9 @@ void Noticeboard::await(int rank, std::size_t side) const {
     }
 }
 
-bool Noticeboard::any(bool mine) {
+bool Noticeboard::any(bool mine, base::Waiting::Expected expected) {
     bool found = false;
-    for (const unsigned char said : gather_all(static_cast<unsigned char>(mine))) found = found || said != 0;
+    for (const unsigned char said : gather_all(static_cast<unsigned char>(mine), expected)) found = found || said != 0;
     return found;
 }
 

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/wait.hpp"
+
 namespace kumihimo::mpiio {
 
 class Noticeboard {
@@ -30,25 +32,25 @@ public:
     // Not where a stuck rank is to be named (KUMIHIMO_TIMEOUT): that takes messages.
     bool is_open() const { return places_ != nullptr; }
 
-    // Collective: one value of each rank, by rank.
+    // Collective: one value of each rank, by rank. `expected`: of the time until the last rank comes.
     template <typename Plain>
-    std::vector<Plain> gather_all(const Plain& mine) {
+    std::vector<Plain> gather_all(const Plain& mine, base::Waiting::Expected expected = base::Waiting::brief) {
         static_assert(std::is_trivially_copyable_v<Plain> && sizeof(Plain) <= most_bytes);
         const std::size_t side = ++number_ % 2;
         std::memcpy(places_[rank_].notice[side].data(), &mine, sizeof mine);
         places_[rank_].number[side].store(number_, std::memory_order_release);
         std::vector<Plain> all(static_cast<std::size_t>(ranks_));
         for (int rank = 0; rank < ranks_; ++rank) {
-            await(rank, side);
+            await(rank, side, expected);
             std::memcpy(&all[static_cast<std::size_t>(rank)], places_[rank].notice[side].data(), sizeof(Plain));
         }
         return all;
     }
     // Collective: whether any rank says so.
-    bool any(bool mine);
+    bool any(bool mine, base::Waiting::Expected expected = base::Waiting::brief);
 
 private:
-    void await(int rank, std::size_t side) const;
+    void await(int rank, std::size_t side, base::Waiting::Expected expected) const;
 
     Place* places_ = nullptr;
     MPI_Comm comm_ = MPI_COMM_NULL;

@@ -26,6 +26,10 @@ Team& Team::of(MPI_Comm comm) {
     return Kept::keep(comm, std::unique_ptr<Team>(new Team(comm)));
 }
 
+Team* Team::known(MPI_Comm comm) {
+    return base::Attribute<Team>::of(comm);
+}
+
 Team::Team(MPI_Comm comm) : comm_(comm) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
@@ -82,8 +86,8 @@ bool Team::accept(const Invitation& invitation) {
     }
 }
 
-std::optional<base::Failure> Team::agree(const std::optional<base::Failure>& mine) {
-    if (board_.is_open() && !board_.any(mine.has_value())) return std::nullopt;
+std::optional<base::Failure> Team::agree(const std::optional<base::Failure>& mine, base::Waiting::Expected expected) {
+    if (board_.is_open() && !board_.any(mine.has_value(), expected)) return std::nullopt;
     return base::agree(comm_, mine, "rank");
 }
 

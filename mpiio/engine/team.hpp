@@ -27,6 +27,7 @@ class Team {
 public:
     // Collective at first use. Lives as long as the communicator, which carries nobody else's messages.
     static Team& of(MPI_Comm comm);
+    static Team* known(MPI_Comm comm);  // without communication; none: it was not made yet
     ~Team() = default;
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
@@ -38,8 +39,8 @@ public:
 
     // One value of each rank, by rank.
     template <typename Plain>
-    std::vector<Plain> gather_all(const Plain& mine) {
-        return board_.is_open() ? board_.gather_all(mine) : mpiio::gather_all(comm_, mine);
+    std::vector<Plain> gather_all(const Plain& mine, base::Waiting::Expected expected = base::Waiting::brief) {
+        return board_.is_open() ? board_.gather_all(mine, expected) : mpiio::gather_all(comm_, mine);
     }
     template <typename Plain>
     void broadcast(int root, Plain& value) {
@@ -57,7 +58,8 @@ public:
         return least;
     }
     // As base::agree, without a message if nobody failed and all ranks are on one machine.
-    std::optional<base::Failure> agree(const std::optional<base::Failure>& mine);
+    std::optional<base::Failure> agree(const std::optional<base::Failure>& mine,
+                                       base::Waiting::Expected expected = base::Waiting::brief);
 
     // ---- words for shared file pointers; by rank 0, which tells the others their numbers ----
 

@@ -14,7 +14,7 @@ public:
           transfer_(transfer),
           collective_(collective),
           lock_(file.mutex()),
-          start_(reporting() ? MPI_Wtime() : 0) {}
+          start_(file.reports() ? MPI_Wtime() : 0) {}
 
     // What the call returns. `status` may be MPI_STATUS_IGNORE.
     int complete(const Outcome& outcome, MPI_Status* status) const {
@@ -32,7 +32,7 @@ private:
         kind += 1;
         (reading ? calls.bytes_read : calls.bytes_written) += outcome.moved;
         calls.failures += outcome.failure ? 1 : 0;
-        if (reporting()) calls.seconds += MPI_Wtime() - start_;
+        if (file_.reports()) calls.seconds += MPI_Wtime() - start_;
     }
     File& file_;
     const char* function_;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/hosts.hpp"
+#include "base/settings.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/native.hpp"
 
@@ -106,7 +107,8 @@ File::File(MPI_Comm comm, std::string path, int amode, Hints hints)
       path_(std::move(path)),
       amode_(amode),
       hints_(std::move(hints)),
-      handle_(native::open_handle()) {
+      handle_(native::open_handle()),
+      reports_(reporting() && !base::setting_flag("KUMIHIMO_IO_ADVISE")) {  // else it is a trial of ours
     MPI_Comm_rank(*communicator_, &rank_);
     MPI_Comm_size(*communicator_, &size_);
 }

@@ -79,6 +79,7 @@ public:
     EngineFile& engine() { return *engine_; }
     const char* engine_name() const { return engine_name_; }
     std::recursive_mutex& mutex() { return mutex_; }
+    bool reports() const { return reports_; }  // KUMIHIMO_IO_REPORT, as all ranks had it when the file was opened
 
     // Collective. The same failure on all ranks if any has one: `mine`, or what a nonblocking collective left behind.
     std::optional<Failure> agree(std::optional<Failure> mine);
@@ -102,6 +103,7 @@ private:
     Hints hints_;
     MPI_File handle_;
     const char* engine_name_ = "";
+    const bool reports_;
     std::unique_ptr<EngineFile> engine_;
     std::recursive_mutex mutex_;  // error handlers, called inside, may use the file
 };

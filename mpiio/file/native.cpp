@@ -1,10 +1,15 @@
 #include "mpiio/file/native.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "base/finalize.hpp"
+#include "base/format.hpp"
+#include "base/shared_memory.hpp"
 #include "mpiio/file/handlers.hpp"
 #include "mpiio/file/next.hpp"
 
@@ -40,6 +45,29 @@ void inherit_errhandler(MPI_File handle) {
     real_set_errhandler(handle, inherited);
 }
 
+// Open MPI 4.1 keeps shared pointers behind a semaphore of the whole machine that is named after the last part of a file's
+// name: a process that is killed at a bad moment would leave /dev/null's taken, and all that come later wait for ever. So each
+// has a name of its own, as long as it opens.
+class OwnName {
+public:
+    OwnName() {
+        std::error_code none;
+        name_ = fmt::format("{}/kumihimo-null-{}-{:x}", std::filesystem::temp_directory_path(none).string(), ::getpid(),
+                            base::fresh_token());
+        made_ = ::symlink(device, name_.c_str()) == 0;
+    }
+    ~OwnName() {
+        if (made_) ::unlink(name_.c_str());
+    }
+    OwnName(const OwnName&) = delete;
+    const char* get() const { return made_ ? name_.c_str() : device; }
+
+private:
+    static constexpr const char* device = "/dev/null";
+    std::string name_;
+    bool made_;
+};
+
 }  // namespace
 
 MPI_File open_handle() {
@@ -51,7 +79,7 @@ MPI_File open_handle() {
         inherit_errhandler(handle);
         return handle;
     }
-    real_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDWR, MPI_INFO_NULL, &handle);
+    real_open(MPI_COMM_SELF, OwnName().get(), MPI_MODE_RDWR, MPI_INFO_NULL, &handle);
     close_spare_at_finalize();
     return handle;
 }

@@ -23,11 +23,12 @@ struct Choice {
 namespace operations {
 
 // ---- manipulation ----
-int open(MPI_Comm comm, const Choice& choice, int amode, MPI_Info info, MPI_File* handle);  // collective
-int close(File& file, MPI_File* handle);                                                    // collective
-int remove(const Choice& choice, MPI_Info info);                                            // MPI_File_delete
-int set_size(File& file, MPI_Offset size);                                                  // collective
-int preallocate(File& file, MPI_Offset size);                                               // collective
+// Collective; the ranks agree on engine and access mode already (interpose/decision.hpp).
+int open(MPI_Comm comm, const Choice& choice, int amode, MPI_Info info, MPI_File* handle);
+int close(File& file, MPI_File* handle);          // collective
+int remove(const Choice& choice, MPI_Info info);  // MPI_File_delete
+int set_size(File& file, MPI_Offset size);        // collective
+int preallocate(File& file, MPI_Offset size);     // collective
 int get_size(File& file, MPI_Offset* size);
 int get_group(File& file, MPI_Group* group);
 int get_amode(File& file, int* amode);

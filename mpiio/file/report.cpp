@@ -100,11 +100,7 @@ void append(const std::string& name, const std::string& line) {
 }  // namespace
 
 bool reporting() {
-    static const bool wanted = [] {
-        const std::string where = base::setting("KUMIHIMO_IO_REPORT");
-        return !where.empty() && where != "0";
-    }();
-    return wanted;
+    return base::setting("KUMIHIMO_IO_REPORT") != "0";
 }
 
 void write_report(const std::string& text, const std::string& json) {
@@ -117,7 +113,6 @@ void write_report(const std::string& text, const std::string& json) {
 }
 
 void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file) {
-    if (!reporting() || base::setting_flag("KUMIHIMO_IO_ADVISE")) return;  // then it is a trial of ours
     Totals totals = totals_of(comm, calls, file.counters());
     totals.details = totals_of_details(comm, file.details());
     int rank = 0;

@@ -17,7 +17,7 @@ struct Calls {
     double seconds = 0;  // in MPI-IO calls of this file
 };
 
-bool reporting();
+bool reporting();  // whether it is wanted, at this moment
 
 // Writes where KUMIHIMO_IO_REPORT says: text for people on standard error, or a line of JSON appended to a file.
 void write_report(const std::string& text, const std::string& json);

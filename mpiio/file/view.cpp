@@ -103,13 +103,14 @@ std::optional<Failure> make_view(File& file, MPI_Offset displacement, MPI_Dataty
 }
 
 // Collective: what must be equal on all ranks (13.3), agreed together with failures.
-std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& mine, FileView& view) {
+std::optional<Failure> agree_on_view(File& file, const std::optional<Failure>& mine, FileView& view, bool& has_hints) {
     const Index representation = static_cast<Index>(view.representation);
     const Index unknown = std::numeric_limits<Index>::max();
-    const auto least =
-        file.team().lowest<5>({mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
-                               mine ? unknown : representation, mine ? unknown : -representation, ascending(view)});
+    const auto least = file.team().lowest<6>({mine ? unknown : view.etype_bytes, mine ? unknown : -view.etype_bytes,
+                                              mine ? unknown : representation, mine ? unknown : -representation,
+                                              ascending(view), has_hints ? 0 : 1});
     view.ascending_everywhere = least[4] != 0;
+    has_hints = least[5] == 0;  // of any rank: to set them is collective
     std::optional<Failure> found = mine;
     if (!found && (least[0] != -least[1] || least[2] != -least[3]))
         found = failure(MPI_ERR_NOT_SAME, "the ranks set views with different etypes or data representations");
@@ -125,12 +126,13 @@ int set_view(File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Dataty
     // Accesses by different views may meet, with no sync between (PnetCDF fills a variable, then writes it): in their order.
     const std::optional<Failure> flushed = file.engine().flush();
     std::optional<Failure> failure = make_view(file, displacement, etype, filetype, representation, view);
-    failure = agree_on_view(file, failure, view);
+    bool has_hints = info != MPI_INFO_NULL;
+    failure = agree_on_view(file, failure, view, has_hints);
     if (!failure) failure = set_shared(file, 0);
     if (!failure) {
         file.view = std::move(view);
         file.position = 0;
-        if (info != MPI_INFO_NULL) file.engine().set_hints(hints_of(info));
+        if (has_hints) file.engine().set_hints(hints_of(info));
     }
     return file.finish("MPI_File_set_view", failure ? failure : flushed, true);
 }

@@ -1,44 +1,26 @@
 #include "mpiio/interpose/opening.hpp"
 
-#include <atomic>
-#include <cstdio>
+#include <string>
+#include <utility>
 
-#include "base/settings.hpp"
-#include "mpiio/engine/engine.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/native.hpp"
 #include "mpiio/file/process.hpp"
 
 namespace kumihimo::mpiio {
 
-namespace {
-
-Selection selection_of_process() {
-    std::vector<std::string> names;
-    for (const Engine& engine : engines()) names.emplace_back(engine.name);
-    auto rules = parse_rules(base::setting("KUMIHIMO_IO"), names);
-    return {std::move(names), std::move(rules)};
+bool concerns_us(MPI_Comm comm, const char* name) {
+    int inter = 0;
+    if (name == nullptr || comm == MPI_COMM_NULL || !serving()) return false;
+    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0;
 }
 
-std::optional<std::string> hint_of(MPI_Info info) {
-    char value[MPI_MAX_INFO_VAL + 1] = {};
-    int found = 0;
-    if (info != MPI_INFO_NULL) PMPI_Info_get(info, "kumihimo_io", MPI_MAX_INFO_VAL, value, &found);
-    return found != 0 ? std::optional<std::string>(value) : std::nullopt;
-}
-
-}  // namespace
-
-Verdict verdict_on(const char* name, MPI_Info info) {
-    if (name == nullptr || !serving()) return {};
-    static const Selection* const selection = new Selection(selection_of_process());  // files are closed until the very end
-    return selection->of(name, hint_of(info));
-}
-
-int refuse(const char* function, const Refusal& refusal) {
-    static std::atomic<bool> said = false;
-    if (!said.exchange(true)) std::fprintf(stderr, "kumihimo: %s: %s\n", function, refusal.text.c_str());
-    return native::call_errhandler(MPI_FILE_NULL, error_code({refusal.error_class, refusal.text}));
+int refuse(const char* function, MPI_Comm comm, const base::Failure& failure) {
+    static std::string said;  // a program that goes on gets the same for each file
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    report_failure(function, failure, rank == 0 && std::exchange(said, failure.text) != failure.text);
+    return native::call_errhandler(MPI_FILE_NULL, error_code(failure));
 }
 
 int get_small_extent(File& file, MPI_Datatype type, MPI_Aint* extent) {

@@ -113,9 +113,18 @@ Verdict Selection::by_hint(const std::string& engine, const std::string& path) c
                                                    path, names_of(engines))};
 }
 
+std::string Selection::path(std::string_view name) const {
+    const auto prefix = own_prefix(name);
+    return std::string(prefix ? name.substr(prefix->size() + 1) : without_file_system(name));
+}
+
+std::string Selection::native_name(std::string_view name) const {
+    return own_prefix(name) ? path(name) : std::string(name);
+}
+
 Verdict Selection::of(std::string_view name, const std::optional<std::string>& hint) const {
     const auto prefix = own_prefix(name);
-    const std::string path(prefix ? name.substr(prefix->size() + 1) : without_file_system(name));
+    const std::string path = this->path(name);
     if (prefix && prefix != usual) return serve(*prefix, path);
     const Verdict verdict = hint ? by_hint(*hint, path) : by_rules(path);
     const bool untouched = std::holds_alternative<std::monostate>(verdict);

@@ -36,6 +36,8 @@ struct Selection {
     std::variant<std::vector<Rule>, Refusal> rules;
 
     Verdict of(std::string_view name, const std::optional<std::string>& hint) const;
+    std::string path(std::string_view name) const;         // without any prefix
+    std::string native_name(std::string_view name) const;  // for the MPI library: without an engine's prefix
 
 private:
     Verdict by_rules(const std::string& path) const;

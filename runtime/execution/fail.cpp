@@ -15,6 +15,7 @@
 #include "base/hosts.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/execution/guard.hpp"
+#include "runtime/execution/output.hpp"
 #include "runtime/memory/segment.hpp"
 
 namespace kumihimo::execution {
@@ -25,13 +26,13 @@ std::unique_ptr<memory::Segment> report_segment;
 std::atomic<int>* report_flag = nullptr;  // of this machine's first node
 bool first_machine = true;
 bool ending = false;
+constexpr unsigned most_seconds = 10;  // of the end: it takes 3 at most, unless it waits for itself
 
 void sleep_ms(int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
 void write_whole(const std::string& text) {
-    std::fflush(stdout);
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -74,6 +75,8 @@ bool job_is_ending() {
 
 void end_job(const std::string& message, int status) noexcept {
     ending = true;
+    end_within(most_seconds, status);
+    flush_everything();
     const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
     const bool mpi = mpi_is_running();
     if (mpi && (report_flag != nullptr ? !first_machine : world_rank() != 0)) sleep_ms(500);
@@ -81,7 +84,6 @@ void end_job(const std::string& message, int status) noexcept {
         write_whole(message);
     else
         sleep_ms(2000);  // the reporter's abort ends this process in the meantime
-    std::fflush(nullptr);
     if (!mpi) _exit(status);
     sleep_ms(50);  // the launcher forwards what was written
     MPI_Abort(MPI_COMM_WORLD, status);

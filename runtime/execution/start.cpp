@@ -14,7 +14,10 @@
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
 #include "runtime/execution/fail.hpp"
+#include "runtime/execution/mpi_calls.hpp"
 #include "runtime/execution/objects.hpp"
+#include "runtime/execution/output.hpp"
+#include "runtime/execution/settings.hpp"
 #include "runtime/localview/life.hpp"
 
 namespace kumihimo::execution {
@@ -25,7 +28,6 @@ namespace {
 XMP_Unit* first_unit = nullptr;
 XMP_Unit* last_unit = nullptr;
 MPI_Comm exit_communicator = MPI_COMM_NULL;  // own: others may be inside a collective that this node will never join
-bool owns_mpi = false;                       // MPI_Init was called here, so MPI_Finalize is as well
 
 // A program of this MPI family under another family's launcher sees itself as N programs of one node each.
 void refuse_copies() {
@@ -63,6 +65,7 @@ void start_on(MPI_Comm parent) {
     Context& context = Context::get();
     MPI_Comm communicator;
     MPI_Comm_dup(parent, &communicator);
+    agree_on_settings(communicator);
     context.start(communicator);
     base::set_log_node(context.entire_rank(), context.entire_size());
     const base::Crowd crowd = base::crowd_of(communicator);
@@ -84,10 +87,16 @@ void stop() {
 
 // ---- the end of the process ----
 
+constexpr unsigned most_seconds_of_an_end = 60;  // beside KUMIHIMO_EXIT_WAIT; only what waits for itself takes longer
+
 struct Statuses {
     bool known = false;  // all nodes have ended
     int least = 0, most = 0;
 };
+
+std::chrono::milliseconds patience() {
+    return std::chrono::milliseconds(base::setting_number("KUMIHIMO_EXIT_WAIT"));
+}
 
 // All nodes tell their exit status. A node with an error status does not wait for the others for ever: they may be waiting for
 // it in a barrier that it will never reach.
@@ -97,13 +106,13 @@ Statuses gather_statuses(int status) {
     MPI_Request request;
     MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, exit_communicator, &request);
     const auto begin = std::chrono::steady_clock::now();
-    const auto patience = std::chrono::milliseconds(base::setting_number("KUMIHIMO_EXIT_WAIT"));
     int done = 0;
+    const auto longest = patience();
     bool patient = true;
     base::wait_until([&] {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         localview::progress();
-        patient = status == 0 || std::chrono::steady_clock::now() - begin < patience;
+        patient = status == 0 || std::chrono::steady_clock::now() - begin < longest;
         return done != 0 || !patient;
     });
     return Statuses{done != 0, -most[1], most[0]};
@@ -116,7 +125,7 @@ void end_process(int status) {
     if (all.known && all.least == all.most) {
         stop();
         MPI_Comm_free(&exit_communicator);
-        if (owns_mpi) MPI_Finalize();
+        end_mpi();
         return;
     }
     const base::Error error(status != 0
@@ -133,22 +142,16 @@ void at_exit(int status, void*) {
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (!Context::get().running() || finalized || job_is_ending()) return;
-    std::fflush(nullptr);
-    guarded(nullptr, [&] { end_process(status); });
-}
-
-void initialize_mpi(int* argc, char*** argv) {
-    int initialized = 0;
-    MPI_Initialized(&initialized);
-    if (initialized) return;
-    int provided = 0;
-    MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
-    owns_mpi = true;
+    guarded(nullptr, [&] {
+        if (status != 0) end_within(most_seconds_of_an_end + static_cast<unsigned>(patience().count()) / 1000, status);
+        flush_output();
+        end_process(status);
+    });
 }
 
 void start_program(int* argc, char*** argv) {
     if (Context::get().running()) return;
-    initialize_mpi(argc, argv);
+    begin_mpi(argc, argv);
     refuse_copies();
     MPI_Comm_dup(MPI_COMM_WORLD, &exit_communicator);
     on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers

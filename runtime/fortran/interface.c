@@ -31,7 +31,7 @@ void XMP_Fortran_start(int abi_version) {
     unit.abi_version = abi_version;
     XMP_Register(&unit);
     XMP_Start(NULL, NULL);
-    atexit(XMP_Fortran_flush); /* before the runtime's own exit function, which may end the process without libgfortran's */
+    XMP_Flush_at_end(XMP_Fortran_flush); /* the process may be ended without libgfortran's own end */
 }
 
 const XMP_Site* XMP_Fortran_site(const char* file, int line, const char* directive) {

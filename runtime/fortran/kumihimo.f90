@@ -493,9 +493,10 @@ contains
     highest_real64 = ieee_value(x, ieee_positive_inf)
   end function
 
-  ! What the program has written goes out before the runtime ends the process.
+  ! What the program has written goes out before the runtime ends the process, up to the unit of a statement that never ends.
   subroutine flush_units() bind(c, name="XMP_Fortran_flush")
     flush (output_unit)
     flush (error_unit)
+    call flush ! gfortran's: all units
   end subroutine
 end module

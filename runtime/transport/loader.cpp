@@ -114,6 +114,15 @@ std::vector<Member> members() {
     return result;
 }
 
+void check_name(const std::string& name) {
+    const std::vector<Member> all = members();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Member& member) { return member.name == name; });
+    if (name == "gasnet") return;  // one of its conduits
+    if (found == all.end()) throw base::Error(fmt::format("there is no transport '{}'", name), advice());
+    if (!found->missing.empty())
+        throw base::Error(fmt::format("the transport {} is missing: {}", name, found->missing), advice());
+}
+
 std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) {
     std::string wanted = name.empty() ? base::setting("KUMIHIMO_TRANSPORT") : name;
     if (wanted == "gasnet") wanted = conduit_for(communicator);

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fault_plan.hpp"
+
 namespace kumihimo::transport {
 
 // What moves: a box of elements with strides in bytes on this side (near) and at the other image (far), of any sign. Near
@@ -77,6 +79,12 @@ struct Member {
     std::string missing;  // why it is not there; empty: it is
 };
 std::vector<Member> members();
+
+// How KUMIHIMO_FAULTY_TRANSPORT is spelt.
+inline constexpr base::FaultWords fault_words = {"KUMIHIMO_FAULTY_TRANSPORT", "transport", "mpi", "node", false};
+
+// Throws base::Error if there is no transport of this name, or it is missing. (local)
+void check_name(const std::string& name);
 
 // What a module exports as `extern "C" kumihimo_transport`, and a transport that is linked into the program itself brings to
 // kumihimo_add_transport before main.

@@ -3,16 +3,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
-#include "base/settings.hpp"
+#include "base/settings_check.hpp"
 #include "base/shared_memory.hpp"
+#include "base/spelling.hpp"
 #include "base/wait.hpp"
 
 namespace kumihimo::base {
@@ -54,8 +59,10 @@ TEST(Settings, NumbersWithSuffixes) {
     EXPECT_EQ(number("0"), 0);
     EXPECT_EQ(number("3k"), 3072);
     EXPECT_EQ(number("2G"), 2LL << 30);
-    for (const char* const wrong : {"x", "-1", "1T", "1 k", "99999999999999999999", "9999999999G"})
-        EXPECT_THROW(number(wrong), Error) << wrong;
+    for (const char* const wrong : {"x", "-1", "1T", "1 k", "99999999999999999999", "9999999999G"}) {
+        EXPECT_FALSE(number_in(wrong)) << wrong;
+        EXPECT_EQ(number(wrong), 256LL << 20) << "counts as not given: " << wrong;
+    }
 }
 
 TEST(Settings, YesAndNo) {
@@ -65,7 +72,78 @@ TEST(Settings, YesAndNo) {
     };
     EXPECT_TRUE(flag("on"));
     EXPECT_FALSE(flag("0"));
-    EXPECT_THROW(flag("maybe"), Error);
+    EXPECT_TRUE(flag("maybe")) << "counts as not given";
+}
+
+std::string complaints_of(const char* name, const std::string& value) {
+    const Environment environment(name, value.c_str());
+    std::string all;
+    for (const Library library : {runtime, files, collectives})
+        for (const Concerns concerns : {Concerns::rank, Concerns::job}) all += complaints(library, concerns, {});
+    return all;
+}
+
+TEST(Settings, WhatMakesNoSenseIsToldWithWhatWould) {
+    EXPECT_EQ(complaints_of("KUMIHIMO_EXIT_WAIT", "x"), "setting KUMIHIMO_EXIT_WAIT=x is not a number from 0 to 31536000000");
+    EXPECT_EQ(complaints_of("KUMIHIMO_GASNET_SEGMENT", "1"),
+              "setting KUMIHIMO_GASNET_SEGMENT=1 is not a number of bytes from 64k to 1024G");
+    EXPECT_EQ(complaints_of("KUMIHIMO_IO_WRITE_BEHIND", "of"),
+              "setting KUMIHIMO_IO_WRITE_BEHIND=of is not a number of bytes from 0 to 1G, or off; did you mean off?");
+    EXPECT_EQ(complaints_of("KUMIHIMO_IO_COLLECTIVE", "two_phas"),
+              "setting KUMIHIMO_IO_COLLECTIVE=two_phas is not one of automatic, independent, deferred, two_phase; did you mean "
+              "two_phase?");
+    EXPECT_EQ(complaints_of("KUMIHIMO_IOD_LOG", "/no/such/file"),
+              "setting KUMIHIMO_IOD_LOG=/no/such/file is not a file that can be written: No such file or directory");
+    EXPECT_EQ(complaints_of("KUMIHIMO_CATWALK_JOURNAL", "/dev/null"),
+              "setting KUMIHIMO_CATWALK_JOURNAL=/dev/null is not a directory that can be written to: Not a directory");
+    EXPECT_EQ(complaints_of("KUMIHIMO_IO_REPORT", "-"), "");
+}
+
+// Whatever a variable holds: a complaint that names it, or a value in the table's limits; and reading it never fails.
+TEST(Settings, AnythingIsAValueOrAComplaint) {
+    const std::string absurd[] = {"x",      "-1",       "18446744073709551616", "1e3", "0x10", " 1", "1 ",
+                                  "on,off", "\xff\xfe", std::string(5000, '9')};
+    for (const Setting& entry : settings())
+        for (const std::string& value : absurd) {
+            const bool accepted = accepts(entry, value);
+            if (!accepted) {
+                EXPECT_NE(complaints_of(entry.name, value).find(std::string("setting ") + entry.name + "="), std::string::npos);
+            }
+            const Environment environment(entry.name, value.c_str());
+            EXPECT_EQ(setting(entry.name), accepted ? value : entry.default_value) << entry.name << "=" << value;
+            if (entry.values.kind == Values::flag) (void)setting_flag(entry.name);
+            const std::string now = setting(entry.name);
+            const auto words = words_of(entry);
+            const bool number = entry.values.kind == Values::number || entry.values.kind == Values::bytes;
+            if (number && std::find(words.begin(), words.end(), now) == words.end()) {
+                EXPECT_GE(setting_number(entry.name), entry.values.least) << entry.name;
+                EXPECT_LE(setting_number(entry.name), entry.values.most) << entry.name;
+            }
+        }
+}
+
+TEST(Settings, DefaultsAreAllowed) {
+    for (const Setting& entry : settings())
+        EXPECT_TRUE(*entry.default_value == 0 || accepts(entry, entry.default_value)) << entry.name;
+}
+
+TEST(Settings, WhatTheJobHasComeToCounts) {
+    const Environment here("KUMIHIMO_TIMEOUT", "5");
+    FrequentNumber patience("KUMIHIMO_TIMEOUT");
+    EXPECT_EQ(patience.value(), 5);
+    take_over({{"KUMIHIMO_TIMEOUT", "7"}});
+    EXPECT_EQ(patience.value(), 7);
+    take_over({{"KUMIHIMO_TIMEOUT", ""}});
+    EXPECT_EQ(patience.value(), 0);
+    EXPECT_FALSE(setting_is_set("KUMIHIMO_TIMEOUT"));
+}
+
+TEST(Spelling, OnlySlips) {
+    const std::string names[] = {"KUMIHIMO_IO", "KUMIHIMO_IO_COLLECTIVE", "KUMIHIMO_TIMEOUT"};
+    EXPECT_EQ(nearest("KUMIHIMO_IO_COLECTIVE", names), "KUMIHIMO_IO_COLLECTIVE");
+    EXPECT_EQ(nearest("kumihimo_timeout", names), "KUMIHIMO_TIMEOUT");
+    EXPECT_EQ(nearest("KUMIHIMO_SOMETHING_ELSE", names), "");
+    EXPECT_EQ(nearest("", names), "");
 }
 
 TEST(Settings, NamesAreUniqueAndExplained) {
@@ -150,6 +228,40 @@ TEST_P(SharedMemory, MappingsOutliveTheFileAndNothingElseDoes) {
     mine.data()[1] = std::byte{1};
     EXPECT_EQ(mine.data()[1], std::byte{1});
     EXPECT_THROW(attach(ticket), Error);
+}
+
+// What a process that was killed has left in /dev/shm is removed by the next one that makes a name, and only that.
+TEST(SharedNames, OfTheDeadAreRemovedThoseOfTheLivingStay) {
+    std::array<int, 2> told;
+    ASSERT_EQ(pipe(told.data()), 0);
+    const auto child = [&](auto&& body) {
+        const pid_t process = fork();
+        if (process == 0) body(), _exit(0);
+        return process;
+    };
+    const pid_t killed = child([&] {
+        const SharedFile file = SharedFile::create(SharingMethod::posix, 4096);
+        if (write(told[1], &file.ticket(), sizeof(Ticket)) == sizeof(Ticket)) pause();
+    });
+    Ticket left;
+    ASSERT_EQ(read(told[0], &left, sizeof left), static_cast<ssize_t>(sizeof left));
+    const SharedFile living = SharedFile::create(SharingMethod::posix, 4096);
+    EXPECT_NO_THROW((void)attach(left));
+    kill(killed, SIGKILL);
+    waitpid(killed, nullptr, 0);
+    EXPECT_NO_THROW((void)attach(left)) << "its name is there";
+    // A program of its own, as the next job is one.
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+    const pid_t next = child([&] {
+        execl(program.c_str(), program.c_str(), "--gtest_filter=Methods/SharedMemory.*", "--gtest_brief=1", nullptr);
+        _exit(127);
+    });
+    int status = -1;
+    waitpid(next, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_THROW((void)attach(left), Error) << "its name is still there";
+    EXPECT_NO_THROW((void)attach(living.ticket()));
+    close(told[0]), close(told[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, SharedMemory, testing::Values(SharingMethod::memfd, SharingMethod::posix));

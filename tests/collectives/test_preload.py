@@ -133,13 +133,16 @@ def test_a_rank_that_dies_ends_the_job(start):
 def test_wrong_rules_are_told_and_do_no_harm(start):
     done = start(2, KUMIHIMO_COLL_TUNE="bcast:@tree5")
     assert done.returncode == 0 and served(done) == set()
-    assert "there is no such algorithm" in done.stderr and "tree3" in done.stderr
+    assert done.stderr.count("there is no such algorithm") == 1 and "tree3" in done.stderr
 
 
 def test_ranks_with_different_rules_stay_native(start):
     done = start(1, 2, rules_of_first="bcast:@linear", KUMIHIMO_COLL_TABLE="none")
     assert done.returncode == 0 and served(done) == set(), done.stderr
-    assert done.stderr.count("ranks have different settings KUMIHIMO_COLL_*") >= 1
+    assert (
+        done.stderr.count("ranks have different settings") == 1
+        and "KUMIHIMO_COLL_TUNE: 'bcast:@linear' on rank 0" in done.stderr
+    )
 
 
 def test_work_space_and_what_its_limit_costs_are_told(start):

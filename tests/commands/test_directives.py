@@ -41,6 +41,38 @@ def test_main_in_a_file_without_directives(build, xmpcc, here):
     assert xmprun(build, 3, here / "sum") == "sum 342 on 3 nodes\n"
 
 
+MPI_PROGRAM = """#include <mpi.h>
+#include <stdio.h>
+#include <xmp.h>
+{before}
+int main(int argc, char **argv) {{
+    int provided = 0, size = 0;
+    {start}
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size == xmp_all_num_nodes()) puts("as many");
+    {end}
+    return MPI_Finalize();
+}}
+"""
+NODES = "#pragma xmp nodes p[*]"
+
+
+@pytest.mark.parametrize(
+    "start, end",
+    [
+        ("MPI_Init(&argc, &argv);", NODES),
+        ("MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);", "#pragma xmp barrier"),
+        ("MPI_Init(&argc, &argv); xmp_init(MPI_COMM_WORLD);", "xmp_finalize();"),
+    ],
+)
+def test_an_mpi_program_with_directives(build, xmpcc, tmp_path, start, end):
+    """Its own MPI_Init and MPI_Finalize are no mistake; xmp_init starts the runtime where main does not (specification A.2)."""
+    (tmp_path / "mixed.c").write_text(MPI_PROGRAM.format(before=NODES, start=start, end=end))
+    for family in families(build):
+        succeed(xmpcc, f"--mpi={family}", "mixed.c", "-o", "mixed", cwd=tmp_path)
+        assert xmprun(build, 2, tmp_path / "mixed") == 2 * "as many\n"
+
+
 def test_program_without_directives_does_not_start_mpi(xmpcc, here):
     (here / "plain.c").write_text("#include <mpi.h>\nint main(void) { int on; MPI_Initialized(&on); return on; }\n")
     succeed(xmpcc, "plain.c", "-o", "plain", cwd=here)

@@ -79,6 +79,32 @@ def test_srun(build, kumihimo, stand_in, given, expected):
     assert words[-1] == "own none **=kumihimo"
 
 
+def test_srun_in_a_batch_job_that_exports_little(build, kumihimo, stand_in):
+    """What sbatch --export says is srun's default."""
+    family = next(iter(families(build)))
+    environment = {"SLURM_EXPORT_ENV": "NONE", "KUMIHIMO_TIMEOUT": "9"}
+    done = succeed(kumihimo, "files", "run", "--mpi", family, "--", stand_in("srun"), "./a.out", env=environment)
+    assert done.out.splitlines()[0] == f"--export=KUMIHIMO_IO,KUMIHIMO_TIMEOUT,LD_PRELOAD={library(build, family)}"
+
+
+def test_all_settings_reach_the_ranks(build, kumihimo, programs):
+    """Also where options of the user say what is passed on; values of the user's options stay."""
+    for family, program in programs.items():
+        mpiexec = families(build)[family]["mpiexec"]
+        echo = ["sh", "-c", "echo $KUMIHIMO_TIMEOUT $KUMIHIMO_SPIN $KUMIHIMO_IO", program]
+        limits = {"openmpi": [[], ["-x", "PATH"]], "mpich": [[], ["-genvlist", "PATH"], ["-genvnone"], ["-envlist", "PATH"]]}
+        own = {"openmpi": ["-x", "KUMIHIMO_SPIN=3"], "mpich": ["-env", "KUMIHIMO_SPIN", "3"]}[family]
+        environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "KUMIHIMO_TIMEOUT": "9"}
+        for options in limits[family]:
+            words = ["--", mpiexec, *options, "-n", "1", *own, *echo]
+            done = succeed(kumihimo, "files", "run", *words, env={**environment, "KUMIHIMO_SPIN": "4"})
+            assert done.out == "9 3 **=kumihimo\n", words
+            done = succeed(
+                build / "bin" / "xmprun", "--io", *options, "-n", "1", *own, *echo, env={**environment, "KUMIHIMO_SPIN": "4"}
+            )
+            assert done.out == "9 3 **=kumihimo\n", words
+
+
 def test_anything_else_is_started_with_the_library_in_its_environment(build, kumihimo):
     family = next(iter(families(build)))
     done = succeed(kumihimo, "files", "run", "--mpi", family, "--", "sh", "-c", "echo $LD_PRELOAD")

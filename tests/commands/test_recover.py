@@ -1,6 +1,13 @@
 """kumihimo files recover: the command. What it finds in journals is proved in tests/iod/recover."""
 
+import fcntl
+
 from command_support import run, succeed
+
+
+def mark_of(file, server=0, opening=0):
+    """The name of a mark that a crash leaves of a file."""
+    return file.parent / f".{file.name}.kumihimo-incomplete-{server}-{file.stat().st_ino:x}-{opening:032x}"
 
 
 def recover(build, *words, code=0):
@@ -16,8 +23,9 @@ def test_a_complete_file(build, tmp_path):
 
 
 def test_a_marker_is_told_and_discarded(build, tmp_path):
-    file, marker = tmp_path / "a.nc", tmp_path / ".a.nc.kumihimo-incomplete-1"
+    file = tmp_path / "a.nc"
     file.write_bytes(b"data")
+    marker = mark_of(file, server=1)
     marker.touch()
     told = recover(build, file, code=1).out
     assert "is incomplete" in told and str(marker) in told and "Nothing was changed" in told
@@ -26,10 +34,43 @@ def test_a_marker_is_told_and_discarded(build, tmp_path):
     assert not marker.exists() and file.read_bytes() == b"data"
 
 
+def test_what_a_living_writer_needs_is_kept(build, tmp_path):
+    file = tmp_path / "a.nc"
+    file.write_bytes(b"data")
+    living, left = mark_of(file, opening=1), mark_of(file, opening=2)
+    living.write_text("written by I/O process 1234 on host x\n")
+    with open(living) as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)
+        told = recover(build, file, code=1).out
+        assert "in use by I/O process 1234 on host x, since 2" in told and "is being written" in told
+        assert "--replay" not in told, "nothing is left of a crash"
+        left.touch()
+        assert "is incomplete" in recover(build, file, code=1).out
+        assert "nothing was changed" in recover(build, file, "--replay", code=1).out and left.exists()
+        assert "has in use" in recover(build, file, "--discard", code=1).out
+        assert living.exists() and not left.exists()
+    recover(build, file, "--discard")
+    assert not living.exists()
+
+
+def test_by_any_name_of_the_file(build, tmp_path):
+    file, link, renamed = tmp_path / "a.nc", tmp_path / "elsewhere" / "link", tmp_path / ("long" * 60)
+    file.write_bytes(b"data")
+    link.parent.mkdir()
+    link.symlink_to(file)
+    mark_of(file).touch()
+    assert "is incomplete" in recover(build, link, code=1).out
+    file.rename(renamed)
+    assert "is incomplete" in recover(build, renamed, code=1).out
+    recover(build, renamed, "--discard")
+    assert list(tmp_path.glob(".*")) == []
+
+
 def test_what_is_no_journal_is_told_and_kept(build, tmp_path):
     file, strange = tmp_path / "a.nc", tmp_path / "kumihimo-journal-1-0"
     strange.write_bytes(b"something else")
-    (tmp_path / ".a.nc.kumihimo-incomplete-0").touch()
+    file.touch()
+    mark_of(file).touch()
     assert "is no journal" in recover(build, file, f"--journals={tmp_path}", code=1).out
     recover(build, file, "--discard", "--journals", tmp_path)
     assert strange.exists()

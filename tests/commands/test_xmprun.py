@@ -131,6 +131,17 @@ def test_srun_inside_an_allocation(xmprun, programs, tmp_path):
         assert succeed(xmprun, "--launcher=mpiexec", "-n", "2", program, env=env).out == "ranks 2\n"
 
 
+def test_srun_hands_all_settings_on(xmprun, programs, tmp_path):
+    """Also where the user exports little; a value with commas cannot stand in srun's option, its name can."""
+    env = {**slurm(tmp_path, "none"), "KUMIHIMO_IO": "a=off,b=off", "KUMIHIMO_SPIN": "4"}
+    program = next(iter(programs.values()))
+    assert succeed(xmprun, program, env=env).out == f"{program}\n"
+    done = succeed(xmprun, "--export=A,KUMIHIMO_SPIN=7", program, env=env)
+    assert done.out == f"--export=A,KUMIHIMO_SPIN=7,KUMIHIMO_IO {program}\n"
+    done = succeed(xmprun, program, env={**env, "SLURM_EXPORT_ENV": "NONE"})
+    assert done.out == f"--export=KUMIHIMO_IO,KUMIHIMO_SPIN {program}\n"
+
+
 def test_srun_without_a_fitting_interface_uses_its_default(xmprun, programs, tmp_path):
     program = next(iter(programs.values()))
     assert succeed(xmprun, program, env=slurm(tmp_path, "none")).out == f"{program}\n"

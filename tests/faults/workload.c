@@ -289,6 +289,7 @@ static void use_file(MPI_File file, const struct layout *layout, const struct ac
     }
     transfers(file, layout, access, reading);
     if (!reading && !is(what, "closed")) told("sync", MPI_File_sync(file), 0, 0);
+    if (is(what, "synced_twice")) told("sync", MPI_File_sync(file), 0, 0);
 }
 
 static void run(const struct test_case *what, const struct layout *layout, const struct access *access, const char *parent)

@@ -125,6 +125,14 @@ def test_a_failing_disk(call, k, fault, build, tmp_path):
         assert reason, "nobody was told of the fault"
 
 
+def test_a_failed_sync_is_told_until_close(build, tmp_path):
+    job = CatwalkJob(build, tmp_path, "path=*/case-*,call=sync,k=1,error=EIO").start("synced_twice", ALONE)
+    assert job.end() == 0
+    assert laws(job)
+    assert job.classes("sync") == job.classes("close") == {"MPI_ERR_IO"}
+    assert job.marked()
+
+
 @pytest.mark.parametrize("call", few(["write", "sync", "open", "close"], 2))
 def test_a_killed_server(call, build, tmp_path):
     """The I/O process of server 0 dies in a system call on the file."""
@@ -137,6 +145,34 @@ def test_a_killed_server(call, build, tmp_path):
         assert "MPI_ERR_IO" in told
     if call in ("write", "sync"):
         assert job.marked()
+
+
+PAST_IT = {"KUMIHIMO_IO_NODES": "1", "KUMIHIMO_CATWALK_DIRECT_FROM": "1"}  # ranks write to the file themselves
+
+
+def test_a_rank_that_fails_past_its_process(build, tmp_path):
+    full = "path=*/case-*,rank=1,call=write,k=1,error=ENOSPC,times=0"
+    job = CatwalkJob(build, tmp_path, **PAST_IT).start("write", ALONE, full)
+    assert job.end() == 0
+    assert "MPI_ERR_NO_SPACE" in laws(job)
+    assert job.classes("sync") == {"MPI_ERR_NO_SPACE"}
+    assert job.marked()
+
+
+def test_ranks_killed_while_they_write_past_their_process(build, tmp_path):
+    job = CatwalkJob(build, tmp_path, **PAST_IT).start("write", ALONE, "path=*/case-*,rank=1,call=write,k=2,delay_ms=60000")
+    assert wait_for(lambda: job.path.exists() and job.path.stat().st_size > 0, 20), job.log.read_text()
+    job.launch.read()
+    for rank in job.launch.processes:
+        os.kill(rank, signal.SIGKILL)
+    assert job.end(30) != 0
+    assert job.marked()
+
+
+def test_nothing_goes_wrong_past_the_process(build, tmp_path):
+    job = CatwalkJob(build, tmp_path, **PAST_IT).start("write", ALONE, "path=*/case-*,call=write,k=1,short=half")
+    assert job.end() == 0
+    expect_whole(job)
 
 
 def start_slow(build, tmp_path, **settings):

@@ -14,6 +14,7 @@ class Context(FreshNames):
         super().__init__(word.text for item in file.items for word in item.words if word.kind == "identifier")
         self.file = file
         self.items = file.items
+        self.at = file.items[unit.first]  # the item that is being lowered
         self.unit = unit
         self.declarations = declarations
         self.model = model
@@ -80,6 +81,7 @@ class Context(FreshNames):
         last = s.last if s.last is not None else last
         if first is None or last is None:
             self.unsupported("a section to the end of a dimension of unknown size is", s.source.word, "write both ends")
+            return "XMP_ALL"
         return f"XMP_From_to({indices(first, last, s.step)})"
 
     @staticmethod

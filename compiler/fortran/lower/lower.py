@@ -57,6 +57,7 @@ def _read(context):
     own = set(context.unit.items)
     steps = []
     for position, item in enumerate(context.items):
+        context.at = item
         if item.kind != "directive":
             _check_include(context, item)
             continue
@@ -112,7 +113,7 @@ def _executable(context):
         directives = context.parsed.get(position)
         if not directives or not directives[0].executable:
             continue
-        directive = directives[0]
+        directive, context.at = directives[0], context.items[position]
         if directive.kind == "loop":
             text = loops.loop(position, directive)
         elif directive.kind in ("task", "tasks"):

@@ -42,13 +42,14 @@ def _symbol(context, name):
 
 
 def check_array(context, array):
-    """Whether the array's declaration is one that can be distributed."""
+    """Checks that the array's declaration is one that can be distributed; one without bounds has failed."""
     variable = array.symbol.declaration
     if variable.base not in _ELEMENTS:
         context.unsupported(f"global arrays of type {variable.type} are", variable.word)
     elif array.rank == 0:
         context.error("XMP-E122", f"'{array.name}' is not an array", variable.word, [("it is aligned here", array.align.array)])
     elif any(upper is None for _, upper in variable.bounds):
+        array.failed = True
         context.unsupported(
             "allocatable and assumed-shape global arrays are", variable.word, "declare the array with its bounds"
         )
@@ -167,7 +168,7 @@ def declaring_procedure(context, name, steps):
         for directive in directives:
             body += _calls(context, position, directive)
         for array in context.model.arrays:
-            if array.last_position == position and array.dimensions is not None:
+            if array.last_position == position and array.dimensions is not None and not array.failed:
                 body += _array(context, position, array)
                 interfaces += _interface(context, array)
     sites = [

@@ -162,21 +162,22 @@ std::optional<Failure> CatwalkFile::set_shared(Index value) {
     return call(0, iod::Function::shared_set, value, ignored);
 }
 
-// What the I/O process of this node has counted.
+// What the I/O process of this node has counted, and this rank, which may have written past it.
 void CatwalkFile::fetch_counters() {
     iod::Counters told;
-    if (!state_.leads() || !state_.session->counters(told).ok()) return;
+    if (state_.leads() && !state_.session->counters(told).ok()) return;
+    for (auto& own : state_.session->own_counters()) told.push_back(std::move(own));
     const auto of = [&](const char* name) {
         const auto found = std::find_if(told.begin(), told.end(), [&](const auto& counter) { return counter.first == name; });
         return found == told.end() ? 0.0 : found->second;
     };
-    counters_.writes = static_cast<Index>(of("file writes"));
-    counters_.bytes_written = static_cast<Index>(of("file bytes written"));
+    counters_.writes = static_cast<Index>(of("file writes") + of("writes past it"));
+    counters_.bytes_written = static_cast<Index>(of("file bytes written") + of("bytes past it"));
     counters_.reads = static_cast<Index>(of("file reads"));
     counters_.bytes_read = static_cast<Index>(of("file bytes read"));
     counters_.exchanged_bytes = static_cast<Index>(of("sent bytes"));
-    counters_.seconds = of("write seconds") + of("read seconds") + of("sync seconds");
-    told.emplace_back("open seconds", MPI_Wtime() - opened_at_);
+    counters_.seconds = of("write seconds") + of("past it seconds") + of("read seconds") + of("sync seconds");
+    if (state_.leads()) told.emplace_back("open seconds", MPI_Wtime() - opened_at_);
     details_ = std::move(told);
 }
 

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <span>
 
-#include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
@@ -34,29 +34,27 @@ constexpr Parameter table[] = {
     {"kumihimo_catwalk_merge", "KUMIHIMO_CATWALK_MERGE", &Parameters::merge, 0, 1, switches},
     {"kumihimo_catwalk_durable", "KUMIHIMO_CATWALK_DURABLE", &Parameters::durable, 0, 1, switches},
     {"kumihimo_catwalk_incomplete", nullptr, &Parameters::accept_incomplete, 0, 1, refusal},
-    {"kumihimo_catwalk_servers", "KUMIHIMO_CATWALK_SERVERS", &Parameters::servers, 1, 1 << 16},
-    {"kumihimo_catwalk_data_max", "KUMIHIMO_CATWALK_DATA_MAX", &Parameters::largest_record, 512, gibibyte / 64},
+    {"kumihimo_catwalk_servers", "KUMIHIMO_CATWALK_SERVERS", &Parameters::servers, 1, iod::limit::servers},
+    {"kumihimo_catwalk_data_max", "KUMIHIMO_CATWALK_DATA_MAX", &Parameters::largest_record, 512, iod::limit::record_bytes},
     {"kumihimo_catwalk_sort_buffer", "KUMIHIMO_CATWALK_SORT_BUFFER", &Parameters::sort_buffer, 2048 * kibibyte,
-     1024 * gibibyte},
-    {"kumihimo_catwalk_stripe", "KUMIHIMO_CATWALK_STRIPE", &Parameters::stripe, 4 * kibibyte, 1024 * gibibyte},
+     iod::limit::sort_buffer_bytes},
+    {"kumihimo_catwalk_stripe", "KUMIHIMO_CATWALK_STRIPE", &Parameters::stripe, 4 * kibibyte, iod::limit::stripe_bytes},
     {"kumihimo_catwalk_ring", "KUMIHIMO_CATWALK_RING", &Parameters::ring, 16 * kibibyte, gibibyte},
+    {"kumihimo_catwalk_direct_from", "KUMIHIMO_CATWALK_DIRECT_FROM", &Parameters::direct_from, 1, Index{1} << 62},
     {"kumihimo_io_nodes", "KUMIHIMO_IO_NODES", &Parameters::nodes_of_machine, 1, 1 << 20},
     {"file_perm", nullptr, &Parameters::permissions, 0, 0777, {}, 8},  // MPI 3.1, 13.2.8: octal
 };
 
-// Digits, with k, M or G after them.
-std::optional<Index> number_in(const std::string& text, int base) {
+std::optional<Index> octal_in(const std::string& text) {
     Index number = 0;
     const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number, base);
-    const std::string suffix(rest, end);
-    const int shift = suffix.empty() ? 0 : suffix == "k" || suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : -1;
-    if (error != std::errc{} || shift < 0 || number < 0 || number > (Index{1} << 62 >> shift)) return std::nullopt;
-    return number << shift;
+    const auto [rest, error] = std::from_chars(text.data(), end, number, 8);
+    return error == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
 }
 
 std::optional<Index> value_in(const std::string& text, const Parameter& parameter) {
-    if (parameter.names.empty()) return number_in(text, parameter.base);
+    if (parameter.base == 8) return octal_in(text);
+    if (parameter.names.empty()) return base::number_in(text);
     const auto found = std::find(parameter.names.begin(), parameter.names.end(), text);
     return found == parameter.names.end() ? std::nullopt : std::optional<Index>(found - parameter.names.begin());
 }
@@ -73,21 +71,18 @@ std::string text_of(const Parameter& parameter, Index value) {
     return parameter.base == 8 ? fmt::format("{:o}", value) : std::to_string(value);
 }
 
-std::string allowed(const Parameter& parameter) {
-    if (parameter.names.empty()) return fmt::format("a number from {} to {}", parameter.least, parameter.most);
-    return fmt::format("one of {}", fmt::join(parameter.names, ", "));
+// As a hint would say it.
+std::string text_of_setting(const Parameter& parameter) {
+    if (parameter.names.data() == switches) return base::setting_flag(parameter.setting) ? "true" : "false";
+    return base::setting(parameter.setting);
 }
 
 }  // namespace
 
 Parameters default_parameters() {
     Parameters parameters;
-    for (const Parameter& parameter : table) {
-        if (parameter.setting == nullptr) continue;
-        const std::string text = base::setting(parameter.setting);
-        if (!read(text, parameter, parameters))
-            throw base::Error(fmt::format("setting {}={} is not {}", parameter.setting, text, allowed(parameter)));
-    }
+    for (const Parameter& parameter : table)
+        if (parameter.setting != nullptr) read(text_of_setting(parameter), parameter, parameters);
     parameters.journal_directory = base::setting("KUMIHIMO_CATWALK_JOURNAL");
     return parameters;
 }

@@ -15,12 +15,13 @@ struct Parameters {
     Index sort_buffer = 64 << 20;        // bytes of each node
     Index stripe = 64 << 20;             // bytes of the file that belong to one server at a time
     Index ring = 1 << 20;                // bytes of each rank
+    Index direct_from = 256 << 10;       // bytes of a piece that need not pass through an I/O process
     Index nodes_of_machine = 1;          // KUMIHIMO_IO_NODES
     Index permissions = 0666;            // of a new file, less the umask
     std::string journal_directory = {};  // empty: the agent's choice
 };
 
-Parameters default_parameters();                               // of the settings; throws base::Error if one makes no sense
+Parameters default_parameters();                               // of the settings
 void apply_hints(const Hints& hints, Parameters& parameters);  // values that make no sense are ignored (MPI 3.1, 13.2.8)
 Hints as_hints(const Parameters& parameters);                  // apply_hints() makes the same parameters of them
 iod::Options options_of(const Parameters& parameters);

@@ -4,13 +4,17 @@
 
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <random>
+#include <set>
 #include <span>
 
+#include "base/attribute.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "iod/client/agent.hpp"
+#include "iod/process/interfaces.hpp"
 #include "mpiio/engine/catwalk/exchange.hpp"
 #include "mpiio/engine/catwalk/failures.hpp"
 #include "mpiio/engine/catwalk/kept.hpp"
@@ -21,12 +25,10 @@ namespace {
 
 // ---- step 0: what rank 0's hints and settings say, and by what this opening is known ----
 
-using Opening = decltype(iod::Open::opened);
-
 // No secret, but never the same twice.
 std::string random_bytes() {
     std::random_device random;
-    std::string bytes(sizeof(Opening), '\0');
+    std::string bytes(sizeof(iod::Opening), '\0');
     for (char& byte : bytes) byte = static_cast<char>(random());
     return bytes;
 }
@@ -47,23 +49,18 @@ Hints hints_in(const std::string& lines) {
     return hints;
 }
 
-std::optional<Failure> share_parameters(State& state, const Hints& hints) {
-    std::optional<Failure> failure;
+void share_parameters(State& state, const Hints& hints) {
     std::string told;
-    if (state.rank == 0) try {
-            Parameters mine = default_parameters();
-            apply_hints(hints, mine);
-            told = random_bytes() + lines_of(as_hints(mine));
-        } catch (const base::Error& error) {
-            failure = Failure{MPI_ERR_OTHER, error.what(), 0};
-        }
+    if (state.rank == 0) {
+        Parameters mine = default_parameters();
+        apply_hints(hints, mine);
+        told = random_bytes() + lines_of(as_hints(mine));
+    }
     const auto bytes = std::as_bytes(std::span(told));
     const iod::Payload all = broadcast(state.comm, iod::Payload(bytes.begin(), bytes.end()));
     told.assign(reinterpret_cast<const char*>(all.data()), all.size());
-    if (told.empty()) return base::broadcast_failure(state.comm, 0, failure, "rank");
-    std::memcpy(state.opened.data(), told.data(), sizeof(Opening));
-    apply_hints(hints_in(told.substr(sizeof(Opening))), state.parameters);
-    return std::nullopt;
+    std::memcpy(state.opened.data(), told.data(), sizeof(iod::Opening));
+    apply_hints(hints_in(told.substr(sizeof(iod::Opening))), state.parameters);
 }
 
 // ---- step 1: the leaders' agents open the file ----
@@ -92,7 +89,48 @@ std::string absolute(const std::string& path) {
     return path.empty() ? "" : std::filesystem::absolute(path).string();
 }
 
-iod::Open question(const State& state, const std::vector<Tree>& trees) {
+// ---- from where agents of other machines will connect ----
+
+// The addresses of each leader's machine, by rank: found once for each communicator.
+using Addresses = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> lines_in(const iod::Payload& text) {
+    std::vector<std::string> lines(1);
+    for (const std::byte byte : text)
+        if (static_cast<char>(byte) == '\n')
+            lines.emplace_back();
+        else
+            lines.back() += static_cast<char>(byte);
+    lines.pop_back();
+    return lines;
+}
+
+const Addresses& addresses_of(const State& state) {
+    using Kept = base::Attribute<Addresses>;
+    if (const Addresses* const known = Kept::of(state.comm)) return *known;
+    std::string mine;
+    if (state.leads())
+        for (const std::string& address : iod::own_address_texts()) mine += address + "\n";
+    const auto bytes = std::as_bytes(std::span(mine));
+    auto found = std::make_unique<Addresses>();
+    for (const iod::Payload& text : gather_all(state.comm, {bytes.begin(), bytes.end()})) found->push_back(lines_in(text));
+    return Kept::keep(state.comm, std::move(found));
+}
+
+// Collective where there are several machines. Machines' own addresses are no way to others.
+std::vector<std::string> neighbours_of(const State& state, const std::vector<Tree>& trees) {
+    if (state.nodes.one_machine) return {};
+    const Addresses& addresses = addresses_of(state);
+    std::set<std::string> neighbours;
+    for (const Tree& tree : trees)
+        for (const int child : tree.children(state.node())) {
+            const auto& theirs = addresses[static_cast<std::size_t>(state.nodes.leader(child))];
+            neighbours.insert(theirs.begin(), theirs.end());
+        }
+    return {neighbours.begin(), neighbours.end()};
+}
+
+iod::Open question(const State& state, const std::vector<Tree>& trees, const std::vector<std::string>& neighbours) {
     iod::Open open;
     // The agent stands in another directory.
     open.path = absolute(state.path);
@@ -106,6 +144,7 @@ iod::Open question(const State& state, const std::vector<Tree>& trees) {
     open.options.journal_directory = absolute(open.options.journal_directory);
     open.opened = state.opened;
     open.one_machine = state.nodes.one_machine;
+    open.neighbours = neighbours;
     return open;
 }
 
@@ -132,16 +171,20 @@ std::optional<iod::Opened> open_at_known(const State& state, const iod::Open& op
     }
 }
 
-iod::Opened open_at_agent(const State& state, const std::vector<Tree>& trees, std::optional<iod::Agent>& agent) {
+iod::Opened open_at_agent(const State& state, const std::vector<Tree>& trees, const std::vector<std::string>& neighbours,
+                          std::optional<iod::Agent>& agent) {
     try {
-        const iod::Open open = question(state, trees);
+        const iod::Open open = question(state, trees, neighbours);
         if (auto opened = open_at_known(state, open, agent)) return *opened;
         agent.emplace(iod::Agent::start(name_of_agent(state)));
         return agent->open(open);
     } catch (const iod::ConnectionLost& lost) {
         return refused(lost.status());
     } catch (const base::Error& error) {
-        return refused({iod::Code::not_supported, fmt::format("{}. {}", error.what(), error.advice()), {}});
+        const char* const between = error.advice().empty() ? "" : ". ";
+        return refused({iod::Code::not_supported, fmt::format("{}{}{}", error.what(), between, error.advice()), {}});
+    } catch (const std::exception& error) {
+        return refused(iod::Status::of_exception(error, "the I/O process"));
     }
 }
 
@@ -205,7 +248,15 @@ iod::Status attempt(Step&& step) {
         return {iod::Code::out_of_memory, error.what(), {}};
     } catch (const std::out_of_range&) {
         return {iod::Code::bad_request, "an I/O process gave out too few tokens", {}};
+    } catch (const std::exception& error) {
+        return iod::Status::of_exception(error, "the I/O process");
     }
+}
+
+// Which way is faster is the engine's to decide only if nobody else has.
+bool passes_by(const State& state) {
+    const bool chooses = static_cast<iod::Method>(state.parameters.method) == iod::Method::automatic;
+    return chooses && mode_of(state).write && state.servers() == 1 && state.node() == 0;
 }
 
 // A leader's request to attach goes before its own to join; the others' wait at the agent for it.
@@ -217,6 +268,9 @@ iod::Status join(State& state, const std::vector<Tree>& trees, const std::vector
         iod::Link link = agent ? agent->take_link() : connect(state, here);
         state.session = std::make_unique<iod::Session>(std::move(link), here.session, static_cast<std::uint32_t>(state.rank),
                                                        static_cast<std::size_t>(state.parameters.ring));
+        if (passes_by(state))
+            state.session->let_by(std::make_unique<iod::Bypass>(
+                absolute(state.path), static_cast<std::size_t>(state.parameters.direct_from), state.parameters.durable != 0));
         return iod::Status{};
     });
 }
@@ -244,12 +298,13 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     state.amode = request.amode;
     MPI_Comm_rank(state.comm, &state.rank);
     MPI_Comm_size(state.comm, &state.ranks);
-    if (auto failure = share_parameters(state, request.hints)) return failure;
+    share_parameters(state, request.hints);
     state.nodes = nodes_of(base::hosts_of(state.comm).host_of_rank, static_cast<int>(state.parameters.nodes_of_machine));
     state.parameters.servers = std::min<Index>(state.parameters.servers, state.nodes.count());
     const std::vector<Tree> trees = trees_of(state);
+    const std::vector<std::string> neighbours = neighbours_of(state, trees);
     std::optional<iod::Agent> agent;
-    const auto opened = exchange(state, state.leads() ? open_at_agent(state, trees, agent) : iod::Opened{});
+    const auto opened = exchange(state, state.leads() ? open_at_agent(state, trees, neighbours, agent) : iod::Opened{});
     std::optional<Failure> failure = first_failure(state, opened);
     if (failure && agent) give_up(opened[static_cast<std::size_t>(state.node())], *agent);
     if (!failure) failure = base::agree(state.comm, failure_of(join(state, trees, opened, agent), state.path), "rank");

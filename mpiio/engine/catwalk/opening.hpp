@@ -14,7 +14,7 @@ struct State {
     std::string path;
     int amode = 0;
     Parameters parameters;
-    decltype(iod::Open::opened) opened{};  // random: by it journals of one opening are known
+    iod::Opening opened{};
     Nodes nodes;
     std::unique_ptr<iod::Session> session;
 

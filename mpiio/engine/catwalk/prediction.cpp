@@ -10,8 +10,9 @@ void predict(Details& totals) {
         return found == totals.end() ? 0.0 : found->second;
     };
     const double process = of("ring seconds") + of("sort seconds"), disk = of("write seconds") + of("sync seconds");
-    const double slowest = std::max({process, of("link seconds"), disk});
-    const double bytes = of("file bytes written"), open = of("open seconds");
+    const double past = of("past it seconds") + of("sync seconds");
+    const double slowest = std::max({process, of("link seconds"), disk, past});
+    const double bytes = of("file bytes written") + of("bytes past it"), open = of("open seconds");
     totals.emplace_back("predicted bytes per s", slowest > 0 ? bytes / slowest : 0);
     totals.emplace_back("measured bytes per s", open > 0 ? bytes / open : 0);
 }

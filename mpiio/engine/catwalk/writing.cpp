@@ -1,7 +1,6 @@
 #include "mpiio/engine/catwalk/writing.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "mpiio/engine/copy.hpp"
 
@@ -12,9 +11,7 @@ namespace {
 constexpr Index row_bytes = Index{1} << 18;  // of ragged memory that are put in a row at a time: they stay in the second cache
 
 bool write_row(iod::Session& session, Index offset, const std::byte* from, Index bytes) {
-    return session.write(
-        offset, static_cast<std::size_t>(bytes),
-        [from](std::byte* place, std::size_t first, std::size_t count) { std::memcpy(place, from + first, count); });
+    return session.write(offset, {from, static_cast<std::size_t>(bytes)});
 }
 
 // A row of bytes to where the view shows stream bytes from `position` on.

@@ -61,8 +61,9 @@ Summary Collective::summary(const Access& access, const History& history) const 
     return mine;
 }
 
-Collective::Exchange Collective::exchange(const Summary& mine, History& history, bool reads, const Failure* earlier) {
-    const std::vector<Summary> all = state_.team->gather_all(mine);
+Collective::Exchange Collective::exchange(const Summary& mine, History& history, bool reads, const Failure* earlier,
+                                          base::Waiting::Expected expected) {
+    const std::vector<Summary> all = state_.team->gather_all(mine, expected);
     Exchange result{load_of(all, reads, state_.parameters.read_buffer_bytes), std::nullopt};
     double observed_s = 0;
     for (const Summary& rank : all) observed_s = std::max(observed_s, rank.last_s);
@@ -204,7 +205,7 @@ Outcome Collective::read(const Access& access, const Alone& alone) {
 
 // ---- the file as a whole ----
 
-std::optional<Failure> Collective::flush_log() {
+std::optional<Failure> Collective::flush_log(base::Waiting::Expected expected) {
     const Parameters& wish = state_.parameters;
     if (state_.ranks == 1) {
         (void)flush(state_);
@@ -214,7 +215,7 @@ std::optional<Failure> Collective::flush_log() {
     Summary mine = summary({View{}, 0, 0, Memory{}}, writes_);
     if (!log.empty()) mine.begin = log.lower(), mine.end = log.upper(), mine.bytes = log.bytes(), mine.pieces = log.pieces();
     mine.reached = state_.log_is_reached();
-    const Exchange asked = exchange(mine, writes_, false, nullptr);
+    const Exchange asked = exchange(mine, writes_, false, nullptr, expected);
     if (asked.load.empty()) return asked.told;
     const bool forced = wish.collective == Strategy::two_phase || wish.collective_write == Switch::on;
     const bool forbidden = wish.collective == Strategy::independent || wish.collective_write == Switch::off;
@@ -226,6 +227,7 @@ std::optional<Failure> Collective::flush_log() {
     const LoggedWrites logged(log);
     const Outcome outcome = through_aggregators(logged.access(), writes_, asked.load, false);
     state_.log.clear();
+    if (outcome.failure) state_.lose(*outcome.failure);
     return asked.told ? asked.told : outcome.failure;
 }
 

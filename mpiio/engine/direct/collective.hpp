@@ -19,8 +19,9 @@ public:
     // Collective.
     Outcome read(const Access& access, const Alone& alone);
     Outcome write(const Access& access, const Alone& alone);
-    // Collective: empties the logs of all ranks; agreed, with what was kept from earlier calls.
-    std::optional<Failure> flush_log();
+    // Collective: empties the logs of all ranks; agreed, with what was kept from earlier calls. `expected`: of the time until
+    // the last rank comes.
+    std::optional<Failure> flush_log(base::Waiting::Expected expected = base::Waiting::brief);
     void set_hints(const Hints& hints);  // collective
     int aggregators_in_force() const;
 
@@ -40,7 +41,8 @@ private:
 
     bool always_alone() const { return state_.ranks == 1 || state_.atomic || (state_.amode & MPI_MODE_SEQUENTIAL) != 0; }
     Summary summary(const Access& access, const History& history) const;
-    Exchange exchange(const Summary& mine, History& history, bool reads, const Failure* earlier);
+    Exchange exchange(const Summary& mine, History& history, bool reads, const Failure* earlier,
+                      base::Waiting::Expected expected = base::Waiting::brief);
     Outcome agreed(Outcome outcome, const std::optional<Failure>& failure);  // collective
     Situation situation(const History& history) const;
     Strategy write_strategy(const Load& load) const;

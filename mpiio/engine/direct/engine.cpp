@@ -80,18 +80,24 @@ public:
         return by_first([&] { return state_.file.allocate(bytes); });
     }
     std::optional<Failure> flush() override { return collective_.flush_log(); }
-    // On one machine the first rank's fsync is everybody's.
+    // On one machine the first rank's fsync is everybody's. Linux tells a failure of the device once and may drop what it could
+    // not write, so the next fsync that succeeds says nothing about it.
+    // Before, every rank hands its bytes to the device: to find blocks for dirty pages takes a processor as long as a fast
+    // device takes to store them. A rank that waits sleeps: the kernel's own threads and ranks that write still need its
+    // processor.
     std::optional<Failure> sync() override {
-        if (state_.shared.by_memory()) return by_first([&] { return state_.file.sync(); });
-        auto flushed = collective_.flush_log();
-        auto synced = state_.agree(state_.file.sync());
-        return flushed ? flushed : synced;
+        lose(state_.file.write_back());
+        if (auto failed = collective_.flush_log(base::Waiting::long_)) return failed;
+        if (state_.rank != 0) lose(state_.file.write_back());  // what the logs held
+        if (state_.rank == 0 || !state_.shared.by_memory()) lose(state_.file.sync());
+        return state_.team->agree(state_.lost, base::Waiting::long_);
     }
     std::optional<Failure> close() override {
         const bool reads_only = (state_.amode & MPI_MODE_RDONLY) != 0;
         auto flushed = reads_only ? std::nullopt : collective_.flush_log();
         auto closed = close_together(state_);
-        return flushed ? flushed : closed;
+        if (flushed) return flushed;
+        return state_.lost ? state_.lost : closed;  // the caller tells the others
     }
     std::optional<Failure> set_atomic(bool atomic) override {
         auto failure = collective_.flush_log();
@@ -118,6 +124,9 @@ public:
     Counters counters() const override { return state_.meter.counters; }
 
 private:
+    void lose(const std::optional<Failure>& failure) {
+        if (failure) state_.lose(*failure);
+    }
     static Outcome finish(Moved moved, RangeLock& lock) {
         auto unlocked = lock.release();
         if (!moved.failure) moved.failure = std::move(unlocked);

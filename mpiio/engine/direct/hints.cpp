@@ -1,7 +1,6 @@
 #include "mpiio/engine/direct/hints.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "base/settings.hpp"
@@ -44,19 +43,15 @@ void choose(const std::string& text, const char* const (&names)[Count], Value& v
 }
 
 void read_number(const std::string& text, const NumberHint& hint, Parameters& parameters) {
-    Index number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (whole && number >= hint.least && number <= hint.most) parameters.*hint.value = number;
+    const auto number = base::number_in(text);
+    if (number && *number >= hint.least && *number <= hint.most) parameters.*hint.value = *number;
 }
 
 }  // namespace
 
 Parameters default_parameters() {
-    const bool off = base::setting("KUMIHIMO_IO_WRITE_BEHIND") == "off";
-    const long long log_bytes = off ? 0 : base::setting_number("KUMIHIMO_IO_WRITE_BEHIND");
     Parameters parameters;
-    apply({{"kumihimo_write_behind", std::to_string(std::min<long long>(log_bytes, largest_buffer))},
+    apply({{"kumihimo_write_behind", base::setting("KUMIHIMO_IO_WRITE_BEHIND")},
            {"kumihimo_collective", base::setting("KUMIHIMO_IO_COLLECTIVE")}},
           parameters);
     parameters.behind_asked = base::setting_is_set("KUMIHIMO_IO_WRITE_BEHIND");

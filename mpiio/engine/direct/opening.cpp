@@ -5,8 +5,6 @@
 #include <cstdlib>
 
 #include "base/agreement.hpp"
-#include "base/error.hpp"
-#include "base/hosts.hpp"
 #include "base/wait.hpp"
 
 namespace kumihimo::mpiio::direct {
@@ -42,22 +40,17 @@ unsigned permissions(const Hints& hints) {
     return rest != found->second.c_str() && *rest == '\0' && value <= 0777 ? static_cast<unsigned>(value) : default_permissions;
 }
 
-std::optional<Failure> read_parameters(const Hints& hints, Parameters& parameters) {
-    try {
-        parameters = default_parameters();
-        apply(hints, parameters);
-        (void)base::sharing_wish();
-        int processes = 0;
-        MPI_Comm_size(MPI_COMM_WORLD, &processes);
-        parameters.behind_asked |= processes == 1;  // nobody else could miss what waits
-        return std::nullopt;
-    } catch (const base::Error& error) {  // a setting that makes no sense
-        return Failure{MPI_ERR_OTHER, error.what(), 0};
-    }
+Parameters parameters_of(const Hints& hints) {
+    Parameters parameters = default_parameters();
+    apply(hints, parameters);
+    int processes = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    parameters.behind_asked |= processes == 1;  // nobody else could miss what waits
+    return parameters;
 }
 
 std::optional<Failure> open_first(State& state, const OpenRequest& request, Start& start) {
-    if (auto failed = read_parameters(request.hints, start.parameters)) return failed;
+    start.parameters = parameters_of(request.hints);
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
     if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
     start.processors = base::processors_online();

@@ -277,6 +277,18 @@ std::optional<Failure> PosixFile::sync() {
     return failure("make durable", errno);
 }
 
+// What the file system does not know how to do is left to sync.
+std::optional<Failure> PosixFile::write_back() {
+    constexpr Index worth_a_call = Index{1} << 20;
+    constexpr unsigned all = SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    const Index written = meter_.counters.bytes_written;
+    if (written - written_back_ < worth_a_call) return std::nullopt;
+    written_back_ = written;
+    if (counted([&] { return sync_file_range(descriptor_, 0, 0, all); }) == 0) return std::nullopt;
+    if (errno != EIO && errno != ENOSPC && errno != EDQUOT) return std::nullopt;
+    return failure("make durable", errno);
+}
+
 long PosixFile::system_magic() {
     struct statfs status;
     return fstatfs(descriptor_, &status) == 0 ? static_cast<long>(status.f_type) : 0;

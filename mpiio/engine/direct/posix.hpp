@@ -69,6 +69,8 @@ public:
     std::optional<Failure> truncate(Index bytes);
     std::optional<Failure> allocate(Index bytes);  // never shrinks
     std::optional<Failure> sync();
+    // The bytes written so far, if this rank has written many, are handed to the device: what a sync elsewhere finds done.
+    std::optional<Failure> write_back();
     long system_magic();  // statfs's number for the file system; 0: unknown
 
     // ---- locks between open files, on any machine that shares the file: waits for [begin, end)
@@ -89,7 +91,8 @@ private:
     std::string path_;
     int descriptor_ = -1;
     FileIdentity identity_;
-    Index largest_ = 0;  // size that the process may give a file (RLIMIT_FSIZE): to try more would end it by a signal
+    Index written_back_ = 0;  // bytes that this rank had written before the last write_back
+    Index largest_ = 0;       // size that the process may give a file (RLIMIT_FSIZE): to try more would end it by a signal
 };
 
 std::optional<Failure> remove_file(const std::string& path);

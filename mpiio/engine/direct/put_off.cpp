@@ -10,7 +10,9 @@ namespace {
 constexpr Index ragged_bytes = 4096;  // of a piece
 
 void keep(State& state, const std::optional<Failure>& failure) {
-    if (failure && !state.kept) state.kept = failure;
+    if (!failure) return;
+    if (!state.kept) state.kept = failure;
+    state.lose(*failure);
 }
 
 void log_blocks(WriteLog& log, const Blocks& blocks, const std::byte*& from) {

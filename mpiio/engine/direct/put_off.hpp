@@ -5,7 +5,8 @@
 
 namespace kumihimo::mpiio::direct {
 
-// Writes the log's pieces as few large operations and empties it. A failure is kept for the next sync, too.
+// Writes the log's pieces as few large operations and empties it. A failure is kept for the next collective call that
+// agrees, and what could not be written is lost.
 std::optional<Failure> flush(State& state);
 
 // Puts a write into the log if it or its pieces are small, where need be after a flush; false: it has to be written now.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "base/format.hpp"
+#include "iod/marks/mark_name.hpp"
 
 namespace kumihimo::mpiio::direct {
 
@@ -12,7 +13,7 @@ namespace {
 std::string pointer_path(const std::string& path, unsigned long long token) {
     const auto slash = path.rfind('/');
     const std::string directory = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-    return fmt::format("{}.{}.kumihimo-{:x}", directory, path.substr(directory.size()), token);
+    return fmt::format("{}.{}.kumihimo-{:x}", directory, iod::marks::stem_of(path.substr(directory.size())), token);
 }
 
 }  // namespace

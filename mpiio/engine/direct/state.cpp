@@ -11,6 +11,12 @@ State::~State() {
     if (log.is_borrowed()) team->give_back_arena();
 }
 
+void State::lose(const Failure& why) {
+    if (lost) return;
+    lost = why;
+    lost->text += ". Bytes written before are lost or may be: close the file and write it again";
+}
+
 void State::size_log() {
     log.set_capacity(parameters.log_bytes);
     const bool fits = parameters.log_bytes > 0 && parameters.log_bytes <= largest_log;

@@ -29,10 +29,12 @@ struct State {
     SharedPointer shared{meter};
     WriteLog log{0};
     std::optional<Failure> kept;  // of a write that was put off: the next collective call that agrees tells it
+    std::optional<Failure> lost;  // of bytes that the program took for written: every sync tells it, and close
     Buffer buffer;
     SameFile same_file;
 
     ~State();
+    void lose(const Failure& why);  // bytes that the program took for written; the first reason stays
     // Gives an empty log the size that the parameters say, in the team's memory if it fits there.
     void size_log();
     // Whether all ranks of the team can read what is in the log: where it lies, and the list of its places.

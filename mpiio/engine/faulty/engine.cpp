@@ -155,7 +155,7 @@ private:
 
 MaybeFailure read_plan(base::FaultPlan& plan, const Engine*& underlying) {
     try {
-        plan = base::fault_plan(base::setting("KUMIHIMO_FAULTY_IO"), {"KUMIHIMO_FAULTY_IO", "engine", "direct", "rank", true});
+        plan = base::fault_plan(base::setting("KUMIHIMO_FAULTY_IO"), fault_words);
     } catch (const base::Error& error) {
         return Failure{MPI_ERR_OTHER, fmt::format("{}. {}", error.what(), error.advice()), 0};
     }

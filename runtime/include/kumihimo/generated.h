@@ -85,6 +85,8 @@ void XMP_Register(XMP_Unit *unit);       /* (local) from a constructor of each t
 void XMP_Start(int *argc, char ***argv); /* first statement of a compiled main; starts MPI if needed; stops at exit */
 /* The same in a main without directives: only if a unit is registered. Weak: a program without any needs no library of ours. */
 void XMP_Start_units(int *argc, char ***argv) __attribute__((weak));
+int XMP_Owns_mpi(void);                     /* (local) whether MPI was started by XMP_Start, so that it ends with the program */
+void XMP_Flush_at_end(void (*flush)(void)); /* (local) what a language has buffered, before the process may be ended */
 
 /* ---- nodes (4.2) ---- */
 enum { XMP_ROW_MAJOR = 0 /* [ ] form */, XMP_COLUMN_MAJOR = 1 /* ( ) form */ };

@@ -98,10 +98,7 @@ private:
 
 Transport* make_faulty(MPI_Comm communicator) {
     base::FaultPlan plan;
-    together(communicator, [&] {
-        plan = base::fault_plan(base::setting("KUMIHIMO_FAULTY_TRANSPORT"),
-                                {"KUMIHIMO_FAULTY_TRANSPORT", "transport", "mpi", "node", false});
-    });
+    together(communicator, [&] { plan = base::fault_plan(base::setting("KUMIHIMO_FAULTY_TRANSPORT"), fault_words); });
     return new Faulty(communicator, plan);
 }
 

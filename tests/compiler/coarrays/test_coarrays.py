@@ -125,7 +125,7 @@ def test_transport_of_the_program(workshop):
     environment = {name: value for name, value in os.environ.items() if name != "KUMIHIMO_TRANSPORT"}
     command = [ROOT / "cmake" / "mpirun-test", "openmpi", 1, workshop.directory / "transport"]
     assert run(command, env=environment).stdout == "mpi\n"
-    assert run(command, env={**environment, "KUMIHIMO_TRANSPORT": "mpi "}).stdout == "mpi \n"
+    assert run(command, env={**environment, "KUMIHIMO_TRANSPORT": "faulty"}).stdout == "faulty\n"
 
 
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])

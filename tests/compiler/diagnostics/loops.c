@@ -68,3 +68,6 @@ int find(double key) {
 out:
     return -1;
 }
+void without_shadow(void) {
+#pragma xmp reflect (u)
+}

@@ -79,6 +79,35 @@ def test_saved_translation_is_a_program_of_its_own(name, build, families, serial
     assert lines(output) == serial[name]
 
 
+ENDINGS = [
+    ("end-of-file", 2, "Fortran runtime error: End of file"),
+    ("format", 2, "Fortran runtime error: Unexpected element 'Q' in format"),
+    ("stop-in-a-list", 3, "STOP 3"),
+    ("error-stop", 1, "ERROR STOP wrong"),
+    ("exit-5", 5, ""),
+    ("abort", None, "Program aborted"),
+    ("mpi", 0, ""),
+]
+
+
+def test_every_ending_ends_the_job(build, families, tmp_path):
+    """What ends a node inside an I/O statement holds the lock of its unit, and does not wait for it."""
+    for family in families:
+        program = tmp_path / f"endings_{family}"
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-o", program, HERE / "endings.f90", cwd=tmp_path)
+        for how, code, text in ENDINGS if family == "openmpi" else ENDINGS[1:3] + ENDINGS[-1:]:
+            runs = {"end-of-file": [(2, "all"), (4, "last")], "format": [(2, "last"), (4, "all")], "exit-5": [(2, "last")]}
+            for nodes, who in runs.get(how, [(2, "all")]):
+                words = [build / "bin" / "xmprun", "-n", nodes, program, how, who]
+                done = subprocess.run(
+                    list(map(str, words)), cwd=tmp_path, timeout=50, capture_output=True, text=True, check=False
+                )
+                assert done.returncode == code or (code is None and done.returncode != 0), f"{words}: {done}"
+                assert text in done.stderr and done.stdout.count("before") == nodes, f"{words}: {done}"
+                if how == "exit-5":  # no statement holds a unit
+                    assert (tmp_path / "written-2").read_text().split() == ["before"]
+
+
 VECTOR = """program vector
   implicit none
   integer, parameter :: n = 1000

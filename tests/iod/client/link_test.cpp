@@ -4,6 +4,9 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "iod/client/agent.hpp"
 #include "iod/client/session.hpp"
 #include "tests/iod/process/agent_fixture.hpp"
@@ -55,8 +58,7 @@ protected:
     }
     // One rank: a drain is of all, who would wait for each other.
     static void write_and_drain(Session& session) {
-        ASSERT_TRUE(
-            session.write(0, 5, [](std::byte* to, std::size_t, std::size_t count) { std::fill_n(to, count, std::byte{1}); }));
+        ASSERT_TRUE(session.write(0, std::vector<std::byte>(5, std::byte{1})));
         Offset bytes = 0;
         EXPECT_TRUE(session.drain(1, Purpose::close, bytes).ok());
     }
@@ -139,6 +141,63 @@ TEST_F(Keeping, ThreadsAreNotKept) {
     write_and_drain(*file.ranks[0]);
     close(std::move(file));
     EXPECT_FALSE(links_.to_any());
+}
+
+// ---- long pieces, which a rank writes itself ----
+
+class PastIt : public Keeping {
+protected:
+    static constexpr std::size_t bytes = 1000;
+    File open_past(const std::string& name) {
+        File file = open(name, 1);
+        file.ranks[0]->let_by(std::make_unique<Bypass>((directory_ / name).string(), bytes, true));
+        return file;
+    }
+    static bool write(Session& session, Offset offset) { return session.write(offset, std::vector<std::byte>(bytes)); }
+    static double past(const Session& session) {
+        const Counters counters = session.own_counters();
+        return counters.empty() ? 0 : counters[0].second;
+    }
+    bool marked() const {
+        return std::ranges::any_of(fs::directory_iterator(directory_), [](const auto& entry) {
+            return entry.path().filename().string().find("kumihimo-incomplete") != std::string::npos;
+        });
+    }
+};
+
+TEST_F(PastIt, TheFileIsMarkedUntilItIsDurable) {
+    const File file = open_past("file");
+    Session& rank = *file.ranks[0];
+    Offset ignored = 0;
+    for (std::uint64_t epoch = 1; epoch <= 2; ++epoch) {
+        ASSERT_TRUE(write(rank, 0)) << rank.status().text;
+        EXPECT_EQ(past(rank), static_cast<double>(epoch));
+        EXPECT_EQ(fs::file_size(directory_ / "file"), bytes) << "at once";
+        EXPECT_TRUE(marked());
+        EXPECT_TRUE(rank.drain(epoch, Purpose::sync, ignored).ok());
+        EXPECT_FALSE(marked());
+    }
+}
+
+TEST_F(PastIt, NobodyWritesToAFileWhoseProcessIsGone) {
+    const File file = open_past("file");
+    ASSERT_TRUE(write(*file.ranks[0], 0));
+    ASSERT_EQ(kill(process_of(file.address), SIGKILL), 0);
+    ASSERT_TRUE(gone(process_of(file.address), 5s));
+    EXPECT_FALSE(write(*file.ranks[0], 5000));
+    EXPECT_EQ(file.ranks[0]->status().code, Code::lost_process);
+    EXPECT_EQ(fs::file_size(directory_ / "file"), bytes);
+}
+
+TEST_F(PastIt, AnotherFileThatHasTheNameByNowIsLeftAlone) {
+    const File file = open_past("file");
+    fs::rename(directory_ / "file", directory_ / "before");
+    std::ofstream(directory_ / "file") << "other";
+    EXPECT_TRUE(write(*file.ranks[0], 0));
+    Offset ignored = 0;
+    EXPECT_TRUE(file.ranks[0]->drain(1, Purpose::sync, ignored).ok());
+    EXPECT_EQ(fs::file_size(directory_ / "file"), 5u);
+    EXPECT_EQ(fs::file_size(directory_ / "before"), bytes);
 }
 
 }  // namespace

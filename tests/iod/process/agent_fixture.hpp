@@ -11,6 +11,7 @@
 #include <iterator>
 #include <thread>
 
+#include "iod/marks/marks.hpp"
 #include "tests/iod/process/job.hpp"
 #include "tests/iod/random.hpp"
 
@@ -50,6 +51,12 @@ inline std::vector<std::byte> random_bytes(Random& random, std::size_t count) {
     std::vector<std::byte> bytes(count);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.between(0, 255));
     return bytes;
+}
+
+// The name of a mark that a crash would leave of a file that is there.
+inline std::string left_mark(const fs::path& file, std::uint32_t server = 1) {
+    const marks::Place place = marks::place_of(file.string());
+    return marks::MarkName{marks::stem_of(place.name), server, place.inode, marks::hex_of({})}.text();
 }
 
 inline void expect_all_ok(const std::vector<Status>& statuses) {

@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sys/wait.h>
 
+#include <array>
+
 #include "iod/recover/survivors.hpp"
 #include "tests/iod/process/agent_fixture.hpp"
 
@@ -43,6 +45,36 @@ void apply(const Epoch& epoch, Bytes& file) {
     }
 }
 
+// What two handles of one file do in turn. Each has the pages of its own: a page has one byte everywhere, larger each time.
+struct Step {
+    std::size_t handle;
+    enum { write, show, sync, reopen } what;
+    std::size_t page = 0;
+};
+constexpr std::size_t page_bytes = 1000, pages = 40;
+std::vector<Step> draw_steps(Random& random) {
+    std::vector<Step> steps;
+    for (std::int64_t i = random.between(1, 120); i > 0; --i) {
+        const auto draw = random.between(0, 19);
+        steps.push_back({static_cast<std::size_t>(random.between(0, 1)),
+                         draw < 12   ? Step::write
+                         : draw < 16 ? Step::show
+                         : draw < 19 ? Step::sync
+                                     : Step::reopen,
+                         static_cast<std::size_t>(random.between(0, pages - 1))});
+    }
+    return steps;
+}
+// After the first steps: of each handle what it has written and what was durable last.
+struct TwoHandles {
+    std::array<std::vector<int>, 2> written{std::vector<int>(pages), std::vector<int>(pages)}, durable = written;
+
+    void take(const Step& step) {
+        if (step.what == Step::write) ++written[step.handle][step.page];
+        if (step.what == Step::sync || step.what == Step::reopen) durable[step.handle] = written[step.handle];
+    }
+};
+
 // What the process that plays the ranks tells: the agents, and how far it came.
 struct Told {
     std::vector<int> agents;
@@ -52,14 +84,19 @@ struct Told {
 class Crash : public AgentTest {
 protected:
     void round(Random& random);
+    void round_of_two(Random& random);
 
 private:
     void draw(Random& random);
     void play(int pipe) const;
+    void play_two(int pipe) const;
+    template <typename Play>
+    void kill_while(Random& random, std::size_t least_begun, std::int64_t milliseconds, Play&& play);
     void kill_something(Random& random, int ranks);
     void listen(int pipe, int milliseconds);
     Bytes after(std::size_t epochs) const;
     void expect_sound() const;
+    void expect_two_sound() const;
     void expect_allowed(const Bytes& found) const;
     void recover() const;
 
@@ -67,6 +104,7 @@ private:
     std::vector<Epoch> epochs_;
     Told told_;
     std::string unread_;
+    std::vector<Step> steps_;  // of two handles
 };
 
 void Crash::draw(Random& random) {
@@ -131,10 +169,12 @@ void Crash::kill_something(Random& random, int ranks) {
     if (what == 2 || told_.agents.size() < wanted_.nodes) {
         kill(ranks, SIGKILL);
     } else if (what == 1) {
-        kill(told_.agents[static_cast<std::size_t>(random.between(0, wanted_.nodes - 1))], SIGKILL);
+        kill(told_.agents[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(told_.agents.size()) - 1))],
+             SIGKILL);
     } else {
         if (what == 3) kill(ranks, SIGKILL);
-        for (const int agent : told_.agents) kill(agent, SIGKILL);
+        for (const int agent : told_.agents)
+            if (!ended(agent)) kill(agent, SIGKILL);
     }
 }
 
@@ -147,7 +187,7 @@ Bytes Crash::after(std::size_t epochs) const {
 void Crash::expect_sound() const {
     const Bytes found = content();
     const recover::Survivors survivors = recover::find_survivors(path_.string(), {directory_.string()});
-    if (!survivors.markers.empty()) return expect_allowed(found);
+    if (!survivors.marks.empty()) return expect_allowed(found);
     EXPECT_TRUE(found == after(told_.completed) || found == after(told_.begun))
         << "no mark, but not what sync " << told_.completed << " left (" << told_.begun << " begun)";
 }
@@ -185,9 +225,8 @@ void Crash::recover() const {
         if (entry.path() != path_) fs::remove(entry.path());
 }
 
-void Crash::round(Random& random) {
-    draw(random);
-    fs::remove(path_);
+template <typename Play>
+void Crash::kill_while(Random& random, std::size_t least_begun, std::int64_t milliseconds, Play&& play) {
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
     const pid_t ranks = fork();
@@ -199,8 +238,10 @@ void Crash::round(Random& random) {
         _exit(0);
     }
     ::close(ends[1]);
-    const auto delay = random.between(0, 60);
-    listen(ends[0], static_cast<int>(delay));
+    const auto enough = [&] { return told_.begun >= least_begun || ended(ranks); };
+    for (const auto end = std::chrono::steady_clock::now() + 10s; !enough() && std::chrono::steady_clock::now() < end;)
+        listen(ends[0], 1);
+    listen(ends[0], static_cast<int>(random.between(0, milliseconds)));
     kill_something(random, ranks);
     listen(ends[0], 300);  // who is left finds out
     kill(ranks, SIGKILL);
@@ -209,8 +250,87 @@ void Crash::round(Random& random) {
     listen(ends[0], 0);
     ::close(ends[0]);
     for (const int agent : told_.agents) EXPECT_TRUE(gone(agent, 10s)) << "an I/O process outlives its job";
+}
+
+void Crash::round(Random& random) {
+    draw(random);
+    fs::remove(path_);
+    kill_while(random, 0, 60, [&](int pipe) { play(pipe); });
     expect_sound();
     recover();
+}
+
+// ---- two handles ----
+
+// They are two jobs, with I/O processes of their own.
+void Crash::play_two(int pipe) const {
+    const auto tell = [&](const std::string& line) {
+        if (::write(pipe, (line + "\n").data(), line.size() + 1) < 0) _exit(1);
+    };
+    std::array<std::unique_ptr<Job>, 2> jobs;
+    const auto open = [&](std::size_t handle) {
+        jobs[handle] = std::make_unique<Job>(wanted_);
+        if (!jobs[handle]->status().ok()) _exit(1);
+        for (std::size_t node = 0; node < wanted_.nodes; ++node) tell("agent " + std::to_string(jobs[handle]->process(node)));
+    };
+    open(0);
+    open(1);
+    TwoHandles so_far;
+    for (std::size_t number = 0; number < steps_.size(); ++number) {
+        const Step& step = steps_[number];
+        Job& job = *jobs[step.handle];
+        so_far.take(step);
+        tell("begun " + std::to_string(number + 1));
+        const auto version = static_cast<std::byte>(so_far.written[step.handle][step.page]);
+        const std::size_t at = (step.handle * pages + step.page) * page_bytes;
+        if (step.what == Step::write)
+            job.rank(at % job.ranks()).write(static_cast<Offset>(at), Bytes(page_bytes, version));
+        else
+            for (const Status& status : job.drain(step.what == Step::show   ? Purpose::show
+                                                  : step.what == Step::sync ? Purpose::sync
+                                                                            : Purpose::close))
+                if (!status.ok()) return;
+        if (step.what == Step::reopen) job.leave(), open(step.handle);
+        tell("completed " + std::to_string(number + 1));
+    }
+}
+
+// Without a mark each handle's part is what its last sync left: the last completed one, or the one under way. With one it is
+// what was durable or anything newer.
+void Crash::expect_two_sound() const {
+    TwoHandles completed, begun;
+    for (std::size_t number = 0; number < told_.completed; ++number) completed.take(steps_[number]);
+    for (std::size_t number = 0; number < told_.begun; ++number) begun.take(steps_[number]);
+    const bool marked = recover::find_survivors(path_.string(), {directory_.string()}).incomplete();
+    Bytes found = content();
+    found.resize(2 * pages * page_bytes);
+    for (std::size_t handle = 0; handle < 2; ++handle) {
+        bool as_completed = true, as_begun = true;
+        for (std::size_t i = 0; i < pages * page_bytes; ++i) {
+            const int byte = static_cast<int>(found[handle * pages * page_bytes + i]);
+            const std::size_t page = i / page_bytes;
+            as_completed = as_completed && byte == completed.durable[handle][page];
+            as_begun = as_begun && byte == begun.durable[handle][page];
+            ASSERT_GE(byte, completed.durable[handle][page]) << "handle " << handle << ", page " << page;
+            ASSERT_LE(byte, begun.written[handle][page]) << "handle " << handle << ", page " << page;
+        }
+        EXPECT_TRUE(marked || as_completed || as_begun) << "no mark, but handle " << handle << " had written since its sync";
+    }
+}
+
+void Crash::round_of_two(Random& random) {
+    draw(random);
+    steps_ = draw_steps(random);
+    fs::remove(path_);
+    const auto step = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(steps_.size())));
+    kill_while(random, step, 3, [&](int pipe) { play_two(pipe); });
+    expect_two_sound();
+    recover::remove(recover::find_survivors(path_.string(), {directory_.string()}), false);
+    for (const auto& entry : fs::directory_iterator(directory_)) {
+        const bool mark = entry.path().filename().string().find("complete") != std::string::npos;
+        EXPECT_FALSE(mark) << entry.path();
+        fs::remove(entry.path());
+    }
 }
 
 TEST_F(Crash, LeavesAFileThatSaysWhatItIs) {
@@ -218,6 +338,14 @@ TEST_F(Crash, LeavesAFileThatSaysWhatItIs) {
     for (int i = 0; i < (long_tests() ? 300 : 12) && !HasFailure(); ++i) {
         SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_SEED=" + std::to_string(random.seed()));
         round(random);
+    }
+}
+
+TEST_F(Crash, OfTwoHandlesIsToldOfEach) {
+    Random random;
+    for (int i = 0; i < (long_tests() ? 500 : 12) && !HasFailure(); ++i) {
+        SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_SEED=" + std::to_string(random.seed()));
+        round_of_two(random);
     }
 }
 

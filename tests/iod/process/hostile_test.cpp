@@ -58,6 +58,57 @@ TEST_F(Hostile, GreetingsHaveALimit) {
     still_serves();
 }
 
+// One connection each, and then nothing is left of the agent that was told so.
+TEST_F(Hostile, NumbersBeyondTheirLimitsEndTheConnection) {
+    constexpr std::uint32_t all = 0xffff'ffff;
+    Open fine;
+    fine.path = path_.string();
+    fine.mode = {true, true, true, false, false, 0644};
+    Open ranks = fine, children = fine, servers = fine, record = fine, stripe = fine;
+    ranks.ranks_here = all;
+    children.nodes = all, children.children = {all};
+    servers.servers = all;
+    record.options.largest_record = all;
+    stripe.options.stripe = ~std::uint64_t{0};
+    for (const Open& open : {ranks, children, servers, record, stripe}) {
+        const StartedAgent started = start_agent();
+        Line line(started.connection);
+        const std::string name = line.greet().name;
+        line.ask(Type::open, 0, encode(open));
+        EXPECT_TRUE(line.closed_by_peer());
+        EXPECT_EQ(line.told().code, Code::bad_request) << line.told().text;
+        line.close();
+        EXPECT_TRUE(gone(std::stoi(name.substr(name.rfind(' '))), std::chrono::seconds(20)));
+    }
+    EXPECT_TRUE(line_.call<Status>(Type::attach, opened_.session, Attach{{Parent{true, {}, 0, {}}}}).ok());
+    Line child = Line::tcp(opened_.addresses.at(0));
+    child.greet(opened_.child_tokens.at(0).at(0));
+    child.ask(Type::read, opened_.session, encode(Read{0, 0, std::uint64_t{1} << 62, 0, true}));
+    EXPECT_TRUE(child.closed_by_peer());
+    EXPECT_NE(child.told().text.find("4611686018427387904"), std::string::npos) << child.told().text;
+    EXPECT_TRUE(line_.call<Opened>(Type::open, 0, fine).status.ok()) << "the file has failed, its agent has not";
+}
+
+// Who speaks about a file of others is sent away; they do not notice.
+TEST_F(Hostile, FilesOfOthers) {
+    EXPECT_TRUE(line_.call<Status>(Type::attach, opened_.session, Attach{{Parent{true, {}, 0, {}}}}).ok());
+    Open mine;
+    mine.path = path_.string() + "-mine";
+    mine.mode = {true, true, true, false, false, 0644};
+    const Opened own = line_.call<Opened>(Type::open, 0, mine);
+    EXPECT_TRUE(line_.call<Status>(Type::attach, own.session, Attach{{Parent{true, {}, 0, {}}}}).ok());
+    Rank rank(line_, own.session, 0);
+    Line failing = Line::local(opened_.local_address), joining = Line::local(opened_.local_address);
+    failing.greet(opened_.rank_tokens.at(0));
+    failing.ask(Type::failure, own.session, encode(Status{Code::io_error, "not of this file", ""}));
+    EXPECT_TRUE(failing.closed_by_peer());
+    joining.greet(opened_.rank_tokens.at(1));
+    EXPECT_THROW(Rank(joining, own.session, 1), std::runtime_error);
+    joining.close();
+    rank.write(0, std::vector<std::byte>(10));
+    EXPECT_TRUE(rank.drained(rank.ask_drain(1, Purpose::close)).status.ok());
+}
+
 // After a greeting: every message type with random payloads, on connections of their own.
 TEST_F(Hostile, RandomMessages) {
     Random random;

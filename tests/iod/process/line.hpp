@@ -30,9 +30,11 @@ public:
     Answer call(Type type, std::uint32_t session, const Message& message, std::span<const int> descriptors = {}) {
         return decode<Answer>(answer(ask(type, session, encode(message), descriptors)));
     }
+    void forget_answers() { early_.clear(); }  // that came, and nobody will wait for
     void send(std::span<const std::byte> bytes);
     bool closed_by_peer();  // reads until the end
     void close();
+    int socket() const { return socket_; }
     const Status& told() const { return told_; }  // by a `failure` or `refuse`
 
 private:

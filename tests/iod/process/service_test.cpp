@@ -114,7 +114,7 @@ TEST_F(Services, OpeningFailsAsItShould) {
 
 TEST_F(Services, FilesWithAMarkerAreRefusedUnlessAccepted) {
     std::ofstream(path_) << "half";
-    const fs::path marker = directory_ / ".result.kumihimo-incomplete-1";
+    const fs::path marker = directory_ / left_mark(path_);
     std::ofstream(marker) << "";
     const Job refused(options());
     EXPECT_EQ(refused.status().code, Code::incomplete);
@@ -126,9 +126,10 @@ TEST_F(Services, FilesWithAMarkerAreRefusedUnlessAccepted) {
     EXPECT_TRUE(fs::exists(marker));
     expect_all_ok(job.close());
     EXPECT_EQ(neighbours(), 0u);
-    fs::remove(path_);
     std::ofstream(marker) << "";
+    fs::remove(path_);
     EXPECT_TRUE(Job(options()).status().ok());  // the file that it was about is gone
+    EXPECT_FALSE(fs::exists(marker));
 }
 
 TEST_F(Services, DeleteOnClose) {

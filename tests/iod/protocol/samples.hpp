@@ -15,7 +15,8 @@ inline Status sample_status() {
 }
 inline Open sample_open() {
     Options options{Method::journal, false, Topology::tree, 4096, 1 << 24, 1 << 20, false, true, "/var/tmp"};
-    return {"/scratch/result.nc", {true, true, true, true, true, 0640}, 3, 8, 2, 4, {1, 0}, options, true, {std::byte{5}}};
+    return {"/scratch/result.nc", {true, true, true, true, true, 0640}, 3, 8, 2, 4, {1, 0}, options, true, {std::byte{5}},
+            {"10.0.0.2"}};
 }
 inline Opened sample_opened() {
     return {sample_status(),
@@ -30,8 +31,8 @@ inline Opened sample_opened() {
 template <typename Visit>
 void each_sample(Visit&& visit) {
     visit(sample_status());
-    visit(Hello{1, 2, 3, 1 << 20, sample_token(7), "agent of node 3"});
-    visit(Welcome{1, 1, 1 << 20, "agent of node 0"});
+    visit(Hello{1, 2, 3, 8 << 20, sample_token(7), "agent of node 3"});
+    visit(Welcome{1, 1, 8 << 20, "agent of node 0"});
     visit(sample_open());
     visit(sample_opened());
     visit(Attach{{Parent{true, {}, 0, {}}, Parent{false, {"h:1"}, 5, sample_token(9)}}});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "byte_map.hpp"
+#include "iod/records/scattered_records.hpp"
 
 namespace kumihimo::iod::testing {
 namespace {
@@ -25,7 +26,7 @@ public:
     // All that begins in [begin, end), in ascending order.
     void take(Offset begin, Offset end, int times) {
         Offset last = begin;
-        RecordBuffer::Taken taken{};
+        Taken taken{};
         Batch data;
         while (times-- > 0 && buffer.take(begin, end, taken, data)) {
             ASSERT_GE(taken.offset, last);
@@ -141,7 +142,7 @@ TEST(RecordBuffer, MemoryStaysBelowItsCapacity) {
     constexpr std::size_t capacity = 4 << 20;
     RecordBuffer buffer(capacity, 32 << 10, true);
     std::size_t most_data = 0;
-    RecordBuffer::Taken taken{};
+    Taken taken{};
     Batch out;
     const std::vector<std::byte> data = random.data(160);
     for (int i = 0; i < 200'000; ++i) {
@@ -156,13 +157,59 @@ TEST(RecordBuffer, MemoryStaysBelowItsCapacity) {
     EXPECT_GE(most_data, capacity / 2);  // bookkeeping takes less than half of it at 160 bytes
 }
 
+// Nearly empty pages give way to scattered records before the buffer is full, and come back when it is empty.
+TEST(RecordBuffer, WhatStaysFarApartNeedsNoPages) {
+    Random random;
+    constexpr std::size_t capacity = 256 << 10, bytes = 40;
+    Pair pair(capacity, 32 << 10, true);
+    for (int round = 0; round < 3; ++round) {
+        std::size_t records = 0;
+        for (; pair.buffer.fits(bytes); ++records) pair.add(random.between(0, 1 << 26), random.data(bytes));
+        EXPECT_GT(records, capacity / 512);  // pages alone hold one record for each 4 KiB
+        pair.check();
+        pair.take(0, everything, 1 << 20);
+        ASSERT_TRUE(pair.bytes.bytes().empty());
+        for (Offset at = 0; at + Offset{bytes} <= 64 << 10; at += 2 * bytes) pair.add(at, random.data(bytes));
+        EXPECT_LE(pair.buffer.parts(), 16u);  // pages
+        pair.check();
+        pair.take(0, everything, 1 << 20);
+    }
+}
+
+// Of what leaves, one after the other.
+template <typename Records>
+std::vector<std::size_t> lengths(Records& records) {
+    std::vector<std::size_t> found;
+    Taken taken{};
+    Batch out;
+    while (records.take(0, everything, taken, out)) found.push_back(taken.bytes);
+    return found;
+}
+
+template <typename Records>
+void add_descending(Records& records, std::size_t bytes) {
+    const std::vector<std::byte> data(bytes);
+    for (Offset i = 29; i >= 0; --i) records.add(i * static_cast<Offset>(bytes), data);
+}
+
 TEST(RecordBuffer, NeighboursBecomeOneUpToTheLargestRecord) {
-    RecordBuffer merging(1 << 20, 1000, true), plain(1 << 20, 1000, false);
-    const std::vector<std::byte> data(100);
-    for (Offset i = 29; i >= 0; --i) merging.add(i * 100, data), plain.add(i * 100, data);
-    EXPECT_EQ(merging.records(), 3u);
-    EXPECT_EQ(plain.records(), 30u);
-    EXPECT_EQ(merging.counts().merged, 27u);
+    RecordBuffer merging(1 << 20, 1024, true), plain(1 << 20, 1024, false);
+    add_descending(merging, 128);
+    add_descending(plain, 128);
+    EXPECT_EQ(lengths(merging), (std::vector<std::size_t>{1024, 1024, 1024, 768}));
+    EXPECT_EQ(lengths(plain), std::vector<std::size_t>(30, 128));
+    EXPECT_EQ(merging.counts().merged, 26u);
+    EXPECT_EQ(plain.counts().merged, 0u);
+}
+
+TEST(ScatteredRecords, NeighboursBecomeOneUpToTheLargestRecord) {
+    RecordCounts counts;
+    Slabs slabs(1 << 20);
+    ScatteredRecords merging(1 << 20, 1000, true, slabs, counts);
+    add_descending(merging, 100);
+    EXPECT_EQ(merging.parts(), 3u);
+    EXPECT_EQ(counts.merged, 27u);
+    EXPECT_EQ(lengths(merging), std::vector<std::size_t>(3, 1000));
 }
 
 }  // namespace

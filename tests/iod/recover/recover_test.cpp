@@ -2,6 +2,7 @@
 // off journals (KUMIHIMO_TEST_LONG=1: fifty times as many) change nothing but what their whole records say.
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -71,7 +72,8 @@ protected:
 
     const fs::path directory = fs::temp_directory_path() / ("kumihimo-recover-test-" + std::to_string(::getpid()));
     const fs::path journals = directory / "journals", file = directory / "result of a run.nc";
-    const fs::path marker = directory / ".result of a run.nc.kumihimo-incomplete-0", first = journals / "kumihimo-journal-1-0";
+    const fs::path marker = directory / (".result of a run.nc.kumihimo-incomplete-0-1-" + std::string(32, '0')),
+                   first = journals / "kumihimo-journal-1-0";
     fs::path named = file;  // by the program that wrote it
     const Payload old = Payload(500, std::byte{7});
 };
@@ -89,11 +91,12 @@ TEST_F(Recover, JournalsAreReplayedInOrder) {
     write(marker, {});
     Survivors found = find();
     ASSERT_EQ(found.journals.size(), 2u);
-    EXPECT_EQ(found.markers, std::vector{marker.string()});
+    ASSERT_EQ(found.marks.size(), 1u);
+    EXPECT_EQ(found.marks[0].path, marker.string());
     EXPECT_FALSE(found.damaged());
     EXPECT_NE(report(found).find("is incomplete"), std::string::npos);
     replay(found);
-    EXPECT_FALSE(found.markers.empty());
+    EXPECT_FALSE(found.marks.empty());
     check(expected);
     remove(found, true);
     EXPECT_TRUE(find().empty());
@@ -108,6 +111,25 @@ TEST_F(Recover, OtherFilesJournalsStay) {
     write(first, journal(random, 0, nullptr));
     EXPECT_EQ(find().journals.size(), 1u);
     EXPECT_TRUE(find_survivors((directory / "another").string(), {journals.string()}).empty());
+}
+
+// /tmp is everybody's.
+TEST_F(Recover, WhatOthersCallAJournalIsNone) {
+    ASSERT_EQ(::mkfifo(first.c_str(), 0600), 0);
+    ASSERT_EQ(find().unreadable.size(), 1u);  // and nobody waits for its writer
+    EXPECT_NE(report(find()).find(first.string()), std::string::npos);
+    fs::remove(first);
+    if (::geteuid() != 0) GTEST_SKIP() << "to have a file of another user needs root";
+    Random random;
+    write(first, journal(random, 0, nullptr));
+    fs::permissions(directory, static_cast<fs::perms>(0755));
+    fs::permissions(journals, static_cast<fs::perms>(0755));
+    fs::permissions(first, static_cast<fs::perms>(0644));
+    ASSERT_EQ(::seteuid(54321), 0);
+    const Survivors found = find();
+    ASSERT_EQ(::seteuid(0), 0);
+    EXPECT_TRUE(found.journals.empty());
+    EXPECT_EQ(found.unreadable.size(), 1u);
 }
 
 TEST_F(Recover, DiscardingLeavesTheFileAsItIs) {
@@ -129,7 +151,7 @@ TEST_F(Recover, DamagedJournalsAreKeptWithTheirMarkers) {
     EXPECT_TRUE(found.damaged());
     replay(found);
     remove(found, true);
-    EXPECT_FALSE(find().markers.empty());
+    EXPECT_FALSE(find().marks.empty());
     EXPECT_EQ(find().journals.size(), 1u);
 }
 

@@ -1,9 +1,11 @@
 // Settings and hints of the engine catwalk.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
-#include "base/error.hpp"
+#include "base/settings.hpp"
 #include "mpiio/engine/catwalk/hints.hpp"
 
 namespace kumihimo::mpiio::catwalk {
@@ -12,6 +14,7 @@ namespace {
 TEST(CatwalkHints, ComeBackAsTheyWere) {
     const Hints given = {{"kumihimo_catwalk_method", "journal"},
                          {"kumihimo_catwalk_topology", "tree"},
+                         {"kumihimo_catwalk_direct_from", "1000000"},
                          {"kumihimo_catwalk_merge", "false"},
                          {"kumihimo_catwalk_durable", "false"},
                          {"kumihimo_catwalk_incomplete", "accept"},
@@ -50,16 +53,35 @@ TEST(CatwalkHints, ThatMakeNoSenseAreIgnored) {
     EXPECT_EQ(options_of(parameters).method, iod::Method::sort);
 }
 
-TEST(CatwalkHints, SettingsAreDefaultsAndMustMakeSense) {
+TEST(CatwalkHints, SettingsAreDefaults) {
     setenv("KUMIHIMO_CATWALK_TOPOLOGY", "star", 1);
     setenv("KUMIHIMO_CATWALK_SORT_BUFFER", "16M", 1);
     EXPECT_EQ(options_of(default_parameters()).topology, iod::Topology::star);
     EXPECT_EQ(default_parameters().sort_buffer, 16 << 20);
     setenv("KUMIHIMO_CATWALK_TOPOLOGY", "circle", 1);
-    EXPECT_THROW((void)default_parameters(), base::Error);
+    EXPECT_EQ(options_of(default_parameters()).topology, iod::Topology::ring) << "counts as not given; opening a file tells it";
+    setenv("KUMIHIMO_CATWALK_MERGE", "off", 1);
+    EXPECT_FALSE(options_of(default_parameters()).merge);
+    unsetenv("KUMIHIMO_CATWALK_MERGE");
     unsetenv("KUMIHIMO_CATWALK_TOPOLOGY");
     unsetenv("KUMIHIMO_CATWALK_SORT_BUFFER");
     EXPECT_EQ(as_hints(default_parameters()), as_hints(Parameters{})) << "two places with defaults";
+}
+
+// What the table of settings allows counts: a value that only the hint's bounds forbid would be dropped without a word.
+TEST(CatwalkHints, BoundsAreThoseOfTheSettings) {
+    for (const base::Setting& setting : base::settings()) {
+        const std::string name = setting.name;
+        const bool number = setting.values.kind == base::Values::number || setting.values.kind == base::Values::bytes;
+        if (!number || !name.starts_with("KUMIHIMO_CATWALK_")) continue;
+        std::string hint = name;
+        std::ranges::transform(hint, hint.begin(), [](unsigned char letter) { return std::tolower(letter); });
+        for (const long long bound : {setting.values.least, setting.values.most}) {
+            setenv(setting.name, std::to_string(bound).c_str(), 1);
+            EXPECT_EQ(as_hints(default_parameters()).at(hint), std::to_string(bound)) << name;
+        }
+        unsetenv(setting.name);
+    }
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ inline Memory row(const Bytes& bytes) {
 // A file that is open on all ranks.
 class Opened {
 public:
-    Opened(const std::string& path, int amode, Hints hints = {}) {
+    Opened(const std::string& path, int amode, Hints hints = {}, MPI_Comm comm = MPI_COMM_WORLD) {
         wait_politely();
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+        MPI_Comm_dup(comm, &comm_);
         file_ = engine().open({comm_, path, amode, std::move(hints)}, failure_);
     }
     ~Opened() {

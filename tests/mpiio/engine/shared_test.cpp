@@ -39,6 +39,14 @@ TEST_P(SharedPointer, GivesEveryRankARangeOfItsOwn) {
     barrier();
 }
 
+TEST_P(SharedPointer, OfAFileWithTheLongestName) {
+    const Setting sharing("KUMIHIMO_SHM", GetParam());
+    Directory directory;
+    Opened file(directory.file(std::string(255, 'n')), fresh);
+    ASSERT_TRUE(file.is_open()) << file.why();
+    use_pointer(file);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, SharedPointer, testing::Values("auto", "posix", "off"));
 
 // Every rank writes the same places, all of them its number; a reader must never see two numbers.

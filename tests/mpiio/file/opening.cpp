@@ -159,3 +159,29 @@ TEST(Opening, HintsInForceCanBeRead) {
     MPI_Group_free(&world);
     EXPECT_OK(MPI_File_close(&file));
 }
+
+// A program may give an info object on some ranks only, or different hints: rank 0's count, and nobody waits for ever.
+TEST(Opening, HintsThatDifferBetweenRanks) {
+    const Scratch scratch("hints");
+    MPI_Info engine, size;
+    MPI_Info_create(&engine);
+    MPI_Info_set(engine, "kumihimo_io", rank() == 0 ? "direct" : "off");
+    MPI_Info_create(&size);
+    MPI_Info_set(size, "cb_buffer_size", "8192");
+    MPI_File file = MPI_FILE_NULL;
+    EXPECT_OK(MPI_File_open(MPI_COMM_WORLD, scratch.path().c_str(), create_and_write, engine, &file));
+    MPI_Info used;
+    MPI_File_get_info(file, &used);
+    char value[64] = {};
+    int found = 0;
+    MPI_Info_get(used, "kumihimo_io", 63, value, &found);
+    EXPECT_STREQ("direct", value);
+    MPI_Info_free(&used);
+    EXPECT_OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", rank() == 0 ? size : MPI_INFO_NULL));
+    const int mine = rank();
+    EXPECT_OK(MPI_File_write_at_all(file, rank(), &mine, 1, MPI_INT, MPI_STATUS_IGNORE));
+    EXPECT_OK(MPI_File_close(&file));
+    EXPECT_EQ(sizeof(int) * static_cast<std::size_t>(ranks()), scratch.bytes().size());
+    MPI_Info_free(&engine);
+    MPI_Info_free(&size);
+}

@@ -1,4 +1,7 @@
 /* Ends in the way that its argument names; endings.py looks at what comes out. Written as generated code is. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,47 @@ static XMP_Array *array(XMP_Template *t, XMP_Index extent) {
     const XMP_Bounds bounds[] = {{0, extent - 1}};
     const XMP_Align align[] = {{0, 0}};
     return XMP_Array_declare(XMP_SITE("align u[i] with t[i]"), "u", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), 1, bounds, t, align, NULL);
+}
+
+/* Holds the lock of a stream as long as it lives: what another thread does that waits for input. */
+static void *wait_for_input(void *stream) {
+    (void)fgetc(stream);
+    return NULL;
+}
+
+static FILE *waited_for(void) {
+    int ends[2];
+    pthread_t thread;
+    if (pipe(ends) != 0) abort();
+    FILE *const stream = fdopen(ends[0], "r");
+    if (pthread_create(&thread, NULL, wait_for_input, stream) != 0) abort();
+    while (ftrylockfile(stream) == 0) { /* until the thread has it */
+        funlockfile(stream);
+        usleep(1000);
+    }
+    return stream;
+}
+
+static void exit_3(void) { exit(3); }
+static void exit_3_on(int signal) {
+    (void)signal;
+    exit(3);
+}
+
+static void in_a_task(void) {
+    XMP_Nodes *const p = nodes(XMP_REMAINING);
+    XMP_Task task = XMP_Task_prepare(XMP_SITE("task on p[:]"), XMP_ON(p, 1, XMP_ALL), 0);
+    if (XMP_Task_enter(&task)) exit(3);
+}
+
+/* What an MPI program does that was given directives. */
+static int mpi_program(int *argc, char ***argv) {
+    int provided = -1, size = 0;
+    if (MPI_Init(argc, argv) != MPI_SUCCESS || MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (provided < MPI_THREAD_SERIALIZED || size != xmp_all_num_nodes() || MPI_Finalize() != MPI_SUCCESS) return 1;
+    nodes(XMP_REMAINING);
+    return 0;
 }
 
 static void outside_task(void) {
@@ -54,6 +98,21 @@ int main(int argc, char **argv) {
         if (me == last) exit(4);
         array(blocks(nodes(XMP_REMAINING), 100), 100); /* collective: waits for the last node */
     }
+    if (strcmp(how, "while-a-thread-reads") == 0) return waited_for() == NULL;
+    if (strcmp(how, "all-3-while-a-thread-reads") == 0) return waited_for() == NULL ? 1 : 3;
+    if (strcmp(how, "last-3-while-a-thread-reads") == 0) {
+        if (me == last) exit(waited_for() == NULL ? 1 : 3);
+        sleep(60);
+    }
+    if (strcmp(how, "signal-3") == 0) {
+        signal(SIGUSR1, exit_3_on);
+        flockfile(stdout); /* as if it came in the middle of printf */
+        raise(SIGUSR1);
+    }
+    if (strcmp(how, "atexit-3") == 0) return atexit(exit_3);
+    if (strcmp(how, "task-3") == 0) in_a_task();
+    if (strcmp(how, "abort") == 0) abort();
+    if (strcmp(how, "mpi") == 0) return mpi_program(&argc, &argv);
     if (strcmp(how, "nodes") == 0) nodes(99);
     if (strcmp(how, "large") == 0) array(blocks(nodes(XMP_REMAINING), (XMP_Index)1 << 50), (XMP_Index)1 << 50);
     if (strcmp(how, "element") == 0) {

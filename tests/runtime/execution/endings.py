@@ -45,9 +45,16 @@ expect("one node ends while others run", run(["last-3-others-run"]), None,
        "kumihimo: error: this node ended with exit status 3, others still run", "on node 3 of 3")  # fmt: skip
 expect("one node ends while others wait for it", run(["last-4-others-allocate"]), None,
        "kumihimo: error: this node ended with exit status 4, others still run")  # fmt: skip
+for when in ("while-a-thread-reads", "mpi"):
+    expect(f"a good end: {when}", run([when]), 0)
+for when in ("all-3-while-a-thread-reads", "signal-3", "atexit-3", "task-3"):
+    expect(f"all end with 3: {when}", run([when]), 3)
+expect("one ends with 3 while a thread reads, others run", run(["last-3-while-a-thread-reads"]), None,
+       "kumihimo: error: this node ended with exit status 3, others still run")  # fmt: skip
+expect("abort", run(["abort"]), None)
 expect("a node array that does not fit", run(["nodes"]), None,
        "kumihimo: error: node array p[99] does not fit: it has 99 nodes, the program has 3", "#pragma xmp nodes p[n]",
-       "ending.c:12:", "Run the program on 99 nodes (xmprun -n 99), or declare a size as `*`.")  # fmt: skip
+       "ending.c:15:", "Run the program on 99 nodes (xmprun -n 99), or declare a size as `*`.")  # fmt: skip
 expect("an allocation that does not fit", run(["large"]), None, "kumihimo: error: allocation too large: array u asks for")
 expect("an element of another node", run(["element"]), None,
        "kumihimo: error: u[99] is not stored here: in dimension 1 this node stores", "of 3")  # fmt: skip
@@ -57,7 +64,7 @@ expect(
     "a wrong setting",
     run(["good"], {"KUMIHIMO_SHM": "sometimes"}),
     None,
-    "kumihimo: error: setting KUMIHIMO_SHM=sometimes is not known",
+    "setting KUMIHIMO_SHM=sometimes is not one of auto, memfd, posix, off",
 )
 
 # What another family's launcher looks like from inside.

@@ -1,0 +1,65 @@
+#include "runtime/execution/mpi_calls.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include "base/next.hpp"
+#include "kumihimo/generated.h"
+
+namespace kumihimo::execution {
+
+namespace {
+
+bool owns_mpi = false;  // it was begun here, so it is ended here as well
+
+// Behind this library; the MPI library's other name where nobody else has one.
+void* find_next(const char* name) {
+    void* const next = dlsym(RTLD_NEXT, name + 1);
+    return next != nullptr ? next : dlsym(RTLD_DEFAULT, name);
+}
+
+// The first in the program: that of a tool, else the one below.
+template <typename Function>
+Function* first(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+constinit base::Next<decltype(PMPI_Init), find_next> init_next{"PMPI_Init"};
+constinit base::Next<decltype(PMPI_Init_thread), find_next> init_thread_next{"PMPI_Init_thread"};
+constinit base::Next<decltype(PMPI_Finalize), find_next> finalize_next{"PMPI_Finalize"};
+
+}  // namespace
+
+void begin_mpi(int* argc, char*** argv) {
+    int initialized = 0, provided = 0;
+    MPI_Initialized(&initialized);
+    if (initialized) return;
+    first<decltype(MPI_Init_thread)>("MPI_Init_thread")(argc, argv, MPI_THREAD_SERIALIZED, &provided);
+    owns_mpi = true;
+}
+
+void end_mpi() {
+    if (!owns_mpi) return;
+    owns_mpi = false;
+    first<decltype(MPI_Finalize)>("MPI_Finalize")();
+}
+
+}  // namespace kumihimo::execution
+
+using namespace kumihimo::execution;
+
+extern "C" int XMP_Owns_mpi(void) {
+    return owns_mpi ? 1 : 0;
+}
+
+extern "C" int MPI_Init(int* argc, char*** argv) {
+    return owns_mpi ? MPI_SUCCESS : init_next(argc, argv);
+}
+
+extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    return owns_mpi ? MPI_Query_thread(provided) : init_thread_next(argc, argv, required, provided);
+}
+
+extern "C" int MPI_Finalize(void) {
+    return owns_mpi ? MPI_SUCCESS : finalize_next();
+}
