@@ -77,9 +77,9 @@ public:
         if (!endpoint) return connected_({}, why_);
         const std::string& address = addresses_[number_ - 1];
         timer_.expires_after(patience);
-        timer_.async_wait([self = shared_from_this()](const std::error_code& error) {
+        timer_.async_wait([self = shared_from_this(), attempt = number_](const std::error_code& error) {
             std::error_code ignored;
-            if (!error) self->socket_.close(ignored);  // ends the attempt
+            if (!error && attempt == self->number_) self->socket_.close(ignored);  // ends the attempt
         });
         socket_.async_connect(
             *endpoint, [self = shared_from_this(), address](const std::error_code& error) { self->ended(address, error); });

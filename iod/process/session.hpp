@@ -1,10 +1,10 @@
 // One open file at this node: its ranks, and a lane for each server.
 #pragma once
 
-#include <asio/steady_timer.hpp>
 #include <memory>
 #include <optional>
 
+#include "iod/process/alarm.hpp"
 #include "iod/process/host.hpp"
 #include "iod/process/lane.hpp"
 #include "iod/process/pace.hpp"
@@ -63,7 +63,6 @@ private:
     bool waited_for(const RankPort& port) const;
     bool is_asked_for(const RankPort& port) const;
     std::uint64_t limit_of_ranks();
-    void look_again(Pace::Clock::time_point when);
     std::size_t put(Offset offset, std::span<const std::byte> data);
     Lane& lane_of(std::uint32_t server);
     RankPort* port_of(const Connection& connection);
@@ -94,8 +93,7 @@ private:
     double ring_seconds_ = 0;                 // of moving records from the rings
     std::optional<AllDrain> drain_;
     Pace pace_;
-    asio::steady_timer pace_timer_;
-    bool looks_again_ = false;
+    Alarm pace_alarm_;  // nothing else may wake the loop when the ranks have waited for long enough
     std::vector<std::pair<std::shared_ptr<Connection>, Arrival>> early_joins_;  // before the file was attached
     bool is_opened_ = false, is_attached_ = false, abandoned_ = false, opener_gone_ = false;
 };

@@ -17,7 +17,7 @@ Session::Session(Host& host, std::uint32_t number, const Open& open, std::shared
       open_(open),
       opener_(std::move(opener)),
       pace_(Shares(open, true).stage, open.ranks_here),
-      pace_timer_(host.loop()) {
+      pace_alarm_(host.loop()) {
     open_.children.resize(open_.servers);
     children_missing_ = open_.children;
     if (open_.opened == Opening{}) {

@@ -39,16 +39,8 @@ std::uint64_t Session::limit_of_ranks() {
     }
     const bool all_drain = least == Pace::no_limit;
     const std::uint64_t limit = pace_.limit(crowded && !all_drain, least, all, left, Pace::Clock::now());
-    if (const auto deadline = pace_.deadline(); deadline && !std::exchange(looks_again_, true)) look_again(*deadline);
+    if (const auto deadline = pace_.deadline()) pace_alarm_.set(*deadline);
     return limit;
-}
-
-// Nothing else may wake the loop when the ranks have waited for long enough.
-void Session::look_again(Pace::Clock::time_point when) {
-    pace_timer_.expires_at(when);
-    pace_timer_.async_wait([this](const std::error_code& error) {
-        if (!error) looks_again_ = false;
-    });
 }
 
 // A beginning that belongs to one server and is no longer than a record may be.
