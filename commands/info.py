@@ -127,7 +127,7 @@ def render(report):
                 lines += [f"                 {entry['name']}: {entry['missing']}"]
         lines += [f"  xmpnc          {'yes' if family['xmpnc'] else 'missing: ' + family['xmpnc_missing']}"]
     if report["engines"]:
-        lines += ["", text.bold("File engines") + "  (kumihimo files --help, docs/file-engine.md)"]
+        lines += ["", text.bold("File engines") + "  (kumihimo files --help, docs/explanation/file-engine.md)"]
         lines += [f"  {entry['name']:<14} {entry['help']}" for entry in report["engines"]]
     lines += ["", text.bold("Settings") + "  (environment variables)"]
     for entry in report["settings"]:
@@ -139,7 +139,7 @@ def render(report):
 
 def render_collectives(report):
     lines = [
-        text.bold("Collective operations") + "  (libkumihimo_coll, docs/collectives.md)",
+        text.bold("Collective operations") + "  (libkumihimo_coll, docs/explanation/collectives.md)",
         "  in KiB: work space that a rank takes for 1 MiB (blocks: 16 KiB of each rank) on 64 ranks, where KUMIHIMO_COLL_WORK",
         "  allows it; vectors (bcast, reduce, allreduce) go in smaller pieces where it does not",
     ]

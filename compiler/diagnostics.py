@@ -1,5 +1,5 @@
 """Messages about the user's program: what is wrong, where, and what to do. The layout is gcc's, so editors understand it;
-the codes are listed in docs/diagnostics.md."""
+the codes are listed in docs/reference/diagnostics.md."""
 
 import os
 

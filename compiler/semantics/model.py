@@ -85,7 +85,7 @@ class Model:
             "XMP-E190",
             f"the directive '{directive.kind}' is not supported yet",
             directive.word,
-            help="docs/diagnostics.md lists what is supported",
+            help="docs/reference/diagnostics.md lists what is supported",
         )
 
     def _error(self, code, message, word, notes=(), help=None):

@@ -1,7 +1,7 @@
 // Long pieces need no order: a rank at the file's server writes them itself, past its ring and the sort buffer, where the I/O
 // process would only copy them once more. The file's mark and its sync stay the server's: it is asked once for each time
-// between two syncs (docs/wire-protocol.md, `pass_by`). What may lie in rings and buffers over the same bytes is older, so
-// pieces that touch it go the usual way.
+// between two syncs (docs/explanation/wire-protocol.md, `pass_by`). What may lie in rings and buffers over the same bytes is
+// older, so pieces that touch it go the usual way.
 #pragma once
 
 #include <span>

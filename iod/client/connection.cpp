@@ -19,7 +19,7 @@ namespace kumihimo::iod {
 
 namespace {
 
-constexpr long long greeting_seconds = 10;  // docs/wire-protocol.md, "Beginning"
+constexpr long long greeting_seconds = 10;  // docs/explanation/wire-protocol.md, "Beginning"
 constexpr std::size_t most_descriptors = 3;
 
 long long patience_seconds() {

@@ -1,5 +1,6 @@
 // Ways to agents, and those that no file of this process uses now. An agent lives as long as anybody is connected with it, so
-// keeping one spares the next file the start of a process, and a greeting (docs/wire-protocol.md, "Opening a file").
+// keeping one spares the next file the start of a process, and a greeting (docs/explanation/wire-protocol.md, "Opening a
+// file").
 #pragma once
 
 #include <memory>

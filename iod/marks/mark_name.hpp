@@ -1,5 +1,5 @@
-// The names of marks (docs/wire-protocol.md, "Records that survive"): .NAME.kumihimo-incomplete-SERVER-INODE-OPENING, and
-// .NAME.kumihimo-beginning-... for the moment until the mark counts. Pure.
+// The names of marks (docs/explanation/wire-protocol.md, "Records that survive"):
+// .NAME.kumihimo-incomplete-SERVER-INODE-OPENING, and .NAME.kumihimo-beginning-... for the moment until the mark counts. Pure.
 #pragma once
 
 #include <optional>

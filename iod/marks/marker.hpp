@@ -1,6 +1,6 @@
-// Makes the neighbour of a file that says that it is incomplete (docs/wire-protocol.md, "Records that survive"). It is there
-// from the first byte written after an open or a completed sync until all is durable, so whoever finds it knows of a crash - or
-// of a writer that lives, which holds it locked. Each opening has marks of its own.
+// Makes the neighbour of a file that says that it is incomplete (docs/explanation/wire-protocol.md, "Records that survive"). It
+// is there from the first byte written after an open or a completed sync until all is durable, so whoever finds it knows of a
+// crash - or of a writer that lives, which holds it locked. Each opening has marks of its own.
 #pragma once
 
 #include "iod/marks/mark_name.hpp"

@@ -1,5 +1,6 @@
 // The I/O process of a node: serves the files of the ranks that are connected to it, and ends when nobody is any more
-// (docs/wire-protocol.md). For kumihimo-iod's main, and for a rank that runs it as a thread where processes may not be started.
+// (docs/explanation/wire-protocol.md). For kumihimo-iod's main, and for a rank that runs it as a thread where processes may not
+// be started.
 //
 // As a process: `kumihimo-iod`, with descriptor 3 connected (a Unix socket pair) to whoever starts it. It leaves its starter at
 // once (a session and a parent of its own: the started process ends, wait for it), closes all other descriptors and forgets

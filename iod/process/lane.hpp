@@ -1,6 +1,6 @@
 // One server's stream at this node: records of the ranks here and of the nodes behind come in, sorted ones go out to the next
 // node or, at the root, to the server; questions go the same way, behind the records that they may touch
-// (docs/wire-protocol.md, "Order"). Answers find their way back through closures.
+// (docs/explanation/wire-protocol.md, "Order"). Answers find their way back through closures.
 #pragma once
 
 #include <chrono>

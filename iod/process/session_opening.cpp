@@ -1,5 +1,5 @@
-// How a session begins: server 0 opens the file, addresses and tokens go out, lanes are laid (docs/wire-protocol.md, "Opening a
-// file").
+// How a session begins: server 0 opens the file, addresses and tokens go out, lanes are laid
+// (docs/explanation/wire-protocol.md, "Opening a file").
 #include <algorithm>
 #include <ctime>
 #include <system_error>

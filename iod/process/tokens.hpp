@@ -1,4 +1,4 @@
-// The one-use secrets by which those who connect are known (docs/wire-protocol.md, "Beginning").
+// The one-use secrets by which those who connect are known (docs/explanation/wire-protocol.md, "Beginning").
 #pragma once
 
 #include <chrono>

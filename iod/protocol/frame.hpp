@@ -1,4 +1,5 @@
-// The envelope of every message: a header of 32 bytes with a checksum (docs/wire-protocol.md, "Transport"). Pure: no socket.
+// The envelope of every message: a header of 32 bytes with a checksum (docs/explanation/wire-protocol.md, "Transport"). Pure:
+// no socket.
 #pragma once
 
 #include <array>

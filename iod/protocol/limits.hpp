@@ -1,5 +1,5 @@
-// The largest numbers that messages may have (docs/wire-protocol.md, "Limits"). Whoever decodes a message checks it, and so may
-// who sends one: what is beyond throws ProtocolError and ends the connection, before anything is made of it.
+// The largest numbers that messages may have (docs/explanation/wire-protocol.md, "Limits"). Whoever decodes a message checks
+// it, and so may who sends one: what is beyond throws ProtocolError and ends the connection, before anything is made of it.
 #pragma once
 
 #include "iod/protocol/messages.hpp"

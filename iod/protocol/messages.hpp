@@ -1,4 +1,4 @@
-// The messages of docs/wire-protocol.md as structures, and their encoding. A message knows nothing of sockets.
+// The messages of docs/explanation/wire-protocol.md as structures, and their encoding. A message knows nothing of sockets.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Integers, strings and lists as bytes (docs/wire-protocol.md, "Transport"): little-endian, whatever the machine. Two archives
-// with the same calls, so that messages.cpp names the fields of each message once for both directions.
+// Integers, strings and lists as bytes (docs/explanation/wire-protocol.md, "Transport"): little-endian, whatever the machine.
+// Two archives with the same calls, so that messages.cpp names the fields of each message once for both directions.
 #pragma once
 
 #include <algorithm>

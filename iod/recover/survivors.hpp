@@ -1,5 +1,5 @@
 // What a crash left of one file: marks beside it that say it is incomplete, and journals of records that had not reached it
-// (docs/wire-protocol.md, "Records that survive").
+// (docs/explanation/wire-protocol.md, "Records that survive").
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-"""One I/O process serves all files of a node whose ranks know it (docs/catwalk.md, "Limits")."""
+"""One I/O process serves all files of a node whose ranks know it (docs/explanation/catwalk.md, "Limits")."""
 
 import array
 import pathlib

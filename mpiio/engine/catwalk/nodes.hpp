@@ -1,5 +1,5 @@
 // Who stands where: the ranks of each node, and for each server the tree of nodes on which data moves towards it
-// (docs/wire-protocol.md, "Topology"). Pure: every rank computes the same from the same numbers.
+// (docs/explanation/wire-protocol.md, "Topology"). Pure: every rank computes the same from the same numbers.
 #pragma once
 
 #include <vector>

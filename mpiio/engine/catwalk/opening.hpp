@@ -1,4 +1,4 @@
-// How all ranks open a file, or none does (docs/wire-protocol.md, "Opening a file").
+// How all ranks open a file, or none does (docs/explanation/wire-protocol.md, "Opening a file").
 #pragma once
 
 #include "iod/client/session.hpp"

@@ -1,5 +1,6 @@
 // ARMCI as transport (ARMCI-MPI, Debian's libarmci-mpi-dev). That library is a static archive of code which is not position
-// independent: it cannot be part of a module, only of a program, which then brings this transport with it (docs/transports.md).
+// independent: it cannot be part of a module, only of a program, which then brings this transport with it
+// (docs/explanation/transports.md).
 #include "runtime/transport/transport.hpp"
 
 #include <algorithm>

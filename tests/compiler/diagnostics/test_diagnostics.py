@@ -34,12 +34,12 @@ def test_golden(name, monkeypatch):
 
 
 def test_every_code_is_documented_and_every_documented_code_exists():
-    """docs/diagnostics.md lists exactly the codes that the compiler can print."""
+    """docs/reference/diagnostics.md lists exactly the codes that the compiler can print."""
     import re
 
     sources = [*ROOT.glob("compiler/**/*.py")]
     used = {code for path in sources for code in re.findall(r"XMP-[EW]\d{3}", path.read_text())}
-    listed = set(re.findall(r"XMP-[EW]\d{3}", (ROOT / "docs" / "diagnostics.md").read_text()))
+    listed = set(re.findall(r"XMP-[EW]\d{3}", (ROOT / "docs" / "reference" / "diagnostics.md").read_text()))
     assert used == listed
 
 

@@ -1,5 +1,5 @@
 // All orders in which small rings, trees and stars of I/O processes can do their work: no deadlock, no byte lost or twice, the
-// later write wins, drains complete, also if a node dies (docs/catwalk.md). KUMIHIMO_TEST_LONG=1: larger systems.
+// later write wins, drains complete, also if a node dies (docs/explanation/catwalk.md). KUMIHIMO_TEST_LONG=1: larger systems.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SIGKILL at any point of I/O processes, of ranks or of both: without a mark beside it the file is what the last completed sync
-// left, with one each of its bytes was written by somebody, and recovery keeps it so (docs/catwalk.md, "After a crash").
-// KUMIHIMO_TEST_LONG=1: hundreds of kills.
+// left, with one each of its bytes was written by somebody, and recovery keeps it so (docs/explanation/catwalk.md, "After a
+// crash"). KUMIHIMO_TEST_LONG=1: hundreds of kills.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>

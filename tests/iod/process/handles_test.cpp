@@ -1,5 +1,5 @@
 // Several openings of one file at a time, and names that change meanwhile: a crash is told by a mark of the opening that it
-// hit, a living writer is no crash, and what belongs to it is left alone (docs/catwalk.md, "After a crash").
+// hit, a living writer is no crash, and what belongs to it is left alone (docs/explanation/catwalk.md, "After a crash").
 #include <algorithm>
 
 #include "iod/recover/report.hpp"

@@ -1,4 +1,4 @@
-// A plain blocking connection with an agent, written from docs/wire-protocol.md for tests: no code of iod/client or
+// A plain blocking connection with an agent, written from docs/explanation/wire-protocol.md for tests: no code of iod/client or
 // iod/process.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The promise on memory (docs/catwalk.md): for each node its sort buffer, for each rank its ring, whatever the method and
-// however much is written. Measured from outside: the largest resident size of each agent over that of one that has just
-// opened the file.
+// The promise on memory (docs/explanation/catwalk.md): for each node its sort buffer, for each rank its ring, whatever the
+// method and however much is written. Measured from outside: the largest resident size of each agent over that of one that has
+// just opened the file.
 #include "tests/iod/process/agent_fixture.hpp"
 
 namespace kumihimo::iod::test {

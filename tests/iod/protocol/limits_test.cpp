@@ -1,5 +1,5 @@
-// The table of docs/wire-protocol.md, "Limits": what is at a limit is taken, what is beyond is refused; and nothing that any
-// field of any message can be makes a decoder do anything else than that.
+// The table of docs/explanation/wire-protocol.md, "Limits": what is at a limit is taken, what is beyond is refused; and nothing
+// that any field of any message can be makes a decoder do anything else than that.
 #include "iod/protocol/limits.hpp"
 
 #include <gtest/gtest.h>
