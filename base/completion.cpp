@@ -81,12 +81,11 @@ private:
     std::string message(const std::string& stuck, int silent, long long patience) const {
         if (silent == 0)
             return fmt::format(
-                "all {} of a collective call have waited for {} s: a message was lost, or the nodes called "
-                "different functions",
+                "all {} of a collective call have waited for {} s: a message was lost, or the nodes called different functions",
                 counted(nodes_, "node"), patience);
         return fmt::format(
-            "node{} {} of {} did not come to a collective call within {} s (KUMIHIMO_TIMEOUT); stopped, in an endless "
-            "loop, or elsewhere? The job ends",
+            "node{} {} of {} did not come to a collective call within {} s (KUMIHIMO_TIMEOUT); stopped, in an endless loop, or "
+            "elsewhere? The job ends",
             silent == 1 ? "" : "s", stuck, nodes_, patience);
     }
     MPI_Comm comm_;

@@ -64,8 +64,7 @@ constexpr Setting table[] = {
      bytes(64 * kibi, tebi), Concerns::job, runtime},
     {"KUMIHIMO_TIMEOUT", "0",
      "Seconds that a node waits for others in a collective file operation; those that do not come within twice this time are "
-     "named and the job "
-     "ends. 0: wait for ever.",
+     "named and the job ends. 0: wait for ever.",
      number(0, year), Concerns::job, all_libraries},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same.", number(0, 1000 * year),
@@ -75,8 +74,7 @@ constexpr Setting table[] = {
      Concerns::rank, runtime},
     {"KUMIHIMO_IO", "",
      "Which files of MPI-IO are served by which engine where libkumihimo_io is linked or preloaded: PATTERN=ENGINE, separated "
-     "by "
-     "commas, the first that matches counts; for instance *.nc=kumihimo,/scratch/**=off.",
+     "by commas, the first that matches counts; for instance *.nc=kumihimo,/scratch/**=off.",
      text, Concerns::job, files},
     {"KUMIHIMO_IO_ADVISE", "0",
      "1: files that KUMIHIMO_IO chooses stay with the MPI library, and KUMIHIMO_IO_REPORT tells what the engine would gain "
@@ -93,13 +91,11 @@ constexpr Setting table[] = {
      Concerns::job, runtime},
     {"KUMIHIMO_IO_REPORT", "0",
      "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file "
-     "name "
-     "appends a line of JSON to it, 0 nothing.",
+     "name appends a line of JSON to it, 0 nothing.",
      file("0 1 -"), Concerns::job, files},
     {"KUMIHIMO_IOD", "",
      "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each node does "
-     "its "
-     "work. Empty: found beside libkumihimo_io, else in PATH.",
+     "its work. Empty: found beside libkumihimo_io, else in PATH.",
      text, Concerns::rank, files},
     {"KUMIHIMO_IOD_LOG", "", "File to which I/O processes append what goes wrong in them; empty: nowhere.", file(),
      Concerns::rank, files},
@@ -112,8 +108,7 @@ constexpr Setting table[] = {
      bytes(0, gibi, "off"), Concerns::job, files},
     {"KUMIHIMO_IO_COLLECTIVE", "automatic",
      "libkumihimo_io, how collective transfers are done: automatic (what is estimated to be the fastest), independent, "
-     "deferred "
-     "(writes wait for each other), two_phase (through aggregators).",
+     "deferred (writes wait for each other), two_phase (through aggregators).",
      word("automatic independent deferred two_phase"), Concerns::job, files},
     {"KUMIHIMO_IO_NODES", "1", "For tests, engine catwalk: treat the ranks of one machine as so many nodes.",
      number(1, million), Concerns::job, files},
@@ -144,18 +139,16 @@ constexpr Setting table[] = {
      bytes(16 * kibi, gibi), Concerns::job, files},
     {"KUMIHIMO_CATWALK_DIRECT_FROM", "256k",
      "Engine catwalk, method automatic: length in bytes from which on the ranks themselves write pieces of a local file, past "
-     "the "
-     "I/O process.",
+     "the I/O process.",
      bytes(1, 4096 * tebi), Concerns::job, files},
     {"KUMIHIMO_COLL_TUNE", "",
      "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas (a shape "
-     "like 8x6x8 may stand for the ranks); for instance "
-     "bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling (`kumihimo info --collectives` lists them).",
+     "like 8x6x8 may stand for the ranks); for instance bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling "
+     "(`kumihimo info --collectives` lists them).",
      text, Concerns::job, runtime | collectives},
     {"KUMIHIMO_COLL_TABLE", "auto",
      "libkumihimo_coll: a file of such rules, with scores, that all nodes can read (kumihimo-coll-tune writes it); auto: what "
-     "is "
-     "known to be faster than the MPI library where all ranks share memory; none: no rules but those of KUMIHIMO_COLL_TUNE.",
+     "is known to be faster than the MPI library where all ranks share memory; none: no rules but those of KUMIHIMO_COLL_TUNE.",
      text, Concerns::job, runtime | collectives},
     {"KUMIHIMO_COLL_ONE_COPY", "5k",
      "libkumihimo_coll: length in bytes from which on messages inside a machine are read from where they lie, where that is "
@@ -169,8 +162,7 @@ constexpr Setting table[] = {
      Concerns::job, runtime | collectives},
     {"KUMIHIMO_COLL_WORK", "6M",
      "libkumihimo_coll: most work space, in bytes, that a rank takes for each communicator; algorithms that need more take "
-     "smaller "
-     "pieces or are not used.",
+     "smaller pieces or are not used.",
      bytes(0, tebi), Concerns::job, runtime | collectives},
     {"KUMIHIMO_COLL_AHEAD", "64",
      "libkumihimo_coll: steps that a rank looks ahead in a collective operation's schedule, at least 16; pipelines that need "

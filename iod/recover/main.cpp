@@ -24,8 +24,8 @@ int replay_survivors(Survivors& survivors) {
     }
     if (!survivors.replayable())
         return refuse(
-            "the file was written after the journals, so what they hold is in it, or was overwritten: use --discard; "
-            "nothing was changed");
+            "the file was written after the journals, so what they hold is in it, or was overwritten: use --discard; nothing "
+            "was changed");
     replay(survivors);
     remove(survivors, true);
     std::printf("replayed%s\n", survivors.damaged()

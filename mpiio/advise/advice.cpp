@@ -78,8 +78,7 @@ std::string json(const Advice& advice) {
     const CallTotals& all = advice.all;
     return fmt::format(
         "{{\"advice\": {}, \"engine\": {}, \"ranks\": {}, \"calls\": {{\"read\": {}, \"write\": {}}}, \"bytes\": {{\"read\": "
-        "{}, "
-        "\"written\": {}}}, \"seconds\": {:.6f}, \"replayed_seconds\": {}, \"predicted_seconds\": {}, \"replayed_part\": "
+        "{}, \"written\": {}}}, \"seconds\": {:.6f}, \"replayed_seconds\": {}, \"predicted_seconds\": {}, \"replayed_part\": "
         "{:.3f}}}\n",
         base::json_string(advice.original.path), base::json_string(advice.engine), advice.ranks, all.reads, all.writes,
         all.bytes_read, all.bytes_written, all.seconds, json_number(advice.replayed), json_number(advice.predicted),

@@ -52,11 +52,9 @@ std::string json(const std::string& path, const char* engine, const Totals& tota
     const Counters& counters = totals.counters;
     return fmt::format(
         "{{\"file\": {}, \"engine\": {}, \"ranks\": {}, \"calls\": {{\"read\": {}, \"write\": {}, \"read_all\": {}, "
-        "\"write_all\": {}}}, "
-        "\"bytes\": {{\"read\": {}, \"written\": {}}}, \"failures\": {}, \"seconds\": {:.6f}, \"file_system\": {{\"reads\": "
-        "{}, "
-        "\"writes\": {}, \"others\": {}, \"bytes_read\": {}, \"bytes_written\": {}, \"seconds\": {:.6f}}}, "
-        "\"exchanged_bytes\": {}, \"engine_counters\": {}}}\n",
+        "\"write_all\": {}}}, \"bytes\": {{\"read\": {}, \"written\": {}}}, \"failures\": {}, \"seconds\": {:.6f}, "
+        "\"file_system\": {{\"reads\": {}, \"writes\": {}, \"others\": {}, \"bytes_read\": {}, \"bytes_written\": {}, "
+        "\"seconds\": {:.6f}}}, \"exchanged_bytes\": {}, \"engine_counters\": {}}}\n",
         base::json_string(path), base::json_string(engine), totals.ranks, calls.reads, calls.writes, calls.collective_reads,
         calls.collective_writes, calls.bytes_read, calls.bytes_written, calls.failures, calls.seconds, counters.reads,
         counters.writes, counters.others, counters.bytes_read, counters.bytes_written, counters.seconds,

@@ -74,8 +74,8 @@ std::optional<Failure> check_mode(const File& file, const Transfer& transfer, Po
 std::optional<Failure> beyond_the_only_copy(const File& file, Index position, Index bytes) {
     if (!file.view.once || position + bytes <= file.view.bytes.pattern.size()) return std::nullopt;
     return failure(MPI_ERR_IO,
-                   fmt::format("the access goes beyond the {} bytes of the file type, whose second copy would overlap "
-                               "the first (MPI 3.1, 13.1.1 and 13.3)",
+                   fmt::format("the access goes beyond the {} bytes of the file type, whose second copy would overlap the "
+                               "first (MPI 3.1, 13.1.1 and 13.3)",
                                file.view.bytes.pattern.size()));
 }
 

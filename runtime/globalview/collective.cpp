@@ -123,8 +123,8 @@ int source_of(const XMP_On* from, const NodeSet& set) {
     const int number = set.number_of(source->entire_rank(0));
     if (number < 0)
         throw base::Error(
-            fmt::format("the source of the bcast, node {} of the entire set (counted from 0), is not among the {} of the "
-                        "on clause",
+            fmt::format("the source of the bcast, node {} of the entire set (counted from 0), is not among the {} of the on "
+                        "clause",
                         source->entire_rank(0), base::counted(set.size(), "node")));
     return number;
 }

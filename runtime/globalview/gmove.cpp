@@ -39,8 +39,8 @@ void check_presence(const Side& side, const std::vector<int>& member, const Node
     if (side.array == nullptr || side.array->set.get() == &executing) return;
     const std::vector<int> absent = absent_owners(side.geometry, member, any_replica);
     if (!absent.empty())
-        throw base::Error(fmt::format("{} lies partly on {} (the first is node {} of the entire set, counted from 0) that "
-                                      "{} not execute now; the executing set has {}",
+        throw base::Error(fmt::format("{} lies partly on {} (the first is node {} of the entire set, counted from 0) that {} "
+                                      "not execute now; the executing set has {}",
                                       side.text(), base::counted(static_cast<long long>(absent.size()), "node"),
                                       side.array->set->entire_rank(absent.front()), absent.size() == 1 ? "does" : "do",
                                       base::counted(executing.size(), "node")),

@@ -37,8 +37,8 @@ Reference refer_to_nodes(const XMP_Nodes& nodes, const XMP_On& on, unsigned inde
         const Range range = execution::range_of(subscript, 0, nodes.grid.extents()[d] - 1).ascending();
         if (!range.empty() && (range.first < 0 || range.last() >= nodes.grid.extents()[d]))
             throw base::Error(
-                fmt::format("the on clause names the coordinates {} to {} (counted from 0) of dimension {} of node array "
-                            "{}, which has {} nodes there",
+                fmt::format("the on clause names the coordinates {} to {} (counted from 0) of dimension {} of node array {}, "
+                            "which has {} nodes there",
                             range.first, range.last(), d + 1, nodes.name, nodes.grid.extents()[d]));
         reference.named[d] = true;
         reference.coordinates[d] = IndexSet::of(range);
@@ -62,8 +62,8 @@ Reference refer_to_template(const XMP_Template& target, const XMP_On& on, unsign
             const Range ascending = range.ascending();
             if (!range.empty() && (ascending.first < spread.lower() || ascending.last() > spread.upper()))
                 throw base::Error(
-                    fmt::format("the on clause names the indices {} to {} of dimension {} of template {}, which has "
-                                "the indices {} to {}",
+                    fmt::format("the on clause names the indices {} to {} of dimension {} of template {}, which has the "
+                                "indices {} to {}",
                                 ascending.first, ascending.last(), d + 1, target.name, spread.lower(), spread.upper()));
             if (along < 0) continue;
             reference.named[along] = true;

@@ -81,8 +81,8 @@ TEST(Errors, Arrays) {
         [&] {
             array(block, 0, 9, {0, 1}, {});
         },
-        "dimension 1 of the array, 0:9, aligned with offset 1, reaches outside dimension 1 of the template, 0:9; the "
-        "template must enclose all elements of the array");
+        "dimension 1 of the array, 0:9, aligned with offset 1, reaches outside dimension 1 of the template, 0:9; the template "
+        "must enclose all elements of the array");
     expect_error(
         [&] {
             array(block, 0, 9, {1, 0}, {});
