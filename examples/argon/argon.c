@@ -4,7 +4,7 @@
  * straight into the neighbour's inbox, a coarray: atoms that move over, and copies of the atoms that lie near enough to be felt
  * on the other side. An inbox for each side, so nobody waits for a turn; sync_images tells the neighbours, and only them.
  *
- *     xmpcc -O3 -o argon examples/argon/argon.c -lm
+ *     xmpcc -O3 -o argon argon.c -lm
  *     xmprun -n 2 ./argon 12 100          12 x 12 x 12 cells of 4 atoms, 100 steps
  *
  * Units: diameter and well depth of the potential and mass of an atom are 1. The state is that of a common benchmark of molecular

@@ -4,9 +4,9 @@ import pytest
 from conftest import EXAMPLES, NODES, YIELDING_WAIT, run
 
 PROGRAMS = {
-    "hello": ("hello.c", ["gcc"], "xmpcc"),
-    "laplace_c": ("laplace.c", ["gcc", "-O3"], "xmpcc"),
-    "laplace_fortran": ("laplace.f90", ["gfortran", "-O3"], "xmpf90"),
+    "hello": ("hello/hello.c", ["gcc"], "xmpcc"),
+    "laplace_c": ("laplace/laplace.c", ["gcc", "-O3"], "xmpcc"),
+    "laplace_fortran": ("laplace/laplace.f90", ["gfortran", "-O3"], "xmpf90"),
 }
 
 

@@ -139,9 +139,10 @@ def test_transport_that_is_part_of_the_program(workshop, family):
 
 
 def test_example(workshop):
-    """The heat of examples/coarray_halo.c where the rod begins, and that none is lost."""
+    """The heat of examples/coarray_halo/coarray_halo.c where the rod begins, and that none is lost."""
     binary = workshop.directory / "coarray_halo"
-    run([workshop.build / "bin" / "xmpcc", "-o", binary, ROOT / "examples" / "coarray_halo.c"], cwd=workshop.directory)
+    source = ROOT / "examples" / "coarray_halo" / "coarray_halo.c"
+    run([workshop.build / "bin" / "xmpcc", "-o", binary, source], cwd=workshop.directory)
     rod = [100.0] * 100 + [0.0] * 900
     for _ in range(2000):
         left, right = [rod[0], *rod[:-1]], [*rod[1:], rod[-1]]
