@@ -3,6 +3,7 @@
 from ..c import syntax, types
 from ..semantics.alignment import counted, counted_dimensions
 from .context import Place, object_name, quoted, shape, type_code, type_text
+from .operands import COUNTS_DOWN, downwards, lacks_base
 
 
 class Gmove:
@@ -127,6 +128,9 @@ class Gmove:
                 continue
             if subscript.step is not None and subscript.step.constant() == 0:
                 self.context.error("XMP-E104", "the step of a section cannot be 0", subscript.step)
+                return False
+            if lacks_base(subscript):
+                self.context.error("XMP-E210", COUNTS_DOWN, subscript, help=downwards(subscript))
                 return False
             begin, length = (text or "XMP_OPEN" for text in texts[:2])
             side.triplets.append(f"XMP_TRIPLET({begin}, {length}, {texts[2] or '1'})")

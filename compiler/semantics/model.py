@@ -114,7 +114,12 @@ class Model:
             for d, size in enumerate(entity.sizes):
                 if size is None and d != free:
                     which = "first" if entity.row_major else "last"
-                    self._error("XMP-E111", f"only the {which} dimension of '{entity.name}' can be '*'", declaration.word)
+                    self._error(
+                        "XMP-E111",
+                        f"only the {which} dimension of '{entity.name}' can be '*'",
+                        declaration.word,
+                        help=f"write: {_with_free_dimension(entity, free)}",
+                    )
                 elif size is not None and (integer(size) or 1) < 1:
                     self._error(
                         "XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word
@@ -433,3 +438,10 @@ def in_order(items, bracket, declared):
 
 def _formats(count):
     return counted(count, "format")
+
+
+def _with_free_dimension(entity, free):
+    """The node array with its `*` where it may stand."""
+    sizes = [size for size in entity.sizes if size is not None]
+    sizes.insert(free and len(sizes), "*")
+    return entity.name + ("".join(f"[{size}]" for size in sizes) if entity.row_major else f"({', '.join(sizes)})")
