@@ -19,96 +19,189 @@
 extern "C" {
 #endif
 
-/* ---- Datasets. Collective over comm (xmp_get_mpi_comm()) or, in the _all form, over the executing node set. ---- */
+/* ---- Datasets ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Creates a dataset and stores its number in *ncidp. cmode: PnetCDF's NC_CLOBBER, NC_NOCLOBBER, NC_64BIT_OFFSET,
+ * NC_64BIT_DATA. It is in define mode then. Collective over comm. */
 int xmpnc_create(MPI_Comm comm, const char *path, int cmode, MPI_Info info, int *ncidp);
+/* Opens a dataset and stores its number in *ncidp. omode: NC_NOWRITE or NC_WRITE. Collective over comm. */
 int xmpnc_open(MPI_Comm comm, const char *path, int omode, MPI_Info info, int *ncidp);
+/* As xmpnc_create, on the executing node set and without hints. Collective over the executing set. */
 int xmpnc_create_all(const char *path, int cmode, int *ncidp);
+/* As xmpnc_open, on the executing node set and without hints. Collective over the executing set. */
 int xmpnc_open_all(const char *path, int omode, int *ncidp);
+/* Closes a dataset; what was written is in the file. */
 int xmpnc_close(int ncid);
+/* Closes a dataset and takes back a definition that xmpnc_enddef has not ended; deletes a file that was being created. */
 int xmpnc_abort(int ncid);
 
-/* ---- Define mode, consistency and data modes ---- */
+/* ---- Define mode, consistency and data modes ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Ends define mode: writes the header; data can be written and read now. */
 int xmpnc_enddef(int ncid);
+/* The same with free space, in bytes, behind the header and the fixed-size variables, and with alignments of both parts. */
 int xmpnc__enddef(int ncid, MPI_Offset h_minfree, MPI_Offset v_align, MPI_Offset v_minfree, MPI_Offset r_align);
+/* Enters define mode again. */
 int xmpnc_redef(int ncid);
+/* Writes what the library still holds to the file. */
 int xmpnc_sync(int ncid);
+/* Writes the number of records to the file's header. */
 int xmpnc_sync_numrecs(int ncid);
+/* Completes pending buffered writes. */
 int xmpnc_flush(int ncid);
+/* Enters independent data mode, in which forms without _all may be called. */
 int xmpnc_begin_indep_data(int ncid);
+/* Returns to collective data mode. */
 int xmpnc_end_indep_data(int ncid);
+/* Sets whether new variables are filled: NC_FILL or NC_NOFILL; the former mode goes to *old_modep. */
 int xmpnc_set_fill(int ncid, int fillmode, int *old_modep);
+/* Fills one record of a variable with its fill value. */
 int xmpnc_fill_var_rec(int ncid, int varid, MPI_Offset recno);
 
-/* ---- Files without a dataset ---- */
+/* ---- Files without a dataset ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Deletes a file. */
 int xmpnc_delete(const char *filename, MPI_Info info);
+/* Sets the format of new datasets (NC_FORMAT_CLASSIC, NC_FORMAT_CDF2, NC_FORMAT_CDF5). */
 int xmpnc_set_default_format(int format, int *old_formatp);
+/* The format of new datasets. */
 int xmpnc_inq_default_format(int *formatp);
+/* The format of a file that need not be open. */
 int xmpnc_inq_file_format(const char *filename, int *formatp);
+/* Number of open datasets, and their numbers (ncids may be NULL). */
 int xmpnc_inq_files_opened(int *num, int *ncids);
 
-/* ---- Error text and library version ---- */
+/* ---- Error text and library version ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* The text of an NC_ code, of PnetCDF or of the C library. Local. Errors: none. */
 const char *xmpnc_strerror(int err);
+/* The name of an NC_ code: "NC_EBADID". Local. Errors: none. */
 const char *xmpnc_strerrno(int err);
+/* PnetCDF's version. Local. Errors: none. */
 const char *xmpnc_inq_libvers(void);
 
-/* ---- Dimensions and variables. len is the global extent ---- */
+/* ---- Dimensions and variables ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Defines a dimension of global extent len; NC_UNLIMITED: one that grows by records. */
 int xmpnc_def_dim(int ncid, const char *name, MPI_Offset len, int *idp);
+/* Renames a dimension. */
 int xmpnc_rename_dim(int ncid, int dimid, const char *name);
+/* Defines a variable of type xtype on ndims dimensions, slowest first. A record variable has the unlimited one first. */
 int xmpnc_def_var(int ncid, const char *name, nc_type xtype, int ndims, const int *dimidsp, int *varidp);
+/* Renames a variable. */
 int xmpnc_rename_var(int ncid, int varid, const char *name);
+/* Sets a variable's fill value (NULL: the type's), or no_fill. */
 int xmpnc_def_var_fill(int ncid, int varid, int no_fill, const void *fill_value);
 
-/* ---- Inquiry: dataset ---- */
+/* ---- Inquiry: dataset ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Numbers of dimensions, variables and global attributes, and the unlimited dimension (-1: none). Each may be NULL. */
 int xmpnc_inq(int ncid, int *ndimsp, int *nvarsp, int *ngattsp, int *unlimdimidp);
+/* Format of the dataset's file. */
 int xmpnc_inq_format(int ncid, int *formatp);
+/* The same as a creation mode (NC_64BIT_DATA, ...). */
 int xmpnc_inq_version(int ncid, int *nc_mode);
+/* Stripe size in bytes and stripe count of the file, where the file system tells. */
 int xmpnc_inq_striping(int ncid, int *striping_size, int *striping_count);
+/* The hints in force; free *info_used with MPI_Info_free. */
 int xmpnc_inq_file_info(int ncid, MPI_Info *info_used);
+/* The older name of xmpnc_inq_file_info. */
 int xmpnc_get_file_info(int ncid, MPI_Info *info_used);
+/* Number of dimensions. */
 int xmpnc_inq_ndims(int ncid, int *ndimsp);
+/* Number of variables. */
 int xmpnc_inq_nvars(int ncid, int *nvarsp);
+/* Number of variables with records. */
 int xmpnc_inq_num_rec_vars(int ncid, int *nvarsp);
+/* Number of variables without records. */
 int xmpnc_inq_num_fix_vars(int ncid, int *nvarsp);
+/* Number of global attributes. */
 int xmpnc_inq_natts(int ncid, int *ngattsp);
+/* The unlimited dimension; -1: none. */
 int xmpnc_inq_unlimdim(int ncid, int *unlimdimidp);
+/* Bytes that this node has written so far. */
 int xmpnc_inq_put_size(int ncid, MPI_Offset *size);
+/* Bytes that this node has read so far. */
 int xmpnc_inq_get_size(int ncid, MPI_Offset *size);
+/* Bytes of the header. */
 int xmpnc_inq_header_size(int ncid, MPI_Offset *size);
+/* Bytes of the header with the room kept for its growth. */
 int xmpnc_inq_header_extent(int ncid, MPI_Offset *extent);
+/* Bytes of one record of all record variables. */
 int xmpnc_inq_recsize(int ncid, MPI_Offset *recsize);
+/* Length and text of the file's name; each may be NULL. */
 int xmpnc_inq_path(int ncid, int *pathlen, char *path);
 
-/* ---- Inquiry: dimensions ---- */
+/* ---- Inquiry: dimensions ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* A dimension by its name. */
 int xmpnc_inq_dimid(int ncid, const char *name, int *idp);
+/* Name and length of a dimension; of the unlimited one the number of records. */
 int xmpnc_inq_dim(int ncid, int dimid, char *name, MPI_Offset *lenp);
+/* Name of a dimension. */
 int xmpnc_inq_dimname(int ncid, int dimid, char *name);
+/* Length of a dimension; of the unlimited one the number of records. */
 int xmpnc_inq_dimlen(int ncid, int dimid, MPI_Offset *lenp);
 
-/* ---- Inquiry: variables ---- */
+/* ---- Inquiry: variables ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Name, type, number of dimensions, dimensions and number of attributes of a variable. Each may be NULL. */
 int xmpnc_inq_var(int ncid, int varid, char *name, nc_type *xtypep, int *ndimsp, int *dimidsp, int *nattsp);
+/* A variable by its name. */
 int xmpnc_inq_varid(int ncid, const char *name, int *varidp);
+/* Name of a variable. */
 int xmpnc_inq_varname(int ncid, int varid, char *name);
+/* Type of a variable. */
 int xmpnc_inq_vartype(int ncid, int varid, nc_type *xtypep);
+/* Number of dimensions of a variable. */
 int xmpnc_inq_varndims(int ncid, int varid, int *ndimsp);
+/* Dimensions of a variable, slowest first. */
 int xmpnc_inq_vardimid(int ncid, int varid, int *dimidsp);
+/* Number of attributes of a variable. */
 int xmpnc_inq_varnatts(int ncid, int varid, int *nattsp);
+/* Position in bytes of a variable in the file. */
 int xmpnc_inq_varoffset(int ncid, int varid, MPI_Offset *offset);
+/* Whether a variable is not filled, and its fill value. */
 int xmpnc_inq_var_fill(int ncid, int varid, int *no_fill, void *fill_value);
 
-/* ---- Inquiry: attributes ---- */
+/* ---- Inquiry: attributes ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Type and number of elements of an attribute; varid NC_GLOBAL: of the dataset. */
 int xmpnc_inq_att(int ncid, int varid, const char *name, nc_type *xtypep, MPI_Offset *lenp);
+/* Number of an attribute by its name. */
 int xmpnc_inq_attid(int ncid, int varid, const char *name, int *idp);
+/* Type of an attribute. */
 int xmpnc_inq_atttype(int ncid, int varid, const char *name, nc_type *xtypep);
+/* Number of elements of an attribute. */
 int xmpnc_inq_attlen(int ncid, int varid, const char *name, MPI_Offset *lenp);
+/* Name of an attribute by its number. */
 int xmpnc_inq_attname(int ncid, int varid, int attnum, char *name);
 
-/* ---- Attributes: change ---- */
+/* ---- Attributes: change ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Renames an attribute. */
 int xmpnc_rename_att(int ncid, int varid, const char *name, const char *newname);
+/* Deletes an attribute. */
 int xmpnc_del_att(int ncid, int varid, const char *name);
+/* Writes an attribute of nelems elements of type xtype in the file; value has that type, too. */
 int xmpnc_put_att(int ncid, int varid, const char *name, nc_type xtype, MPI_Offset nelems, const void *value);
+/* Writes a text of len characters as attribute, without a final 0. */
 int xmpnc_put_att_text(int ncid, int varid, const char *name, MPI_Offset len, const char *value);
 
-/* ---- Attributes: values, equal on all nodes ---- */
+/* ---- Attributes: values, equal on all nodes ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Writes an attribute of nelems elements of type xtype in the file from values of the type in the function's name. */
 int xmpnc_put_att_schar(int ncid, int varid, const char *name, nc_type xtype, MPI_Offset nelems, const signed char *value);
 int xmpnc_put_att_uchar(int ncid, int varid, const char *name, nc_type xtype, MPI_Offset nelems, const unsigned char *value);
 int xmpnc_put_att_short(int ncid, int varid, const char *name, nc_type xtype, MPI_Offset nelems, const short *value);
@@ -123,11 +216,18 @@ int xmpnc_put_att_ulonglong(int ncid, int varid, const char *name, nc_type xtype
         const unsigned long long *value);
 int xmpnc_put_att_ubyte(int ncid, int varid, const char *name, nc_type xtype, MPI_Offset nelems, const unsigned char *value);
 
-/* ---- Attributes: read ---- */
+/* ---- Attributes: read ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Reads an attribute in the type that it has in the file. */
 int xmpnc_get_att(int ncid, int varid, const char *name, void *value);
+/* Reads a text; no final 0 is added. */
 int xmpnc_get_att_text(int ncid, int varid, const char *name, char *value);
 
-/* ---- Attributes: read ---- */
+/* ---- Attributes: read ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Reads an attribute into values of the type in the function's name. */
 int xmpnc_get_att_schar(int ncid, int varid, const char *name, signed char *value);
 int xmpnc_get_att_uchar(int ncid, int varid, const char *name, unsigned char *value);
 int xmpnc_get_att_short(int ncid, int varid, const char *name, short *value);
@@ -141,23 +241,43 @@ int xmpnc_get_att_longlong(int ncid, int varid, const char *name, long long *val
 int xmpnc_get_att_ulonglong(int ncid, int varid, const char *name, unsigned long long *value);
 int xmpnc_get_att_ubyte(int ncid, int varid, const char *name, unsigned char *value);
 
-/* ---- Attributes: copy between datasets ---- */
+/* ---- Attributes: copy between datasets ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Copies an attribute to another dataset, or to another variable of the same. Collective over the nodes of the dataset
+ * that is written. */
 int xmpnc_copy_att(int ncid_in, int varid_in, const char *name, int ncid_out, int varid_out);
 
-/* ---- Requests of the non-blocking forms, attached buffer ---- */
+/* ---- Requests of the non-blocking forms, attached buffer ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Completes the requests of this node that the list names, in independent data mode. */
 int xmpnc_wait(int ncid, int count, int array_of_requests[], int array_of_statuses[]);
+/* Gives up pending requests of this node. */
 int xmpnc_cancel(int ncid, int num, int *reqs, int *statuses);
+/* Gives this node a buffer of bufsize bytes for buffered writes. */
 int xmpnc_buffer_attach(int ncid, MPI_Offset bufsize);
+/* Frees that buffer; no request may use it any more. */
 int xmpnc_buffer_detach(int ncid);
+/* Bytes of the buffer in use. */
 int xmpnc_inq_buffer_usage(int ncid, MPI_Offset *usage);
+/* Bytes of the buffer. */
 int xmpnc_inq_buffer_size(int ncid, MPI_Offset *buf_size);
+/* Number of pending requests of this node. */
 int xmpnc_inq_nreqs(int ncid, int *nreqs);
 
-/* ---- Requests ---- */
+/* ---- Requests ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Completes the requests that the list names, with all other nodes of the dataset. */
 int xmpnc_wait_all(int ncid, int count, int array_of_requests[], int array_of_statuses[]);
 
-/* ---- Access to variables ---- */
-/* vara: the whole array. */
+/* ---- Access to variables ----
+ * Each form takes text (char), schar, uchar, short, ..., double; without a type in its name, it takes the array's own.
+ * Collective over the dataset's nodes in the forms with _all; the others are local.
+ * Errors: an NC_ code, NC_EBADTYPE for an array of another type; the same on all nodes in the forms with _all. */
+
+/* Writes the whole array. */
 int xmpnc_put_vara_text_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_text(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_schar_all(int ncid, int varid, xmp_array_t ap);
@@ -184,6 +304,7 @@ int xmpnc_put_vara_ulonglong_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_ulonglong(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara(int ncid, int varid, xmp_array_t ap);
+/* Reads the whole array. */
 int xmpnc_get_vara_text_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_text(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_schar_all(int ncid, int varid, xmp_array_t ap);
@@ -210,7 +331,7 @@ int xmpnc_get_vara_ulonglong_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_ulonglong(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara(int ncid, int varid, xmp_array_t ap);
-/* varas: a section, to the same indices of the variable. */
+/* Writes a section (rp NULL: the whole array), at the same indices of the variable. */
 int xmpnc_put_varas_text_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_put_varas_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_put_varas_schar_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
@@ -237,6 +358,7 @@ int xmpnc_put_varas_ulonglong_all(int ncid, int varid, xmp_array_t ap, xmp_range
 int xmpnc_put_varas_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_put_varas_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_put_varas(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+/* Reads a section (rp NULL: the whole array), at the same indices of the variable. */
 int xmpnc_get_varas_text_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_get_varas_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_get_varas_schar_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
@@ -263,8 +385,8 @@ int xmpnc_get_varas_ulonglong_all(int ncid, int varid, xmp_array_t ap, xmp_range
 int xmpnc_get_varas_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_get_varas_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_get_varas(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
-/* varx: a section, to position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). The variable may have
-   more dimensions than the array: the array fills the last ones, the others stay at fstart (records). */
+/* Writes a section, at position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). The
+ * variable may have more dimensions than the array: the array has the last ones, the others stay at fstart (records). */
 int xmpnc_put_varx_text_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
         xmp_range_t *rp);
 int xmpnc_put_varx_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
@@ -316,6 +438,8 @@ int xmpnc_put_varx_ulonglong(int ncid, int varid, const MPI_Offset fstart[], con
 int xmpnc_put_varx_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
         xmp_range_t *rp);
 int xmpnc_put_varx(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap, xmp_range_t *rp);
+/* Reads a section, at position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). The
+ * variable may have more dimensions than the array: the array has the last ones, the others stay at fstart (records). */
 int xmpnc_get_varx_text_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
         xmp_range_t *rp);
 int xmpnc_get_varx_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
@@ -367,7 +491,7 @@ int xmpnc_get_varx_ulonglong(int ncid, int varid, const MPI_Offset fstart[], con
 int xmpnc_get_varx_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
         xmp_range_t *rp);
 int xmpnc_get_varx(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap, xmp_range_t *rp);
-/* var1: one value of this node's own data, as in PnetCDF. */
+/* Writes one value of this node's own data, at `index` of the variable, as in PnetCDF. */
 int xmpnc_put_var1_text_all(int ncid, int varid, const MPI_Offset index[], const char *value);
 int xmpnc_put_var1_text(int ncid, int varid, const MPI_Offset index[], const char *value);
 int xmpnc_put_var1_schar_all(int ncid, int varid, const MPI_Offset index[], const signed char *value);
@@ -392,6 +516,7 @@ int xmpnc_put_var1_longlong_all(int ncid, int varid, const MPI_Offset index[], c
 int xmpnc_put_var1_longlong(int ncid, int varid, const MPI_Offset index[], const long long *value);
 int xmpnc_put_var1_ulonglong_all(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value);
 int xmpnc_put_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value);
+/* Reads one value of this node's own data, at `index` of the variable, as in PnetCDF. */
 int xmpnc_get_var1_text_all(int ncid, int varid, const MPI_Offset index[], char *value);
 int xmpnc_get_var1_text(int ncid, int varid, const MPI_Offset index[], char *value);
 int xmpnc_get_var1_schar_all(int ncid, int varid, const MPI_Offset index[], signed char *value);
