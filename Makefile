@@ -5,7 +5,7 @@ PYTHON = .venv/bin/python
 # Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc.h: a program writes it.
 FORMATTED = $(filter-out %/xmpnc.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
 
-.PHONY: all help setup build demo test test-long install lint format clean
+.PHONY: all help setup build demo test test-long install uninstall lint format clean
 all: build
 
 help:
@@ -13,18 +13,16 @@ help:
 	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-long: also the long sweeps'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
 	@echo 'make install PREFIX=DIR commands, headers, libraries, pkg-config and CMake package files into DIR (default /usr/local)'
+	@echo 'make uninstall PREFIX=DIR  takes away what that put there'
 	@echo 'make lint               layout and static checks;  make format: puts the layout right;  make clean'
 
 setup:
 	@tools/setup
 
-$(BUILD)/CMakeCache.txt:
-	cmake -S . -B $(BUILD) $(if $(shell command -v ninja),-G Ninja)
-
 # Packages first, then the configuration: a build directory configured without a package would stay without it.
 build:
 	@tools/setup packages
-	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	@tools/configure $(BUILD)
 	cmake --build $(BUILD) --parallel
 
 demo: build
@@ -41,8 +39,15 @@ test-long: build
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 
+# DESTDIR, for who makes packages, goes before all paths.
 install: build
-	cmake --install $(BUILD) --prefix $(PREFIX)
+	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix $(PREFIX)
+
+# By the list that the installation has; needs no build directory.
+UNINSTALL = $(firstword $(wildcard $(addsuffix /kumihimo/uninstall.cmake,$(DESTDIR)$(PREFIX)/lib* $(DESTDIR)$(PREFIX)/lib/*)))
+uninstall:
+	$(if $(UNINSTALL),,$(error There is no Kumihimo in $(DESTDIR)$(PREFIX): say where it is, make uninstall PREFIX=DIRECTORY))
+	@DESTDIR="$(DESTDIR)" cmake -P $(UNINSTALL)
 
 lint:
 	@tools/setup python

@@ -4,7 +4,7 @@ import pathlib
 import shutil
 
 import pytest
-from command_support import run
+from command_support import run, succeed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -33,6 +33,7 @@ def machine(tmp_path):
         calls = tmp_path / "calls"
         return done, calls.read_text().splitlines() if calls.exists() else []
 
+    setup.project = tmp_path / "project"
     setup.installed = tmp_path / "installed"
     return setup
 
@@ -71,6 +72,20 @@ def test_without_root_prints_the_one_command(machine):
     done, calls = machine("packages", FAKE_ID="1000")
     command = "apt-get update && apt-get install -y --no-install-recommends mpich"
     assert done.code != 0 and calls == [] and command in done.err
+
+
+def test_a_copied_virtual_environment_is_made_anew(machine):
+    """Its commands name the place where it was made: pip would install into the original."""
+    project = machine.project
+    (project / "tools" / "requirements.txt").write_text("# no packages\n")
+    done, _ = machine("python")
+    assert done.code == 0, done
+    copy = project.with_name("copy")
+    shutil.copytree(project, copy, symlinks=True)
+    assert f"{project}/.venv/" in succeed(copy / ".venv" / "bin" / "pip", "--version").out
+    assert succeed(copy / "tools" / "setup", "python").out.startswith("setup: installing Python packages")
+    assert f"{copy}/.venv/" in succeed(copy / ".venv" / "bin" / "pip", "--version").out
+    assert succeed(copy / "tools" / "setup", "python").out == ""
 
 
 def test_unknown_part(machine):
