@@ -4,10 +4,12 @@ import os
 import re
 
 _C_SUFFIXES = (".c", ".i")
+_CXX_SUFFIXES = (".cc", ".cp", ".cpp", ".cxx", ".c++", ".CPP", ".C", ".ii")
 _FORTRAN_SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for", ".FOR", ".ftn")
+_DIRECTIVE = rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]*\([ \t]*"[ \t]*xmp\b'
 # What makes a C file ours: a directive, our headers (their functions need the started runtime, hence a translated main), a
-# coarray, an assignment to an array section.
-_C_MARK = re.compile(rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]*\([ \t]*"[ \t]*xmp\b'
+# coarray, an assignment to an array section. In C++ only directives count: nothing of it is translated.
+_C_MARK = re.compile(_DIRECTIVE +
                      rb'|^[ \t]*#[ \t]*include[ \t]*[<"](?:kumihimo/)?(?:xmp|xmp_io|xmpnc)\.h[>"]'
                      rb"|:[ \t]*\[|\[[^][\n?\"']*:[^][\n\"']*\][ \t]*(?:\[[^][\n]*\][ \t]*)*[-+*/%&|^]?=(?!=)",
                      re.M)  # fmt: skip
@@ -15,46 +17,78 @@ _C_MARK = re.compile(rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]
 _C_MAIN = re.compile(rb"^[ \t]*(?:int|void)?[ \t\r\n]*\bmain[ \t]*\(", re.M)
 _MPI_START = re.compile(rb"\b(?:MPI_Init|MPI_Init_thread|xmp_init)[ \t]*\(")
 _C_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
+_CXX_MARK = re.compile(_DIRECTIVE, re.M)
+# What objects that need C++'s library call: the library's functions, new and delete, the unwinding of exceptions.
+_CXX_OBJECT = re.compile(rb"\0(?:_ZNK?S[atosi]|_ZSt|_Zn[wa]m|_Zd[la]Pv|__gxx_personality_v0|__cxa_(?:begin_catch|throw))")
 _FORTRAN_MARK = re.compile(rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b", re.M | re.I)
 _FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
+_PATTERNS = {
+    "c": (_C_MARK, _C_INCLUDE),
+    "c++": (_CXX_MARK, _C_INCLUDE),
+    "fortran": (_FORTRAN_MARK, _FORTRAN_INCLUDE),
+}
 
 
 def language_of(path, forced):
-    """'c', 'fortran' or None (an object, a library, another language), as gcc decides it: -x first, then the name's end."""
+    """'c', 'c++', 'fortran' or None (an object, a library, another language), as gcc decides it: -x first, then the name's
+    end."""
     if forced:
         if forced in ("c", "cpp-output"):
             return "c"
+        if forced in ("c++", "c++-cpp-output"):
+            return "c++"
         return "fortran" if forced.startswith("f") else None
     if path.endswith(_C_SUFFIXES):
         return "c"
+    if path.endswith(_CXX_SUFFIXES):
+        return "c++"
     return "fortran" if path.endswith(_FORTRAN_SUFFIXES) else None
 
 
 def has_directives(text, path, language, preprocess_options):
-    """Whether the file, or a header of the user's that it includes, has a directive. System headers have none.
+    """Whether the file, or a header of the user's that it includes, has a directive."""
+    return first_mark(text, path, language, preprocess_options) is not None
+
+
+def first_mark(text, path, language, preprocess_options):
+    """(path, line) of what makes the file, or a header of the user's that it includes, ours; None. System headers have none.
 
     text: the file's bytes; preprocess_options: the words of -I, -iquote, -isystem and -include among others."""
-    mark, include = (_C_MARK, _C_INCLUDE) if language == "c" else (_FORTRAN_MARK, _FORTRAN_INCLUDE)
+    mark, include = _PATTERNS[language]
     directories, forced = _search_path(preprocess_options)
     if b"xmp" not in text.lower() and not include.search(text) and not forced and not mark.search(text):
-        return False
-    waiting = [(text, os.path.dirname(path))]
+        return None
+    waiting = [(text, path)]
     seen = set()
     for name in forced:
         waiting += _open_header(name, [""] + directories, seen)
     while waiting:
-        text, here = waiting.pop()
-        if mark.search(text):
-            return True
+        text, path = waiting.pop()
+        found, here = mark.search(text), os.path.dirname(path)
+        if found:
+            return path, text.count(b"\n", 0, found.start()) + 1
         for quoted, angled in include.findall(text):
             name = os.fsdecode(quoted or angled)
             waiting += _open_header(name, ([here] if quoted else []) + directories, seen)
-    return False
+    return None
 
 
 def starts_program(text):
     """Whether a C file without directives has a main function that may have to start the runtime."""
     return _C_MAIN.search(text) is not None and _MPI_START.search(text) is None
+
+
+def needs_cxx_library(path, language):
+    """Whether what is linked from this input calls C++'s library."""
+    if language == "c++":
+        return True
+    if not path.endswith((".o", ".a", ".lo")):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return _CXX_OBJECT.search(file.read()) is not None
+    except OSError:
+        return False  # the linker says it best
 
 
 def _search_path(options):
@@ -83,5 +117,5 @@ def _open_header(name, directories, seen):
         except OSError:
             continue
         seen.add(path)
-        return [(text, os.path.dirname(path))]
+        return [(text, path)]
     return []

@@ -19,6 +19,13 @@ SUFFIX = {"c": ".c", "fortran": ".f90"}
 # Translated lines are longer than Fortran's 132 or 72. Global arrays' blocks go to C, whatever their kind parameter is called.
 TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
 PREDEFINED = "-D_XMP=201811"
+CXX_LIBRARY = ("-lstdc++",)
+# MPI 3 has no C++ bindings; where mpi.h still offers them, programs would need a library of theirs.
+CXX_DEFINITIONS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
+DIRECTIVES_IN_CXX = """{path}:{line}: XMP directives are translated in C and Fortran, not in C++
+  Put the functions that use them into a C file, and declare these functions extern "C" in C++.
+  A C++ main begins with xmp_init_mpi(&argc, &argv) of <xmp.h>. Then: xmpcc main.cpp part.c
+  See docs/how-to/cpp.md and examples/cpp_main."""
 # Environment variables that name the compiler; the last ones are the wrappers' own.
 COMPILER_VARIABLES = {
     ("c", "openmpi"): ("KUMIHIMO_CC", "OMPI_CC"),
@@ -71,8 +78,9 @@ class Toolchain:
         ]
         self.mpi_libraries = list(found["link"])
 
-    def libraries(self, transport=None):
-        """Link options; programs that use no XMP do not load us. transport: one that may have to be part of the program."""
+    def libraries(self, transport=None, others=()):
+        """Link options; programs that use no XMP do not load us. transport: one that may have to be part of the program;
+        others: libraries behind ours."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
         libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
         fortran = [os.path.join(_fortran_directory(), "libkumihimo_fortran.a")] if self.language == "fortran" else []
@@ -84,6 +92,7 @@ class Toolchain:
             *filter(os.path.exists, fortran),
             *libraries,
             "-lkumihimo",
+            *others,
             "-Wl,--pop-state",
             *self.mpi_libraries,
         ]
@@ -156,7 +165,7 @@ class Compilation:
 
     def _needs_translation(self, word):
         """Whether this input is a source with directives, and this stage looks beyond the preprocessor."""
-        language = detect.language_of(word.path, word.language)
+        language = self._language(word)
         if language is None or self.line.stage in ("preprocessed", "dependencies"):
             return False
         if word.path == "-":
@@ -167,11 +176,17 @@ class Compilation:
                     word.text = file.read()
             except OSError:
                 return False  # the compiler says it best
-        found = detect.has_directives(word.text, word.path, language, self.line.options("preprocess"))
+        found = detect.first_mark(word.text, word.path, language, self.line.options("preprocess"))
+        if found and language == "c++":
+            raise Failure(DIRECTIVES_IN_CXX.format(path=found[0], line=found[1]), 1)
         if found and language != self.language:
             raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
         word.only_main = not found and language == "c" and not self.line.show and detect.starts_program(word.text)
-        return found or word.only_main or word.path == "-"
+        return found is not None or word.only_main or word.path == "-"
+
+    @staticmethod
+    def _language(word):
+        return detect.language_of(word.path, word.language)
 
     def _warn_of_missing_netcdf(self, translated):
         """Before the linker says it in words that do not help."""
@@ -193,10 +208,16 @@ class Compilation:
                 words += word.words
         words += ["-o", self.line.output] if self.line.output else []
         words += self.tools.headers
+        words += CXX_DEFINITIONS if any(self._language(word) == "c++" for word in self.line.inputs()) else ()
         return words + (self._libraries() if self.line.stage == "program" else [])
 
     def _libraries(self):
-        return self.tools.libraries(self.line.transport)
+        return self.tools.libraries(self.line.transport, self._cxx())
+
+    def _cxx(self):
+        """What C++ among the inputs needs of a linker driver of another language."""
+        found = any(detect.needs_cxx_library(word.path, self._language(word)) for word in self.line.inputs())
+        return CXX_LIBRARY if found else ()
 
     # ---- Files with directives ----
 

@@ -6,7 +6,6 @@ from ..directives.words import integer, parenthesised
 from .context import Place
 from .lvalues import has_sections, quoted_text
 
-
 COUNTS_DOWN = "a section that counts down needs its base: without one it begins at 0"
 
 

@@ -79,9 +79,9 @@ def test_response_file_that_includes_itself(tmp_path):
         ("a.i", None, "c"),
         ("a.F90", None, "fortran"),
         ("a.o", None, None),
-        ("a.cpp", None, None),
+        ("a.cpp", None, "c++"),
         ("a.txt", "c", "c"),
-        ("a.c", "c++", None),
+        ("a.c", "c++", "c++"),
         ("a.c", "f95", "fortran"),
     ],
 )

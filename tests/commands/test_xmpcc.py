@@ -139,6 +139,62 @@ def test_directives_of_the_other_language_are_not_ignored(build, tmp_path):
     assert done.code == 1 and "compile it with xmpcc" in done.err
 
 
+PART_FOR_CXX = """#include "part.h"
+double x[16];
+#pragma xmp nodes p[*]
+#pragma xmp template t[16]
+#pragma xmp distribute t[block] onto p
+#pragma xmp align x[i] with t[i]
+double sum_of_squares(void) {
+    double sum = 0;
+#pragma xmp loop on t[i] reduction(+:sum)
+    for (int i = 0; i < 16; i++) sum += (x[i] = i) * i;
+    return sum;
+}
+"""
+CXX_MAIN = """#include <iostream>
+#include <xmp.h>
+extern "C" {
+#include "part.h"
+}
+int main(int argc, char **argv) {
+    xmp_init_mpi(&argc, &argv);
+    const double sum = sum_of_squares();
+    if (xmpc_node_num() == 0) std::cout << sum << " on " << xmp_num_nodes() << std::endl;
+}
+"""
+
+
+@pytest.mark.parametrize("inputs", [("main.cpp", "part.c"), ("main.cpp", "part.o"), ("main.o", "part.o")])
+def test_a_main_in_cxx_with_a_part_in_c(xmpcc, build, tmp_path, inputs):
+    (tmp_path / "part.h").write_text("double sum_of_squares(void);\n")
+    (tmp_path / "part.c").write_text(PART_FOR_CXX)
+    (tmp_path / "main.cpp").write_text(CXX_MAIN)
+    for family in families(build):
+        objects = [name.replace(".o", suffix) for name, suffix in zip(inputs, (".cpp", ".c")) if name.endswith(".o")]
+        if objects:
+            succeed(xmpcc, f"--mpi={family}", "-c", *objects, cwd=tmp_path)
+        succeed(xmpcc, f"--mpi={family}", *inputs, "-o", "program", cwd=tmp_path)
+        assert succeed(build / "bin" / "xmprun", "-n", "2", "program", cwd=tmp_path).out == "1240 on 2\n"
+
+
+def test_c_programs_are_not_linked_with_the_library_of_cxx(xmpcc, here):
+    succeed(xmpcc, "-c", "-Iinclude", "main.c", "size.c", cwd=here)
+    assert "-lstdc++" not in succeed(xmpcc, "-show", "main.o", "size.o", cwd=here).out
+
+
+def test_directives_in_cxx_are_refused_with_what_to_do(xmpcc, tmp_path):
+    (tmp_path / "grid.hpp").write_text("extern double x[10];\n#pragma xmp nodes p[*]\n")
+    (tmp_path / "own.cpp").write_text("double x[10];\n\n#pragma xmp nodes p[*]\nint main() {}\n")
+    (tmp_path / "header.cpp").write_text('#include "grid.hpp"\nint main() {}\n')
+    for name, place in (("own.cpp", "own.cpp:3"), ("header.cpp", "grid.hpp:2")):
+        done = run(xmpcc, name, cwd=tmp_path)
+        assert done.code == 1
+        assert done.err.startswith(f"xmpcc: {place}: XMP directives are translated in C and Fortran, not in C++\n")
+        assert 'extern "C"' in done.err and "xmp_init_mpi(&argc, &argv)" in done.err and "docs/how-to/cpp.md" in done.err
+    assert not list(tmp_path.glob("*.o")) and not (tmp_path / "a.out").exists()
+
+
 def test_plain_fortran(build, tmp_path):
     calls = "  call mpi_init(e)\n  print '(a)', 'started'\n  call mpi_finalize(e)\n"
     program = f"program p\n  use mpi\n  integer :: e\n{calls}end program\n"
