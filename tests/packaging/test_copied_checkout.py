@@ -1,4 +1,4 @@
-"""tools/configure in a checkout that was copied with its build directory; the project here is a stand-in that builds in no time."""
+"""tools/configure in a checkout that was copied with its build directory; the project is a stand-in that builds at once."""
 
 import os
 import pathlib

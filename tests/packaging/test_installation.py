@@ -132,9 +132,10 @@ def test_pkg_config_with_the_plain_compiler(prefix, translated):
 
 def build_with_cmake(prefix, directory, find, programs):
     """Builds programs, {name: (source, target to link)}, in a project that has nothing but find_package()."""
-    lines = [f"add_executable({name} {source})\ntarget_link_libraries({name} {library})" for name, (source, library) in programs.items()]
-    text = f"cmake_minimum_required(VERSION 3.16)\nproject(programs C)\nfind_package({find})\n" + "\n".join(lines) + "\n"
-    (directory / "CMakeLists.txt").write_text(text)
+    lines = ["cmake_minimum_required(VERSION 3.16)", "project(programs C)", f"find_package({find})"]
+    for name, (source, library) in programs.items():
+        lines += [f"add_executable({name} {source})", f"target_link_libraries({name} {library})"]
+    (directory / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
     configured = run("cmake", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefix}", cwd=directory)
     if configured.code == 0:
         succeed("cmake", "--build", "out", "-j2", cwd=directory)

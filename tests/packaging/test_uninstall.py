@@ -39,7 +39,7 @@ def test_leaves_nothing(stage):
 
 
 def test_leaves_what_was_there_and_what_others_put_there(stage):
-    """Empty directories that stood before stay, after two installations as well; so does a user's file in a directory of ours."""
+    """Directories that stood before stay, after two installations as well; so does a user's file in one of ours."""
     prefix = stage.root / "usr" / "local"
     (prefix / "share" / "man" / "man1").mkdir(parents=True)
     (prefix / "bin").mkdir()
