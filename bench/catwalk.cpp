@@ -1,5 +1,5 @@
-// The evaluation of Catwalk (paper 003, section 4) by plain MPI calls: the same binary runs with the MPI library's own files,
-// and with libkumihimo_io preloaded. bench/catwalk.py runs and compares them.
+// The evaluation of the paper on Catwalk (section 4) by plain MPI calls: the same binary runs with the MPI library's
+// own files, and with libkumihimo_io preloaded. bench/catwalk.py runs and compares them.
 //   bench_catwalk PATTERN FILE SCALE [COMPUTE_MS]
 // Prints `pattern <tab> bytes <tab> seconds <tab> median ns of a write call <tab> seconds of open <tab> of sync <tab> of
 // close`. All seconds are those of open, write calls, sync and close of the slowest rank (the file is durable then); not the

@@ -1,4 +1,4 @@
-"""The local iterations of one loop of a nest, in the form that was measured fastest (docs/architecture.md): bounds in fresh
+"""The local iterations of one loop of a nest, in the form that was measured fastest (decision view-subscripts): bounds in fresh
 constants of the loop variable's type, the variable declared in the for statement, literal steps. In cyclic dimensions the
 loop counts positions, so that array subscripts need no division."""
 

@@ -112,7 +112,7 @@ class ArrayEntity(Entity):
         return self.template.formats[onto].kind
 
     def positional(self, dimension):
-        """Whether the view subscript of the dimension is a position, not the global index (decision 2)."""
+        """Whether the view subscript of the dimension is a position, not the global index (decision view-subscripts)."""
         return self.format(dimension) == "cyclic" and not (self.shadow and self.shadow[dimension].full)
 
 

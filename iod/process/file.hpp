@@ -1,5 +1,5 @@
-// A server's file, with the second law of I/O: success means that every byte was moved (DESIGN: short counts are resumed,
-// EINTR and EAGAIN retried, a premature end is in the count). Used by one thread at a time, but for sync().
+// A server's file, with the second law of I/O: success means that every byte was moved (docs/explanation/reliability.md: short
+// counts are resumed, EINTR and EAGAIN retried, a premature end is in the count). Used by one thread at a time, but for sync().
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // The local file of the method journal: what the sort buffer has no room for, in ascending runs, until a drain takes it back
-// (paper 003, figure 2). It is there from the first record until a sync or close is complete, so a crash leaves it behind for
-// `kumihimo files recover`.
+// (the paper on Catwalk, figure 2). It is there from the first record until a sync or close is complete, so a crash leaves it
+// behind for `kumihimo files recover`.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// What a node read of a file and has no memory for, on its own disk (paper 003, section 2.1: ranks read a local copy). The copy
-// has no name, so nothing is left of it whatever happens. It is a convenience: what cannot be kept here is fetched again.
+// What a node read of a file and has no memory for, on its own disk (the paper on Catwalk, section 2.1: ranks read a local
+// copy). The copy has no name, so nothing is left of it whatever happens. It is a convenience: what cannot be kept here is
+// fetched again.
 #pragma once
 
 #include <cstdint>

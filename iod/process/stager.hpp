@@ -1,7 +1,7 @@
 // What a node keeps of a file that its ranks, and the nodes behind, read: a chunk comes once from the next node towards the
-// server and is local from then on (paper 003, section 2.1: reading in Catwalk), in memory as long as there is room, then on
-// the node's disk. Records on their way to the server change the chunks that they pass, so everybody reads what they wrote;
-// drains drop all, since others' records come with them.
+// server and is local from then on (the paper on Catwalk, section 2.1: reading in Catwalk), in memory as long as there is room,
+// then on the node's disk. Records on their way to the server change the chunks that they pass, so everybody reads what they
+// wrote; drains drop all, since others' records come with them.
 #pragma once
 
 #include <deque>

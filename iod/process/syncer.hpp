@@ -1,5 +1,5 @@
-// Makes what was written durable while the next bytes are written (paper 003, section 4: a second thread calls fdatasync for
-// every 64 MiB), so that close finds little left to do.
+// Makes what was written durable while the next bytes are written (the paper on Catwalk, section 4: a second thread calls
+// fdatasync for every 64 MiB), so that close finds little left to do.
 #pragma once
 
 #include <condition_variable>

@@ -1,6 +1,6 @@
-// The sort buffer of Catwalk (paper 003, section 3): records of the file, sorted by offset, in bounded memory. Later records
-// win over earlier ones that they overlap; adjacent ones leave together. Pure: no file, no socket, no thread. It begins with
-// pages that fill up, and goes over to scattered records, until it is empty again, if pages stay nearly empty.
+// The sort buffer of Catwalk (the paper on Catwalk, section 3): records of the file, sorted by offset, in bounded memory. Later
+// records win over earlier ones that they overlap; adjacent ones leave together. Pure: no file, no socket, no thread. It begins
+// with pages that fill up, and goes over to scattered records, until it is empty again, if pages stay nearly empty.
 #pragma once
 
 #include <cstddef>

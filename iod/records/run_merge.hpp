@@ -1,6 +1,6 @@
 // Merges ascending runs of records into one ascending stream in which none overlaps another: where runs overlap, the later run
-// wins (paper 003, section 3.1: what a journal holds travels along the ring sorted). Pure: a run may lie in a file or in
-// memory.
+// wins (the paper on Catwalk, section 3.1: what a journal holds travels along the ring sorted). Pure: a run may lie in a file
+// or in memory.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// Between the sort buffer and its overflow (method journal; paper 003, figure 2): what does not fit goes there in ascending
-// runs, by replacement selection; at a drain it comes back, in ascending order, and leaves with what the buffer holds.
+// Between the sort buffer and its overflow (method journal; the paper on Catwalk, figure 2): what does not fit goes there in
+// ascending runs, by replacement selection; at a drain it comes back, in ascending order, and leaves with what the buffer
+// holds.
 #pragma once
 
 #include <limits>

@@ -1,7 +1,7 @@
-// One node's stage of the pipeline towards one server (paper 003, sections 2 and 3; figures 2 and 3): records of the ranks here
-// and of the nodes behind come in, sorted ones go out to the next node or, at the root, to the writer. It decides what may
-// come in, what goes out, and when a drain is complete. Pure: whoever owns it moves the bytes, and the model checker of
-// tests/iod explores it exhaustively.
+// One node's stage of the pipeline towards one server (the paper on Catwalk, sections 2 and 3; figures 2 and 3): records of the
+// ranks here and of the nodes behind come in, sorted ones go out to the next node or, at the root, to the writer. It decides
+// what may come in, what goes out, and when a drain is complete. Pure: whoever owns it moves the bytes, and the model checker
+// of tests/iod explores it exhaustively.
 //
 // What makes later writes win: whatever lies here over the same bytes is one record, and what leaves later comes later at the
 // next stage, to the file. So the queue leaves before the buffer, the buffer never before what is older in the overflow.

@@ -1,6 +1,6 @@
-// The one owner of memory that other nodes may touch (decision 4): collectively allocated segments which know, for each
-// peer, a direct pointer (same machine, mapped) or none. Global arrays live here, and coarrays will; transports (issue of
-// their own) register segments for the peers without a pointer.
+// The one owner of memory that other nodes may access (decision one-owner-of-memory): collectively allocated segments which
+// know, for each peer, a direct pointer (same machine, mapped) or none. Global arrays and coarrays live here; transports
+// serve the peers without a pointer.
 #pragma once
 
 #include <mpi.h>

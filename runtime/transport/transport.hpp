@@ -1,6 +1,7 @@
-// One-sided communication with the images that this one cannot reach by a pointer (decision 4). One folder for each member:
-// mpi, armci, gasnet, faulty; all but mpi are modules, loaded at run time from lib/<family>/ (docs/explanation/transports.md).
-// Only runtime/localview and gmove in/out call them. Ranks are those of the communicator: of the entire set.
+// One-sided communication with the images that this one cannot reach by a pointer (decision transports-as-modules). One folder
+// for each member: mpi, armci, gasnet, faulty; all but mpi are modules, loaded at run time from lib/<family>/
+// (docs/explanation/transports.md). Only runtime/localview and gmove in/out call them. Ranks are those of the communicator: of
+// the entire set.
 #pragma once
 
 #include <mpi.h>

@@ -76,7 +76,7 @@ void check_view(const ArrayMapping& array, const Line& line, int d, Index coordi
             << describe(line.target);
     }
     if (array.format(d) == Format::cyclic) {
-        // Decision 2 of docs/architecture.md, as generated code computes it (XMP_Subscript).
+        // Decision view-subscripts, as generated code computes it (XMP_Subscript).
         const Distribution& t = line.target.distribution;
         for (const Index i : owned) {
             const Index T = i + line.offset - t.lower(), n = t.block_size(), P = t.nodes();

@@ -1,5 +1,5 @@
 // Files written through the I/O processes of the nodes: small scattered records arrive at the disk as few large ones, in order
-// (paper 003, Catwalk).
+// (the paper on Catwalk).
 #pragma once
 
 #include "mpiio/engine/engine.hpp"

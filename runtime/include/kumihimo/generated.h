@@ -5,7 +5,7 @@
  *
  * Lists of dimensions stand in the order in which the user wrote them. "View subscript": what stands between brackets
  * in generated code; the global index in block, gblock, collapsed and fully shadowed dimensions, the template-local
- * position in cyclic ones (decision 2 of docs/architecture.md). */
+ * position in cyclic ones (decision view-subscripts). */
 #ifndef KUMIHIMO_GENERATED_H
 #define KUMIHIMO_GENERATED_H
 

@@ -4,7 +4,7 @@
  * A coarray has one block of the same size on every image of the entire set. An element of another image's block is named by
  * the address that the same element has in this image's block, and the image: generated code keeps the user's subscripts.
  * Images are numbered from 0 in the executing set, or in the node array that `coarray on p :: a` names (XMP_Images).
- * Completion (xmp-decisions COA-15): get is blocking; a put has read its source when it returns, and it and an accumulate are
+ * Completion (decision COA-15): get is blocking; a put has read its source when it returns, and it and an accumulate are
  * complete at the image at the next image control of this image. Accumulates are atomic element by element (COA-09). */
 #ifndef KUMIHIMO_LOCALVIEW_H
 #define KUMIHIMO_LOCALVIEW_H

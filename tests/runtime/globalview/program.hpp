@@ -152,7 +152,8 @@ struct TestDimension {
         return -1;
     }
 
-    // The view subscript of an index on its owner (decision 2): how many indices before it the owner has, or the index itself.
+    // The view subscript of an index on its owner (decision view-subscripts): how many indices before it the owner has, or the
+    // index itself.
     Index position(Index index) const {
         if (kind != XMP_CYCLIC) return index;
         Index before = 0;
