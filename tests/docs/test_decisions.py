@@ -1,0 +1,66 @@
+"""What comments cite exists: decisions by name in docs/decisions, answers to open places of the specification by code."""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DECISIONS = ROOT / "docs" / "decisions"
+PAGES = sorted(DECISIONS.glob("[0-9]*.md"))
+SOURCES = "base bench collectives commands compiler docs examples iod mpiio runtime sets tests".split()
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".py", ".f90", ".F90", ".md", ".txt", ".cmake"}
+
+NAME = r"[a-z0-9]+(?:-[a-z0-9]+)+"
+CITED_NAME = re.compile(rf"\b[Dd]ecision ({NAME})")
+CITED_NUMBER = re.compile(r"\b[Dd]ecisions? [0-9]|architecture\.md,? (?:decision )?[0-9]")
+GROUPS = "GEN|MAP|WRK|COM|COA|LIB|IO|NC|TSK"
+CITED_CODE = re.compile(rf"\b(?:{GROUPS})-\d\d\b")
+LISTED_CODE = re.compile(rf"^\| ((?:{GROUPS})-\d\d) \|", re.M)
+
+
+def sources():
+    for room in SOURCES:
+        for path in sorted((ROOT / room).rglob("*")):
+            if path.suffix in SUFFIXES and path.resolve() != pathlib.Path(__file__).resolve():
+                yield str(path.relative_to(ROOT)), path.read_text(errors="replace")
+
+
+def cited(pattern):
+    return {found: name for name, text in sources() for found in pattern.findall(text)}
+
+
+def name_of(page):
+    return re.fullmatch(r"\d{4}-\d{2}-(.+)", page.stem).group(1)
+
+
+def test_cited_decisions_exist():
+    found = cited(CITED_NAME)
+    assert found
+    assert not {name: place for name, place in found.items() if name not in map(name_of, PAGES)}
+
+
+def test_decisions_are_cited_by_name():
+    assert not cited(CITED_NUMBER)
+
+
+def test_cited_codes_are_listed():
+    found = cited(CITED_CODE)
+    listed = LISTED_CODE.findall((DECISIONS / "specification.md").read_text())
+    assert found and len(listed) == len(set(listed))
+    assert not {code: place for code, place in found.items() if code not in listed and not place.startswith("docs/")}
+
+
+def test_index_names_each_decision_once():
+    index = re.findall(rf"^\| \[({NAME})\]\(([^)]*)\)", (DECISIONS / "index.md").read_text(), re.M)
+    assert sorted(index) == sorted((name_of(page), page.name) for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_decision_is_whole(page):
+    """Each page is dated as its file, names its rooms, and has the three parts."""
+    text = page.read_text()
+    dated = re.search(r"^Decided (\d{4}-\d{2})-\d{2}\. Rooms: .", text, re.M)
+    assert dated and page.stem.startswith(dated.group(1))
+    assert re.findall(r"^## (.*)$", text, re.M) == ["Context", "Decision", "Consequence"]
+    assert all(part.strip() for part in re.split(r"^## .*$", text, flags=re.M)[1:])
