@@ -30,12 +30,12 @@ demo: build
 	BUILD=$(BUILD) examples/tsunami/run
 
 test: build
-	@tools/setup python data
+	@tools/setup python data browser
 	cmake --build $(BUILD) --parallel --target tests
 	$(PYTHON) tools/test --build $(BUILD)
 
 test-long: build
-	@tools/setup python data
+	@tools/setup python data browser
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 

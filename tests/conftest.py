@@ -11,6 +11,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("KUMIHIMO_BUILD") or ROOT / "build").resolve()
 
+pytest_plugins = ["browser_support"]
+
 if "kumihimo" not in sys.modules:
     package = types.ModuleType("kumihimo")
     package.__path__ = [str(ROOT), str(BUILD / "python" / "kumihimo")]

@@ -5,7 +5,7 @@ import math
 
 from . import quantiles, records, significance, switches
 
-SLOWER, FASTER, UNCHANGED = "slower", "faster", "unchanged"
+SLOWER, FASTER, UNCHANGED, UNDECIDED = "slower", "faster", "unchanged", "undecided"
 
 
 class Incomparable(Exception):
@@ -42,6 +42,8 @@ class Operation:
         self.whole = Section(common, *logarithms)
         self.sections = [Section(part, *logarithms) for part in parts] if len(parts) > 1 else []
         self.detectable = None  # share by which the whole curve would have to change
+        self.enough = True  # launches, for any change to be told from chance
+        self.undecided = False
 
     def all(self):
         return [self.whole, *self.sections]
@@ -49,7 +51,14 @@ class Operation:
     @property
     def verdict(self):
         verdicts = {section.verdict for section in self.all()}
-        return next((one for one in (SLOWER, FASTER) if one in verdicts), UNCHANGED)
+        return next((one for one in (SLOWER, FASTER) if one in verdicts), UNDECIDED if self.undecided else UNCHANGED)
+
+    def find_detectable(self, critical, tolerance):
+        """A difference half as large as what could be found is neither a change nor none."""
+        self.enough = critical is not None
+        found = significance.detectable(self.whole.a, self.whole.b, critical)
+        self.detectable = None if found is None else max(math.expm1(found), tolerance)
+        self.undecided = found is None or abs(self.whole.shift) >= max(found / 2, math.log1p(tolerance))
 
 
 class Comparison:
@@ -70,6 +79,11 @@ class Comparison:
     def slower(self):
         return any(operation.verdict == SLOWER for operation in self.operations)
 
+    @property
+    def least_launches(self):
+        """Of each side, enough for a change to be found."""
+        return max(significance.least_launches(len(test.observed), self._alpha) for test, _ in self._tests)
+
     def _test(self, operations):
         """One test for all operations with the same launches."""
         sections = [section for operation in operations for section in operation.all()]
@@ -83,8 +97,7 @@ class Comparison:
         for test, operations in self._tests:
             critical = test.critical(self._alpha)
             for operation in operations:
-                found = significance.detectable(operation.whole.a, operation.whole.b, critical)
-                operation.detectable = None if found is None else max(math.expm1(found), self.tolerance)
+                operation.find_detectable(critical, self.tolerance)
 
 
 def _means(rows):
@@ -131,11 +144,12 @@ def _rates(record, name):
 
 
 def typical_noise(record, operation):
-    """Half of the range that holds 80 % of the launches, as a share of the median: the median over the sizes."""
+    """Half of the range that holds 80 % of the launches, as a share of the median: the median over the sizes. None where one
+    launch has nothing to differ from."""
     shares = []
     for times in record.times(operation).values():
         ordered = sorted(times)
         middle = quantiles.quantile(ordered, 0.5)
-        if middle > 0:
+        if middle > 0 and len(ordered) > 1:
             shares.append((quantiles.quantile(ordered, 0.9) - quantiles.quantile(ordered, 0.1)) / 2 / middle)
-    return quantiles.median(shares) if shares else 0.0
+    return quantiles.median(shares) if shares else None

@@ -4,54 +4,68 @@ import math
 
 from . import compare, quantiles, sizes
 
+WORDS = {
+    compare.SLOWER: "SLOWER",
+    compare.FASTER: "faster",
+    compare.UNCHANGED: "no change",
+    compare.UNDECIDED: "undecided",
+}
+_COLUMNS = ("operation", "verdict", "time of B against A", "smallest detectable change")
+
 
 def text(done):
     lines = [f"A  {done.a.describe()}, {done.a.launches_text}", f"B  {done.b.describe()}, {done.b.launches_text}"]
     lines += [f"   differs: {name}: {old} -> {new}" for name, (old, new) in done.differences.items()]
-    for operation in done.operations:
-        lines += ["", f"{operation.name}: {verdict(operation)}", *_details(operation)]
+    if done.operations:
+        lines += ["", _row(*_COLUMNS), *(line for operation in done.operations for line in _rows(operation))]
     lines += _published(done)
-    lines += ["", *(f"only in A: {name}" for name in done.missing), conclusion(done)]
+    lines += ["", *(f"only in A: {name}" for name in done.missing), *notes(done), f"{conclusion(done)}."]
     return "\n".join(lines) + "\n"
 
 
-def verdict(operation):
-    """One sentence."""
-    if operation.verdict == compare.UNCHANGED:
-        return f"no change beyond what launches differ; {_could(operation)}"
-    changed = [section for section in operation.all() if section.verdict == operation.verdict]
-    if changed == [operation.whole] or len(changed) == len(operation.all()):
-        return f"{operation.verdict}, {change(operation.whole)} over all sizes"
-    parts = [f"{_range(section)} ({change(section)})" for section in changed if section is not operation.whole]
-    return f"{operation.verdict} for {', '.join(parts)}"
+def _row(name, verdict, measured, found):
+    return f"{name:<22} {verdict:<10} {measured:<32} {found}".rstrip()
 
 
-def _could(operation):
-    if operation.detectable is None:
-        return "launches are too few or differ too much for any change up to fourfold to be found"
-    return f"a change of {100 * operation.detectable:.1f} % of all sizes would have been found (95 %)"
+def _rows(operation):
+    yield _row(operation.name, WORDS[operation.verdict], change(operation.whole), detectable(operation))
+    a, b = operation.switches
+    if a == b and operation.verdict in (compare.UNCHANGED, compare.UNDECIDED):
+        return
+    for section in operation.sections:
+        verdict = "" if section.verdict == compare.UNCHANGED else WORDS[section.verdict]
+        yield _row(f"  {size_range(section)}", verdict, change(section), "")
+    if a or b:
+        yield f"  {switch_points(operation)}"
 
 
 def change(section):
     """B's time against A's, with its interval."""
     middle, low, high = (100 * math.expm1(value) for value in (section.shift, section.low, section.high))
-    return f"{middle:+.1f} % time [{low:+.1f} .. {high:+.1f}]"
+    return f"{middle:+.1f} % [{low:+.1f} .. {high:+.1f}]"
 
 
-def _details(operation):
-    lines = []
-    for section in operation.sections:
-        mark = "" if section.verdict == compare.UNCHANGED else f"  {section.verdict.upper()}"
-        lines.append(f"  {_range(section):>20}  {change(section)}{mark}")
+def detectable(operation):
+    """The smallest change of all sizes that such launches show in 95 of 100 cases."""
+    if operation.detectable is not None:
+        return f"{100 * operation.detectable:.1f} %"
+    return "more than fourfold" if operation.enough else "none"
+
+
+def where(operation):
+    """Which sizes changed, where it is not all of them."""
+    changed = [section for section in operation.sections if section.verdict == operation.verdict]
+    if len(changed) in (0, len(operation.sections)):
+        return ""
+    return f"in {', '.join(map(size_range, changed))}"
+
+
+def switch_points(operation):
     a, b = operation.switches
-    if a != b:
-        lines.append(f"  switch points: A {_sizes(a)}; B {_sizes(b)}")
-    elif a:
-        lines.append(f"  switch points of both: {_sizes(a)}")
-    return lines
+    return f"switch points of both: {_sizes(a)}" if a == b else f"switch points: A {_sizes(a)}; B {_sizes(b)}"
 
 
-def _range(section):
+def size_range(section):
     first, last = sizes.text(section.sizes[0]), sizes.text(section.sizes[-1])
     return first if first == last else f"{first} to {last}"
 
@@ -68,13 +82,25 @@ def _published(done):
     return lines + [f"  {name} {sizes.text(size)}: A {old:.3g} GiB/s, B {new:.3g} GiB/s" for name, size, old, new in rows]
 
 
+def notes(done):
+    """What holds for several operations, said once."""
+    if any(not operation.enough for operation in done.operations):
+        yield (
+            f"{done.a.launches} and {done.b.launches} launches are too few to tell a change from chance, however large it is: "
+            f"take {done.least_launches} or more of each."
+        )
+    if any(operation.enough and operation.detectable is None for operation in done.operations):
+        yield "More than fourfold: launches differ so much that smaller changes cannot be told from chance."
+    if any(operation.verdict == compare.UNDECIDED and operation.detectable is not None for operation in done.operations):
+        yield "Undecided: the difference is large, but these launches cannot tell it from chance. Measure more launches."
+
+
 def conclusion(done):
-    counts = {one: sum(operation.verdict == one for operation in done.operations) for one in (compare.SLOWER, compare.FASTER)}
-    of = f"of {len(done.operations)} operations"
-    told = f"{counts[compare.SLOWER]} slower and {counts[compare.FASTER]} faster {of}"
+    counts = {verdict: sum(operation.verdict == verdict for operation in done.operations) for verdict in WORDS}
+    told = f"{counts[compare.SLOWER]} slower and {counts[compare.FASTER]} faster of {len(done.operations)} operations"
+    if counts[compare.UNDECIDED]:
+        told += f"; {counts[compare.UNDECIDED]} undecided"
     known = [operation.detectable for operation in done.operations if operation.detectable is not None]
-    if len(known) < len(done.operations):
-        told += f"; in {len(done.operations) - len(known)} no change could have been found: more launches, or a quieter machine"
     if known:
         told += f"; typically a change of {100 * quantiles.median(known):.1f} % would have been found"
     return told

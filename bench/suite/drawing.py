@@ -6,8 +6,8 @@ import math
 
 from . import sizes
 
-WIDTH, HEIGHT = 560, 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 30, 28, 40
+WIDTH, HEIGHT = 460, 270
+LEFT, RIGHT, TOP, BOTTOM = 52, 26, 34, 34
 ZERO_BYTES = 0.5  # where size 0 stands on a logarithmic axis that begins with 1
 
 
@@ -41,7 +41,7 @@ class Chart:
 
     def svg(self):
         parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(self.title, quote=True)}">']
-        parts += [_text(LEFT, 16, self.title, "title"), *self._vertical_axis(), *self._horizontal_axis()]
+        parts += [_text(14, 20, self.title, "title"), *self._vertical_axis(), *self._horizontal_axis()]
         parts += [_line(self.x(size), TOP, self.x(size), HEIGHT - BOTTOM, "mark") for size in self.marks]
         parts += [part for one in self.series for part in one.draw(self)]
         return "".join(parts) + "</svg>"
@@ -52,11 +52,11 @@ class Chart:
             y = self.y(tick)
             yield _line(LEFT, y, WIDTH - RIGHT, y, "grid")
             yield _text(LEFT - 6, y + 4, f"{tick:g}", "tick end")
-        yield _text(WIDTH - RIGHT, 16, self.unit, "tick end")
+        yield _text(WIDTH - RIGHT, 20, self.unit, "tick end")
 
     def _horizontal_axis(self):
         exponents = range(math.ceil(self.first), math.floor(self.last) + 1)
-        every = max(1, math.ceil(len(exponents) / 8))
+        every = max(1, math.ceil(len(exponents) / 7))
         for exponent in exponents:
             size = 0 if exponent < 0 else 1 << exponent
             if (exponent - math.floor(self.last)) % every == 0:

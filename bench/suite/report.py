@@ -1,7 +1,8 @@
-"""A record as one HTML file, complete in itself: for each operation its curves, the reference as a band, a verdict in words."""
+"""A record as one HTML file, complete in itself: an overview, and the curves of each operation, the reference as a band."""
 
 import html
 import os
+import re
 
 from . import compare, comparison_text, drawing, operations, plan, sizes, switches
 
@@ -11,9 +12,11 @@ def page(record, comparison=None):
     done = {one.name: one for one in comparison.operations} if comparison else {}
     reference = comparison.a if comparison else None
     sections = [Section(record, name, reference, done.get(name)) for name in record.operations()]
-    body = [*_head(record, comparison), _table(sections), *(section.html() for section in sections)]
+    body = [*_head(record, comparison), *_findings(record, comparison), _table(sections), *_legend(reference)]
+    body += [section.html() for section in sections]
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>kumihimo bench: {_escape(record.name)}</title>\n<style>\n{_style()}</style></head>\n<body>\n"
         + "\n".join(body)
         + "\n</body></html>\n"
@@ -29,51 +32,90 @@ def _escape(words):
     return html.escape(str(words), quote=True)
 
 
+# ---- What was measured, and what was found ----
+
+
 def _head(record, comparison):
-    yield f"<h1>MPI communication: {_escape(record.name)}</h1>"
-    yield f"<p>{_escape(record.describe())}; {record.launches_text}, {_escape(record.created[:10])}</p>"
-    yield f'<p class="soft">{_escape(MEANING)}</p>'
-    if record.quick or record.launches < plan.LEAST_LAUNCHES:
-        yield f'<p class="note">{_escape(FIRST_LOOK.format(record.launches, plan.LEAST_LAUNCHES))}</p>'
+    yield f'<p class="above">kumihimo bench: MPI communication</p><h1>{_escape(record.name)}</h1>'
+    sides = [("measured", f"{record.describe()}; {record.launches_text}, {record.created[:10]}")]
     if comparison:
-        yield f"<p>Reference: {_escape(comparison.a.describe())}; {_launches(comparison.a)}</p>"
-        yield f"<p><b>{_escape(_conclusion(comparison))}.</b></p>"
-        yield from (
-            f'<p class="soft">differs: {_escape(name)}: {_escape(old)} → {_escape(new)}</p>'
-            for name, (old, new) in comparison.differences.items()
-        )
-    yield f'<p class="soft"><span class="key now"></span>this record{_reference_key(comparison)}</p>'
-
-
-def _conclusion(comparison):
-    if comparison.a.published:
-        return "Published numbers are shown, not tested: they come without their launches"
-    return comparison_text.conclusion(comparison)
-
-
-MEANING = (
-    "Times are those of the slowest rank; a point is the median over launches of each launch's median, a band holds the middle "
-    "80 % of the launches. Throughput counts messages as the measurements on the K computer do. Dotted lines are switch points."
-)
-FIRST_LOOK = "A first look at {} launches: it says little about a change. Statistics begin at {} launches."
+        sides.append(("reference", f"{comparison.a.describe()}; {_launches(comparison.a)}"))
+        sides += [(f"differs: {name}", f"{old} → {new}") for name, (old, new) in comparison.differences.items()]
+    yield f'<dl class="sides">{"".join(f"<dt>{_escape(name)}</dt><dd>{_escape(words)}</dd>" for name, words in sides)}</dl>'
 
 
 def _launches(record):
     return f"published: {record.note}" if record.published else f"{record.launches_text}, {record.created[:10]}"
 
 
-def _reference_key(comparison):
-    if not comparison:
-        return ""
-    style, words = ("paper", "published") if comparison.a.published else ("past", "reference")
-    return f'<span class="key {style}"></span>{words}'
+def _findings(record, comparison):
+    notes = []
+    if comparison and comparison.a.published:
+        yield "<p>Published numbers are shown, not tested: they come without their launches.</p>"
+    elif comparison:
+        yield _counts(comparison)
+        yield f"<p>{_escape(comparison_text.conclusion(comparison))}.</p>"
+        notes += comparison_text.notes(comparison)
+    if not notes and (record.quick or record.launches < plan.LEAST_LAUNCHES):
+        notes.append(FIRST_LOOK.format(record.launches_text, plan.LEAST_LAUNCHES))
+    yield from (f'<p class="note">{_escape(note)}</p>' for note in notes)
+    yield f"<details><summary>How to read this page</summary>{''.join(f'<p>{_escape(one)}</p>' for one in MEANING)}</details>"
+
+
+def _counts(comparison):
+    cards = ""
+    for verdict, word in comparison_text.WORDS.items():
+        count = sum(operation.verdict == verdict for operation in comparison.operations)
+        cards += f'<li class="{verdict if count else "none"}"><b>{count}</b>{word.lower()}</li>'
+    return f'<ul class="counts">{cards}</ul>'
+
+
+FIRST_LOOK = "A first look at {}: it says little about a change. Statistics begin at {} launches."
+MEANING = (
+    "A launch is one start of the MPI program. Launches differ by more than the calls in each of them, so they are compared.",
+    "A time is that of the slowest rank. A point is the median over the launches of each launch's median; its band holds the "
+    "middle 80 % of the launches.",
+    "Throughput counts messages as the measurements on the K computer do.",
+    "A dotted line marks a switch point: from this size on the MPI library takes another algorithm, or data comes from slower "
+    "memory.",
+    "A comparison gives the change of time with its 95 % interval. Slower and faster are told only where chance is ruled out "
+    "for all operations together: one comparison in 1,000 errs.",
+    "The smallest detectable change is what these launches show in 95 of 100 cases, if all sizes change by it.",
+)
+
+
+def _legend(reference):
+    keys = [("now", "this record")]
+    if reference:
+        keys.append(("paper", "published") if reference.published else ("past", "reference"))
+    shown = "".join(f'<span><i class="key {style}"></i>{words}</span>' for style, words in keys)
+    yield f'<p class="soft keys">{shown}</p>'
+
+
+# ---- Operations ----
 
 
 def _table(sections):
-    names = (("operation", ""), ("smallest message", "number"), ("best throughput", "number"), ("launches differ by", "number"))
-    heads = "".join(f'<th class="{style}">{name}</th>' for name, style in (*names, ("verdict", "")))
-    rows = "".join(f"<tr>{''.join(section.cells())}</tr>" for section in sections)
-    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    rows = [section.row() for section in sections]
+    heads = [name for name in COLUMNS if any(row.get(name) for row in rows)]  # a column that says nothing is left out
+    head = "".join(f'<th class="{COLUMNS[name]}">{name}</th>' for name in heads)
+    body = ""
+    for section, row in zip(sections, rows):
+        cells = (f'<td class="{COLUMNS[name]}" data-head="{name}">{row.get(name) or "-"}</td>' for name in heads)
+        body += f'<tr class="{section.verdict}">{"".join(cells)}</tr>'
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+COLUMNS = {
+    "operation": "",
+    "verdict": "",
+    "time against reference": "number",
+    "smallest detectable change": "number",
+    "published": "number",
+    "smallest message": "number",
+    "best throughput": "number",
+    "launches differ by": "number",
+}
 
 
 class Section:
@@ -81,57 +123,73 @@ class Section:
 
     def __init__(self, record, name, reference, done):
         self.record, self.name, self.reference, self.done = record, name, reference, done
+        self.anchor = re.sub(r"\W+", "-", name)
         self.curve = record.curve(name)
         self.switches = switches.find(record.times(name))
+        self.verdict = done.verdict if done else ""
 
     # ---- Words ----
 
-    def verdict(self):
-        """(style, one sentence)."""
+    def row(self):
+        """{column: HTML}."""
+        row = {
+            "operation": f'<a href="#{self.anchor}">{_escape(self.name)}</a>',
+            "published": _escape("; ".join(self._published())),
+        }
+        row.update({"smallest message": self._smallest(), "best throughput": self._best(), "launches differ by": self._noise()})
         if self.done:
-            return self.done.verdict, comparison_text.verdict(self.done)
-        if self.reference and self.reference.points.get(self.name):
-            return "", "; ".join(self._published()) or "the published sizes were not measured here"
-        return "", "no reference" if self.reference is None else "the reference has no numbers of it"
+            row["verdict"] = self._chip()
+            row["time against reference"] = _escape(comparison_text.change(self.done.whole))
+            row["smallest detectable change"] = comparison_text.detectable(self.done)
+        return row
+
+    def _chip(self):
+        return f'<span class="chip {self.verdict}">{comparison_text.WORDS[self.verdict].lower()}</span>'
 
     def _published(self):
-        for size, rate in self.reference.points[self.name].items():
+        points = self.reference.points.get(self.name, {}) if self.reference else {}
+        for size, rate in points.items():
             here = self.curve.get(size, {}).get("throughput_gib_s")
             if here:
-                yield f"{here:.3g} GiB/s at {sizes.text(size)}, published {rate:.3g} (shown, not tested)"
-
-    def cells(self):
-        style, words = self.verdict()
-        yield f'<td><a href="#{self.name}">{self.name}</a></td>'
-        yield from (f'<td class="number">{_escape(text)}</td>' for text in (self._smallest(), self._best(), self._noise()))
-        yield f'<td class="{style}">{_escape(words)}</td>'
+                yield f"{rate:.3g} GiB/s ({sizes.text(size)}), here {here:.3g}"
 
     def _smallest(self):
         if not self.curve:
-            return "-"
+            return ""
         size = min(self.curve)
         return f"{self.curve[size]['median_us']:.2f} us ({sizes.text(size)})"
 
     def _best(self):
         rates = {size: cell["throughput_gib_s"] for size, cell in self.curve.items() if cell["throughput_gib_s"]}
         if not rates:
-            return "-"
+            return ""
         size = max(rates, key=rates.get)
         return f"{rates[size]:.3g} GiB/s ({sizes.text(size)})"
 
     def _noise(self):
-        return f"±{100 * compare.typical_noise(self.record, self.name):.0f} %" if self.curve else "-"
+        noise = compare.typical_noise(self.record, self.name)
+        return "" if noise is None else f"±{100 * noise:.1f} %"
+
+    def _sentences(self):
+        explained = operations.OPERATIONS.get(self.name)
+        if explained:
+            yield f"{explained.explanation[0].upper()}{explained.explanation[1:]}."
+        if self.done:
+            where = comparison_text.where(self.done)
+            changed = f"; {self.verdict} {where}" if where else ""
+            yield f"Time against the reference: {comparison_text.change(self.done.whole)}{changed}."
+        if self.done and self.done.switches[0] != self.done.switches[1]:
+            yield comparison_text.switch_points(self.done).capitalize() + "."
+        elif self.switches:
+            yield f"Switch points: {', '.join(map(sizes.text, self.switches))}."
 
     # ---- Charts ----
 
     def html(self):
-        style, words = self.verdict()
-        told = operations.OPERATIONS[self.name].explanation
-        found = f"Switch points: {', '.join(map(sizes.text, self.switches))}." if self.switches else ""
         charts = "".join(chart.svg() for chart in self._charts()) if len(self.curve) > 1 else self._single()
         return (
-            f'<h2 id="{self.name}">{self.name}</h2><p class="soft">{_escape(told)}. {found}</p>'
-            f'<p class="{style}">{_escape(words)}</p><div class="charts">{charts}</div>'
+            f'<section><h2 id="{self.anchor}">{_escape(self.name)}{self._chip() if self.done else ""}</h2>'
+            f'<p class="soft">{_escape(" ".join(self._sentences()))}</p><div class="charts">{charts}</div></section>'
         )
 
     def _single(self):

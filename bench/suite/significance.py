@@ -45,7 +45,8 @@ class Test:
         if self._maxima is None:
             self._maxima = sorted(self._deal())
         above = int(alpha * len(self._maxima))
-        return self._maxima[-above] if above else None
+        rare = self._maxima[-above:] if above else []
+        return next((maximum for maximum in rare if self._share(maximum) <= alpha), None)
 
     def _share(self, value):
         return sum(maximum >= value - 1e-9 for maximum in self._maxima) / len(self._maxima)
@@ -70,6 +71,11 @@ class Test:
 def _deviation(a_count, b_count):
     """Of the sum of B's standard scores over all deals."""
     return math.sqrt(a_count * b_count / (a_count + b_count - 1))
+
+
+def least_launches(hypotheses, alpha=ALPHA):
+    """Of each group, enough for any hypotheses: two deals part the groups entirely in each of them, and these must be rare."""
+    return next(count for count in itertools.count(1) if 2 * hypotheses <= alpha * math.comb(2 * count, count))
 
 
 def standard_scores(values):

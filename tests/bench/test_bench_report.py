@@ -40,11 +40,12 @@ class Reader(html.parser.HTMLParser):
 
 @pytest.fixture
 def page(bench):
-    for name, options in (("a", {"launches": 20}), ("b", {"launches": 20, "seed": 1, "slower": {"Bcast": 1.3}})):
-        (bench.directory / name).mkdir()
-        (bench.directory / name / "result.json").write_text(json.dumps(made_up_result(name, **options)))
+    """Makes a report of `b`, ten launches and more unless told otherwise, and gives its text; it is page.html."""
 
-    def make(*words):
+    def make(*words, launches=20, slower=1.3):
+        for name, options in (("a", {}), ("b", {"seed": 1, "slower": {"Bcast": slower}})):
+            (bench.directory / name).mkdir()
+            (bench.directory / name / "result.json").write_text(json.dumps(made_up_result(name, launches=launches, **options)))
         bench.run("report", "b", *words, "-o", "page.html")
         return (bench.directory / "page.html").read_text()
 
@@ -61,22 +62,64 @@ def test_the_page_is_complete_in_itself(page):
         xml.etree.ElementTree.fromstring(drawn)
 
 
+def verdicts(text):
+    """{operation: (verdict, smallest detectable change)}."""
+    row = r'<tr class="(\w+)">.*?<a href="#(\w+)">.*?data-head="smallest detectable change">(.*?)</td>'
+    return {name: (verdict, found) for verdict, name, found in re.findall(row, text)}
+
+
 def test_verdicts_stand_beside_the_operations(page):
     text = page("--reference", "a")
-    rows = dict(re.findall(r'<tr><td><a href="#(\w+)">.*?<td class="(slower|faster|unchanged|)">', text))
-    assert rows == {"PingPong": "unchanged", "Bcast": "slower", "Allreduce": "unchanged"}
+    told = verdicts(text)
+    assert {name: verdict for name, (verdict, _) in told.items()} == {
+        "PingPong": "unchanged",
+        "Bcast": "slower",
+        "Allreduce": "unchanged",
+    }
+    assert all(0 < float(found.removesuffix(" %")) < 10 for _, found in told.values())
     assert "1 slower and 0 faster of 3 operations" in text
     assert text.count('class="band past"') == text.count('class="band now"') == 6
 
 
-def test_without_a_reference_it_says_so(page):
+def test_a_curve_twice_as_slow_in_few_launches_is_not_called_unchanged(page):
+    text = page("--reference", "a", launches=3, slower=2)
+    assert verdicts(text)["Bcast"] == ("undecided", "none")
+    assert text.count("3 and 3 launches are too few to tell a change from chance") == 1
+    assert 'data-head="time against reference">+9' in text or 'data-head="time against reference">+10' in text
+
+
+def test_one_launch_differs_from_none(page):
+    assert "±" not in page(launches=1)
+
+
+def test_without_a_reference_there_are_no_verdicts(page):
     text = page()
-    assert "no reference" in text and 'class="band past"' not in text and text.count("<svg") == 6
+    assert "verdict" not in re.sub(r"<style>.*</style>", "", text, flags=re.S)
+    assert 'class="band past"' not in text and text.count("<svg") == 6 and text.count("±") == 3
 
 
 def test_published_numbers_are_points(page):
     text = page("--reference", "k-computer/8x6x8")
-    assert text.count('class="point paper"') == 2 and "published 3.6 (shown, not tested)" in text
+    assert text.count('class="point paper"') == 2 and "3.6 GiB/s (1 MiB), here" in text
+    assert text.count("Published numbers are shown, not tested") == 1
+
+
+@pytest.mark.parametrize("words", [[], ["--reference", "a"], ["--reference", "k-computer/8x6x8"]])
+def test_a_browser_shows_the_page(page, bench, browser, words):
+    page(*words)
+    assert browser.problems(bench.directory / "page.html") == []
+
+
+def test_the_browser_finds_what_is_wrong(tmp_path, browser):
+    (tmp_path / "bad.html").write_text(
+        '<html><meta name="viewport" content="width=device-width">'
+        "<style>@media (prefers-color-scheme: dark) { body { background: black } } p { color: #222; width: 500px }</style>"
+        "<p>dark in the dark</p><script>console.error('alas'); none()</script></html>"
+    )
+    found = "\n".join(browser.problems(tmp_path))
+    assert "bad.html: alas" in found and "none is not defined" in found
+    assert found.count("400 pixels: is 5") == 2 and "1600 pixels: is" not in found
+    assert found.count("text hardly to be read: dark in the dark") == 2
 
 
 def test_a_single_size_is_told_in_words(bench):
