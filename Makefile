@@ -5,12 +5,13 @@ PYTHON = .venv/bin/python
 # Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc.h: a program writes it.
 FORMATTED = $(filter-out %/xmpnc.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
 
-.PHONY: all help setup build demo test test-long install uninstall lint format clean
+.PHONY: all help setup build demo docs test test-long install uninstall lint format clean
 all: build
 
 help:
 	@echo 'make demo               a tsunami on the real ocean: builds, compiles, runs on 4 nodes, draws, checks (installs what is missing)'
 	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-long: also the long sweeps'
+	@echo 'make docs               the documentation as a site in build/site: open index.html, no server needed'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
 	@echo 'make install PREFIX=DIR commands, headers, libraries, pkg-config and CMake package files into DIR (default /usr/local)'
 	@echo 'make uninstall PREFIX=DIR  takes away what that put there'
@@ -30,14 +31,20 @@ demo: build
 	BUILD=$(BUILD) examples/tsunami/run
 
 test: build
-	@tools/setup python data browser
+	@tools/setup python docs data browser
 	cmake --build $(BUILD) --parallel --target tests
 	$(PYTHON) tools/test --build $(BUILD)
 
 test-long: build
-	@tools/setup python data browser
+	@tools/setup python docs data browser
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
+
+# The variable silences an advertisement of the theme's makers about a later MkDocs.
+docs:
+	@tools/setup python docs
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet --site-dir $(abspath $(BUILD))/site
+	@echo "the documentation: $(BUILD)/site/index.html"
 
 # DESTDIR, for who makes packages, goes before all paths.
 install: build

@@ -1,0 +1,133 @@
+"""The documentation as a site: it builds without a warning, every link and anchor leads somewhere, and nothing in it comes from
+another machine."""
+
+import html.parser
+import os
+import pathlib
+import subprocess
+import sys
+import urllib.parse
+
+import pytest
+from markdown_it import MarkdownIt
+from pymdownx.slugs import slugify
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SLUG = slugify(case="lower")
+LOADED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "source": "src"}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The site, built as `make docs` builds it."""
+    directory = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", directory],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0 and "WARNING" not in done.stderr, done.stdout + done.stderr
+    return directory
+
+
+class Page(html.parser.HTMLParser):
+    """What a page of the site loads and links, and the anchors in it."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.loads, self.links, self.anchors = [], [], set()
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.anchors |= {values[name] for name in ("id", "name") if values.get(name)}
+        if tag in LOADED and values.get(LOADED[tag]) and values.get("rel") != "canonical":
+            self.loads.append(values[LOADED[tag]])
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+
+
+@pytest.fixture(scope="session")
+def pages(site):
+    return {path: Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
+
+
+def test_every_page_is_there(site, pages):
+    sources = [path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")]
+    assert len(sources) > 10
+    assert [source for source in sources if site / source.with_suffix(".html") not in pages] == []
+
+
+def test_every_page_is_in_the_navigation(site, pages):
+    home = site / "index.html"
+    listed = {os.path.normpath(home.parent / link) for page, found in pages.items() for link in _local(page, found, site)}
+    sources = [(ROOT / "docs", path) for path in (ROOT / "docs").rglob("*.md")]
+    missing = [path.name for docs, path in sources if str(site / path.relative_to(docs).with_suffix(".html")) not in listed]
+    assert missing == []
+
+
+def _local(path, page, site):
+    """Links of a page to files of the site, from its root."""
+    for link in page.links:
+        parts = urllib.parse.urlsplit(link)
+        if not parts.scheme and parts.path:
+            yield os.path.relpath(path.parent / urllib.parse.unquote(parts.path), site)
+
+
+def test_nothing_comes_from_another_machine(pages):
+    loaded = {(path.name, address) for path, page in pages.items() for address in page.loads if "//" in address}
+    assert loaded == set()
+
+
+def test_links_and_anchors_lead_somewhere(site, pages):
+    broken = []
+    for path, page in pages.items():
+        for link in [*page.links, *page.loads]:
+            parts = urllib.parse.urlsplit(link)
+            if parts.scheme:
+                continue
+            target = pathlib.Path(os.path.normpath(path.parent / urllib.parse.unquote(parts.path))) if parts.path else path
+            anchor = urllib.parse.unquote(parts.fragment)
+            if not target.is_file() or (anchor and target in pages and anchor not in pages[target].anchors):
+                broken.append(f"{path.relative_to(site)}: {link}")
+    assert broken == []
+
+
+MARKDOWN = [
+    ROOT / name
+    for name in subprocess.run(
+        ["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+] or sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("path", [path for path in MARKDOWN if path.exists()], ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_between_files_of_the_repository(path):
+    """As a reader of the repository follows them, also outside of docs/."""
+    broken = []
+    for address in _addresses(MarkdownIt().enable("table").parse(path.read_text())):
+        parts = urllib.parse.urlsplit(address)
+        target = path.parent / urllib.parse.unquote(parts.path) if parts.path else path
+        if not parts.scheme and (not target.exists() or (parts.fragment and parts.fragment not in _anchors(target))):
+            broken.append(address)
+    assert broken == []
+
+
+def _addresses(tokens):
+    for token in tokens:
+        yield from _addresses(token.children or [])
+        if token.type in ("link_open", "image"):
+            yield token.attrs.get("href") or token.attrs.get("src")
+
+
+def _anchors(path):
+    """The anchors that GitHub and the site make of a page's headings."""
+    if path.suffix != ".md":
+        return set()
+    tokens = MarkdownIt().parse(path.read_text())
+    texts = [after.content for token, after in zip(tokens, tokens[1:]) if token.type == "heading_open"]
+    return {urllib.parse.quote(SLUG(text.replace("`", ""), "-")) for text in texts}
