@@ -203,8 +203,9 @@ void xmp_finalize(void);
 
 #endif
 
-/* ---- MPI (appendix A) with MPI types. Generated code defines KUMIHIMO_WITHOUT_MPI around its own inclusion, so that programs
- * which do not include this header themselves need not read mpi.h. ---- */
+/* Generated code defines KUMIHIMO_WITHOUT_MPI around its own inclusion, so that programs which do not include this header
+ * themselves need not read mpi.h. */
+/* ---- MPI with its types (specification, appendix A) ---- */
 #if !defined(KUMIHIMO_XMP_MPI_H) && !defined(KUMIHIMO_WITHOUT_MPI)
 #define KUMIHIMO_XMP_MPI_H
 
