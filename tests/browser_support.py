@@ -43,10 +43,10 @@ class Browser:
     def __init__(self, chromium):
         self._chromium = chromium
 
-    def problems(self, path):
-        """What is wrong with a page, or with all pages of a directory: [page and what, ...]."""
-        path = pathlib.Path(path)
-        pages = sorted(path.rglob("*.html")) if path.is_dir() else [path]
+    def problems(self, *paths):
+        """What is wrong with pages, or with all pages of directories: [page and what, ...]."""
+        found = [sorted(path.rglob("*.html")) if path.is_dir() else [path] for path in map(pathlib.Path, paths)]
+        pages = itertools.chain.from_iterable(found)
         with contextlib.closing(self._chromium.new_page()) as tab:
             tab.set_default_timeout(TIMEOUT_MS)
             heard = []
@@ -67,7 +67,7 @@ def _problems_of(tab, page, heard):
     tab.goto(page.resolve().as_uri(), wait_until="load")
     found = []
     for scheme, width in itertools.product(SCHEMES, WIDTHS):
-        tab.emulate_media(color_scheme=scheme)
+        tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # nothing is looked at on its way
         tab.set_viewport_size({"width": width, "height": 900})
         found += [f"{page.name}, {scheme}, {width} pixels: {problem}" for problem in tab.evaluate(LOOK)]
     return [*(f"{page.name}: {message}" for message in heard), *found]

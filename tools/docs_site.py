@@ -108,3 +108,8 @@ def on_page_markdown(markdown, page, config, files):
         return found["before"] + os.path.relpath(site_name(path), own) + (found["anchor"] or "")
 
     return LINK.sub(moved, markdown)
+
+
+def on_post_build(config):
+    """No server shows the page for addresses that do not exist, and it names its parts by the server's root."""
+    (pathlib.Path(config.site_dir) / "404.html").unlink(missing_ok=True)

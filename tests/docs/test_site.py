@@ -131,3 +131,34 @@ def _anchors(path):
     tokens = MarkdownIt().parse(path.read_text())
     texts = [after.content for token, after in zip(tokens, tokens[1:]) if token.type == "heading_open"]
     return {urllib.parse.quote(SLUG(text.replace("`", ""), "-")) for text in texts}
+
+
+def test_a_browser_shows_the_pages(site, browser):
+    """Of each section the largest page, in both colour schemes, narrow and wide."""
+    sections = [path for path in site.iterdir() if (ROOT / "docs" / path.name).is_dir() and list(path.glob("*.html"))]
+    assert sections
+    largest = [max(section.glob("*.html"), key=lambda page: page.stat().st_size) for section in sections]
+    assert browser.problems(site / "index.html", *largest) == []
+
+
+SEARCH = """async () => {
+  const wait = async found => {
+    for (let tries = 0; tries < 600; tries++) {
+      if (found()) return found();
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+    return null;
+  };
+  document.querySelector('#__search').click();
+  const query = document.querySelector('[data-md-component=search-query]');
+  query.focus();
+  query.value = 'reflect';
+  query.dispatchEvent(new Event('keyup'));
+  const item = await wait(() => document.querySelector('.md-search-result__item a'));
+  return item && item.textContent;
+}"""
+
+
+def test_search_works_without_a_server(site, browser):
+    """Browsers start no workers in files; docs/assets/iframe-worker.js stands in."""
+    assert "reflect" in (browser.run(site / "index.html", SEARCH) or "").lower()
