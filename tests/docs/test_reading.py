@@ -7,7 +7,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+ROOMS = ("bench", "collectives", "commands", "compiler", "docs", "examples", "iod", "mpiio", "runtime", "sets", "tests")
+PAGES = [ROOT / "README.md", *sorted(page for room in ROOMS for page in (ROOT / room).rglob("*.md"))]
+PAGES = [page for page in PAGES if not any(part.startswith(".") for part in page.relative_to(ROOT).parts)]  # caches
 WORDS_OF_A_SENTENCE = 25  # on average
 WORDS_OF_A_PARAGRAPH = 160
 
