@@ -169,7 +169,7 @@ class Scratch:
         if block.language == "console":
             return self.console(block)
         code = int(block.words.get("exit", "0"))
-        self.compare(block, *self.expect(block.place, code, "bash", "-e", "-o", "pipefail", text=block.text))
+        self.compare(block, *self.expect(block.place, code, "bash", "-e", "-o", "pipefail", "-c", block.text))
 
     def prepare(self, block):
         """Runs the surrounding that a shell block names, once for a session: it makes what the page takes as given."""

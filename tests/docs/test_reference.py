@@ -4,9 +4,11 @@ does, who calls it and what its errors are, and every code of a message stands i
 import importlib
 import pathlib
 import re
+import subprocess
 import sys
 
 import pytest
+from kumihimo.compiler.directives import tree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -71,3 +73,47 @@ def test_codes_of_messages():
     assert sorted(listed) == sorted(set(listed)), "a code stands in the list twice"
     assert given - set(listed) == set(), "codes that the list of messages lacks"
     assert listed_anywhere - given == set(), "codes that no message has"
+
+
+def headings(pages):
+    """The words of all headings `## name` or `## name, name`."""
+    lines = [line for page in pages for line in re.findall(r"^## (.*)$", page.read_text(), re.M)]
+    return {word for line in lines for word in line.split(", ")}
+
+
+def refused():
+    """Directives that the overview lists as not translated."""
+    text = (REFERENCE / "directives.md").read_text()
+    rows = re.findall(r"^\| (`.*?) \|", text[text.index("## Not translated") : text.index("## What is the same")], re.M)
+    return {name for row in rows for name in re.findall(r"`(.*?)`", row)}
+
+
+def test_every_directive_has_its_section():
+    described = headings(REFERENCE.glob("directives-*.md"))
+    known = {kind.kind for kind in tree.Directive.__subclasses__()} - {"end"}  # of Fortran's blocks: stands with them
+    assert known - described == {name for name in refused() if " " not in name}
+    for name in known & described:
+        assert re.search(rf"\[{name}\]\(directives-[^)]*#", (REFERENCE / "directives.md").read_text()), name
+
+
+SURROUNDINGS = {".c": (ROOT / "tests/docs/surroundings/line.c").read_text(), ".f90": "program p\n@@\nend program\n"}
+REFUSED = {
+    "array": (".c", "#pragma xmp array on t\nx[:] = 0;"),
+    "gmove in": (".c", "#pragma xmp gmove in\nline[:] = x[:];"),
+    "gmove out": (".c", "#pragma xmp gmove out\nx[:] = line[:];"),
+    "reduce_shadow": (".c", "#pragma xmp reduce_shadow (x)"),
+    "local_alias": (".f90", "!$xmp local_alias b => a"),
+    "master_io": (".f90", "!$xmp master_io"),
+    "global_io": (".f90", "!$xmp global_io"),
+    "file_sync_all": (".f90", "!$xmp file_sync_all (10)"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(refused()))
+def test_what_is_not_translated_is_refused(name, build, tmp_path):
+    suffix, text = REFUSED[name]
+    source = tmp_path / f"refused{suffix}"
+    source.write_text(SURROUNDINGS[suffix].replace("@@", text))
+    compiler = build / "bin" / {".c": "xmpcc", ".f90": "xmpf90"}[suffix]
+    done = subprocess.run([compiler, "-c", source.name], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "[XMP-E190]" in done.stderr, done.stderr

@@ -15,13 +15,13 @@ Functions for inquiry, image control, memory and MPI. Programs that `xmpcc` comp
 `<kumihimo/xmp.h>`.
 
 `xmp_desc_of(name)` gives the descriptor of a node array, a template or a global array. It is an operator of the language: its
-operand is a name.""",
+operand is a name. `xmp_atomic_...` are operators, too: see [coarrays](directives-coarrays.md#atomic-operations).""",
     "xmp-io": """# Parallel files: `<xmp_io.h>`
 
-All nodes read and write one binary file together.""",
+All nodes read and write one binary file together. The page on [checkpoints](../how-to/checkpoints.md) has a program.""",
     "xmpnc": """# netCDF files: `<xmpnc.h>`
 
-Distributed arrays in netCDF files, over PnetCDF.""",
+Distributed arrays in netCDF files, over PnetCDF. The page on [time steps](../how-to/netcdf-time-steps.md) has a program.""",
     "fortran-api": """# The library in Fortran: `use xmp_lib`
 
 Functions of the module `xmp_lib`. Programs that declare them `integer, external` instead find the same functions.
