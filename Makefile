@@ -5,7 +5,7 @@ PYTHON = .venv/bin/python
 # Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc.h: a program writes it.
 FORMATTED = $(filter-out %/xmpnc.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
 
-.PHONY: all help setup build demo docs test test-long install uninstall lint format clean
+.PHONY: all help setup build demo docs test test-long install uninstall deb lint format clean
 all: build
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
 	@echo 'make install PREFIX=DIR commands, headers, libraries, pkg-config and CMake package files into DIR (default /usr/local)'
 	@echo 'make uninstall PREFIX=DIR  takes away what that put there'
+	@echo 'make deb                Debian packages, in build/deb'
 	@echo 'make lint               layout and static checks;  make format: puts the layout right;  make clean'
 
 setup:
@@ -36,7 +37,7 @@ test: build
 	$(PYTHON) tools/test --build $(BUILD)
 
 test-long: build
-	@tools/setup python docs data browser
+	@tools/setup python docs data browser recipes
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 
@@ -55,6 +56,11 @@ UNINSTALL = $(firstword $(wildcard $(addsuffix /kumihimo/uninstall.cmake,$(DESTD
 uninstall:
 	$(if $(UNINSTALL),,$(error There is no Kumihimo in $(DESTDIR)$(PREFIX): say where it is, make uninstall PREFIX=DIRECTORY))
 	@DESTDIR="$(DESTDIR)" cmake -P $(UNINSTALL)
+
+# In a copy of the sources, with a build directory of its own.
+deb:
+	@tools/setup packages deb
+	tools/deb $(BUILD)/deb
 
 lint:
 	@tools/setup python

@@ -20,15 +20,15 @@ class Done:
         return f"exit code {self.code}\n--- out\n{self.out}\n--- err\n{self.err}"
 
 
-def run(*words, cwd=None, env=None, text=None):
-    """Runs a command in a clean environment with `env` added; ends it after two minutes."""
+def run(*words, cwd=None, env=None, text=None, timeout=120):
+    """Runs a command in a clean environment with `env` added; ends it after `timeout` seconds."""
     process = subprocess.run(
         [str(word) for word in words],
         cwd=cwd,
         env={**CLEAN, **(env or {})},
         input=(text or "").encode(),
         capture_output=True,
-        timeout=120,
+        timeout=timeout,
         check=False,
     )
     return Done(process)
