@@ -1,5 +1,5 @@
-"""Draws the pictures of the tutorial: python docs/images/tutorial.py [DIRECTORY]. They stand on a light card of their own, so that
-they can be read in both colour schemes."""
+"""Draws the pictures of the tutorial: python docs/images/tutorial.py [DIRECTORY]. They stand on a light card of their own, so
+that they can be read in both colour schemes."""
 
 import pathlib
 import sys
