@@ -1,59 +1,46 @@
 """`kumihimo bench`: measures MPI communication, keeps records, compares and reports. The work is done in bench/suite."""
 
 import argparse
+import functools
 import re
-import sys
 
 from .. import configuration
+from .command_line import Command, Group, Parser
 
-HELP = """usage: kumihimo bench COMMAND [options]
-
-  list      operations that can be measured, and records of the reference database
-  run       measures; leaves a directory with all samples and result.txt, result.json, result.csv
-  show      prints the result of a campaign as text, json, csv, imb or osu
-  record    keeps a campaign's result in the reference database
-  compare   two results: which operations became slower or faster, beyond what launches differ anyway
-  report    one HTML file with curves and a verdict for each operation
-
+NOTES = """
 A first look:      kumihimo bench run --quick
 A reference:       kumihimo bench run -n 4 --output monday && kumihimo bench record monday
 Is it slower now?  kumihimo bench run -n 4 --output friday && kumihimo bench compare monday friday
-
-kumihimo bench COMMAND --help
 """
 
 
-def main(arguments):
-    if not arguments or arguments[0] in ("--help", "-h", "help"):
-        print(HELP, end="", file=sys.stdout if arguments else sys.stderr)
-        return 0 if arguments else 2
-    if arguments[0] not in COMMANDS:
-        print(f"kumihimo bench: unknown command '{arguments[0]}' (kumihimo bench --help)", file=sys.stderr)
-        return 2
-    options = COMMANDS[arguments[0]]().parse_args(arguments[1:])
-    from ..bench.suite import commands
+def _performer(command):
+    def perform(options):
+        from ..bench.suite import commands
 
-    return commands.perform(arguments[0], options)
+        return commands.perform(command, options)
+
+    return perform
 
 
-def _parser(command, text, **more):
-    return argparse.ArgumentParser(
-        prog=f"kumihimo bench {command}",
-        description=text,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        **more,
-    )
+def _parser(usage, text, **more):
+    """usage: the command and its operands."""
+    name, _, operands = usage.partition(" ")
+    return Parser(f"kumihimo bench {name}", text, operands, **more)
 
 
 def _list():
-    parser = _parser("list", "Operations and records. Needs no MPI.")
+    parser = _parser("list", "Operations that can be measured, and records of the reference database. Needs no MPI.")
+    _json(parser)
     _database(parser)
     return parser
 
 
 def _run():
-    parser = _parser("run", "Measures in launches that take turns, and keeps every sample.", epilog=RUN_NOTES)
+    text = (
+        "Measures in launches that take turns, and keeps every sample.\n\nLeaves a directory with all samples and the result."
+    )
+    parser = _parser("run [OPERATION ...]", text, epilog=RUN_NOTES)
     add = parser.add_argument
     add("operations", nargs="*", metavar="OPERATION", help="names or groups of `kumihimo bench list`; all if none are given")
     add("-n", dest="ranks", type=_positive, help="number of ranks; default: the shape's, else one for each processor")
@@ -87,16 +74,16 @@ The data of every operation and size is checked, always. Ctrl-C loses one launch
 
 
 def _show():
-    parser = _parser("show", "Prints the result of a campaign (its directory, or a result.json).")
-    parser.add_argument("result")
-    parser.add_argument("--format", choices=("text", "json", "csv", "imb", "osu"), default="text")
+    parser = _parser("show RESULT", "Prints the result of a campaign as text, json, csv, imb or osu.")
+    parser.add_argument("result", metavar="RESULT", help="a campaign's directory, or a result.json")
+    parser.add_argument("--format", choices=("text", "json", "csv", "imb", "osu"), default="text", help="default: text")
     parser.add_argument("--variant", help="imb and osu show one; default: the first")
     return parser
 
 
 def _record():
-    parser = _parser("record", "Keeps a campaign's result in the reference database; records are never changed.")
-    parser.add_argument("result", help="a campaign's directory, or a result.json")
+    parser = _parser("record RESULT", "Keeps a campaign's result in the reference database; records are never changed.")
+    parser.add_argument("result", metavar="RESULT", help="a campaign's directory, or a result.json")
     parser.add_argument("--name", help="default: the directory's; with several variants NAME/VARIANT")
     parser.add_argument("--note", default="", help="what somebody should know who compares with it")
     _database(parser)
@@ -104,12 +91,13 @@ def _record():
 
 
 def _compare():
-    parser = _parser("compare", "B against A: whole curves and switch points.", epilog=COMPARE_NOTES)
+    text = "Tells which operations of B are slower or faster than those of A, beyond what launches differ anyway."
+    parser = _parser("compare A B", text, epilog=COMPARE_NOTES)
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="a record, or DIRECTORY[:VARIANT] of a campaign")
     parser.add_argument("--tolerance", type=float, default=1.0, metavar="PERCENT", help="smaller changes are none; default 1")
     parser.add_argument("--anyway", action="store_true", help="also if ranks, shape, machine or start differ")
-    parser.add_argument("--json", action="store_true")
+    _json(parser)
     _database(parser)
     return parser
 
@@ -123,15 +111,25 @@ which change it would have found.
 
 
 def _report():
-    parser = _parser("report", "One HTML file, complete in itself.")
-    parser.add_argument("result", help="a record, or DIRECTORY[:VARIANT] of a campaign")
-    parser.add_argument("--reference", help="a record or campaign to compare with")
-    parser.add_argument("-o", "--output", default="report.html")
+    parser = _parser("report RESULT", "Writes one HTML file with curves and a verdict for each operation, complete in itself.")
+    parser.add_argument("result", metavar="RESULT", help="a record, or DIRECTORY[:VARIANT] of a campaign")
+    parser.add_argument("--reference", metavar="RESULT", help="a record or campaign to compare with")
+    parser.add_argument("-o", "--output", default="report.html", metavar="FILE", help="default: report.html")
     _database(parser)
     return parser
 
 
-COMMANDS = {"list": _list, "run": _run, "show": _show, "record": _record, "compare": _compare, "report": _report}
+PARSERS = {"list": _list, "run": _run, "show": _show, "record": _record, "compare": _compare, "report": _report}
+COMMAND = Group(
+    "kumihimo bench",
+    "Measures MPI communication, keeps records, compares and reports.",
+    {name: functools.partial(Command, parser, _performer(name)) for name, parser in PARSERS.items()},
+    NOTES,
+)
+
+
+def _json(parser):
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
 
 
 def _database(parser):

@@ -9,52 +9,74 @@ import tempfile
 
 from .. import configuration
 from . import settings, text
+from .command_line import Command, Parser
 
-HELP = """usage: kumihimo doctor [--json] [--mpi=FAMILY]
-
-Checks the compiler, the MPI families, shared memory, and compiles and runs a program on 2 nodes.
-Exit code 0: all well (warnings are allowed), 1: something does not work.
-"""
 MARKS = {"ok": ("ok  ", text.green), "warning": ("warn", text.yellow), "failed": ("FAIL", text.red)}
 SUM = 2 * sum(range(1, 99))  # what doctor.c must print
 RUN_SECONDS = 120
+FIRST_PROGRAM = "xmpcc program.c -o program && xmprun -n 4 ./program"
+PACKAGES = {"openmpi": ("openmpi-bin", "libopenmpi-dev"), "mpich": ("mpich", "libmpich-dev")}  # of Debian
 
 
 class Check:
-    """status: ok, warning or failed. advice: what to do, where something is to be done."""
+    """status: ok, warning or failed. advice: what to do, where something is to be done; command: what to type first for it."""
 
-    def __init__(self, name, status, found, advice=None):
-        self.name, self.status, self.found, self.advice = name, status, found, advice
+    def __init__(self, name, status, found, advice=None, command=None):
+        self.name, self.status, self.found, self.advice, self.command = name, status, found, advice, command
 
     def as_json(self):
         return {"name": self.name, "status": self.status, "found": self.found, "advice": self.advice}
 
 
-def main(arguments):
-    families = list(configuration.FAMILIES)
-    as_json = False
-    for argument in arguments:
-        if argument in ("--help", "-h"):
-            print(HELP, end="")
-            return 0
-        if argument == "--json":
-            as_json = True
-        elif argument.startswith("--mpi=") and argument[6:] in families:
-            families = [argument[6:]]
-        else:
-            print(f"kumihimo doctor: bad argument: {argument}\n{HELP}", end="", file=sys.stderr)
-            return 2
+def parser():
+    one = Parser(
+        "kumihimo doctor",
+        "Compiles and runs a program on 2 nodes, checks the machine, says what to do.\n\n"
+        "Checks the compiler, the MPI families and shared memory. Ends with the command that makes sense next.",
+        epilog="exit code: 0 all is well (warnings are allowed), 1 something does not work",
+    )
+    one.add_argument("--mpi", choices=tuple(configuration.FAMILIES), metavar="FAMILY", help="checks this MPI family only")
+    one.add_argument("--json", action="store_true", help="the checks and their counts, as one JSON object")
+    return one
+
+
+def perform(options):
     checks = []
-    for check in all_checks(families):
+    for check in all_checks([options.mpi] if options.mpi else list(configuration.FAMILIES)):
         checks.append(check)
-        if not as_json:
+        if not options.json:
             print(_line(check), flush=True)
-    failed = sum(check.status == "failed" for check in checks)
-    if as_json:
-        print(json.dumps({"schema": 1, "healthy": not failed, "checks": [check.as_json() for check in checks]}, indent=2))
+    counts = {status: sum(check.status == status for check in checks) for status in MARKS}
+    todo = next_command(checks)
+    if options.json:
+        found = {"schema": 1, "healthy": not counts["failed"], "counts": counts, "next": todo}
+        print(json.dumps({**found, "checks": [check.as_json() for check in checks]}, indent=2))
     else:
-        print(f"{failed} of {len(checks)} checks failed" if failed else f"All {len(checks)} checks passed")
-    return 1 if failed else 0
+        print(f"\n{counted(counts)}\nnext: {todo}")
+    return 1 if counts["failed"] else 0
+
+
+COMMAND = Command(parser, perform)
+
+
+def counted(counts):
+    """11 passed, 1 warning."""
+    plural = "" if counts["warning"] == 1 else "s"
+    words = {"ok": "passed", "warning": f"warning{plural}", "failed": "failed"}
+    return ", ".join(f"{counts[status]} {word}" for status, word in words.items() if counts[status] or status == "ok")
+
+
+def next_command(checks):
+    """What to type next: for the first failure, else for the first warning that has something to type, else a first program."""
+    urgent = sorted((check for check in checks if check.command), key=lambda check: check.status != "failed")
+    if not urgent:
+        return FIRST_PROGRAM
+    return urgent[0].command
+
+
+def _install(*packages):
+    """The command that installs Debian packages, where there is such a command; else nothing to type."""
+    return f"apt-get install {' '.join(packages)}" if shutil.which("apt-get") else "kumihimo info"
 
 
 def _line(check):
@@ -78,13 +100,15 @@ def check_shared_memory():
     directory = "/dev/shm"
     if not os.path.isdir(directory) or not os.access(directory, os.W_OK):
         advice = "Nodes on one machine share memory there. Mount a tmpfs on /dev/shm with mode 1777."
-        yield Check("shared memory", "warning", f"{directory} is missing or may not be written", advice)
+        found = f"{directory} is missing or may not be written"
+        yield Check("shared memory", "warning", found, advice, f"mount -t tmpfs -o mode=1777 tmpfs {directory}")
         return
     space = os.statvfs(directory)
     free = space.f_bavail * space.f_frsize
     if free < 256 << 20:
-        advice = "MPI may fail with a bus error. In Docker: --shm-size=1g; else: mount -o remount,size=1g /dev/shm"
-        yield Check("shared memory", "warning", f"{directory} has only {free >> 20} MiB free", advice)
+        command = f"mount -o remount,size=1g {directory}"
+        advice = f"MPI may fail with a bus error. In Docker: --shm-size=1g; else: {command}"
+        yield Check("shared memory", "warning", f"{directory} has only {free >> 20} MiB free", advice, command)
     else:
         yield Check("shared memory", "ok", f"{directory} has {free >> 20} MiB free")
 
@@ -93,7 +117,7 @@ def check_settings():
     unknown = settings.unknown(settings.table())
     if unknown:
         advice = "Settings with other names do nothing; `kumihimo info` lists all."
-        return Check("settings", "warning", f"no such setting: {', '.join(unknown)}", advice)
+        return Check("settings", "warning", f"no such setting: {', '.join(unknown)}", advice, "kumihimo info")
     return Check("settings", "ok", "all KUMIHIMO_* variables are known")
 
 
@@ -105,11 +129,12 @@ def check_compiler(family):
     code, output, errors = _run(command)
     if code != 0:
         advice = f"Install {found['c']['compiler']} and the development files of {family}, then build Kumihimo again."
-        return Check(name, "failed", _last(errors) or f"exit code {code}", advice)
+        return Check(name, "failed", _last(errors) or f"exit code {code}", advice, _install("gcc", *PACKAGES[family]))
     version = _mpi_version(output, family)
     if version != found["version"]:
         advice = "Build Kumihimo again against the MPI of this machine."
-        return Check(name, "failed", f"mpi.h is of {version or 'another MPI'}, the libraries of {found['version']}", advice)
+        other = f"mpi.h is of {version or 'another MPI'}, the libraries of {found['version']}"
+        return Check(name, "failed", other, advice, "make install")
     compiler = next((line.split('"')[1] for line in output.splitlines() if line.startswith("#define __VERSION__ ")), "?")
     return Check(name, "ok", f"{found['c']['compiler']} {compiler}, {family} {version}")
 
@@ -131,16 +156,14 @@ def check_launcher(family):
     name = f"launcher ({family})"
     command = configuration.FAMILIES[family]["mpiexec"] or shutil.which("mpiexec")
     if not command or not shutil.which(command):
-        return Check(
-            name, "failed", f"no mpiexec of {family}", "Install it (Debian: openmpi-bin, mpich), then build Kumihimo again."
-        )
+        advice = f"Install it (Debian: {PACKAGES[family][0]}), then build Kumihimo again."
+        return Check(name, "failed", f"no mpiexec of {family}", advice, _install(PACKAGES[family][0]))
     code, output, errors = _run([command, "--version"])
     said = output + errors
     owner = "openmpi" if "open" in said.lower() else "mpich" if "HYDRA" in said else "unknown"
     if code != 0 or owner != family:
-        return Check(
-            name, "failed", f"{command} is of {owner}", f"Put the mpiexec of {family} first in PATH and build Kumihimo again."
-        )
+        advice = f"Put the mpiexec of {family} first in PATH and build Kumihimo again."
+        return Check(name, "failed", f"{command} is of {owner}", advice, f"{command} --version")
     return Check(name, "ok", command)
 
 
@@ -148,7 +171,7 @@ def check_libraries(family):
     path = os.path.join(configuration.LIBRARIES, family, "libkumihimo.so")
     if os.path.exists(path):
         return Check(f"library ({family})", "ok", path)
-    return Check(f"library ({family})", "failed", f"{path} is missing", "Run make build (or make install again).")
+    return Check(f"library ({family})", "failed", f"{path} is missing", "Run make build (or make install again).", "make build")
 
 
 def check_netcdf(family):
@@ -156,7 +179,7 @@ def check_netcdf(family):
         return Check(f"netCDF, xmpnc ({family})", "ok", "libkumihimo_nc.so")
     reason = configuration.FAMILIES[family]["netcdf_missing"]
     if not reason:
-        return Check(f"netCDF, xmpnc ({family})", "failed", "libkumihimo_nc.so is missing", "Run make build.")
+        return Check(f"netCDF, xmpnc ({family})", "failed", "libkumihimo_nc.so is missing", "Run make build.", "make build")
     advice = (
         f"Only programs that call xmpnc_* need it. Give CMake a PnetCDF of this MPI: -DKUMIHIMO_PNETCDF_{family.upper()}=PREFIX"
     )
@@ -171,16 +194,23 @@ def check_program(family):
         source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "doctor.c")
         code, output, errors = _run([_bin("xmpcc"), f"--mpi={family}", source, "-o", program])
         if code != 0:
-            return Check(name, "failed", f"xmpcc ended with exit code {code}", (errors + output).strip())
+            advice = (errors + output).strip()
+            return Check(name, "failed", f"xmpcc ended with exit code {code}", advice, f"xmpcc --mpi={family} --version")
         code, output, errors = _run([_bin("xmprun"), f"--mpi={family}", "-n", "2", program])
     if code != 0:
-        return Check(name, "failed", f"the program ended with exit code {code}", (errors + output).strip())
+        advice = (errors + output).strip()
+        return Check(name, "failed", f"the program ended with exit code {code}", advice, _try_launcher(family))
     if output.split() != ["nodes", "2", "sum", str(SUM)]:
         advice = (
             f"It printed: {output.strip()!r}\nThe launcher and the MPI library do not work together: check PATH and modules."
         )
-        return Check(name, "failed", f"not 'nodes 2 sum {SUM}'", advice)
+        return Check(name, "failed", f"not 'nodes 2 sum {SUM}'", advice, _try_launcher(family))
     return Check(name, "ok", output.strip())
+
+
+def _try_launcher(family):
+    """Whether the launcher starts anything at all."""
+    return f"xmprun --mpi={family} -n 2 --verbose hostname"
 
 
 # ---- Running commands ----

@@ -1,6 +1,7 @@
 """`kumihimo files`: runs an MPI job with the file engine in every rank, or with its observer, whatever starts the job; after a
 crash, `recover` tells what is left."""
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -8,27 +9,17 @@ import sys
 
 from .. import configuration
 from . import elf, launching, preload, recover
+from .command_line import Command, Group, Parser
 
-HELP = """usage: kumihimo files run    [options] -- mpiexec [its options] program [arguments]
-       kumihimo files advise [options] -- mpiexec [its options] program [arguments]
-       kumihimo files recover FILE [--replay | --discard] [--journals DIRECTORY]
+NOTES = """
+After `--` stands what starts the job: mpiexec or mpirun of Open MPI or MPICH, srun or xmprun, with their options.
+Anything else (python3, a script) is started as it is, with the library in its environment. An LD_PRELOAD of yours is kept,
+before the library.
 
-run     serves the program's MPI-IO files; the program needs no other compiler and no change
-advise  leaves the files to the MPI library, and tells for each what it cost and what Kumihimo would make of it
-recover tells what a crash left of a file that the engine catwalk wrote (to be run on each node that has journals of its own);
-        --replay writes into the file what journals hold, --discard removes them; both then take the file for complete
-
-  --io RULES     which files: PATTERN=ENGINE, separated by commas, the first that matches counts, as in
-                 '*.nc=kumihimo,/scratch/**=off'   (default: KUMIHIMO_IO, else '**=kumihimo': all)
-  --report FILE  one line of JSON for each file that was closed, appended to FILE; - for text on standard error
-                 (default: KUMIHIMO_IO_REPORT, else none; advise: -)
-  --mpi FAMILY   the MPI family where neither launcher nor program tells it: {families}
-  --show         print the command line and run nothing
-
-The launcher is mpiexec or mpirun of Open MPI or MPICH, srun or xmprun. Anything else (python3, a script) is started as it
-is, with the library in its environment. An LD_PRELOAD of yours is kept, before the library.
+kumihimo files run -- mpiexec -n 4 ./program
+kumihimo files advise -- mpiexec -n 4 ./program
 """
-
+OPERANDS = "-- mpiexec [its options] program [arguments]"
 
 # Of srun and mpiexec, beside those in launch_line.
 WITH_OPERAND = ("-n", "-np", "--n", "--np", "-c", "-J", "-o", "-e", "-D", "--export", "--ntasks")
@@ -40,57 +31,78 @@ class Failure(Exception):
         self.code = code
 
 
-class Request:
-    """The command line."""
-
-    def __init__(self):
-        self.mode = None
-        self.rules = self.report = self.family = None
-        self.show = False
-        self.words = []
-
-
-def main(arguments):
-    if not arguments or any(word in ("--help", "-h") for word in arguments[: _end_of_options(arguments)]):
-        print(HELP.format(families=", ".join(configuration.FAMILIES)), end="", file=sys.stdout if arguments else sys.stderr)
-        return 0 if arguments else 2
-    try:
-        return recover.main(arguments[1:]) if arguments[0] == "recover" else run(parse(arguments))
-    except (Failure, recover.Failure, preload.Missing) as error:
-        print(f"kumihimo files: {error}", file=sys.stderr)
-        return getattr(error, "code", 2)
+def _run_parser():
+    one = Parser(
+        "kumihimo files run",
+        "Serves a program's MPI-IO files by the file engine.\n\nThe program needs no other compiler and no change.",
+        OPERANDS,
+    )
+    one.add_argument("--report", metavar="FILE", help=f"{REPORT_HELP} (default: KUMIHIMO_IO_REPORT, else none)")
+    return _common(one)
 
 
-def _end_of_options(arguments):
-    return arguments.index("--") if "--" in arguments else len(arguments)
+def _advise_parser():
+    one = Parser(
+        "kumihimo files advise",
+        "Tells for each file of a program what it cost and what Kumihimo would make of it.\n\n"
+        "The MPI library serves all files. At the end of the program their calls are done again by it and by the file engines.",
+        OPERANDS,
+    )
+    form = one.add_mutually_exclusive_group()
+    form.add_argument("--report", metavar="FILE", help=f"{REPORT_HELP} (default: KUMIHIMO_IO_REPORT, else -)")
+    form.add_argument("--json", action="store_true", help="the advice as one JSON object on standard output")
+    return _common(one)
 
 
-def parse(arguments):
-    request = Request()
-    request.mode = arguments[0]
-    if request.mode not in ("run", "advise"):
-        raise Failure(f"unknown command '{request.mode}': run, advise or recover (kumihimo files --help)")
-    words = iter(arguments[1:])
-    for word in words:
-        if word == "--":
-            break
-        name, equals, operand = word.partition("=")
-        if name in ("--io", "--report", "--mpi"):
-            operand = operand if equals else next(words, None)
-            if operand is None:
-                raise Failure(f"missing operand after '{name}'")
-            setattr(request, {"--io": "rules", "--report": "report", "--mpi": "family"}[name], operand)
-        elif word == "--show":
-            request.show = True
-        elif word.startswith("-"):
-            raise Failure(f"unknown option '{word}' (kumihimo files --help)")
-        else:
-            request.words.append(word)
-            break
-    request.words += words
-    if not request.words:
-        raise Failure(f"what is to be run? kumihimo files {request.mode} -- mpiexec -n 4 program")
-    return request
+REPORT_HELP = "one line of JSON for each file that was closed, appended to FILE; - for text on standard error"
+
+
+def _common(one):
+    one.add_argument(
+        "--io",
+        metavar="RULES",
+        dest="rules",
+        help="which files: PATTERN=ENGINE, separated by commas, the first that matches counts, as in"
+        " '*.nc=kumihimo,/scratch/**=off' (default: KUMIHIMO_IO, else '**=kumihimo': all)",
+    )
+    families = ", ".join(configuration.FAMILIES)
+    one.add_argument(
+        "--mpi",
+        metavar="FAMILY",
+        dest="family",
+        choices=tuple(configuration.FAMILIES),
+        help=f"the MPI family where neither launcher nor program tells it: {families}",
+    )
+    one.add_argument("--show", action="store_true", help="print the command line and run nothing")
+    one.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return one
+
+
+def _performer(mode):
+    def perform(options):
+        options.mode = mode
+        options.words = options.words[1:] if options.words[:1] == ["--"] else options.words
+        try:
+            if not options.words:
+                raise Failure(f"what is to be run? kumihimo files {mode} -- mpiexec -n 4 program")
+            return run(options)
+        except (Failure, preload.Missing) as error:
+            print(f"kumihimo files: {error}", file=sys.stderr)
+            return getattr(error, "code", 2)
+
+    return perform
+
+
+COMMAND = Group(
+    "kumihimo files",
+    "Runs an MPI job with the file engine, tells what it would gain, and what a crash left of a file.",
+    {
+        "run": lambda: Command(_run_parser, _performer("run")),
+        "advise": lambda: Command(_advise_parser, _performer("advise")),
+        "recover": lambda: recover.COMMAND,
+    },
+    NOTES,
+)
 
 
 def run(request):
@@ -146,8 +158,6 @@ def identify(word):
 
 def choose_family(request, owner):
     """The family of the program, which must be that of the launcher: handles of one MPI are no handles of another."""
-    if request.family is not None and request.family not in configuration.FAMILIES:
-        raise Failure(f"--mpi: unknown MPI family '{request.family}'; there are: {', '.join(configuration.FAMILIES)}")
     family, evidence, program = program_family(request.words)
     for other, source in ((owner, f"the launcher {request.words[0]} is"), (request.family, "--mpi says")):
         if family and other and family != other:

@@ -6,28 +6,30 @@ import sys
 
 from .. import configuration
 from . import settings, text
+from .command_line import Command, Parser
 
 MODULE = "kumihimo_transport_"
 
-HELP = """usage: kumihimo info [--collectives] [--json]
 
-Prints version, build, MPI families with their libraries and transports, and every setting with value, source and help.
-  --collectives   prints the algorithms of collective operations instead, and the rules that choose among them
-"""
+def parser():
+    one = Parser(
+        "kumihimo info",
+        "Prints version, build, MPI families and every setting.\n\n"
+        "Of each MPI family it tells libraries and transports, of each setting value, source and help. It needs no MPI.",
+    )
+    one.add_argument("--collectives", action="store_true", help="collective operations: their algorithms and rules instead")
+    one.add_argument("--json", action="store_true", help="everything, as one JSON object")
+    return one
 
 
-def main(arguments):
-    if arguments in (["--help"], ["-h"]):
-        print(HELP, end="")
-        return 0
-    unknown = [word for word in arguments if word not in ("--json", "--collectives")]
-    if unknown:
-        print(f"kumihimo info: unknown argument: {' '.join(unknown)}\n{HELP}", end="", file=sys.stderr)
-        return 2
+def perform(options):
     report = collect()
-    shown = render_collectives if "--collectives" in arguments else render
-    print(json.dumps(report, indent=2) if "--json" in arguments else shown(report))
+    shown = render_collectives if options.collectives else render
+    print(json.dumps(report, indent=2) if options.json else shown(report))
     return 0
+
+
+COMMAND = Command(parser, perform)
 
 
 def collect():

@@ -8,22 +8,12 @@ import shutil
 import sys
 
 from .. import configuration
-from . import elf, launch_line, launching, preload
+from . import command_line, elf, launch_line, launching, preload
 
-HELP = """usage: xmprun -n N [options of mpiexec] program [arguments] [: -n M program ...]
+TEXT = """Runs a program on N nodes.
 
-Runs a program on N nodes. Every option that is not listed here goes to the launcher: mpiexec of the MPI family that the
-program was built for, or srun inside a Slurm allocation (where -n may be left out).
-
-  -n N, -np N         number of nodes; may exceed the number of processors
-  --mpi=FAMILY        refuse any other MPI family than this: {families} (or KUMIHIMO_MPI)
-  --launcher=NAME     mpiexec or srun (or KUMIHIMO_LAUNCHER; otherwise srun under Slurm, else mpiexec)
-  --io, --io=RULES    serve the program's MPI-IO files (RULES as in KUMIHIMO_IO; without: those of KUMIHIMO_IO, else all)
-  --coll, --coll=RULES  collective operations by libkumihimo_coll (RULES as in KUMIHIMO_COLL_TUNE; without: what is known to
-                      be faster than the MPI library)
-  --show              print the launcher's command line and run nothing
-  --help, --version
-"""
+Every option that is not listed here goes to the launcher: mpiexec of the MPI family that the program was built for, or srun
+inside a Slurm allocation, where -n may be left out."""
 # Options after which a program may exist on another machine or in another directory only.
 ELSEWHERE = (
     """-host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -wdir --wdir -wd -path --path""".split()
@@ -49,6 +39,41 @@ class Failure(Exception):
         self.code = code
 
 
+def parser():
+    """What is told of the command line; launch_line.py reads it."""
+    one = command_line.Parser("xmprun", TEXT, "-n N program [arguments] [: -n M program [arguments] ...]")
+    families = tuple(configuration.FAMILIES)
+    add = one.add_argument
+    add("-n", "-np", metavar="N", help="number of nodes; may exceed the number of processors")
+    add(
+        "--mpi",
+        metavar="FAMILY",
+        choices=families,
+        help=f"refuse any other MPI family than this: {', '.join(families)} (default: KUMIHIMO_MPI)",
+    )
+    add(
+        "--launcher",
+        choices=("mpiexec", "srun"),
+        help="(default: KUMIHIMO_LAUNCHER, else srun in a Slurm allocation, else mpiexec)",
+    )
+    add(
+        "--io",
+        metavar="RULES",
+        nargs="?",
+        help="serve the program's MPI-IO files (RULES as in KUMIHIMO_IO; without: those of KUMIHIMO_IO, else all)",
+    )
+    add(
+        "--coll",
+        metavar="RULES",
+        nargs="?",
+        help="collective operations by libkumihimo_coll (RULES as in KUMIHIMO_COLL_TUNE; without: what is known to be faster"
+        " than the MPI library)",
+    )
+    add("--show", action="store_true", help="print the launcher's command line and run nothing")
+    add("--version", action="store_true", help="the version of Kumihimo")
+    return one
+
+
 def main(arguments):
     try:
         return run(launch_line.parse(arguments))
@@ -59,10 +84,10 @@ def main(arguments):
 
 def run(line):
     if line.help:
-        print(HELP.format(families=", ".join(configuration.FAMILIES)), end="")
+        parser().print_help()
         return 0
     if line.version:
-        print(f"xmprun (Kumihimo) {configuration.VERSION}")
+        print(command_line.version("xmprun"))
         return 0
     elsewhere = line.has_option(*ELSEWHERE)
     for part in line.parts:

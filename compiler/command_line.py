@@ -134,7 +134,7 @@ def _own(line, word, rest):
         line.show = _SHOW.get(word) or word.split(":", 1)[1]
         if line.show not in ("all", "compile", "link"):
             raise UsageError(f"{word}: know only -show, -showme:compile and -showme:link")
-    elif word == "--help":
+    elif word in ("-h", "--help"):
         line.help = True
     elif word == "--version":
         line.version = True

@@ -34,24 +34,6 @@ COMPILER_VARIABLES = {
     ("fortran", "mpich"): ("KUMIHIMO_FC", "MPICH_FC"),
 }
 
-HELP = """usage: {name} [options of {compiler}] files...
-
-Compiles and links programs with XcalableMP directives. Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S
--MD and so on. Without an -O it compiles with -O3.
-
-  --mpi=FAMILY       MPI family: {families} (or KUMIHIMO_MPI; now {family})
-  --coindex-base=1   images are counted from 1, as in programs of specification 1.0
-  --transport=NAME   how images on other nodes are reached, where KUMIHIMO_TRANSPORT is not set: mpi, gasnet, armci
-  --check            check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)
-  --save-temps       leave the translated source beside you: x{suffix} gives x.xmp{suffix}, which plain {plain} compiles
-                     (--save-temps=obj: beside the object)
-  -show              print the compiler's command lines and run nothing (-showme:compile, -showme:link: only those options)
-  -v                 print the command lines and run them
-  --version, --help
-
-Run the program with `xmprun -n N program`. Settings: `kumihimo info`. Compiler: KUMIHIMO_{variable}.
-"""
-
 
 class Toolchain:
     """The compiler of one language and MPI family, with the options that MPI and Kumihimo need."""
@@ -131,7 +113,9 @@ class Compilation:
     def run(self):
         line = self.line
         if line.help:
-            self._print_help()
+            from .help import parser
+
+            parser(self.language).print_help()
             return 0
         if line.version:
             mpi = configuration.FAMILIES[self.tools.family]["version"]
@@ -150,18 +134,6 @@ class Compilation:
             raise Failure("cannot give -o with -c, -S or -fsyntax-only and several files", 1)
         with TemporaryDirectory(self.tools.name) as directory:
             return self._translate_and_compile(translated, directory)
-
-    def _print_help(self):
-        text = HELP.format(
-            name=self.tools.name,
-            plain=PLAIN[self.language],
-            compiler=self.tools.compiler[0],
-            suffix=SUFFIX[self.language],
-            families=", ".join(configuration.FAMILIES),
-            family=self.tools.family,
-            variable="CC" if self.language == "c" else "FC",
-        )
-        print(text, end="")
 
     def _needs_translation(self, word):
         """Whether this input is a source with directives, and this stage looks beyond the preprocessor."""

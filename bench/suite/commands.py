@@ -47,6 +47,9 @@ def perform(command, options):
 
 
 def list_(options):
+    if options.json:
+        print(json.dumps(_listing(options), indent=1))
+        return 0
     for group in operations.GROUPS:
         print(f"{group}:")
         for one in operations.OPERATIONS.values():
@@ -66,6 +69,30 @@ def list_(options):
 def _list_record(one):
     kind = "published" if one.published else f"{one.launches_text}"
     print(f"  {one.describe()}; {kind}, {one.created[:10]}{'; ' + one.note[:60] if one.note else ''}")
+
+
+def _listing(options):
+    """{schema, operations, database, records}: the database is null where there is none."""
+    listed = [{"name": one.name, "group": one.group, "help": one.explanation} for one in operations.OPERATIONS.values()]
+    listing = {"schema": 1, "operations": listed, "database": None, "records": []}
+    try:
+        with database.Database(options.database) as records_:
+            listing["database"] = records_.path
+            listing["records"] = [_record_entry(records_.get(name)) for name in records_.names()]
+    except database.NoRecord:
+        pass
+    return listing
+
+
+def _record_entry(one):
+    return {
+        "name": one.name,
+        "key": one.key,
+        "launches": one.launches,
+        "published": one.published,
+        "created": one.created,
+        "note": one.note,
+    }
 
 
 # ---- run ----
@@ -221,11 +248,20 @@ def report_(options):
     if options.reference:
         comparison = compare.Comparison(find(options.reference, options), one, anyway=True)
         comparison.find_detectable()
-    with open(options.output + ".part", "w", encoding="utf-8") as file:
-        file.write(report.page(one, comparison))
-    os.replace(options.output + ".part", options.output)
+    _write_report(options.output, report.page(one, comparison))
     print(f"written: {options.output}")
     return 0
+
+
+def _write_report(path, page):
+    directory = os.path.dirname(path) or os.curdir
+    if not os.path.isdir(directory):
+        raise plan.BadPlan(f"--output {path}: there is no directory {directory} (make it first: mkdir -p)")
+    if os.path.isdir(path):
+        raise plan.BadPlan(f"--output {path} is a directory; name a file in it")
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write(page)
+    os.replace(path + ".part", path)
 
 
 ACTIONS = {"list": list_, "run": run, "show": show, "record": record, "compare": compare_, "report": report_}

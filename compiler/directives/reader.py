@@ -1,5 +1,6 @@
 """Reads the words of one directive: the cursor and the grammar that several directives share."""
 
+from ..spelling import nearest
 from .tree import ALL, OWN, RANGE, SCALAR, Reference, Subscript, Width
 from .words import Expression, Word, section_end
 
@@ -15,14 +16,6 @@ class DirectiveError(Exception):
         self.message = message
         self.word = word
         self.help = help
-
-
-def nearest(name, candidates):
-    """The candidate that the user may have meant, or None."""
-    from difflib import get_close_matches  # only when there is an error
-
-    found = get_close_matches(name, list(candidates), 1, 0.6)
-    return found[0] if found else None
 
 
 class Reader:

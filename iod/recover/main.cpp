@@ -3,7 +3,9 @@
 // Exit codes: 0 nothing is left (any more), 1 something is, 2 it failed.
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "iod/recover/report.hpp"
@@ -40,7 +42,17 @@ int discard_survivors(const Survivors& survivors) {
     return survivors.in_use() ? 1 : 0;
 }
 
+// A name that was mistyped must not look like a file that is well.
+std::string mistake(const Survivors& survivors) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(survivors.file, ignored)) return "'" + survivors.file + "' is a directory: name one file";
+    if (survivors.empty() && !std::filesystem::exists(survivors.file, ignored))
+        return "there is no file '" + survivors.file + "', nor a journal of it";
+    return "";
+}
+
 int run(const std::string& what, Survivors survivors) {
+    if (const std::string why = mistake(survivors); !why.empty()) return refuse(why);
     std::fputs(report(survivors).c_str(), stdout);
     if (survivors.empty()) {
         if (what != "list") remove(survivors, false);

@@ -1,0 +1,163 @@
+"""The command lines of Kumihimo, each described once: parsers print the help, say what is wrong with a command line, and are
+what manual pages and completions are made of (documentation.py)."""
+
+import argparse
+import re
+import sys
+
+from .. import configuration
+from ..compiler.spelling import nearest
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Long options with their operand as GNU writes it: --name=OPERAND, and --name[=OPERAND] where it may be left out."""
+
+    def _format_action_invocation(self, action):
+        if not action.option_strings:
+            return super()._format_action_invocation(action)
+        return invocation(action)
+
+
+def invocation(action):
+    """-n N, --name=OPERAND, --flag."""
+    operand = operand_of(action)
+    if not operand:
+        return ", ".join(action.option_strings)
+    long = action.option_strings[-1].startswith("--")
+    if action.nargs == "?":
+        return ", ".join(action.option_strings) + f"[={operand}]"
+    return ", ".join(action.option_strings) + ("=" if long else " ") + operand
+
+
+def operand_of(action):
+    """The name of an option's operand; empty where it takes none."""
+    if action.nargs == 0:
+        return ""
+    return action.metavar or ("|".join(action.choices) if action.choices else action.dest.upper())
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with our habits: what is wrong is told in one line with what may have been meant, and the exit code is 2; help
+    that was asked for goes to standard output."""
+
+    def __init__(self, name, text, operands="", epilog=None):
+        """name: all words of the command; text: its first paragraph is what lists of commands show."""
+        super().__init__(
+            prog=name,
+            usage=f"{name} [options]{' ' if operands else ''}{operands}",
+            description=text,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=Formatter,
+            add_help=False,
+        )
+        self.operands = operands
+        self._positionals.title, self._optionals.title = "operands", "options"
+        self.add_argument("-h", "--help", action="help", help="this text")
+
+    def described_options(self):
+        return [action for action in self._actions if action.option_strings and action.help != argparse.SUPPRESS]
+
+    def described_operands(self):
+        return [action for action in self._actions if not action.option_strings and action.help != argparse.SUPPRESS]
+
+    @property
+    def summary(self):
+        return self.description.split("\n\n")[0].replace("\n", " ")
+
+    def parse_args(self, args=None, namespace=None):
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(self._unknown(next((word for word in unknown if word.startswith("-")), unknown[0])))
+        return options
+
+    def error(self, message):
+        message = re.sub(r"^argument (\S+): expected (one|at least one) argument$", r"missing operand after '\1'", message)
+        message = message.replace("the following arguments are required", "missing")
+        self.exit(2, f"{self.prog}: {message} ({self.prog} --help)\n")
+
+    def _unknown(self, word):
+        if word == "-" or not word.startswith("-"):
+            return f"one operand too many: '{word}'"
+        name = word.split("=")[0]
+        known = [option for action in self._actions for option in action.option_strings]
+        return f"unknown option '{name}'" + meant(name, known)
+
+
+def meant(word, candidates):
+    """What follows the message that there is no such word."""
+    found = nearest(word, candidates)
+    return f"; did you mean '{found}'?" if found else ""
+
+
+def version(name):
+    return f"{name.split()[0]} (Kumihimo) {configuration.VERSION}"
+
+
+class Command:
+    """What a command's words lead to: a parser and what is done with the options."""
+
+    def __init__(self, make_parser, perform):
+        self.parser, self._perform = make_parser, perform
+
+    @property
+    def summary(self):
+        return self.parser().summary
+
+    def main(self, words):
+        if words == ["--version"]:
+            print(version(self.parser().prog))
+            return 0
+        return self._perform(self.parser().parse_args(words))
+
+    def help(self, words):
+        parser = self.parser()
+        if words:
+            parser.error(f"has no commands of its own: '{words[0]}'")
+        parser.print_help()
+        return 0
+
+
+class Group:
+    """Commands that begin with the same words. commands: {name: function that returns a Command or Group}, so that only what is
+    needed is imported."""
+
+    def __init__(self, name, summary, commands, notes):
+        self.name, self.summary, self.commands, self.notes = name, summary, commands, notes
+
+    def main(self, words):
+        if not words:
+            print(self.text(), end="", file=sys.stderr)
+            return 2
+        word, *rest = words
+        if word in ("-h", "--help"):
+            return self.help([])
+        if word == "--version":
+            print(version(self.name))
+            return 0
+        if word == "help":
+            return self.help(rest)
+        command = self._find(word)
+        return command.main(rest) if command else 2
+
+    def help(self, words):
+        """Of itself, or of the command that the words name."""
+        if not words:
+            print(self.text(), end="")
+            return 0
+        command = self._find(words[0])
+        return command.help(words[1:]) if command else 2
+
+    def text(self):
+        width = max(len(name) for name in self.commands) + 2
+        lines = [f"  {name:<{width}}{make().summary}" for name, make in self.commands.items()]
+        lines += [f"  {'help':<{width}}{self.name} help COMMAND: what {self.name} COMMAND --help prints"]
+        return "\n".join([f"usage: {self.name} COMMAND [options]", "", self.summary, "", *lines, "", self.notes.strip(), ""])
+
+    def _find(self, word):
+        if word in self.commands:
+            return self.commands[word]()
+        what = "option" if word.startswith("-") else "command"
+        known = ["--help", "--version"] if what == "option" else [*self.commands, "help"]
+        print(f"{self.name}: unknown {what} '{word}'{meant(word, known)} ({self.name} --help)", file=sys.stderr)
+        return None

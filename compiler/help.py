@@ -1,0 +1,55 @@
+"""What xmpcc and xmpf90 tell of their command lines: --help, manual pages and completions. command_line.py reads them, and
+gcc's options with them."""
+
+from .. import configuration
+from ..commands.command_line import Parser
+
+TEXT = """Compiles and links {language} programs with XcalableMP directives.
+
+Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S -MD and so on. Without an -O it compiles with -O3.
+Files without directives go to the compiler as they are."""
+NOTES = """Run the program with `xmprun -n N program`. `kumihimo info` lists all settings.
+{variable} names another compiler, KUMIHIMO_MPI another MPI family."""
+WORDS = {
+    "c": {"name": "xmpcc", "language": "C", "plain": "mpicc", "suffix": ".c", "variable": "KUMIHIMO_CC"},
+    "fortran": {"name": "xmpf90", "language": "Fortran", "plain": "mpifort", "suffix": ".f90", "variable": "KUMIHIMO_FC"},
+}
+
+
+def parser(language):
+    """Of the command of that language."""
+    words = WORDS[language]
+    families = tuple(configuration.FAMILIES)
+    one = Parser(words["name"], TEXT.format(**words), f"[options of {words['plain']}] FILE...", NOTES.format(**words))
+    add = one.add_argument
+    add(
+        "--mpi",
+        metavar="FAMILY",
+        choices=families,
+        help=f"MPI family: {', '.join(families)} (default: KUMIHIMO_MPI, else {configuration.DEFAULT_FAMILY})",
+    )
+    add("--coindex-base", choices=("0", "1"), help="number of the first image; 1 in programs of specification 1.0 (default: 0)")
+    add(
+        "--transport",
+        metavar="NAME",
+        choices=("mpi", "gasnet", "armci"),
+        help="how images on other nodes are reached, where KUMIHIMO_TRANSPORT is not set: mpi, gasnet, armci",
+    )
+    add(
+        "--check",
+        action="store_true",
+        help="check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)",
+    )
+    add(
+        "--save-temps",
+        nargs="?",
+        choices=("cwd", "obj"),
+        help="keep the translated source in this directory, or beside the object (obj): x{suffix} gives x.xmp{suffix}, which"
+        " {plain} compiles with the options that `pkg-config --cflags --libs kumihimo` prints".format(**words),
+    )
+    add("-show", action="store_true", help="print the compiler's command lines and run nothing")
+    add("-showme:compile", action="store_true", help="print the options for compiling only")
+    add("-showme:link", action="store_true", help="print the options for linking only")
+    add("-v", action="store_true", help="print the command lines and run them")
+    add("--version", action="store_true", help="the versions of Kumihimo, the MPI family and the compiler")
+    return one
