@@ -14,7 +14,6 @@ from .failure import Failure
 from .temporary import TemporaryDirectory
 
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
-PLAIN = {"c": "mpicc", "fortran": "mpifort"}
 SUFFIX = {"c": ".c", "fortran": ".f90"}
 # Translated lines are longer than Fortran's 132 or 72. Global arrays' blocks go to C, whatever their kind parameter is called.
 TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
