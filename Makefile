@@ -32,12 +32,12 @@ demo: build
 	BUILD=$(BUILD) examples/tsunami/run
 
 test: build
-	@tools/setup python docs data browser
+	@tools/setup python docs data browser shells
 	cmake --build $(BUILD) --parallel --target tests
 	$(PYTHON) tools/test --build $(BUILD)
 
 test-long: build
-	@tools/setup python docs data browser recipes
+	@tools/setup python docs data browser shells recipes
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 

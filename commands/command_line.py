@@ -68,20 +68,36 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, args=None, namespace=None):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            self.error(self._unknown(next((word for word in unknown if word.startswith("-")), unknown[0])))
+            self.error(self._unknown(unknown))
         return options
 
     def error(self, message):
-        message = re.sub(r"^argument (\S+): expected (one|at least one) argument$", r"missing operand after '\1'", message)
-        message = message.replace("the following arguments are required", "missing")
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {_in_our_words(message)} ({self.prog} --help)\n")
 
-    def _unknown(self, word):
-        if word == "-" or not word.startswith("-"):
-            return f"one operand too many: '{word}'"
-        name = word.split("=")[0]
-        known = [option for action in self._actions for option in action.option_strings]
-        return f"unknown option '{name}'" + meant(name, known)
+    def _unknown(self, words):
+        """What is wrong with words that have no place; after -- all are operands."""
+        end = words.index("--") if "--" in words else len(words)
+        option = next((word for word in words[:end] if word.startswith("-") and word != "-"), None)
+        if option is None:
+            return f"one operand too many: '{next(word for word in words if word != '--')}'"
+        name = option.split("=")[0]
+        return f"unknown option '{name}'" + meant(name, [one for action in self._actions for one in action.option_strings])
+
+
+def _in_our_words(message):
+    """What argparse says, as our other messages are written."""
+    for theirs, ours in (
+        (r"argument (\S+): expected (one|at least one) argument", r"missing operand after '\1'"),
+        (r"argument (\S+): not allowed with argument (\S+)", r"\2 or \1, not both"),
+        (r"the following arguments are required: (.*)", r"missing: \1"),
+        (r"argument (\S+): ignored explicit argument .*", r"\1 takes no operand"),
+    ):
+        message = re.sub(theirs, ours, message)
+    choice = re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message)
+    if choice:
+        option, word, known = choice.group(1), choice.group(2), choice.group(3).replace("'", "")
+        return f"{option}: there is no '{word}'{meant(word, known.split(', '))}; there are: {known}"
+    return message.replace("argument -", "-", 1)
 
 
 def meant(word, candidates):

@@ -127,7 +127,7 @@ def _zsh_arguments(command, parser):
     lines = [f"    {_zsh_option(option, action)}" for action in parser.described_options() for option in action.option_strings]
     wrapped = ["'(-)1:command:_command_names -e'", "'*::arguments:_normal'"]
     rest = wrapped if command in STARTS_A_PROGRAM else ["'*:file:_files'"]
-    return ["_arguments -s -S \\", *(f"{line} \\" for line in lines), "    " + " ".join(rest)]
+    return ["_arguments -S \\", *(f"{line} \\" for line in lines), "    " + " ".join(rest)]
 
 
 def _zsh_option(option, action):

@@ -1,16 +1,28 @@
 """What is around every command: output that nobody takes any more, names that are no UTF-8, and errors that nobody foresaw end
 it with one message and an exit code, never with a traceback."""
 
+import errno
 import os
 import sys
 
 _INTERNAL_ERROR = 70  # EX_SOFTWARE
 _NOBODY_READS = 141  # as a shell tells it of a process that SIGPIPE ended
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def call(name, main, *arguments):
     """The exit code of the command `name`."""
     _open_streams()
+    code = _ending(name, main, *arguments)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is not written yet would fail once more
+    return code
+
+
+def _ending(name, main, *arguments):
     try:
         try:
             code = main(*arguments)
@@ -19,16 +31,21 @@ def call(name, main, *arguments):
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        code = _NOBODY_READS
+        return _NOBODY_READS
     except KeyboardInterrupt:
-        code = 130
+        return 130
     except OSError as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        code = 1
+        what = f"{error.filename}: " if error.filename else "write error: " if error.errno in _NO_ROOM else ""
+        return _told(f"{name}: {what}{error.strerror or error}", 1)
     except Exception as error:
-        print(f"{name}: internal error ({_cause(error)}); please report it with the command line", file=sys.stderr)
-        code = _INTERNAL_ERROR
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is not written yet would fail once more
+        return _told(f"{name}: internal error ({_cause(error)}); please report it with the command line", _INTERNAL_ERROR)
+
+
+def _told(message, code):
+    try:
+        print(message, file=sys.stderr)
+    except OSError:
+        pass  # nobody can be told
     return code
 
 

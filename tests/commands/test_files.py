@@ -135,7 +135,7 @@ def test_xmprun(build, programs):
         (["walk", "--", "true"], 2, "unknown command 'walk'"),
         (["run", "--nosuch", "--", "true"], 2, "unknown option '--nosuch'"),
         (["run", "--io"], 2, "missing operand after '--io'"),
-        (["run", "--mpi", "lam", "--", "true"], 2, "unknown MPI family 'lam'"),
+        (["run", "--mpi", "lam", "--", "true"], 2, "--mpi: there is no 'lam'; there are: openmpi"),
         (["run", "--", "mpiexec.nosuch", "true"], 127, "launcher not found"),
         (["run", "--", "/no/such/program"], 127, "cannot run /no/such/program"),
     ],
@@ -166,6 +166,7 @@ def test_another_copy_in_the_preload_is_refused(kumihimo):
 
 def test_help_needs_no_mpi(kumihimo):
     done = succeed(kumihimo, "files", "--help", env={"PATH": "/nonexistent"})
-    assert "advise" in done.out and "--io RULES" in done.out
-    assert succeed(kumihimo, "files", "run", "--help", "--", "mpiexec").out == done.out
+    assert "advise" in done.out
+    done = succeed(kumihimo, "files", "run", "--help", "--", "mpiexec", env={"PATH": "/nonexistent"})
+    assert "--io=RULES" in done.out
     assert run(kumihimo, "files").code == 2

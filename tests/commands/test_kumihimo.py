@@ -1,6 +1,7 @@
 """kumihimo info and doctor, for people and as JSON."""
 
 import json
+import re
 
 import pytest
 from command_support import run, succeed
@@ -57,9 +58,25 @@ def test_doctor_finds_a_healthy_build(kumihimo):
     assert all(check["advice"] for check in report["checks"] if check["status"] != "ok")
 
 
+def test_doctor_counts_and_says_what_is_next(kumihimo):
+    """Warnings apart; the next command depends on what was found."""
+    report = json.loads(run(kumihimo, "doctor", "--json", "--mpi", "openmpi", env={"KUMIHIMO_LGO": "2"}).out)
+    statuses = [check["status"] for check in report["checks"]]
+    assert report["counts"] == {status: statuses.count(status) for status in ("ok", "warning", "failed")}
+    assert report["counts"]["warning"] >= 1 and report["next"] == "kumihimo info"
+    told = run(kumihimo, "doctor", "--mpi=openmpi").out.splitlines()
+    passed, warnings = (sum(line.startswith(mark) for line in told) for mark in ("ok", "warn"))
+    plural = "" if warnings == 1 else "s"
+    assert told[-2] == f"{passed} passed" + (f", {warnings} warning{plural}" if warnings else "")
+    assert warnings or told[-1] == "next: xmpcc program.c -o program && xmprun -n 4 ./program"
+
+
 def test_doctor_fails_where_the_compiler_is_broken(kumihimo):
     done = run(kumihimo, "doctor", env={"KUMIHIMO_CC": "/no/such/compiler"})
     assert done.code == 1 and "FAIL" in done.out and "cannot run the compiler /no/such/compiler" in done.out
+    *_, counts, following = done.out.splitlines()
+    assert re.fullmatch(r"\d+ passed(, \d+ warnings?)?, \d+ failed", counts) and following.startswith("next: ")
+    assert "xmprun" not in following
 
 
 def test_command_line(kumihimo):

@@ -76,8 +76,16 @@ def test_what_is_no_journal_is_told_and_kept(build, tmp_path):
     assert strange.exists()
 
 
+def test_what_is_not_there_is_no_complete_file(build, tmp_path):
+    for action in ([], ["--replay"], ["--discard"]):
+        assert "there is no file" in recover(build, tmp_path / "a.cn", *action, code=2).err
+        assert "is a directory" in recover(build, tmp_path, *action, code=2).err
+    (tmp_path / "a.nc").touch()
+    assert "no such directory" in recover(build, tmp_path / "a.nc", "--journals", tmp_path / "nowhere", code=2).err
+
+
 def test_wrong_command_lines(build, tmp_path):
     assert "which file" in recover(build, code=2).err
     assert "not both" in recover(build, "f", "--replay", "--discard", code=2).err
     assert "unknown option" in recover(build, "f", "--force", code=2).err
-    assert "recover FILE" in succeed(build / "bin" / "kumihimo", "files", "--help").out
+    assert "--journals=DIRECTORY" in succeed(build / "bin" / "kumihimo", "files", "recover", "--help").out

@@ -153,5 +153,5 @@ def test_show_prints_and_runs_nothing(xmprun, tmp_path):
 
 
 def test_help_and_version(xmprun):
-    assert "usage: xmprun -n N" in succeed(xmprun, "--help").out
+    assert "usage: xmprun [options] -n N" in succeed(xmprun, "--help").out
     assert succeed(xmprun, "--version").out.startswith("xmprun (Kumihimo) ")
