@@ -88,12 +88,23 @@ def _line(check):
 def all_checks(families):
     yield from check_shared_memory()
     yield check_settings()
+    compiles = os.path.exists(_bin("xmpcc"))
+    if not compiles:
+        yield missing_compilers()
     for family in families:
-        yield check_compiler(family)
+        if compiles:
+            yield check_compiler(family)
         yield check_launcher(family)
         yield check_libraries(family)
         yield check_netcdf(family)
-        yield check_program(family)
+        if compiles:
+            yield check_program(family)
+
+
+def missing_compilers():
+    """They may be a package of their own, which a compute node need not have."""
+    advice = "Programs run here, but are compiled elsewhere. Debian's package with the compilers: kumihimo-dev"
+    return Check("compilers", "warning", "xmpcc is not installed", advice, _install("kumihimo-dev"))
 
 
 def check_shared_memory():

@@ -59,6 +59,15 @@ def test_a_family_whose_libraries_are_not_installed(prefix, tmp_path):
     assert list(part["families"]) == others and part["default_family"] == others[0]
 
 
+def test_without_compilers(prefix, tmp_path):
+    """Debian's package for compute nodes has no xmpcc: the doctor checks the rest."""
+    shutil.copytree(prefix, tmp_path / "part", ignore=shutil.ignore_patterns("*.pyc", "xmpcc", "xmpf90"))
+    report = json.loads(succeed(tmp_path / "part" / "bin" / "kumihimo", "doctor", "--json").out)
+    found = {check["name"]: check for check in report["checks"]}
+    assert report["healthy"] and "kumihimo-dev" in found["compilers"]["advice"]
+    assert not [name for name in found if name.startswith(("compiler and", "a program"))]
+
+
 def test_others_may_use_it(prefix):
     entries = [prefix, *prefix.rglob("*")]
     wanted = {True: stat.S_IROTH | stat.S_IXOTH, False: stat.S_IROTH}
