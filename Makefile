@@ -5,7 +5,7 @@ PYTHON = .venv/bin/python
 # Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc.h: a program writes it.
 FORMATTED = $(filter-out %/xmpnc.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
 
-.PHONY: all help setup build demo docs test test-long install uninstall deb lint format clean
+.PHONY: all help setup build demo docs bench bench-quick test test-long install uninstall deb lint format clean
 all: build
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-long: also the long sweeps'
 	@echo 'make docs               the documentation as a site in build/site: open index.html, no server needed'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
+	@echo 'make bench-quick        the tables of docs/performance, a first look in about 5 minutes;  make bench: with all launches, for hours'
 	@echo 'make install PREFIX=DIR commands, headers, libraries, pkg-config and CMake package files into DIR (default /usr/local)'
 	@echo 'make uninstall PREFIX=DIR  takes away what that put there'
 	@echo 'make deb                Debian packages, in build/deb'
@@ -48,6 +49,13 @@ docs:
 	@echo "the documentation: $(BUILD)/site/index.html"
 
 # DESTDIR, for who makes packages, goes before all paths.
+# The tables of docs/performance, in $(BUILD)/bench/SUBJECT.md; the results beside them are for kumihimo bench compare and report.
+SUBJECTS = compare reflect gmove coarray coarray_kernels transport io mpiio advise catwalk
+bench bench-quick: build
+	@failed=; for subject in $(SUBJECTS); do \
+	    python3 bench/$$subject.py --build $(BUILD) --output $(BUILD)/bench $(if $(filter bench-quick,$@),--quick) || failed="$$failed $$subject"; \
+	done; ls $(BUILD)/bench/*.md; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix $(PREFIX)
 

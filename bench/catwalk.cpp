@@ -1,9 +1,9 @@
 // The evaluation of the paper on Catwalk (section 4) by plain MPI calls: the same binary runs with the MPI library's
 // own files, and with libkumihimo_io preloaded. bench/catwalk.py runs and compares them.
 //   bench_catwalk PATTERN FILE SCALE [COMPUTE_MS]
-// Prints `pattern <tab> bytes <tab> seconds <tab> median ns of a write call <tab> seconds of open <tab> of sync <tab> of
-// close`. All seconds are those of open, write calls, sync and close of the slowest rank (the file is durable then); not the
-// COMPUTE_MS that the time steps of BT-IO compute. The file's content is checked afterwards.
+// Prints its records: "PATTERN" from open to close of the slowest rank (the file is durable then), and of that "PATTERN call"
+// (a write call, median), "PATTERN open", "PATTERN sync", "PATTERN close". The COMPUTE_MS that the time steps of BT-IO compute
+// do not count. The file's content is checked afterwards.
 #include <mpi.h>
 
 #include <algorithm>
@@ -16,6 +16,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "bench/records.h"
 
 namespace {
 
@@ -227,8 +229,12 @@ int main(int argc, char** argv) {
     MPI_Reduce(mine, slowest, std::size(mine), MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         check(argv[2], chosen.bytes);
-        std::printf("%s\t%lld\t%.6f\t%.0f\t%.6f\t%.6f\t%.6f\n", argv[1], static_cast<long long>(chosen.bytes), slowest[0],
-                    slowest[1] * 1e9, slowest[2], slowest[3], slowest[4]);
+        const char* const parts[] = {"", " call", " open", " sync", " close"};
+        for (std::size_t i = 0; i < std::size(parts); ++i) {
+            const double microseconds = 1e6 * slowest[i];
+            bench_cell((std::string(argv[1]) + parts[i]).c_str(), chosen.bytes, nullptr, &microseconds, 1);
+        }
+        bench_end();
     }
     MPI_Finalize();
     return 0;

@@ -1,18 +1,16 @@
 // Coarrays between two images: put and get ping-pong, put, get, strided put and accumulate, against the limit (plain shared
 // memory and raw loops on the same memory) and MPI RMA by hand (Win_allocate, lock_all, flush). One launch measures every case.
-// Prints one line for each case and variant, microseconds for one operation; bench/coarray.py runs several and compares.
+// Prints its records; bench/coarray.py runs several launches and compares.
 //   mpiexec -n 2 bench_coarray_openmpi [SECONDS FOR EACH CASE]
 #include <mpi.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <string>
 #include <vector>
 
+#include "bench/turns.hpp"
 #include "kumihimo/localview.h"
 
 namespace {
@@ -202,58 +200,24 @@ void raw_get_ping_pong(std::size_t bytes) {
 
 // ---- measuring ----
 using Work = void (*)(std::size_t);
-struct Variant {
-    const char* name;
-    Work work;
-    std::vector<double> batches = {};
-};
 struct Case {
     const char* name;
     bool both;  // images work; else image 1 waits
     Work coarray, limit, mpi;
 };
 
-double batch(const Case& one, Work work, std::size_t bytes, int repetitions) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (one.both || rank == 0) work(bytes);  // so that no variant pays for what the one before it left in the caches
-    const double start = MPI_Wtime();
-    if (one.both || rank == 0)
-        for (int i = 0; i < repetitions; ++i) work(bytes);
-    const double time = MPI_Wtime() - start;
-    MPI_Barrier(MPI_COMM_WORLD);
-    return time / repetitions * 1e6;
-}
-
 void measure(const Case& one, std::size_t bytes, double seconds) {
-    std::vector<Variant> variants = {{"coarray", one.coarray}, {"coarray again", one.coarray}};
-    if (theirs != nullptr) variants.push_back({"limit", one.limit}), variants.push_back({"limit again", one.limit});
-    if (one.mpi != nullptr) variants.push_back({"MPI RMA", one.mpi});
-    // Short batches, taken in turn: the 10th percentile is what the variants reach when nobody else takes the processors.
-    constexpr double batch_us = 300;
-    double slowest = 0.001;
-    std::vector<int> repetitions;
-    for (const Variant& variant : variants) {
-        double fastest = 1e9;
-        for (int attempt = 0; attempt < 4; ++attempt) fastest = std::min(fastest, batch(one, variant.work, bytes, 4));
-        MPI_Bcast(&fastest, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        repetitions.push_back(std::clamp(static_cast<int>(batch_us / fastest), 1, 10000));
-        slowest = std::max(slowest, fastest);
+    const auto run = [&](Work work) -> std::function<void()> {
+        if (!one.both && rank != 0) return [] {};
+        return [work, bytes] { work(bytes); };
+    };
+    std::vector<bench::Variant> variants = {{"coarray", run(one.coarray)}, {"coarray again", run(one.coarray)}};
+    if (theirs != nullptr) {
+        variants.push_back({"limit", run(one.limit)});
+        variants.push_back({"limit again", run(one.limit)});
     }
-    const int rounds = std::clamp(
-        static_cast<int>(seconds * 1e6 / (std::max(batch_us, slowest) * static_cast<double>(variants.size()))), 10, 500);
-    for (int round = 0; round < rounds; ++round)
-        for (std::size_t i = 0; i < variants.size(); ++i) {
-            Variant& variant = variants[(i + static_cast<std::size_t>(round)) % variants.size()];
-            variant.batches.push_back(
-                batch(one, variant.work, bytes, repetitions[(i + static_cast<std::size_t>(round)) % variants.size()]));
-        }
-    for (Variant& variant : variants) {
-        std::sort(variant.batches.begin(), variant.batches.end());
-        if (rank == 0)
-            std::printf("%s\t%zu\t%s\t%.5f\n", one.name, bytes, variant.name,
-                        variant.batches[static_cast<std::size_t>(rounds) / 10]);
-    }
-    std::fflush(stdout);
+    if (one.mpi != nullptr) variants.push_back({"MPI RMA", run(one.mpi)});
+    bench::take_turns(one.name, static_cast<long long>(bytes), variants, seconds);
 }
 
 }  // namespace
@@ -277,6 +241,7 @@ int main(int argc, char** argv) {
         measure({"strided put of 8 B", false, put_strided, raw_put_strided, mpi_put_strided}, bytes, seconds);
     for (const std::size_t bytes : {8, 512, 65536})
         measure({"accumulate doubles", false, accumulate, raw_accumulate, mpi_accumulate}, bytes, seconds);
+    if (rank == 0) bench_end();
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
     return 0;

@@ -1,5 +1,5 @@
 ! The cases of coarray.cpp in standard Fortran, for a peer: gfortran -fcoarray=lib over OpenCoarrays. Image 1 works on image 2.
-! Prints the same lines: case, bytes, variant, microseconds (10th percentile of short batches).
+! Prints the same records.
 !   mpiexec -n 2 coarray_fortran [SECONDS FOR EACH CASE]
 program coarray_fortran
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -28,6 +28,7 @@ program coarray_fortran
   end do
   call measure("strided put of 8 B", 8192)
   call measure("strided put of 8 B", 524288)
+  if (this_image() == 1) print '(a)', '{"kind": "end"}'
 
 contains
 
@@ -99,26 +100,12 @@ contains
     do i = 1, rounds
       times(i) = batch(name, bytes / 8, repetitions)
     end do
-    call sort(times)
     if (this_image() == 1) then
-      print '(a,a,i0,a,a,a,f0.5)', name, achar(9), bytes, achar(9), "OpenCoarrays", achar(9), times(rounds / 10 + 1)
+      write (*, '(3a,i0,a)', advance='no') '{"kind":"cell","variant":"OpenCoarrays","operation":"', name, '","bytes":', bytes, &
+        ',"slowest_us":['
+      write (*, '(*(f14.5,:,","))', advance='no') times
+      print '(a)', ']}'
     end if
   end subroutine measure
 
-  subroutine sort(values)
-    real(real64), intent(inout) :: values(:)
-    real(real64) :: value
-    integer :: i, j
-
-    do i = 2, size(values)
-      value = values(i)
-      j = i - 1
-      do while (j >= 1)
-        if (values(j) <= value) exit
-        values(j + 1) = values(j)
-        j = j - 1
-      end do
-      values(j + 1) = value
-    end do
-  end subroutine sort
 end program coarray_fortran

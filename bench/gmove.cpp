@@ -1,5 +1,5 @@
 // Redistribution of an array: gmove against hand-written MPI_Alltoallv with packing. One launch measures every case and prints
-// one line for each case and variant, microseconds for one redistribution; bench/gmove.py runs several launches and compares.
+// its records; bench/gmove.py runs several and compares.
 //   mpiexec -n 2 bench_gmove_openmpi [SECONDS FOR EACH CASE]
 #include <mpi.h>
 
@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 
 namespace {
@@ -53,37 +54,6 @@ void gmove(const Distributed& left, const Distributed& right, int dimensions) {
     XMP_Gmove(XMP_SITE("gmove"), &to, &from, nullptr);
 }
 
-struct Variant {
-    const char* name;
-    std::function<void()> move;
-    std::vector<double> batches;
-};
-
-double batch(const std::function<void()>& move, int repetitions) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = MPI_Wtime();
-    for (int i = 0; i < repetitions; ++i) move();
-    return (MPI_Wtime() - start) / repetitions * 1e6;
-}
-
-void measure(const char* name, XMP_Index bytes, const std::function<void()>& by_gmove, const std::function<void()>& by_hand,
-             double seconds) {
-    std::vector<Variant> variants = {{"gmove", by_gmove, {}}, {"alltoallv", by_hand, {}}, {"gmove again", by_gmove, {}}};
-    for (const Variant& variant : variants) variant.move();
-    double once = batch(by_hand, 3) * 1e-6;
-    MPI_Bcast(&once, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    const int repetitions = std::clamp(static_cast<int>(5e-4 / once), 2, 2000);
-    const int rounds = std::clamp(static_cast<int>(seconds / (repetitions * once * 3)), 10, 300);
-    for (int round = 0; round < rounds; ++round)
-        for (Variant& variant : variants) variant.batches.push_back(batch(variant.move, repetitions));
-    for (Variant& variant : variants) {
-        std::sort(variant.batches.begin(), variant.batches.end());
-        if (rank == 0)
-            std::printf("%s\t%lld\t%s\t%.4f\n", name, static_cast<long long>(bytes), variant.name,
-                        variant.batches[static_cast<std::size_t>(rounds) / 10]);
-    }
-}
-
 [[noreturn]] void fail(const char* what) {
     std::fprintf(stderr, "bench_gmove: %s computed something else\n", what);
     std::exit(1);
@@ -115,7 +85,8 @@ void transposition(XMP_Index n, double seconds) {
     const auto by_gmove = [&] { gmove(columns, rows, 2); };
     by_hand(), check("alltoallv");
     by_gmove(), check("gmove");
-    measure("rows to columns", n * n * 8, by_gmove, by_hand, seconds);
+    bench::take_turns("rows to columns", n * n * 8, {{"gmove", by_gmove}, {"alltoallv", by_hand}, {"gmove again", by_gmove}},
+                      seconds);
 }
 
 // A vector: block to cyclic.
@@ -143,7 +114,8 @@ void block_to_cyclic(XMP_Index n, double seconds) {
     const auto by_gmove = [&] { gmove(to, from, 1); };
     by_hand(), check("alltoallv");
     by_gmove(), check("gmove");
-    measure("block to cyclic", n * 8, by_gmove, by_hand, seconds);
+    bench::take_turns("block to cyclic", n * 8, {{"gmove", by_gmove}, {"alltoallv", by_hand}, {"gmove again", by_gmove}},
+                      seconds);
 }
 
 }  // namespace
@@ -156,5 +128,6 @@ int main(int argc, char** argv) {
     const XMP_Index square = size * size;
     for (const XMP_Index n : {8, 64, 256, 1024, 2048}) transposition(n * size / 2, seconds);
     for (const XMP_Index n : {16, 1024, 16384, 262144, 2097152}) block_to_cyclic(n / square * square, seconds);
+    if (rank == 0) bench_end();
     return 0;
 }

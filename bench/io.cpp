@@ -1,5 +1,5 @@
 // Collective file I/O: what xmp_fwrite_darray_all, xmp_fread_darray_all and xmpnc cost beside the same transfer written by hand
-// (MPI-IO with a subarray view, PnetCDF with start and count). Prints one line for each kernel: seconds of each variant.
+// (MPI-IO with a subarray view, PnetCDF with start and count). Prints its records.
 //   bench_io flat|netcdf ROWS COLUMNS REPETITIONS DIRECTORY
 // The array is double, block x block, with a shadow of 1 as a stencil program has it. The variants take turns in each
 // repetition; "control" is the hand-written one a second time (A/A).
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 #include "kumihimo/xmp_io.h"
 #ifdef BENCH_NETCDF
@@ -174,14 +175,9 @@ void get_array(const Field& field, const std::string& path) {
 }
 #endif
 
-struct Variant {
-    const char* name;
-    std::function<void()> run;
-};
-
 // The variants run in random order, the same on all nodes: who runs behind a writer pays for its write-back. The slowest node
-// counts. Medians in milliseconds.
-void compare(const char* kernel, const std::vector<Variant>& variants, int repetitions) {
+// counts.
+void compare(const char* kernel, long long bytes, const std::vector<bench::Variant>& variants, int repetitions) {
     std::vector<std::vector<double>> times(variants.size());
     std::vector<std::size_t> order(variants.size());
     std::iota(order.begin(), order.end(), 0);
@@ -196,18 +192,13 @@ void compare(const char* kernel, const std::vector<Variant>& variants, int repet
             variants[v].run();
             double mine = MPI_Wtime() - start, slowest = 0;
             MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-            if (i >= 0) times[v].push_back(slowest);
+            if (i >= 0) times[v].push_back(1e6 * slowest);
         }
     }
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
-    std::printf("%s", kernel);
-    for (std::size_t v = 0; v < variants.size(); ++v) {
-        std::nth_element(times[v].begin(), times[v].begin() + repetitions / 2, times[v].end());
-        std::printf(" %s %.3f", variants[v].name, 1e3 * times[v][repetitions / 2]);
-    }
-    std::printf("\n");
+    for (std::size_t v = 0; v < variants.size(); ++v) bench_cell(kernel, bytes, variants[v].name, times[v].data(), repetitions);
 }
 
 }  // namespace
@@ -222,35 +213,39 @@ int main(int argc, char** argv) {
     const Field control_field = control_of(field);
     const Hand hand(field);
     const int repetitions = std::max(1, std::atoi(argv[4]));
+    const long long bytes = 8LL * field.sizes[0] * field.sizes[1];
     const std::string stem = std::string(argv[5]) + "/kumihimo-bench-";
     if (std::strcmp(argv[1], "flat") == 0) {
         const std::string ours = stem + "x.dat", theirs = stem + "h.dat", control = stem + "c.dat";
-        compare("write",
-                {{"hand", [&] { hand.write(field, theirs); }},
-                 {"control", [&] { hand.write(control_field, control); }},
+        compare("write", bytes,
+                {{"by hand", [&] { hand.write(field, theirs); }},
+                 {"by hand again", [&] { hand.write(control_field, control); }},
                  {"xmp", [&] { write_array(field, ours); }}},
                 repetitions);
         // All read the same file: how it lies in the kernel's cache depends on who wrote it.
-        compare("read",
-                {{"hand", [&] { hand.read(field, theirs); }},
-                 {"control", [&] { hand.read(control_field, theirs); }},
+        compare("read", bytes,
+                {{"by hand", [&] { hand.read(field, theirs); }},
+                 {"by hand again", [&] { hand.read(control_field, theirs); }},
                  {"xmp", [&] { read_array(field, theirs); }}},
                 repetitions);
     }
 #ifdef BENCH_NETCDF
     if (std::strcmp(argv[1], "netcdf") == 0) {
         const std::string ours = stem + "x.nc", theirs = stem + "h.nc", control = stem + "c.nc";
-        compare("put",
-                {{"hand", [&] { put_by_hand(field, hand, theirs); }},
-                 {"control", [&] { put_by_hand(control_field, hand, control); }},
+        compare("put", bytes,
+                {{"by hand", [&] { put_by_hand(field, hand, theirs); }},
+                 {"by hand again", [&] { put_by_hand(control_field, hand, control); }},
                  {"xmp", [&] { put_array(field, ours); }}},
                 repetitions);
-        compare("get",
-                {{"hand", [&] { get_by_hand(field, hand, theirs); }},
-                 {"control", [&] { get_by_hand(control_field, hand, control); }},
+        compare("get", bytes,
+                {{"by hand", [&] { get_by_hand(field, hand, theirs); }},
+                 {"by hand again", [&] { get_by_hand(control_field, hand, control); }},
                  {"xmp", [&] { get_array(field, ours); }}},
                 repetitions);
     }
 #endif
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) bench_end();
     return 0;
 }

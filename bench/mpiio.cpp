@@ -1,8 +1,8 @@
 // MPI-IO as programs use it, by plain MPI calls: the same binary runs with the MPI library's own files, and with libkumihimo_io
 // preloaded. bench/mpiio.py runs and compares them.
 //   bench_mpiio DIRECTORY [REPETITIONS [PATTERN ...]]
-// Prints for each pattern `pattern <tab> write|read <tab> seconds`: the slowest rank's, from open to close, median of the
-// repetitions. What is read is checked. A pattern `by hand` is the one before it without MPI-IO: MPI_Alltoallv and POSIX.
+// Prints its records, "PATTERN write" and "PATTERN read": the slowest rank's time from open to close in each repetition. What
+// is read is checked. A pattern `by hand` is the one before it without MPI-IO: MPI_Alltoallv and POSIX.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -15,6 +15,8 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "bench/records.h"
 
 namespace {
 
@@ -293,11 +295,6 @@ void settle(const std::string& path) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 void measure(const Pattern& pattern, const std::string& path, int repetitions) {
     std::vector<double> writing, reading;
     const Words written = numbered(pattern.bytes);
@@ -307,13 +304,14 @@ void measure(const Pattern& pattern, const std::string& path, int repetitions) {
         settle(path);
         const double write_s = timed(pattern, path, true, reinterpret_cast<std::byte*>(data.data()));
         const double read_s = timed(pattern, path, false, reinterpret_cast<std::byte*>(found.data()));
-        if (repetition >= 0) writing.push_back(write_s), reading.push_back(read_s);
+        if (repetition >= 0) writing.push_back(1e6 * write_s), reading.push_back(1e6 * read_s);
         require(found == written, "reading what was written");
     }
     settle(path);
     if (rank != 0) return;
-    std::printf("%s\twrite\t%.6f\n%s\tread\t%.6f\n", pattern.name.c_str(), median(writing), pattern.name.c_str(),
-                median(reading));
+    const auto bytes = static_cast<long long>(pattern.bytes) * ranks;
+    bench_cell((pattern.name + " write").c_str(), bytes, nullptr, writing.data(), repetitions);
+    bench_cell((pattern.name + " read").c_str(), bytes, nullptr, reading.data(), repetitions);
     std::fflush(stdout);
 }
 
@@ -330,6 +328,7 @@ int main(int argc, char** argv) {
     for (const Pattern& pattern : patterns())
         if (wanted.empty() || std::find(wanted.begin(), wanted.end(), pattern.name) != wanted.end())
             measure(pattern, std::string(argv[1]) + "/bench_mpiio.data", repetitions);
+    if (rank == 0) bench_end();
     MPI_Finalize();
     return 0;
 }

@@ -1,113 +1,66 @@
 """Compares MPI-IO through libkumihimo_io with the MPI libraries' own, pattern by pattern (bench/mpiio.cpp).
 
-    python3 bench/mpiio.py [--nodes 2 4] [--directory DIR] [--launches 9] [--repetitions 3] [--build build] [PATTERN ...]
+    python3 bench/mpiio.py [--nodes 2 4] [--directory DIR] [--launches 9] [--repetitions 3] [PATTERN ...]
 
-Variants: the family's own library (Open MPI: OMPIO, and ROMIO by OMPI_MCA_io=romio321), and Kumihimo under the same family. The
-launch is the unit of statistics: variants take turns, each round gives one ratio. The table shows the variants' median
-milliseconds, and the median of (the best of the others) / Kumihimo in each round with its distribution-free 95 % interval:
-above 1, Kumihimo is faster. The best is the library with the least median in all rounds: the fastest of each round would be
-luckier than any of them. A/A is Kumihimo against itself. Times include opening and closing the file, not fsync.
+Variants: Open MPI's own library (OMPIO, and ROMIO by OMPI_MCA_io=romio321), MPICH's, and Kumihimo under --family. `best` is the
+library with the least median in all rounds: the fastest of each round would be luckier than any of them. Above 1 Kumihimo is
+faster. A/A is Kumihimo against itself. Times include opening and closing the file, not fsync.
 """
 
-import argparse
-import os
-import random
-import statistics
-import subprocess
-import sys
 import tempfile
-from pathlib import Path
 
-from compare import interval
+from developers import runner
+from kumihimo import configuration
+from kumihimo.bench.suite.runner import Ratio, Start, Time
 
-ROOT = Path(__file__).resolve().parent.parent
-FAMILIES = {"ompio": "openmpi", "romio": "openmpi", "mpich": "mpich"}
-SETTINGS = {"ompio": ["OMPI_MCA_io=ompio"], "romio": ["OMPI_MCA_io=romio321"], "mpich": []}
-
-
-def environment_of(variant, family, build):
-    """Words of env(1) in every rank."""
-    if not variant.startswith("kumihimo"):
-        return SETTINGS[variant]
-    library = build / "lib" / family / "libkumihimo_io.so"
-    if not library.exists():
-        sys.exit(f"{library} is missing: run make build")
-    return [f"LD_PRELOAD={library}", "KUMIHIMO_IO=**=kumihimo"]
+LIBRARIES = {
+    "ompio": ("openmpi", {"OMPI_MCA_io": "ompio"}),
+    "romio": ("openmpi", {"OMPI_MCA_io": "romio321"}),
+    "mpich": ("mpich", {}),
+}
 
 
-def launch(variant, family, nodes, options, directory):
-    """{(pattern, direction): seconds} of one launch."""
-    build = Path(options.build).resolve()
-    program = build / "bench" / f"bench_mpiio_{family}"
-    start = [ROOT / "cmake" / "mpirun-test", family, nodes, "env", *environment_of(variant, family, build)]
-    command = [*start, program, directory, options.repetitions, *options.patterns]
-    output = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, timeout=options.limit).stdout
-    lines = (line.split("\t") for line in output.splitlines())
-    return {(fields[0], fields[1]): float(fields[2]) for fields in lines if len(fields) == 3}
+class Best:
+    """A column: the best of the other libraries over Kumihimo."""
+
+    head = "best / kumihimo"
+
+    def __init__(self, others):
+        self.others = others
+
+    def cell(self, found, case):
+        medians = {name: found.median(name, case) for name in self.others if found.median(name, case)}
+        return Ratio(min(medians, key=medians.get), "kumihimo").cell(found, case) if medians else "-"
 
 
-def rounds(variants, nodes, options, directory):
-    """One {variant: times} for each round; variants in another order each time."""
-    results = []
-    for _ in range(options.launches):
-        order = [*variants, "kumihimo again"]
-        random.shuffle(order)
-        one = {}
-        for variant in order:
-            family = FAMILIES.get(variant, options.family)
-            try:
-                one[variant] = launch(variant, family, nodes, options, directory)
-            except subprocess.TimeoutExpired:
-                print(f"{variant} on {nodes} nodes: no end after {options.limit} s", file=sys.stderr)
-                one[variant] = {}
-        results.append(one)
-    return results
+def served(family, engine="kumihimo"):
+    """The environment of ranks whose files Kumihimo serves."""
+    return {"LD_PRELOAD": str(runner.library("kumihimo_io", family)), "KUMIHIMO_IO": f"**={engine}"}
 
 
-def best_of(variants, case, results):
-    """The variant with the least median, if any was measured."""
-    medians = {}
-    for variant in variants:
-        times = [one[variant][case] for one in results if case in one[variant]]
-        if times:
-            medians[variant] = statistics.median(times)
-    return min(medians, key=medians.get, default=None)
-
-
-def row(case, nodes, variants, results):
-    cells = []
-    for variant in variants:
-        times = [one[variant][case] for one in results if case in one[variant]]
-        cells.append(f"{1000 * statistics.median(times):.2f}" if times else "-")
-    rival = best_of([variant for variant in variants if variant != "kumihimo"], case, results)
-    for other in (rival, "kumihimo again"):
-        pairs = [(one[other].get(case), one["kumihimo"].get(case)) for one in results if other]
-        ratios = [theirs / ours for theirs, ours in pairs if theirs and ours]
-        cells.append("{:.2f} [{:.2f}, {:.2f}]".format(*interval(ratios)) if ratios else "-")
-    return f"| {' '.join(case)} | {nodes} | {' | '.join(cells)} |"
+def starts(options, ranks, directory):
+    variants = {name: LIBRARIES[name] for name in options.others} | {"kumihimo": (options.family, served(options.family))}
+    for name, (family, settings) in variants.items():
+        words = [runner.program("mpiio", family), directory, options.repetitions, *options.patterns]
+        one = Start(name, words, family=family, ranks=ranks, settings=settings)
+        yield one
+        if name == "kumihimo":
+            yield one.again()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    quick = {"launches": 2, "repetitions": 1, "nodes": [2], "patterns": ["1M alone", "4K/16K together", "16K view"]}
+    parser = runner.parser(__doc__, launches=9, nodes=(2, 4), limit=300, quick=quick)
+    libraries = [name for name, (family, _) in LIBRARIES.items() if family in configuration.FAMILIES]
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="default: all")
-    parser.add_argument("--family", default="openmpi", choices=["openmpi", "mpich"], help="of Kumihimo's runs")
-    parser.add_argument("--others", nargs="+", default=["ompio", "romio", "mpich"], choices=list(FAMILIES))
-    parser.add_argument("--nodes", nargs="+", type=int, default=[2, 4])
-    parser.add_argument("--directory", help="on the file system to measure; default: the current one")
-    parser.add_argument("--launches", type=int, default=9)
+    parser.add_argument("--others", nargs="+", default=libraries, choices=libraries)
+    parser.add_argument("--directory", default=".", help="on the file system to measure; default: the current one")
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=300, help="seconds for a launch")
-    parser.add_argument("--build", default=os.environ.get("KUMIHIMO_BUILD", str(ROOT / "build")))
     options = parser.parse_args()
-    variants = [*options.others, "kumihimo"]
-    print(f"{options.launches} launches of {options.repetitions} repetitions, load {os.getloadavg()[0]:.1f}\n")
-    print(f"| pattern | nodes | {', ms | '.join(variants)}, ms | best / kumihimo | A/A |")
-    print("|---" * (len(variants) + 4) + "|")
-    with tempfile.TemporaryDirectory(dir=options.directory or ".") as directory:
-        for nodes in options.nodes:
-            results = rounds(variants, nodes, options, directory)
-            for case in results[0]["kumihimo"]:
-                print(row(case, nodes, variants, results), flush=True)
+    columns = [Time(name, "ms") for name in (*options.others, "kumihimo")]
+    columns += [Best(options.others), Ratio("kumihimo again", "kumihimo", "A/A")]
+    with tempfile.TemporaryDirectory(dir=options.directory) as directory:
+        runner.compare("mpiio", "MPI-IO", options, lambda ranks: starts(options, ranks, directory), columns)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,13 @@
 // Halo exchange of a 2-D block between neighbours: reflect against hand-written MPI with derived datatypes and with packing.
-// One launch measures every case. Prints one line for each case and variant, microseconds for one exchange; bench/reflect.py
-// runs several launches and compares.
+// One launch measures every case and prints its records; bench/reflect.py runs several and compares.
 //   mpiexec -n 2 bench_reflect_openmpi [SECONDS FOR EACH CASE]
 #include <mpi.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 
 namespace {
@@ -98,19 +95,6 @@ void exchange_packed(const Block& block, std::vector<char>& buffer) {
             for (XMP_Index i = 0; i < count; ++i) outer[side][i * stride] = in[side][i];
 }
 
-struct Variant {
-    const char* name;
-    std::function<void()> exchange;
-    std::vector<double> batches;
-};
-
-double batch(const std::function<void()>& exchange, int repetitions) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = MPI_Wtime();
-    for (int i = 0; i < repetitions; ++i) exchange();
-    return (MPI_Wtime() - start) / repetitions * 1e6;
-}
-
 void measure(const Case& one, double seconds) {
     const Block block(one);
     std::vector<char> buffer(static_cast<std::size_t>(4 * one.bytes));
@@ -122,31 +106,12 @@ void measure(const Case& one, double seconds) {
     MPI_Type_commit(&line);
     XMP_Array* const arrays[] = {block.array};
     const auto reflect = [&] { XMP_Reflect(XMP_SITE("reflect (a)"), 1, arrays, nullptr, 0, nullptr); };
-    std::vector<Variant> variants = {{"reflect", reflect, {}}, {"datatype", [&] { exchange_lines(block, line, 1); }, {}}};
-    if (one.column && one.element_bytes == 4)
-        variants.push_back({"packing", [&] { exchange_packed<float>(block, buffer); }, {}});
-    if (one.column && one.element_bytes == 8)
-        variants.push_back({"packing", [&] { exchange_packed<double>(block, buffer); }, {}});
-    variants.push_back({"reflect again", reflect, {}});  // the A/A control
-
-    // Short batches, taken in turn: the 10th percentile is what the variants reach when nobody else takes the processors.
-    constexpr double batch_seconds = 5e-4;
-    for (const Variant& variant : variants) variant.exchange();
-    double fastest = 1;
-    for (int attempt = 0; attempt < 5; ++attempt) fastest = std::min(fastest, batch(reflect, 10) * 1e-6);
-    MPI_Bcast(&fastest, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    const int repetitions = std::clamp(static_cast<int>(batch_seconds / fastest), 2, 2000);
-    const int rounds =
-        std::clamp(static_cast<int>(seconds / (repetitions * fastest * static_cast<double>(variants.size()))), 20, 500);
-    for (int round = 0; round < rounds; ++round)
-        for (Variant& variant : variants) variant.batches.push_back(batch(variant.exchange, repetitions));
-    for (Variant& variant : variants) {
-        std::sort(variant.batches.begin(), variant.batches.end());
-        if (rank == 0)
-            std::printf("%s\t%s\t%lld\t%s\t%.4f\n", one.column ? "column" : "row", one.element_bytes == 4 ? "float" : "double",
-                        static_cast<long long>(one.bytes), variant.name,
-                        variant.batches[static_cast<std::size_t>(rounds) / 10]);
-    }
+    std::vector<bench::Variant> variants = {{"reflect", reflect}, {"datatype", [&] { exchange_lines(block, line, 1); }}};
+    if (one.column && one.element_bytes == 4) variants.push_back({"packing", [&] { exchange_packed<float>(block, buffer); }});
+    if (one.column && one.element_bytes == 8) variants.push_back({"packing", [&] { exchange_packed<double>(block, buffer); }});
+    variants.push_back({"reflect again", reflect});  // the A/A control
+    const std::string name = std::string(one.column ? "column" : "row") + (one.element_bytes == 4 ? ", float" : ", double");
+    bench::take_turns(name.c_str(), one.bytes, variants, seconds);
     MPI_Type_free(&line);
 }
 
@@ -161,5 +126,6 @@ int main(int argc, char** argv) {
         for (const int element_bytes : {4, 8})
             for (const XMP_Index bytes : {8, 64, 512, 4096, 16384, 65536, 262144, 1048576})
                 if (column || element_bytes == 8) measure({column, bytes, element_bytes}, seconds);
+    if (rank == 0) bench_end();
     return 0;
 }

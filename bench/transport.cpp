@@ -1,21 +1,20 @@
 // A transport against its library used by hand (bench/transport_hand_*.cpp): 2 processes, the first works on the second, which
 // waits and makes progress. One launch measures every case; bench/transport.py runs several launches and compares.
 //   mpiexec -n 2 bench_transport_mpi_openmpi TRANSPORT [SECONDS FOR EACH CASE]
-// One line for each case and variant: case, variant, microseconds. The transport is an operation and a fence.
+// Prints its records. The transport is an operation and a fence.
 #include "runtime/transport/transport.hpp"
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 #include "transport_hand.hpp"
 
@@ -28,37 +27,10 @@ using kumihimo::transport::Transport;
 
 int rank = 0;
 
-struct Variant {
-    const char* name;
-    std::function<void()> operation;
-    std::vector<double> batches;
-};
-
 // The second process helps until the first is done.
-void measure(Transport& transport, const std::string& name, std::vector<Variant> variants, double seconds) {
-    if (rank == 0) {
-        for (const Variant& variant : variants) variant.operation();
-        double fastest = 1;
-        for (int attempt = 0; attempt < 5; ++attempt) {
-            const double start = MPI_Wtime();
-            variants[0].operation();
-            fastest = std::min(fastest, MPI_Wtime() - start);
-        }
-        constexpr double batch_seconds = 3e-4;
-        const int repetitions = std::clamp(static_cast<int>(batch_seconds / std::max(fastest, 1e-8)), 1, 10000);
-        const int rounds = std::clamp(static_cast<int>(seconds / (repetitions * std::max(fastest, 1e-8) * 3)), 15, 400);
-        for (int round = 0; round < rounds; ++round)
-            for (Variant& variant : variants) {
-                const double start = MPI_Wtime();
-                for (int i = 0; i < repetitions; ++i) variant.operation();
-                variant.batches.push_back((MPI_Wtime() - start) / repetitions * 1e6);
-            }
-        for (Variant& variant : variants) {
-            std::sort(variant.batches.begin(), variant.batches.end());
-            std::printf("%s\t%s\t%.4f\n", name.c_str(), variant.name, variant.batches[static_cast<std::size_t>(rounds) / 10]);
-        }
-        std::fflush(stdout);
-    }
+void measure(Transport& transport, const std::string& name, std::size_t bytes, const std::vector<bench::Variant>& variants,
+             double seconds) {
+    if (rank == 0) bench::take_turns(name.c_str(), static_cast<long long>(bytes), variants, seconds, MPI_COMM_SELF);
     MPI_Request request;
     int done = 0;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
@@ -79,36 +51,30 @@ public:
     virtual void fence() { std::atomic_thread_fence(std::memory_order_acq_rel); }
 };
 
-std::string size_text(std::size_t bytes) {
-    if (bytes >= std::size_t{1} << 20) return std::to_string(bytes >> 20) + " MiB";
-    if (bytes >= 1024) return std::to_string(bytes >> 10) + " KiB";
-    return std::to_string(bytes) + " B";
-}
-
 void run(Transport& transport, double seconds) {
     const auto region = transport.allocate(2 * bench::largest);
     const auto hand = bench::make_hand(1);
     std::vector<double> values(2 * bench::largest / sizeof(double), 1.0);
     auto* const bytes = reinterpret_cast<std::byte*>(values.data());
-    const auto compare = [&](const std::string& name, std::function<void()> ours, const std::function<void()>& by_hand) {
-        measure(transport, name, {{"transport", std::move(ours), {}}, {"by hand", by_hand, {}}, {"again", by_hand, {}}},
-                seconds);
+    const auto compare = [&](const std::string& name, std::size_t size, const std::function<void()>& ours,
+                             const std::function<void()>& by_hand) {
+        measure(transport, name, size, {{"transport", ours}, {"by hand", by_hand}, {"by hand again", by_hand}}, seconds);
     };
     Least least;
     Least* volatile chosen = &least;
     Shape word;
     word.element_bytes = 8;
     compare(
-        "two empty calls (put 8 B)", [&] { chosen->put(*region, 1, 0, bytes, word), chosen->fence(); },
+        "two empty calls", 8, [&] { chosen->put(*region, 1, 0, bytes, word), chosen->fence(); },
         [&] { hand->put(values.data(), 8); });
     for (const std::size_t size : {std::size_t{8}, std::size_t{65536}, std::size_t{1} << 20, bench::largest}) {
         Shape shape;
         shape.element_bytes = size;
         compare(
-            "put " + size_text(size), [&, shape] { transport.put(*region, 1, 0, bytes, shape), transport.fence(); },
+            "put", size, [&, shape] { transport.put(*region, 1, 0, bytes, shape), transport.fence(); },
             [&, size] { hand->put(values.data(), size); });
         compare(
-            "get " + size_text(size), [&, shape] { transport.get(*region, 1, 0, bytes, shape); },
+            "get", size, [&, shape] { transport.get(*region, 1, 0, bytes, shape); },
             [&, size] { hand->get(values.data(), size); });
     }
     Shape strided;
@@ -117,13 +83,13 @@ void run(Transport& transport, double seconds) {
     strided.count = {bench::blocks};
     strided.near = strided.far = {bench::block_stride * static_cast<std::ptrdiff_t>(sizeof(double))};
     compare(
-        "put 1024 x 8 B", [&] { transport.put(*region, 1, 0, bytes, strided), transport.fence(); },
-        [&] { hand->put_strided(values.data()); });
+        "put in blocks of 8 B", bench::blocks * sizeof(double),
+        [&] { transport.put(*region, 1, 0, bytes, strided), transport.fence(); }, [&] { hand->put_strided(values.data()); });
     Shape vector = strided;
     vector.count = {bench::doubles};
     vector.near = vector.far = {sizeof(double)};
     compare(
-        "accumulate 8192 doubles",
+        "accumulate doubles", bench::doubles * sizeof(double),
         [&] { transport.accumulate(*region, 1, 0, bytes, vector, Reduction::sum, XMP_TYPE_DOUBLE), transport.fence(); },
         [&] { hand->accumulate(values.data()); });
 }
@@ -142,6 +108,7 @@ int main(int argc, char** argv) {
     try {
         const auto transport = kumihimo::transport::make(argv[1], MPI_COMM_WORLD);
         run(*transport, argc > 2 ? std::atof(argv[2]) : 0.1);
+        if (rank == 0) bench_end();
     } catch (const kumihimo::base::Error& error) {
         std::fprintf(stderr, "%s\n%s\n", error.what(), error.advice().c_str());
         MPI_Abort(MPI_COMM_WORLD, 1);

@@ -1,9 +1,10 @@
-/* What every kernel prints: one line that bench/compare.py reads. */
+/* The clock of the kernels, and what they print: records that bench/compare.py and bench/coarray_kernels.py read. */
 #ifndef KERNEL_TIMING_H
 #define KERNEL_TIMING_H
 
-#include <stdio.h>
 #include <time.h>
+
+#include "../records.h"
 
 static inline double seconds_now(void) {
     struct timespec now;
@@ -14,7 +15,12 @@ static inline double seconds_now(void) {
 /* Ends a repetition: the compiler may not merge, interchange or drop repetitions of the same work. */
 static inline void end_repetition(void) { __asm__ volatile("" ::: "memory"); }
 
-/* `check` is a result of the kernel: variants that compute something else are not compared. */
-static inline void report(double seconds, double check) { printf("seconds %.9f check %.15g\n", seconds, check); }
+/* The operation is named by who starts the kernel. */
+static inline void report(double seconds, double check) {
+    const double microseconds = 1e6 * seconds;
+    bench_cell("", 0, NULL, &microseconds, 1);
+    bench_check(check);
+    bench_end();
+}
 
 #endif

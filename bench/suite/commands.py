@@ -105,7 +105,7 @@ def run(options):
         new = plan.make(options, configuration.FAMILIES)
         one = campaign.Campaign.create(options.output or _default_directory(), new)
     try:
-        with progress.make(len(one.missing()) * one.plan.cells(), one.plan) as bar:
+        with progress.make(len(one.missing()) * one.plan.cells(), one.plan.cells(), one.plan.launches) as bar:
             failures = one.run(bar)
     except campaign.Stopped as stopped:
         raise campaign.Stopped(f"{stopped}; {_so_far(one)}", stopped.code) from None
@@ -156,6 +156,9 @@ def show(options):
     if options.format in ("imb", "osu"):
         from . import legacy_formats
 
+        for cell in variant_of(result, options.variant)["cells"]:
+            if cell["operation"] not in operations.OPERATIONS:
+                raise plan.BadPlan(f"{options.format} has no table for {cell['operation']}")
         text = getattr(legacy_formats, options.format)(variant_of(result, options.variant))
     else:
         text = getattr(formats, f"as_{options.format}")(result)

@@ -26,7 +26,7 @@ CREATE INDEX launch_of_cell ON launch (cell);
 """
 _LAUNCH = """launch samples late start wrong minimum q25 median q75 q95 maximum fastest_rank mean_rank computation together
 overlap_percent""".split()
-_OPTIONAL = ("computation", "together", "overlap_percent")
+_OPTIONAL = ("fastest_rank", "mean_rank", "computation", "together", "overlap_percent")
 _SUMMARY = ("median_us", "q10_us", "q90_us", "throughput_gib_s", "overlap_percent", "wrong")
 
 

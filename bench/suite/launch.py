@@ -33,46 +33,57 @@ def command(plan, number, variant, output):
         *(f"--repetitions {plan.repetitions} --budget {plan.budget_seconds:.3f} --start {plan.start} --output").split(),
         output,
     ]
-    options = [*plan.launcher_options, *_settings_options(variant)]
-    line = launch_line.parse(["-n", str(plan.ranks), *options, program(variant["family"]), *words])
+    words = [program(variant["family"]), *words]
+    return start_command(variant["family"], plan.ranks, variant["settings"], words, plan.launcher_options)
+
+
+def start_command(family, ranks, settings, words, options=()):
+    """(command, environment) that start a program of an MPI family, by the launcher that xmprun would take. settings: the
+    ranks' environment."""
+    line = launch_line.parse(["-n", str(ranks), *options, *_settings_options(family, settings), *words])
     start = xmprun.srun_command if xmprun.choose_launcher(None) == "srun" else xmprun.mpiexec_command
-    return start(line, variant["family"])
+    return start(line, family)
 
 
-def _settings_options(variant):
-    """A variant's settings are for the ranks, not for the launcher: it may be a library to preload."""
+def _settings_options(family, settings):
+    """Not the launcher's environment: a setting may be a library to preload."""
     if xmprun.choose_launcher(None) == "srun":
-        pairs = ",".join(f"{name}={value}" for name, value in variant["settings"].items())
+        pairs = ",".join(f"{name}={value}" for name, value in settings.items())
         return [f"--export=ALL,{pairs}"] if pairs else []
-    if variant["family"] == "openmpi":
-        return [word for name, value in variant["settings"].items() for word in ("-x", f"{name}={value}")]
-    return [word for name, value in variant["settings"].items() for word in ("-env", name, value)]
+    if family == "openmpi":
+        return [word for name, value in settings.items() for word in ("-x", f"{name}={value}")]
+    return [word for name, value in settings.items() for word in ("-env", name, value)]
 
 
 def run(plan, number, variant, path, progress):
     """Leaves the complete samples at path. progress(cells): called with the number of cells measured so far."""
     part = path + ".part"
-    words, environment = command(plan, number, variant, part)
-    log = path + ".log"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(part)  # ranks of a campaign that was killed may still write to it
+    started = command(plan, number, variant, part)
+    execute(*started, plan.limit_seconds, part, path + ".log", lambda: progress(_lines(part)))
+    os.replace(part, path)
+    os.unlink(path + ".log")
+
+
+def execute(words, environment, limit_seconds, records, log, tell=lambda: None, output=None):
+    """Runs a launch to its end: complete records, or Failed. records: None where it leaves none. output: a file for what it
+    prints, which else goes to the log."""
     with open(log, "wb") as messages:
         process = subprocess.Popen(
             words,
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
-            stdout=messages,
+            stdout=output or messages,
             stderr=messages,
             start_new_session=True,
         )
         try:
-            code = _wait(process, plan.limit_seconds, lambda: progress(_lines(part)))
+            code = _wait(process, limit_seconds, tell)
         finally:
             end(process)
-    if code != 0 or not complete(part):
-        raise Failed(_reason(code, log, plan, part))
-    os.replace(part, path)
-    os.unlink(log)
+    if code != 0 or (records and not complete(records)):
+        raise Failed(_reason(code, log, limit_seconds, records))
 
 
 def _wait(process, limit_seconds, tell):
@@ -119,11 +130,11 @@ def _lines(path):
         return 0
 
 
-def _reason(code, log, plan, part):
+def _reason(code, log, limit_seconds, records):
     if code == 0:
-        return f"left no complete {part}: can the machine of rank 0 write there?"
+        return f"left no complete {records}: can the machine of rank 0 write there?"
     with open(log, encoding="utf-8", errors="replace") as file:
         said = [line.strip() for line in file if line.strip()]
-    what = f"was ended after {plan.limit_seconds} s (--limit)" if code is None else f"ended with exit code {code}"
+    what = f"was ended after {limit_seconds} s (--limit)" if code is None else f"ended with exit code {code}"
     telling = [line for line in said if "error" in line.lower()] or said[-1:]
     return f"{what}{': ' + telling[0] if telling else ''} (all it said: {log})"

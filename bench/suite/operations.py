@@ -74,6 +74,11 @@ def chosen(words):
     return [name for name in OPERATIONS if name in found]
 
 
+def throughput(name, size, time_us, ranks, shape):
+    """Of operations that are known."""
+    return OPERATIONS[name].throughput(size, time_us, ranks, shape) if name in OPERATIONS else None
+
+
 def overlap_percent(alone_us, computation_us, together_us):
     """How much of the shorter one is hidden by the other: 0 nothing, 100 all. None where there is nothing to hide."""
     shorter = min(alone_us, computation_us)

@@ -56,10 +56,7 @@ class Plan:
     def rounds(self):
         """(round, variant) of every launch. Variants take turns, and so do their places in a round: what happens to the machine
         in the course of a campaign happens to all of them."""
-        for number in range(1, self.launches + 1):
-            first = (number - 1) % len(self.variants)
-            for variant in self.variants[first:] + self.variants[:first]:
-                yield number, variant
+        return in_turn(self.variants, self.launches)
 
     def order(self, number):
         """The operations of a round, in another order each time: none always follows the same one."""
@@ -69,6 +66,14 @@ class Plan:
 
     def cells(self):
         return len(self.operations) * len(self.sizes)
+
+
+def in_turn(variants, rounds, first=1):
+    """(round, variant): every round begins with another variant."""
+    for number in range(first, first + rounds):
+        start = (number - 1) % len(variants)
+        for variant in variants[start:] + variants[:start]:
+            yield number, variant
 
 
 def load(path):

@@ -7,14 +7,14 @@ import sys
 import time
 
 
-def make(total_cells, plan, stream=sys.stderr):
-    """total_cells: of the launches that are still to be run."""
+def make(total_cells, cells, launches, stream=sys.stderr):
+    """total_cells: of the launches that are still to be run. cells: of one launch. launches: of each variant."""
     if not stream.isatty():
         return Silent(stream)
     try:
-        return Bar(total_cells, plan)
+        return Bar(total_cells, cells, launches)
     except ImportError:
-        return Line(total_cells, plan, stream) if os.environ.get("TERM", "dumb") != "dumb" else Silent(stream)
+        return Line(total_cells, cells, launches, stream) if os.environ.get("TERM", "dumb") != "dumb" else Silent(stream)
 
 
 class Silent:
@@ -43,10 +43,10 @@ class Silent:
 class Counting(Silent):
     """Counts cells over all launches, also those of a launch that is under way."""
 
-    def __init__(self, total_cells, plan, stream):
+    def __init__(self, total_cells, cells, launches, stream):
         super().__init__(stream)
-        self.total, self.before, self.each = total_cells, 0, plan.cells()
-        self.launches, self.label = plan.launches, ""
+        self.total, self.before, self.each = total_cells, 0, cells
+        self.launches, self.label = launches, ""
 
     def launch(self, number, variant):
         self.label = f"{variant}, launch {number} of {self.launches}"
@@ -61,12 +61,12 @@ class Counting(Silent):
 
 
 class Bar(Counting):
-    def __init__(self, total_cells, plan):
+    def __init__(self, total_cells, cells, launches):
         sys.path.extend(path for path in site.getsitepackages() if path not in sys.path)  # commands start without them (-S)
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        super().__init__(total_cells, plan, None)
+        super().__init__(total_cells, cells, launches, None)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -94,8 +94,8 @@ class Bar(Counting):
 class Line(Counting):
     """Where Rich is not installed: one line without colours, drawn again when it changes, never longer than the terminal."""
 
-    def __init__(self, total_cells, plan, stream):
-        super().__init__(total_cells, plan, stream)
+    def __init__(self, total_cells, cells, launches, stream):
+        super().__init__(total_cells, cells, launches, stream)
         self.start, self.shown = time.monotonic(), ""
 
     def __exit__(self, *_):

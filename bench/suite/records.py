@@ -32,11 +32,14 @@ class Record:
         """{size: cell}."""
         return {cell["bytes"]: cell for cell in self.cells if cell["operation"] == operation}
 
+    def launch_times(self, operation, size):
+        """{launch: its median in us} of one cell; nothing where it was not measured."""
+        cell = self.curve(operation).get(size)
+        return _medians(cell) if cell else {}
+
     def times(self, operation):
         """{size: [median of each launch in us]}: of the launches that all sizes have, in their order."""
-        by_size = {
-            size: {one["launch"]: one["median"] for one in cell["launches"]} for size, cell in self.curve(operation).items()
-        }
+        by_size = {size: _medians(cell) for size, cell in self.curve(operation).items()}
         common = sorted(set.intersection(*map(set, by_size.values()))) if by_size else []
         return {size: [times[launch] for launch in common] for size, times in by_size.items()} if common else {}
 
@@ -45,6 +48,10 @@ class Record:
         settings = "".join(f" {name}={value}" for name, value in self.key["settings"].items())
         library = self.key["library"].split(",")[0]
         return f"{self.name}: {library}, {self.key['ranks']} ranks as {shape} on {self.key['machine']}{settings}"
+
+
+def _medians(cell):
+    return {one["launch"]: one["median"] for one in cell["launches"]}
 
 
 def of_variant(result, variant, name):

@@ -109,6 +109,20 @@ def shift(a, b):
     return quantiles.quantile(differences, 0.5), differences[below], differences[pairs - 1 - below]
 
 
+def paired(values):
+    """(median, low, high) of values of which each comes from one round: the median's 95 % interval by the sign test, which
+    assumes nothing of the distribution. Of fewer than six values it is their range, and holds less."""
+    ordered, count = sorted(values), len(values)
+    tail, rank = 0.0, 0
+    while rank < count // 2:
+        tail += math.comb(count, rank) / 2**count
+        if tail > 0.025:
+            break
+        rank += 1
+    rank = max(rank - 1, 0)
+    return quantiles.quantile(ordered, 0.5), ordered[rank], ordered[count - 1 - rank]
+
+
 # ---- Which change would have been found ----
 
 _DRAWS, _POWER, _LARGEST = 300, 0.95, math.log(4)

@@ -9,27 +9,34 @@ FORMAT, VERSION = "kumihimo-bench", 1
 _QUANTILES = (("minimum", 0), ("q25", 0.25), ("median", 0.5), ("q75", 0.75), ("q95", 0.95), ("maximum", 1))
 
 
-def result(campaign, failures=()):
+def document(**parts):
     """What result.json holds (result.schema.json)."""
+    return {"format": FORMAT, "version": VERSION, **parts}
+
+
+def result(campaign, failures=()):
     plan = campaign.plan
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "created": plan.created,
-        "machine": plan.machine,
-        "quick": plan.quick,
-        "planned_launches": plan.launches,
-        "start": plan.start,
-        "failures": list(failures),
-        "variants": [_variant(campaign, variant) for variant in plan.variants],
-    }
+    return document(
+        created=plan.created,
+        machine=plan.machine,
+        quick=plan.quick,
+        planned_launches=plan.launches,
+        start=plan.start,
+        failures=list(failures),
+        variants=[_variant(campaign, one) for one in plan.variants],
+    )
 
 
-def _variant(campaign, variant):
+def _variant(campaign, one):
+    launches = [(number, lines(path)) for number, path in campaign.launches(one)]
+    return variant(one, campaign.plan.ranks, campaign.plan.shape, launches)
+
+
+def variant(one, ranks, shape, launches):
+    """What a result says of a variant {name, family, settings}. launches: [(number, its records)]."""
     head, cells, skipped = None, {}, {}
-    launches = campaign.launches(variant)
-    for number, path in launches:
-        for line in _lines(path):
+    for number, records in launches:
+        for line in records:
             key = (line.get("operation"), line.get("bytes"))
             if line["kind"] == "launch":
                 head = line
@@ -37,26 +44,25 @@ def _variant(campaign, variant):
                 cells.setdefault(key, []).append(_launch(number, line))
             elif line["kind"] == "skipped":
                 skipped[key] = line["reason"]
-    place = list(operations.OPERATIONS)
+    place = list(dict.fromkeys([*operations.OPERATIONS, *(name for name, _ in cells)]))
     ordered = sorted(cells, key=lambda key: (place.index(key[0]), key[1]))
     skipped = {key: reason for key, reason in skipped.items() if key not in cells}  # another launch may have found the time
-    plan = campaign.plan
     return {
-        "name": variant["name"],
-        "family": variant["family"],
+        "name": one["name"],
+        "family": one["family"],
         "library": " ".join(head["library"].rstrip("\0").split()) if head else "",
-        "ranks": plan.ranks,
-        "shape": plan.shape,
+        "ranks": ranks,
+        "shape": shape,
         "machines": head["machines"] if head else 0,
         "crowded": head["crowded"] if head else False,
-        "settings": variant["settings"],
+        "settings": one["settings"],
         "launches": len(launches),
-        "cells": [_cell(*key, cells[key], plan) for key in ordered],
+        "cells": [_cell(*key, cells[key], ranks, shape) for key in ordered],
         "skipped": [{"operation": name, "bytes": size, "reason": reason} for (name, size), reason in sorted(skipped.items())],
     }
 
 
-def _lines(path):
+def lines(path):
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             try:
@@ -68,10 +74,10 @@ def _lines(path):
 def _launch(number, line):
     """One launch's part of a cell."""
     slowest = sorted(line["slowest_us"])
-    part = {"launch": number, "samples": len(slowest), "late": line["late"], "start": line["start"], "wrong": line["wrong"]}
+    part = {"launch": number, "samples": len(slowest), "late": 0, "start": "loop", "wrong": 0}  # unless the record says more
+    part.update({name: line[name] for name in ("late", "start", "wrong") if name in line})
     part.update({name: quantiles.quantile(slowest, share) for name, share in _QUANTILES})
-    part["fastest_rank"] = quantiles.median(line["fastest_us"])
-    part["mean_rank"] = quantiles.median(line["mean_us"])
+    part.update({f"{one}_rank": quantiles.median(line[f"{one}_us"]) for one in ("fastest", "mean") if f"{one}_us" in line})
     if "together_us" in line:
         part["computation"] = quantiles.median(line["computation_us"])
         part["together"] = quantiles.median(line["together_us"])
@@ -79,7 +85,7 @@ def _launch(number, line):
     return part
 
 
-def _cell(name, size, launches, plan):
+def _cell(name, size, launches, ranks, shape):
     medians = sorted(one["median"] for one in launches)
     middle = quantiles.median(medians)
     return {
@@ -88,7 +94,7 @@ def _cell(name, size, launches, plan):
         "median_us": middle,
         "q10_us": quantiles.quantile(medians, 0.1),
         "q90_us": quantiles.quantile(medians, 0.9),
-        "throughput_gib_s": operations.OPERATIONS[name].throughput(size, middle, plan.ranks, plan.shape),
+        "throughput_gib_s": operations.throughput(name, size, middle, ranks, shape),
         "overlap_percent": _overlap(launches),
         "wrong": sum(one["wrong"] for one in launches),
         "launches": launches,

@@ -20,4 +20,4 @@ def test_class_s_is_verified(build, tmp_path, case, images):
     launch = [ROOT / "cmake" / "mpirun-test", "openmpi", images, program]
     done = subprocess.run([str(word) for word in launch], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.split()[-2:] == ["verified", "1"]
+    assert done.stdout.splitlines()[-1] == '{"kind": "end"}', "without the verification there are no records"

@@ -1,0 +1,25 @@
+/* What measuring programs print: the records of bench/suite, a line of JSON each, which bench/suite/runner.py reads. */
+#ifndef BENCH_RECORDS_H
+#define BENCH_RECORDS_H
+
+#include <stdio.h>
+
+/* One operation in one size: microseconds of every sample. variant: NULL where the whole launch is one. */
+static inline void bench_cell(const char *operation, long long bytes, const char *variant, const double *microseconds,
+                              int count) {
+    printf("{\"kind\": \"cell\", \"operation\": \"%s\", \"bytes\": %lld, ", operation, bytes);
+    if (variant) printf("\"variant\": \"%s\", ", variant);
+    for (int i = 0; i < count; i++) printf("%s%.5f", i ? ", " : "\"slowest_us\": [", microseconds[i]);
+    printf("]}\n");
+}
+
+/* A result of the computation: variants that compute something else are not compared. */
+static inline void bench_check(double value) { printf("{\"kind\": \"check\", \"value\": %.15g}\n", value); }
+
+/* All was printed: without it a launch counts for nothing. */
+static inline void bench_end(void) {
+    printf("{\"kind\": \"end\"}\n");
+    fflush(stdout);
+}
+
+#endif

@@ -1,0 +1,58 @@
+// Variants of one operation inside one program: short batches of each in turn, so that what happens to the machine happens to
+// all of them, printed as records.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "bench/records.h"
+
+namespace bench {
+
+struct Variant {
+    const char* name;
+    std::function<void()> run;
+};
+
+// Microseconds of one call. The first call is not counted: no variant pays for what the one before it left in the caches.
+inline double batch(const std::function<void()>& run, int repetitions, MPI_Comm together) {
+    MPI_Barrier(together);
+    run();
+    const double start = MPI_Wtime();
+    for (int i = 0; i < repetitions; ++i) run();
+    const double seconds = MPI_Wtime() - start;
+    MPI_Barrier(together);
+    return seconds / repetitions * 1e6;
+}
+
+// together: the ranks that call this at the same time; the first of them prints its times.
+inline void take_turns(const char* operation, long long bytes, const std::vector<Variant>& variants, double seconds,
+                       MPI_Comm together = MPI_COMM_WORLD) {
+    constexpr double batch_us = 300;
+    double slowest = batch_us;
+    std::vector<int> repetitions;
+    for (const Variant& variant : variants) {
+        double fastest = 1e9;
+        for (int attempt = 0; attempt < 4; ++attempt) fastest = std::min(fastest, batch(variant.run, 4, together));
+        MPI_Bcast(&fastest, 1, MPI_DOUBLE, 0, together);
+        repetitions.push_back(static_cast<int>(std::clamp(batch_us / std::max(fastest, 1e-3), 1.0, 10000.0)));
+        slowest = std::max(slowest, fastest);
+    }
+    const auto count = variants.size();
+    const int rounds = static_cast<int>(std::clamp(seconds * 1e6 / (slowest * static_cast<double>(count)), 10.0, 500.0));
+    std::vector<std::vector<double>> times(count);
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t one = (i + static_cast<std::size_t>(round)) % count;
+            times[one].push_back(batch(variants[one].run, repetitions[one], together));
+        }
+    int rank = 0;
+    MPI_Comm_rank(together, &rank);
+    if (rank == 0)
+        for (std::size_t i = 0; i < count; ++i) bench_cell(operation, bytes, variants[i].name, times[i].data(), rounds);
+}
+
+}  // namespace bench
