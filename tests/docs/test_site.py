@@ -70,6 +70,13 @@ def test_every_page_is_in_the_navigation(site, pages):
     assert missing == []
 
 
+@pytest.mark.parametrize("index", sorted((ROOT / "docs").glob("*/index.md")), ids=lambda path: path.parent.name)
+def test_an_index_names_all_pages_of_its_section(index):
+    """It is the section's first page, and gives the navigation its order."""
+    linked = set(_addresses(MarkdownIt().enable("table").parse(index.read_text())))
+    assert {path.name for path in index.parent.glob("*.md")} - linked - {"index.md"} == set()
+
+
 def _local(path, page, site):
     """Links of a page to files of the site, from its root."""
     for link in page.links:
