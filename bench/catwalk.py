@@ -1,4 +1,4 @@
-"""Repeats the evaluation of Catwalk (paper 003, section 4): IOR's patterns and BT-IO, the paper's five methods over sizes of
+"""Repeats the evaluation of the paper on Catwalk (section 4): IOR's patterns and BT-IO, the paper's five methods over sizes of
 the sort buffer, against the MPI libraries' own files and a sequential dd with fsync on the same mount.
 
     python3 bench/catwalk.py [--nodes 4 16] [--directory DIR] [--rounds 7] [--scale 1] [--plots DIR] [PATTERN ...]
