@@ -28,8 +28,8 @@ namespace {
 constexpr const char* of_commands[] = {"KUMIHIMO_MPI", "KUMIHIMO_CC", "KUMIHIMO_FC", "KUMIHIMO_LAUNCHER",
                                        "KUMIHIMO_BENCH_DATABASE"};
 // Of those who work on Kumihimo.
-constexpr const char* of_tests[] = {"KUMIHIMO_TEST_", "KUMIHIMO_FAULTS",  "KUMIHIMO_BUILD",     "KUMIHIMO_DATA",
-                                    "KUMIHIMO_SEED",  "KUMIHIMO_MPIEXEC", "KUMIHIMO_REGENERATE"};
+constexpr const char* of_tests[] = {"KUMIHIMO_TEST_", "KUMIHIMO_FAULTS",  "KUMIHIMO_BUILD",
+                                    "KUMIHIMO_DATA",  "KUMIHIMO_MPIEXEC", "KUMIHIMO_REGENERATE"};
 
 std::string meant(const std::string& word, std::span<const std::string> candidates) {
     const std::string found = nearest(word, candidates);

@@ -1,8 +1,6 @@
 # MPI families: one set of libraries for each MPI implementation found, under lib/<family>/.
 #   kumihimo_family_library(NAME x SOURCES a.cpp ... [LINK lib ...] [FAMILY_LINK x ...] [FAMILIES f ...] [SHARED] [OUTPUT name])
 #       targets x_<family>; SHARED ones are installed
-#   kumihimo_family_test(NAME x SOURCES ... [LINK lib ...] [FAMILY_LINK x ...] [NODES n ...])
-#       one binary for each family, run on KUMIHIMO_TEST_NODES
 # Interface targets: mpi_<family>, mpi_test_<family> (for test programs: waits of MPICH give the processor away), and pnetcdf_<family> for the families in KUMIHIMO_PNETCDF_FAMILIES (pnetcdf.cmake).
 # A family is its compiler wrapper: set KUMIHIMO_OPENMPI_CC or KUMIHIMO_MPICH_CC where it is not in PATH.
 set(KUMIHIMO_TEST_NODES 1 2 3 4 7 8 CACHE STRING "Node counts on which MPI tests run")
@@ -138,27 +136,5 @@ function(kumihimo_family_library)
     if(ARG_OUTPUT)
       set_target_properties(${target} PROPERTIES OUTPUT_NAME ${ARG_OUTPUT})
     endif()
-  endforeach()
-endfunction()
-
-function(kumihimo_family_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;NODES" ${ARGN})
-  if(NOT ARG_NODES)
-    set(ARG_NODES ${KUMIHIMO_TEST_NODES})
-  endif()
-  foreach(family ${KUMIHIMO_FAMILIES})
-    set(target ${ARG_NAME}_${family})
-    add_executable(${target} ${ARG_SOURCES})
-    target_link_libraries(${target} PRIVATE mpi_test_${family} GTest::gtest ${ARG_LINK})
-    foreach(library ${ARG_FAMILY_LINK})
-      target_link_libraries(${target} PRIVATE ${library}_${family})
-    endforeach()
-    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/runtime/include)
-    set_target_properties(${target} PROPERTIES BUILD_RPATH ${CMAKE_BINARY_DIR}/lib/${family})
-    foreach(nodes ${ARG_NODES})
-      set(test ${ARG_NAME}.${family}.${nodes})
-      add_test(NAME ${test} COMMAND ${CMAKE_SOURCE_DIR}/cmake/mpirun-test ${family} ${nodes} $<TARGET_FILE:${target}>)
-      set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS mpi ENVIRONMENT "KUMIHIMO_MPIEXEC=${KUMIHIMO_${family}_MPIEXEC}")
-    endforeach()
   endforeach()
 endfunction()

@@ -1,27 +1,12 @@
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "sets/arithmetic.hpp"
 #include "sets/mapping.hpp"
+#include "sets/wording.hpp"
 
 namespace kumihimo::sets {
 
 namespace {
-
-void require(bool condition, const std::string& sentence) {
-    if (!condition) throw std::invalid_argument(sentence);
-}
-
-std::string text(Index number) {
-    return std::to_string(number);
-}
-std::string bounds_text(Index lower, Index upper) {
-    return text(lower) + ":" + text(upper);
-}
-std::string dimension_text(int d) {
-    return "dimension " + text(d + 1);
-}
 
 void check_bounds(int d, Index lower, Index upper) {
     const std::string what = dimension_text(d) + " of the array, " + bounds_text(lower, upper) + ",";

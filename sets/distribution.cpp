@@ -2,21 +2,13 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 
 #include "sets/arithmetic.hpp"
+#include "sets/wording.hpp"
 
 namespace kumihimo::sets {
 
 namespace {
-
-std::string text(Index number) {
-    return std::to_string(number);
-}
-
-void require(bool condition, const std::string& sentence) {
-    if (!condition) throw std::invalid_argument(sentence);
-}
 
 void require_bounds(Index lower, Index upper) {
     require(lower >= -index_limit && lower <= index_limit && upper >= -index_limit - 1 && upper <= index_limit,

@@ -1,21 +1,7 @@
-#include <stdexcept>
-#include <string>
-
 #include "sets/mapping.hpp"
+#include "sets/wording.hpp"
 
 namespace kumihimo::sets {
-
-namespace {
-
-void require(bool condition, const std::string& sentence) {
-    if (!condition) throw std::invalid_argument(sentence);
-}
-
-std::string dimension_text(int d) {
-    return "dimension " + std::to_string(d + 1);
-}
-
-}  // namespace
 
 TemplateMapping::TemplateMapping(NodeGrid grid, std::vector<Distribution> dimensions, std::vector<int> node_dimension)
     : grid_(std::move(grid)), dimensions_(std::move(dimensions)), node_dimension_(std::move(node_dimension)) {

@@ -8,11 +8,10 @@ namespace kumihimo::iod {
 
 namespace {
 
-constexpr std::uint64_t head = sizeof(RingRecord);
 constexpr std::uint64_t bytes_ahead = 512, lines_ahead = 3;
 
 std::uint64_t size_of(std::uint64_t bytes) {
-    return head + ((bytes + 15) & ~std::uint64_t{15});
+    return record_head + RingRecord::padded(bytes);
 }
 
 [[noreturn]] void refuse(const char* what) {
@@ -72,11 +71,11 @@ bool RingConsumer::peek(Record& record) {
             continue;
         }
         const std::uint64_t bytes = state & RingRecord::length;
-        if (at + head + bytes > mask_ + 1) refuse("a record that leaves its ring");
+        if (at + record_head + bytes > mask_ + 1) refuse("a record that leaves its ring");
         record.offset = found.offset;
         if (record.offset < 0 || record.offset > std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(bytes))
             refuse("a record that no file can have");
-        record.bytes = {data_ + at + head, bytes};
+        record.bytes = {data_ + at + record_head, bytes};
         peeked_end_ = next_ + size_of(bytes);
         return true;
     }

@@ -9,16 +9,6 @@
 
 namespace kumihimo::iod {
 
-namespace {
-
-constexpr std::uint64_t head = sizeof(RingRecord);
-
-std::uint64_t padded(std::uint64_t bytes) {
-    return (bytes + 15) & ~std::uint64_t{15};
-}
-
-}  // namespace
-
 std::size_t RingProducer::memory_bytes(std::size_t capacity) {
     return sizeof(RingHeader) + capacity;
 }
@@ -35,7 +25,7 @@ RingProducer::RingProducer(std::span<std::byte> memory)
 
 // A record and the filler before it together take no more than half the ring, so an empty ring has room for any.
 std::size_t RingProducer::largest() const {
-    return std::min<std::size_t>((mask_ + 1) / 4 - head, RingRecord::length & ~std::uint32_t{15});
+    return std::min<std::size_t>((mask_ + 1) / 4 - record_head, RingRecord::length & ~std::uint32_t{15});
 }
 
 bool RingProducer::fits(std::uint64_t bytes) const {
@@ -49,12 +39,12 @@ bool RingProducer::fits(std::uint64_t bytes) const {
 std::byte* RingProducer::extend(std::size_t bytes) {
     if (last_ == nullptr) return nullptr;
     const std::uint32_t state = last_->state.load(std::memory_order_relaxed);
-    const std::uint64_t needed = head + padded(bytes) + head;
+    const std::uint64_t needed = record_head + RingRecord::padded(bytes) + record_head;
     if ((state & RingRecord::taken) != 0 || state + bytes > largest()) return nullptr;
-    const bool follows = end_ == last_begin_ + head + padded(state);  // no filler between
+    const bool follows = end_ == last_begin_ + record_head + RingRecord::padded(state);  // no filler between
     if (!follows || (end_ & mask_) + needed > mask_ + 1 || (end_ & mask_) == 0 || !fits(needed)) return nullptr;
     extending_ = true;
-    reserved_at_ = last_begin_ + head + state;
+    reserved_at_ = last_begin_ + record_head + state;
     return data_ + (reserved_at_ & mask_);
 }
 
@@ -65,7 +55,7 @@ std::byte* RingProducer::reserve(std::int64_t offset, std::size_t bytes) {
     extending_ = false;
     if (offset == last_end_offset_)
         if (std::byte* const place = extend(bytes)) return place;
-    const std::uint64_t rest = mask_ + 1 - (end_ & mask_), size = head + padded(bytes);
+    const std::uint64_t rest = mask_ + 1 - (end_ & mask_), size = record_head + RingRecord::padded(bytes);
     const std::uint64_t skip = rest < size ? rest : 0;
     if (!fits(skip + size)) return nullptr;
     if (skip > 0) {
@@ -74,13 +64,13 @@ std::byte* RingProducer::reserve(std::int64_t offset, std::size_t bytes) {
         header_->written.store(end_, std::memory_order_release);
     }
     reserved_at_ = end_;
-    return data_ + ((end_ + head) & mask_);
+    return data_ + ((end_ + record_head) & mask_);
 }
 
 void RingProducer::begin_record(std::int64_t offset) {
     last_ = new (data_ + (end_ & mask_)) RingRecord{offset, reserved_bytes_, 0};
     last_begin_ = end_;
-    end_ += head + padded(reserved_bytes_);
+    end_ += record_head + RingRecord::padded(reserved_bytes_);
 }
 
 void RingProducer::commit() {
@@ -90,9 +80,9 @@ void RingProducer::commit() {
     } else if ((state & RingRecord::taken) == 0 &&
                last_->state.compare_exchange_strong(state, state + reserved_bytes_, std::memory_order_release,
                                                     std::memory_order_relaxed)) {
-        end_ = last_begin_ + head + padded(state + reserved_bytes_);
+        end_ = last_begin_ + record_head + RingRecord::padded(state + reserved_bytes_);
     } else {
-        std::memmove(data_ + ((end_ + head) & mask_), data_ + (reserved_at_ & mask_), reserved_bytes_);
+        std::memmove(data_ + ((end_ + record_head) & mask_), data_ + (reserved_at_ & mask_), reserved_bytes_);
         begin_record(reserved_offset_);
     }
     last_end_offset_ = reserved_offset_ + static_cast<std::int64_t>(reserved_bytes_);
@@ -122,7 +112,7 @@ bool RingProducer::wake_agent() {
 bool RingProducer::wait_for_room(std::size_t bytes) {
     header_->rank_waits.store(1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    const std::uint64_t rest = mask_ + 1 - (end_ & mask_), size = head + padded(bytes);
+    const std::uint64_t rest = mask_ + 1 - (end_ & mask_), size = record_head + RingRecord::padded(bytes);
     const bool room = fits(size + (rest < size ? rest : 0));
     if (room) header_->rank_waits.store(0, std::memory_order_relaxed);
     return !room;

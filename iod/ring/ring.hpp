@@ -30,7 +30,10 @@ struct RingRecord {
     std::int64_t offset;
     std::atomic<std::uint32_t> state;  // length and marks
     std::uint32_t unused;
+
+    static constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 15) & ~std::uint64_t{15}; }
 };
+constexpr std::uint64_t record_head = sizeof(RingRecord);
 
 class RingProducer {
 public:

@@ -11,7 +11,7 @@ namespace kumihimo::mpiio::advise {
 namespace {
 
 // Larger ones would take longer than the whole advice; it is left out then.
-constexpr MPI_Offset most_bytes = MPI_Offset{1} << 30;
+constexpr MPI_Offset most_copied_bytes = MPI_Offset{1} << 30;
 
 bool is_there(const Original& original) {
     std::error_code error;
@@ -40,7 +40,7 @@ StandIn::StandIn(MPI_Comm comm, const Original& original) : original_(original) 
     int rank = 0, made = 0;
     MPI_Comm_rank(comm, &rank);
     const std::string path = scratch_path(original);
-    if (rank == 0 && original.only_read() && !is_there(original) && original.size <= most_bytes) {
+    if (rank == 0 && original.only_read() && !is_there(original) && original.size <= most_copied_bytes) {
         made = write_zeros(path, original.size) ? 1 : 0;
         if (made == 0) remove(path);
         made_ = made == 1;

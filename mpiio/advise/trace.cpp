@@ -8,7 +8,7 @@ namespace {
 
 // Doing them again takes a second or two on a usual file system.
 constexpr std::size_t most_steps = 20000;
-constexpr std::int64_t most_bytes = 256LL << 20;
+constexpr std::int64_t most_traced_bytes = 256LL << 20;
 
 bool predefined(MPI_Datatype type) {
     int integers = 0, addresses = 0, types = 0, combiner = 0;
@@ -36,7 +36,7 @@ Trace::~Trace() {
 }
 
 void Trace::keep(const Step& step, bool collective, std::int64_t bytes) {
-    complete_ = complete_ && steps_.size() < most_steps && bytes_ + bytes <= most_bytes;
+    complete_ = complete_ && steps_.size() < most_steps && bytes_ + bytes <= most_traced_bytes;
     if (!complete_) return;
     steps_.push_back(step);
     collectives_ += collective ? 1 : 0;

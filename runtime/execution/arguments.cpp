@@ -32,11 +32,6 @@ bool same_shadow(const Array& array, const ArrayDeclaration& declaration) {
     return true;
 }
 
-bool same_bounds(const Array& array, const XMP_Bounds* bounds) {
-    return std::equal(bounds, bounds + array.rank, array.bounds->begin(),
-                      [](const XMP_Bounds& a, const XMP_Bounds& b) { return a.lower == b.lower && a.upper == b.upper; });
-}
-
 // The template of a view may be gone; its mapping is the view's own.
 bool same_target(const Array& array, const XMP_Template& target) {
     if (array.owner && array.target == &target) return true;

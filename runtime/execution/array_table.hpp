@@ -21,6 +21,7 @@ struct ArrayTable {
 std::unique_ptr<Array> describe(const ArrayDeclaration& declaration);
 std::vector<sets::Alignment> alignment_of(const ArrayDeclaration& declaration);
 std::vector<sets::Shadow> shadow_of(const ArrayDeclaration& declaration);
+bool same_bounds(const Array& array, const XMP_Bounds* bounds);  // both are known
 // Fills in mapping, dimensions, set (but no memory) for these bounds; throws what the user did wrong.
 void map_array(Array& array, const XMP_Bounds* bounds);
 // Makes `base` the first element.

@@ -116,20 +116,19 @@ void release_array(XMP_Array* descriptor) {
 
 // ---- checks ----
 
-namespace {
-
 bool same_bounds(const Array& array, const XMP_Bounds* bounds) {
-    if (bounds == nullptr || !array.bounds) return true;  // one of them is deferred: nothing to compare yet
-    for (int d = 0; d < array.rank; d++)
-        if ((*array.bounds)[d].lower != bounds[d].lower || (*array.bounds)[d].upper != bounds[d].upper) return false;
-    return true;
+    return std::equal(bounds, bounds + array.rank, array.bounds->begin(),
+                      [](const XMP_Bounds& a, const XMP_Bounds& b) { return a.lower == b.lower && a.upper == b.upper; });
 }
+
+namespace {
 
 // The first thing in which an extern declaration differs from the definition, or null.
 const char* difference(const Array& array, const ArrayDeclaration& declaration) {
     if (array.rank != declaration.rank) return "rank";
     if (array.type != declaration.type || array.element_bytes != declaration.element_bytes) return "element type";
-    if (!same_bounds(array, declaration.bounds)) return "bounds";
+    const bool deferred = declaration.bounds == nullptr || !array.bounds;  // there is nothing to compare yet
+    if (!deferred && !same_bounds(array, declaration.bounds)) return "bounds";
     if (array.alignment != alignment_of(declaration)) return "alignment";
     if (array.shadow != shadow_of(declaration)) return "shadow";
     const XMP_Template &defined = *array.target, &declared = *declaration.target;

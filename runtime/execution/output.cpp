@@ -17,7 +17,7 @@ namespace kumihimo::execution {
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(1);  // a lock that is free is had at once, and buffers are small
+constexpr auto time_to_flush = std::chrono::seconds(1);  // a lock that is free is had at once, and buffers are small
 
 // Flushes in a thread of its own: what holds that up once does not hold it up again.
 class Flush {
@@ -31,7 +31,7 @@ public:
             flush();
             done->set_value();
         }).detach();
-        if (end.wait_for(patience) != std::future_status::ready) flush_ = nullptr;
+        if (end.wait_for(time_to_flush) != std::future_status::ready) flush_ = nullptr;
     } catch (const std::system_error&) {  // no thread is to be had
     }
 

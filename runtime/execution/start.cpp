@@ -94,7 +94,7 @@ struct Statuses {
     int least = 0, most = 0;
 };
 
-std::chrono::milliseconds patience() {
+std::chrono::milliseconds time_to_end() {
     return std::chrono::milliseconds(base::setting_number("KUMIHIMO_EXIT_WAIT"));
 }
 
@@ -107,7 +107,7 @@ Statuses gather_statuses(int status) {
     MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, exit_communicator, &request);
     const auto begin = std::chrono::steady_clock::now();
     int done = 0;
-    const auto longest = patience();
+    const auto longest = time_to_end();
     bool patient = true;
     base::wait_until([&] {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -143,7 +143,7 @@ void at_exit(int status, void*) {
     MPI_Finalized(&finalized);
     if (!Context::get().running() || finalized || job_is_ending()) return;
     guarded(nullptr, [&] {
-        if (status != 0) end_within(most_seconds_of_an_end + static_cast<unsigned>(patience().count()) / 1000, status);
+        if (status != 0) end_within(most_seconds_of_an_end + static_cast<unsigned>(time_to_end().count()) / 1000, status);
         flush_output();
         end_process(status);
     });

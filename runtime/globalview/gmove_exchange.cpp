@@ -8,7 +8,7 @@ namespace kumihimo::globalview {
 
 namespace {
 
-constexpr int tag = 2;
+constexpr int gmove_tag = 2;
 constexpr std::size_t most_bytes_at_once = std::size_t{1} << 30;
 
 // Memory whose contents nobody expects: fresh pages cost more than the copies.
@@ -154,7 +154,7 @@ void GmoveExchange::receive_from(std::size_t place) {
     std::size_t done = 0;
     do {
         const std::size_t size = std::min(most_bytes_at_once, all - done);
-        MPI_Irecv(buffer + done, static_cast<int>(size), MPI_BYTE, part.number, tag, team_.communicator(),
+        MPI_Irecv(buffer + done, static_cast<int>(size), MPI_BYTE, part.number, gmove_tag, team_.communicator(),
                   &requests_.emplace_back());
         request_of_.push_back(place);
         ++incoming_[place].open;
@@ -170,7 +170,7 @@ void GmoveExchange::send_to(const GmovePart& part, std::byte* buffer) {
     std::size_t done = 0;
     do {
         const std::size_t size = std::min(most_bytes_at_once, all - done);
-        MPI_Isend(data + done, static_cast<int>(size), MPI_BYTE, part.number, tag, team_.communicator(),
+        MPI_Isend(data + done, static_cast<int>(size), MPI_BYTE, part.number, gmove_tag, team_.communicator(),
                   &requests_.emplace_back());
         done += size;
     } while (done < all);

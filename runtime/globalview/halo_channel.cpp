@@ -36,7 +36,7 @@ struct HaloChannel::Mailbox {
 
 namespace {
 
-constexpr int tag = 1;
+constexpr int halo_tag = 1;
 
 // Whether reading a halo straight from its owner's array pays. Measured: beyond 1 KiB it does where the halo consists of long
 // runs. Short runs (columns) would bring a cache line of the owner for each element, so they are packed at any size.
@@ -191,8 +191,8 @@ void HaloChannel::connect(MPI_Comm communicator, const execution::Array& array) 
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
         const int number = neighbours_[i].number;
         mine[i].reaches_memory = mailboxes_->direct(number) != nullptr;
-        MPI_Irecv(&theirs[i], sizeof(Offer), MPI_BYTE, number, tag, communicator, &requests[2 * i]);
-        MPI_Isend(&mine[i], sizeof(Offer), MPI_BYTE, number, tag, communicator, &requests[2 * i + 1]);
+        MPI_Irecv(&theirs[i], sizeof(Offer), MPI_BYTE, number, halo_tag, communicator, &requests[2 * i]);
+        MPI_Isend(&mine[i], sizeof(Offer), MPI_BYTE, number, halo_tag, communicator, &requests[2 * i + 1]);
     }
     base::wait_until([&] {
         int done = 0;
@@ -227,7 +227,7 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
         const bool straight = one.unpack.size() == 1 && one.unpack[0].contiguous();
         if (!straight) one.in_buffer = std::make_unique<std::byte[]>(one.in_bytes);
         std::byte* const place = straight ? array_ + one.unpack[0].to_offset() : one.in_buffer.get();
-        MPI_Recv_init(place, count(one.in_bytes), element, one.number, tag, communicator, &requests_.emplace_back());
+        MPI_Recv_init(place, count(one.in_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
         receiving_.push_back(&one);
     }
     for (Neighbour& one : neighbours_) {
@@ -235,7 +235,7 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
         const bool straight = one.pack.size() == 1 && one.pack[0].contiguous();
         if (!straight) one.out_buffer = std::make_unique<std::byte[]>(one.out_bytes);
         std::byte* const place = straight ? array_ + one.pack[0].from_offset() : one.out_buffer.get();
-        MPI_Send_init(place, count(one.out_bytes), element, one.number, tag, communicator, &requests_.emplace_back());
+        MPI_Send_init(place, count(one.out_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
         sending_.push_back(&one);
     }
     MPI_Type_free(&element);

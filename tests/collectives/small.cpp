@@ -1,5 +1,5 @@
 // Every algorithm on every small number of ranks and every small torus and mesh, from every root, in all forms of the call; and
-// random larger ones (KUMIHIMO_SEED repeats a run).
+// random larger ones (KUMIHIMO_TEST_SEED repeats a run).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +8,7 @@
 
 #include "collectives/trees.hpp"
 #include "tests/collectives/cases.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::collectives::test {
 namespace {
@@ -81,10 +82,7 @@ TEST_P(Schedules, AllSmallNetworks) {
 
 // Long pipelines, little work space (down to what is needed at all), blocks longer and shorter than segments.
 TEST_P(Schedules, Random) {
-    const char* const given = std::getenv("KUMIHIMO_SEED");
-    const unsigned seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
-    std::cout << "repeat with KUMIHIMO_SEED=" << seed << std::endl;
-    std::mt19937 random(seed);
+    std::mt19937 random(static_cast<unsigned>(support::seed_of_run()));
     const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
     int proved = 0;
     for (int round = 0; round < 9 * MOST_RANKS; ++round) {

@@ -1,11 +1,9 @@
-// Extents against lists of bytes: all small vectors and pairs of blocks, random trees (KUMIHIMO_SEED repeats a run), and
+// Extents against lists of bytes: all small vectors and pairs of blocks, random trees (KUMIHIMO_TEST_SEED repeats a run), and
 // patterns too large for a list, whose answers are known.
 #include "sets/extents.hpp"
 
-#include <cstdlib>
-#include <iostream>
-
 #include "byte_list.hpp"
+#include "tests/support/random.hpp"
 
 namespace {
 
@@ -13,14 +11,7 @@ using namespace byte_list;
 
 class RandomExtents : public testing::Test {
 protected:
-    RandomExtents() {
-        const char* const given = std::getenv("KUMIHIMO_SEED");
-        const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-        std::cout << "repeat with KUMIHIMO_SEED=" << seed << std::endl;
-        RecordProperty("seed", std::to_string(seed));
-        random.seed(seed);
-    }
-    Index between(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); }
+    Index between(Index low, Index high) { return random.between(low, high); }
 
     Case leaf() {
         if (between(0, 3) > 0) return contiguous(between(0, 5));
@@ -65,7 +56,7 @@ protected:
         }
     }
 
-    std::mt19937_64 random;
+    kumihimo::support::Random random;
 };
 
 TEST_F(RandomExtents, TreesAgainstLists) {
@@ -74,13 +65,13 @@ TEST_F(RandomExtents, TreesAgainstLists) {
         const Case c = tree(static_cast<int>(between(0, 5)));
         large += c.offsets.size() > 50;
         ascending += c.offsets.size() > 20 && c.extents.ascending();
-        ASSERT_NO_FATAL_FAILURE(check(c, random, 3));
+        ASSERT_NO_FATAL_FAILURE(check(c, random.engine(), 3));
         const Index span = c.extents.true_upper() - c.extents.true_lower();
         const Index period =
             between(0, 2) == 0 ? std::max<Index>(1, c.upper() - c.lower()) : std::max<Index>(1, span + between(-2, 9));
         const Index displacement = between(0, 1) == 0 ? between(0, 100) : Index{1} << between(30, 50);
         const Index first = between(0, 1) == 0 ? 0 : Index{1} << between(20, 44);
-        ASSERT_NO_FATAL_FAILURE(check_tiled(c, period, displacement, first, random));
+        ASSERT_NO_FATAL_FAILURE(check_tiled(c, period, displacement, first, random.engine()));
     }
     EXPECT_GT(large, 5'000);  // the trees are no trifles
     EXPECT_GT(ascending, 5'000);

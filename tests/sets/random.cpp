@@ -1,4 +1,6 @@
-// Random cases far beyond the exhaustive ones. A run prints its seed; KUMIHIMO_SEED=<number> repeats it.
+// Random cases far beyond the exhaustive ones. A run prints its seed; KUMIHIMO_TEST_SEED=<number> repeats it.
+#include "tests/support/random.hpp"
+
 #include <algorithm>
 #include <bitset>
 #include <cstdlib>
@@ -14,14 +16,7 @@ using namespace oracle;
 
 class Random : public testing::Test {
 protected:
-    Random() {
-        const char* const given = std::getenv("KUMIHIMO_SEED");
-        const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-        std::cout << "repeat with KUMIHIMO_SEED=" << seed << std::endl;
-        RecordProperty("seed", std::to_string(seed));
-        engine_.seed(seed);
-    }
-    Index between(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(engine_); }
+    Index between(Index low, Index high) { return random_.between(low, high); }
     // All magnitudes alike: as likely below 10 as near 10^18.
     Index magnitude(Index low, Index high) {
         const Index bits = between(0, 62);
@@ -29,7 +24,7 @@ protected:
     }
     Index sign() { return between(0, 1) == 0 ? 1 : -1; }
 
-    std::mt19937_64 engine_;
+    kumihimo::support::Random random_;
 };
 
 // Oracle sets: elements 0..window-1 as a bitset.

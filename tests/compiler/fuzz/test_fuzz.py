@@ -1,6 +1,6 @@
 """Mutated programs end in a translation or in a diagnostic (fuzz.py by hand: any number of them).
 
-The seed is fixed, so that a change fails for what it changed; KUMIHIMO_FUZZ_SEED and KUMIHIMO_FUZZ_COUNT choose others. A
+The seed is fixed, so that a change fails for what it changed; KUMIHIMO_TEST_SEED and KUMIHIMO_FUZZ_COUNT choose others. A
 failure says how to have it again."""
 
 import os
@@ -10,7 +10,7 @@ from translation import what_is_wrong
 
 
 def test_mutations(tmp_path):
-    seed = int(os.environ.get("KUMIHIMO_FUZZ_SEED") or 1)
+    seed = int(os.environ.get("KUMIHIMO_TEST_SEED") or 1)
     count = int(os.environ.get("KUMIHIMO_FUZZ_COUNT") or 1000)
     print(f"seed {seed}")
     fuzzer = Fuzzer(seed, tmp_path)

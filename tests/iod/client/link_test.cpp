@@ -10,6 +10,7 @@
 #include "iod/client/agent.hpp"
 #include "iod/client/session.hpp"
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -18,12 +19,6 @@ using namespace std::chrono_literals;
 
 class Keeping : public testing::Test {
 protected:
-    Keeping() {
-        std::string name = (fs::temp_directory_path() / "kumihimo-links-XXXXXX").string();
-        directory_ = mkdtemp(name.data());
-    }
-    ~Keeping() override { fs::remove_all(directory_); }
-
     // A file of `ranks` ranks on one node, all of which this process plays.
     struct File {
         std::string address;
@@ -68,7 +63,8 @@ protected:
     }
     static int process_of(const std::string& address) { return std::stoi(address.substr(address.find('-') + 1)); }
 
-    fs::path directory_;
+    const support::ScratchDirectory scratch_;
+    const fs::path directory_ = scratch_.path();
     Links links_;
     int connected_ = 0;
 };

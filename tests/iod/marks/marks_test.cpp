@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "iod/marks/marker.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::marks {
 namespace {
@@ -28,13 +29,6 @@ Opening opening(int number) {
 
 class Marks : public testing::Test {
 protected:
-    Marks() {
-        std::string name = (fs::temp_directory_path() / "kumihimo-marks-XXXXXX").string();
-        directory_ = mkdtemp(name.data());
-        file_ = make("result");
-    }
-    ~Marks() override { fs::remove_all(directory_); }
-
     fs::path make(const fs::path& name) const {
         std::ofstream(directory_ / name) << "data";
         return directory_ / name;
@@ -53,7 +47,9 @@ protected:
     }
     std::size_t entries() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), {})); }
 
-    fs::path directory_, file_;
+    const support::ScratchDirectory scratch_;
+    const fs::path directory_ = scratch_.path();
+    fs::path file_ = make("result");
     const std::vector<State> none{}, left{State::left}, in_use{State::in_use};
 };
 

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "explorer.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace kumihimo::iod::model {
 namespace {
@@ -15,12 +16,8 @@ Step write(int begin, int end) {
     return {Step::Kind::write, begin, end};
 }
 
-bool long_form() {
-    return std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
-}
-
 void explore(const Shape& shape) {
-    const Outcome outcome = Explorer(shape, long_form() ? 5'000'000 : 60'000).explore();
+    const Outcome outcome = Explorer(shape, support::long_form() ? 5'000'000 : 60'000).explore();
     EXPECT_EQ(outcome.wrong, "") << shape.name << ", method " << static_cast<int>(shape.method) << ", merge " << shape.merge;
     EXPECT_TRUE(outcome.complete) << shape.name << " has more states than are explored";
     EXPECT_GT(outcome.ends, 0u) << shape.name;
@@ -35,7 +32,7 @@ void explore_all_methods(Shape shape) {
     for (const Method method : {Method::immediate, Method::journal, Method::sort, Method::automatic})
         for (const bool merge : {false, true}) {
             if (method == Method::immediate && merge) continue;  // it never merges
-            if (!long_form() && (method == Method::automatic || (large && method == Method::immediate))) continue;
+            if (!support::long_form() && (method == Method::automatic || (large && method == Method::immediate))) continue;
             shape.method = method;
             shape.merge = merge;
             explore(shape);
@@ -89,7 +86,7 @@ TEST(Model, ANodeDies) {
 class LongForm : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(LongForm, IsSound) {
-    if (!long_form()) GTEST_SKIP() << "takes minutes (KUMIHIMO_TEST_LONG=1)";
+    if (!support::long_form()) GTEST_SKIP() << "takes minutes (KUMIHIMO_TEST_LONG=1)";
     explore_all_methods(GetParam());
 }
 

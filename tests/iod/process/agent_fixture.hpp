@@ -13,7 +13,8 @@
 
 #include "iod/marks/marks.hpp"
 #include "tests/iod/process/job.hpp"
-#include "tests/iod/random.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::test {
 
@@ -21,13 +22,6 @@ namespace fs = std::filesystem;
 
 class AgentTest : public testing::Test {
 protected:
-    AgentTest() {
-        std::string name = (fs::temp_directory_path() / "kumihimo-agent-XXXXXX").string();
-        directory_ = mkdtemp(name.data());
-        path_ = directory_ / "result";
-    }
-    ~AgentTest() override { fs::remove_all(directory_); }
-
     std::vector<std::byte> content() const {
         std::ifstream file(path_, std::ios::binary);
         const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -44,13 +38,12 @@ protected:
         return options;
     }
 
-    fs::path directory_, path_;
+    const support::ScratchDirectory scratch_;
+    const fs::path directory_ = scratch_.path(), path_ = directory_ / "result";
 };
 
-inline std::vector<std::byte> random_bytes(Random& random, std::size_t count) {
-    std::vector<std::byte> bytes(count);
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.between(0, 255));
-    return bytes;
+inline std::vector<std::byte> random_bytes(support::Random& random, std::size_t count) {
+    return random.data(count);
 }
 
 // The name of a mark that a crash would leave of a file that is there.

@@ -1,12 +1,14 @@
 // The agent as ranks see it: what was written is in the file, read back, durable; several nodes, servers, topologies and
 // methods.
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
 
 TEST_F(AgentTest, WritesAndReadsBack) {
-    Random random;
+    support::Random random;
     Job job(options());
     ASSERT_TRUE(job.status().ok()) << job.status().text;
     const auto data = random_bytes(random, 100'000);
@@ -30,7 +32,7 @@ class Shapes : public AgentTest, public testing::WithParamInterface<std::tuple<i
 
 TEST_P(Shapes, SameBytesAsAPlainArray) {
     const auto [nodes, ranks, servers, topology, method, merge] = GetParam();
-    Random random;
+    support::Random random;
     JobOptions wanted = options();
     wanted.nodes = static_cast<std::uint32_t>(nodes);
     wanted.ranks = static_cast<std::uint32_t>(ranks);
@@ -95,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(OneNode, Shapes,
 // KUMIHIMO_TEST_LONG: all shapes, which take minutes.
 template <typename Value>
 auto few_or_all(std::vector<Value> few, std::vector<Value> all) {
-    return testing::ValuesIn(long_tests() ? all : few);
+    return testing::ValuesIn(support::long_form() ? all : few);
 }
 INSTANTIATE_TEST_SUITE_P(
     Nodes, Shapes,

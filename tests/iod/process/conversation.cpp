@@ -4,6 +4,7 @@
 
 #include "iod/protocol/bulk.hpp"
 #include "iod/protocol/limits.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 
@@ -13,12 +14,12 @@ constexpr Type all_types[] = {Type::hello,   Type::welcome, Type::refuse, Type::
                               Type::records, Type::drain,   Type::read,   Type::call, Type::counters, Type::failure};
 constexpr std::int64_t file_bytes = 1 << 20;
 
-std::size_t place(Random& random, std::size_t count) {
+std::size_t place(support::Random& random, std::size_t count) {
     return static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(count) - 1));
 }
 
 // An integer as attackers and overflows like it: a power of two, one beside it, or anything.
-std::uint64_t extreme(Random& random) {
+std::uint64_t extreme(support::Random& random) {
     const std::uint64_t power = std::uint64_t{1} << random.between(0, 63);
     switch (random.between(0, 4)) {
         case 0:
@@ -38,7 +39,7 @@ std::uint64_t extreme(Random& random) {
 
 class Talk {
 public:
-    Talk(Speaker speaker, const Scene& scene, Random& random) : speaker_(speaker), scene_(scene), random_(random) {}
+    Talk(Speaker speaker, const Scene& scene, support::Random& random) : speaker_(speaker), scene_(scene), random_(random) {}
 
     Conversation frames() {
         begin();
@@ -146,14 +147,14 @@ private:
 
     Speaker speaker_;
     const Scene& scene_;
-    Random& random_;
+    support::Random& random_;
     Conversation frames_;
     std::uint64_t request_ = 0, epoch_ = 0;
 };
 
 // ---- mistakes ----
 
-void change_payload(FuzzFrame& frame, Random& random) {
+void change_payload(FuzzFrame& frame, support::Random& random) {
     Payload& payload = frame.payload;
     if (payload.empty()) return payload.resize(place(random, 40));
     switch (random.between(0, 3)) {
@@ -176,7 +177,7 @@ void change_payload(FuzzFrame& frame, Random& random) {
     }
 }
 
-void change_header(FuzzFrame& frame, Random& random) {
+void change_header(FuzzFrame& frame, support::Random& random) {
     FrameHeader& header = frame.header;
     switch (random.between(0, 3)) {
         case 0:
@@ -194,7 +195,7 @@ void change_header(FuzzFrame& frame, Random& random) {
     }
 }
 
-void change_order(Conversation& conversation, Random& random) {
+void change_order(Conversation& conversation, support::Random& random) {
     const std::size_t one = place(random, conversation.size()), other = place(random, conversation.size());
     switch (random.between(0, 2)) {
         case 0:
@@ -231,12 +232,12 @@ void encode_frame(FuzzFrame& frame) {
 
 }  // namespace
 
-Conversation conversation(Speaker speaker, const Scene& scene, Random& random) {
+Conversation conversation(Speaker speaker, const Scene& scene, support::Random& random) {
     return Talk(speaker, scene, random).frames();
 }
 
 // As a rule one mistake or two, so that what comes before and after is understood.
-void mutate(Conversation& conversation, const Scene& scene, Random& random) {
+void mutate(Conversation& conversation, const Scene& scene, support::Random& random) {
     for (std::int64_t mistakes = random.between(0, 3); mistakes > 0; --mistakes) {
         FuzzFrame& frame = conversation[place(random, conversation.size())];
         switch (random.between(0, 5)) {

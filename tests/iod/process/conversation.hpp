@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "iod/protocol/frame.hpp"
-#include "tests/iod/random.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 
@@ -29,7 +29,7 @@ struct Scene {
 };
 
 // A conversation without mistakes, and one with some. All files that it opens lie in the scene's directory.
-Conversation conversation(Speaker speaker, const Scene& scene, Random& random);
-void mutate(Conversation& conversation, const Scene& scene, Random& random);
+Conversation conversation(Speaker speaker, const Scene& scene, support::Random& random);
+void mutate(Conversation& conversation, const Scene& scene, support::Random& random);
 
 }  // namespace kumihimo::iod::test

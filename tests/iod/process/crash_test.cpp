@@ -9,6 +9,8 @@
 
 #include "iod/recover/survivors.hpp"
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -24,7 +26,7 @@ using Epoch = std::vector<Write>;  // what is written before a sync
 
 // Regions of the ranks change with the epoch; within one a byte has one writer, who may write it again. Many small records
 // overflow the buffers, few large ones are soon at the server.
-Epoch draw_epoch(Random& random, std::size_t ranks, std::size_t number) {
+Epoch draw_epoch(support::Random& random, std::size_t ranks, std::size_t number) {
     constexpr std::int64_t region = 50'000;
     const bool small = random.between(0, 1) == 0;
     Epoch epoch;
@@ -52,7 +54,7 @@ struct Step {
     std::size_t page = 0;
 };
 constexpr std::size_t page_bytes = 1000, pages = 40;
-std::vector<Step> draw_steps(Random& random) {
+std::vector<Step> draw_steps(support::Random& random) {
     std::vector<Step> steps;
     for (std::int64_t i = random.between(1, 120); i > 0; --i) {
         const auto draw = random.between(0, 19);
@@ -83,16 +85,16 @@ struct Told {
 
 class Crash : public AgentTest {
 protected:
-    void round(Random& random);
-    void round_of_two(Random& random);
+    void round(support::Random& random);
+    void round_of_two(support::Random& random);
 
 private:
-    void draw(Random& random);
+    void draw(support::Random& random);
     void play(int pipe) const;
     void play_two(int pipe) const;
     template <typename Play>
-    void kill_while(Random& random, std::size_t least_begun, std::int64_t milliseconds, Play&& play);
-    void kill_something(Random& random, int ranks);
+    void kill_while(support::Random& random, std::size_t least_begun, std::int64_t milliseconds, Play&& play);
+    void kill_something(support::Random& random, int ranks);
     void listen(int pipe, int milliseconds);
     Bytes after(std::size_t epochs) const;
     void expect_sound() const;
@@ -107,7 +109,7 @@ private:
     std::vector<Step> steps_;  // of two handles
 };
 
-void Crash::draw(Random& random) {
+void Crash::draw(support::Random& random) {
     wanted_ = options();
     wanted_.nodes = static_cast<std::uint32_t>(random.between(1, 4));
     wanted_.ranks = static_cast<std::uint32_t>(random.between(1, 2));
@@ -164,7 +166,7 @@ void Crash::listen(int pipe, int milliseconds) {
 }
 
 // All I/O processes, one of them, the ranks, or everything.
-void Crash::kill_something(Random& random, int ranks) {
+void Crash::kill_something(support::Random& random, int ranks) {
     const std::int64_t what = random.between(0, 3);
     if (what == 2 || told_.agents.size() < wanted_.nodes) {
         kill(ranks, SIGKILL);
@@ -226,7 +228,7 @@ void Crash::recover() const {
 }
 
 template <typename Play>
-void Crash::kill_while(Random& random, std::size_t least_begun, std::int64_t milliseconds, Play&& play) {
+void Crash::kill_while(support::Random& random, std::size_t least_begun, std::int64_t milliseconds, Play&& play) {
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
     const pid_t ranks = fork();
@@ -252,7 +254,7 @@ void Crash::kill_while(Random& random, std::size_t least_begun, std::int64_t mil
     for (const int agent : told_.agents) EXPECT_TRUE(gone(agent, 10s)) << "an I/O process outlives its job";
 }
 
-void Crash::round(Random& random) {
+void Crash::round(support::Random& random) {
     draw(random);
     fs::remove(path_);
     kill_while(random, 0, 60, [&](int pipe) { play(pipe); });
@@ -318,7 +320,7 @@ void Crash::expect_two_sound() const {
     }
 }
 
-void Crash::round_of_two(Random& random) {
+void Crash::round_of_two(support::Random& random) {
     draw(random);
     steps_ = draw_steps(random);
     fs::remove(path_);
@@ -334,17 +336,17 @@ void Crash::round_of_two(Random& random) {
 }
 
 TEST_F(Crash, LeavesAFileThatSaysWhatItIs) {
-    Random random;
-    for (int i = 0; i < (long_tests() ? 300 : 12) && !HasFailure(); ++i) {
-        SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_SEED=" + std::to_string(random.seed()));
+    support::Random random;
+    for (int i = 0; i < (support::long_form() ? 300 : 12) && !HasFailure(); ++i) {
+        SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_TEST_SEED=" + std::to_string(random.seed()));
         round(random);
     }
 }
 
 TEST_F(Crash, OfTwoHandlesIsToldOfEach) {
-    Random random;
-    for (int i = 0; i < (long_tests() ? 500 : 12) && !HasFailure(); ++i) {
-        SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_SEED=" + std::to_string(random.seed()));
+    support::Random random;
+    for (int i = 0; i < (support::long_form() ? 500 : 12) && !HasFailure(); ++i) {
+        SCOPED_TRACE("round " + std::to_string(i) + ", KUMIHIMO_TEST_SEED=" + std::to_string(random.seed()));
         round_of_two(random);
     }
 }

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -60,7 +61,7 @@ TEST_F(Failures, AFullJournalDiskIsNoFailure) {
     wanted.options.journal_directory = "/dev/full/none";
     Job job(wanted);
     ASSERT_TRUE(job.status().ok());
-    Random random;
+    support::Random random;
     const auto data = random_bytes(random, 8 << 20);
     job.rank(1).write(0, data);
     expect_all_ok(job.close());

@@ -1,6 +1,6 @@
 // Whatever ranks, agents and strangers send: the agent lives, keeps its memory and descriptors within bounds, serves the file
 // of a rightful rank all the while, and ends when that has left. 20,000 frames; KUMIHIMO_FUZZ_FRAMES=1000000 by hand.
-// KUMIHIMO_SEED repeats a run.
+// KUMIHIMO_TEST_SEED repeats a run.
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -13,6 +13,8 @@
 
 #include "tests/iod/process/agent_fixture.hpp"
 #include "tests/iod/process/conversation.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -23,7 +25,7 @@ constexpr std::size_t mebibyte = 1 << 20;
 
 std::size_t frames_wanted() {
     const char* const given = std::getenv("KUMIHIMO_FUZZ_FRAMES");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : long_tests() ? 1'000'000 : 20'000;
+    return given != nullptr ? std::strtoull(given, nullptr, 10) : support::long_form() ? 1'000'000 : 20'000;
 }
 
 // Files may not grow beyond, whatever sizes are asked for: the disk is others', too. The agent inherits it.
@@ -152,7 +154,7 @@ protected:
     std::vector<std::byte> model_;
     std::size_t end_ = 0;
     std::uint64_t epoch_ = 0;
-    Random random_;
+    support::Random random_;
     RingOfFuzzer ring_;
     FalseParent parent_;
 };
@@ -221,7 +223,7 @@ std::size_t Fuzz::attack() {
         ranks.back()->greet(opened.rank_tokens.at(1));
         Conversation of_rank = conversation(Speaker::rank, {directory_, opened.session, {}, false}, random_);
         of_rank.erase(of_rank.begin());
-        Random& random = random_;
+        support::Random& random = random_;
         mutate(of_rank, scene, random);
         send(*ranks.back(), of_rank);
     }

@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -111,8 +113,8 @@ TEST_F(Hostile, FilesOfOthers) {
 
 // After a greeting: every message type with random payloads, on connections of their own.
 TEST_F(Hostile, RandomMessages) {
-    Random random;
-    for (int round = 0; round < (long_tests() ? 3000 : 150); ++round) {
+    support::Random random;
+    for (int round = 0; round < (support::long_form() ? 3000 : 150); ++round) {
         const StartedAgent started = start_agent();
         Line line(started.connection);
         line.greet();

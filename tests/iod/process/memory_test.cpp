@@ -2,6 +2,7 @@
 // method and however much is written. Measured from outside: the largest resident size of each agent over that of one that has
 // just opened the file.
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -29,7 +30,7 @@ TEST_P(Memory, StaysWithinTheBuffers) {
     Job job(wanted);
     ASSERT_TRUE(job.status().ok()) << job.status().text;
     const std::size_t before[] = {bytes_of(job.process(0), "VmRSS:"), bytes_of(job.process(1), "VmRSS:")};
-    Random random;
+    support::Random random;
     const std::vector<std::byte> data = random_bytes(random, 100'000);
     const auto ranks = static_cast<std::int64_t>(job.ranks());
     for (std::int64_t i = 0; i < 60'000; ++i)

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "iod/process/assembler.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::process {
 namespace {
@@ -102,8 +103,7 @@ TEST(Assembler, ShortRunsStandCloseUntilOneBecomesLong) {
 
 // Runs of all lengths around blocks, with and without the page cache in turn: they do not see each other's leftovers.
 TEST(File, LongWritesAreTheSameBytes) {
-    std::string name = (fs::temp_directory_path() / "kumihimo-piece-XXXXXX").string();
-    const fs::path directory = mkdtemp(name.data());
+    const support::ScratchDirectory directory;
     const std::string path = (directory / "file").string();
     std::vector<std::byte> expected;
     {
@@ -132,7 +132,6 @@ TEST(File, LongWritesAreTheSameBytes) {
     const std::string found(std::istreambuf_iterator<char>(in), {});
     ASSERT_EQ(found.size(), expected.size());
     EXPECT_TRUE(std::equal(found.begin(), found.end(), reinterpret_cast<const char*>(expected.data())));
-    fs::remove_all(directory);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/iod/random.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::process {
 namespace {
@@ -19,16 +19,10 @@ namespace fs = std::filesystem;
 class ServerTest : public testing::Test {
 protected:
     ServerTest() {
-        std::string name = (fs::temp_directory_path() / "kumihimo-server-XXXXXX").string();
-        directory_ = mkdtemp(name.data());
         ServerOptions options{(directory_ / "file").string(), "here", 0, {true, true, true, false, false, 0644}};
         options.fifo_bytes = 1 << 20;
         server_ = std::make_unique<Server>(loop_, std::move(options));
         EXPECT_TRUE(wait([&](Answered answered) { server_->open(std::move(answered)); }).status.ok());
-    }
-    ~ServerTest() override {
-        server_.reset();
-        fs::remove_all(directory_);
     }
     template <typename Question>
     Reply wait(Question&& question) {
@@ -43,7 +37,7 @@ protected:
 
     asio::io_context loop_;
     asio::executor_work_guard<asio::io_context::executor_type> guard_{loop_.get_executor()};
-    fs::path directory_;
+    const support::ScratchDirectory directory_;
     std::unique_ptr<Server> server_;
 };
 

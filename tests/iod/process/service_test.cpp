@@ -1,6 +1,7 @@
 // What is one for all ranks of a file: sizes, lock, shared pointer; opening in its kinds; the end of the agent; journals;
 // threads.
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -13,7 +14,7 @@ TEST_F(Services, SizesAreOfAllThatIsWritten) {
     wanted.nodes = 3;
     Job job(wanted);
     ASSERT_TRUE(job.status().ok()) << job.status().text;
-    Random random;
+    support::Random random;
     job.rank(2).write(1000, random_bytes(random, 10));
     EXPECT_EQ(job.rank(2).call(Function::size).value, 1010);
     expect_all_ok(job.drain(Purpose::show));
@@ -32,7 +33,7 @@ TEST_F(Services, ShowPutsOneRanksWritesIntoTheFile) {
     wanted.nodes = 4;
     Job job(wanted);
     ASSERT_TRUE(job.status().ok()) << job.status().text;
-    Random random;
+    support::Random random;
     const auto data = random_bytes(random, 300'000);
     job.rank(3).write(0, data);
     EXPECT_TRUE(job.rank(3).call(Function::show).status.ok());
@@ -51,7 +52,7 @@ TEST_F(Services, WhatComesAfterAnOrderFindsWhatCameBefore) {
         wanted.nodes = nodes, wanted.ranks = 2;
         Job job(wanted);
         ASSERT_TRUE(job.status().ok()) << job.status().text;
-        Random random;
+        support::Random random;
         const auto old = random_bytes(random, 50'000), young = random_bytes(random, 20'000);
         job.rank(0).write(10'000, old);
         expect_all_ok(job.drain(Purpose::order));
@@ -170,7 +171,7 @@ TEST_F(Services, AsThreadsOfThisProcess) {
     Job job(wanted);
     ASSERT_TRUE(job.status().ok()) << job.status().text;
     EXPECT_EQ(job.process(0), getpid());
-    Random random;
+    support::Random random;
     const auto data = random_bytes(random, 500'000);
     job.rank(5).write(3, data);
     expect_all_ok(job.close());
@@ -187,7 +188,7 @@ TEST_F(Services, JournalsHoldWhatDoesNotFit) {
     wanted.options.journal_directory = directory_.string();
     Job job(wanted);
     ASSERT_TRUE(job.status().ok()) << job.status().text;
-    Random random;
+    support::Random random;
     const std::size_t bytes = 12 << 20, piece = 4096;
     const auto data = random_bytes(random, bytes);
     for (std::size_t step = 0; step < bytes / piece; ++step) {

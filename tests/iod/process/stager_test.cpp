@@ -9,7 +9,8 @@
 #include <deque>
 #include <filesystem>
 
-#include "tests/iod/random.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::process {
 namespace {
@@ -79,7 +80,7 @@ TEST(Staging, FailuresAreToldAndForgotten) {
 // What has no room in memory is on disk; what is written there, or is dropped, comes again.
 TEST(Staging, AFileOfManyTimesTheMemoryComesOnce) {
     Behind file;
-    Random random;
+    support::Random random;
     for (int i = 0; i < 10'000; ++i) file.bytes.push_back(static_cast<std::byte>(random.between(0, 255)));
     constexpr Offset stripe = 100;
     Stager stager({5 * stripe, stripe, directory_of_test()},
@@ -129,8 +130,8 @@ TEST(Staging, AFullDiskIsNoFailure) {
 }
 
 TEST(Staging, EverybodyReadsWhatTheyWrote) {
-    Random random;
-    for (int round = 0; round < (long_tests() ? 2000 : 60); ++round) {
+    support::Random random;
+    for (int round = 0; round < (support::long_form() ? 2000 : 60); ++round) {
         constexpr Offset stripe = 64, size = 1000;
         Behind file{std::vector<std::byte>(static_cast<std::size_t>(random.between(1, size))), {}};
         std::vector<std::byte> truth = file.bytes;

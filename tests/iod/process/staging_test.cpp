@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tests/iod/process/agent_fixture.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -29,7 +30,7 @@ protected:
         wanted.options.journal_directory = directory_.string();
         return wanted;
     }
-    void make_file(Random& random, std::size_t bytes) {
+    void make_file(support::Random& random, std::size_t bytes) {
         data_ = random_bytes(random, bytes);
         std::ofstream(path_, std::ios::binary).write(reinterpret_cast<const char*>(data_.data()), static_cast<long>(bytes));
     }
@@ -69,7 +70,7 @@ protected:
 
 TEST_P(StagedReads, EachServerReadsEachByteOnce) {
     const Shape shape = GetParam();
-    Random random;
+    support::Random random;
     make_file(random, static_cast<std::size_t>(random.between(9 << 20, 10 << 20)));
     Job job(options_of(shape));
     ASSERT_TRUE(job.status().ok()) << job.status().text;
@@ -92,7 +93,7 @@ class StagedAndWritten : public StagedReads {};
 
 TEST_P(StagedAndWritten, IsSeenByWhoWroteItAndThenByAll) {
     const Shape shape = GetParam();
-    Random random;
+    support::Random random;
     make_file(random, 4 << 20);
     Job job(options_of(shape));
     ASSERT_TRUE(job.status().ok()) << job.status().text;

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/iod/protocol/samples.hpp"
-#include "tests/iod/random.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod {
 namespace {
@@ -73,8 +74,8 @@ TEST(Frames, Limits) {
 }
 
 TEST(Frames, RandomBytes) {
-    Random random;
-    for (int round = 0; round < (long_tests() ? 10'000'000 : 100'000); ++round) {
+    support::Random random;
+    for (int round = 0; round < (support::long_form() ? 10'000'000 : 100'000); ++round) {
         HeaderBytes bytes = encode_header(sample_header(), {});
         for (std::int64_t hits = random.between(1, 32); hits > 0; --hits)
             bytes[static_cast<std::size_t>(random.between(0, 31))] = static_cast<std::byte>(random.between(0, 255));

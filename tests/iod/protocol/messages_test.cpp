@@ -3,7 +3,8 @@
 
 #include "iod/protocol/bulk.hpp"
 #include "tests/iod/protocol/samples.hpp"
-#include "tests/iod/random.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod {
 namespace {
@@ -56,8 +57,8 @@ TEST(Messages, MoreThanIsKnownIsIgnored) {
 
 // What a decoder makes of random bytes is never larger than they were: lists and strings cannot be announced, only sent.
 TEST(Messages, RandomBytes) {
-    Random random;
-    const int rounds = long_tests() ? 200'000 : 2'000;
+    support::Random random;
+    const int rounds = support::long_form() ? 200'000 : 2'000;
     for (int round = 0; round < rounds; ++round) {
         each_sample([&]<typename Message>(const Message& message) {
             Payload bytes = encode(message);

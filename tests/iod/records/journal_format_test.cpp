@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "byte_map.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::testing {
 namespace {
@@ -16,7 +18,7 @@ struct Journal {
     std::vector<std::size_t> ends;  // of the header, and of each block
 };
 
-Journal made(Random& random) {
+Journal made(support::Random& random) {
     Journal journal;
     journal.header = {"/scratch/result of run 7.nc", {}, 3, 1, 1'700'000'000};
     for (std::byte& byte : journal.header.opened) byte = static_cast<std::byte>(random.between(0, 255));
@@ -56,7 +58,7 @@ int whole_blocks(std::span<const std::byte> bytes, const Journal& journal) {
 }
 
 TEST(JournalFormat, WhatWasWrittenIsRead) {
-    Random random;
+    support::Random random;
     for (int round = 0; round < 100; ++round) {
         const Journal journal = made(random);
         ASSERT_EQ(whole_blocks(journal.bytes, journal), static_cast<int>(journal.blocks.size()));
@@ -64,7 +66,7 @@ TEST(JournalFormat, WhatWasWrittenIsRead) {
 }
 
 TEST(JournalFormat, EveryTruncationLeavesTheWholeBlocksBeforeIt) {
-    Random random;
+    support::Random random;
     const Journal journal = made(random);
     for (std::size_t bytes = 0; bytes <= journal.bytes.size(); ++bytes) {
         const auto whole = std::ranges::upper_bound(journal.ends, bytes) - journal.ends.begin() - 1;
@@ -73,7 +75,7 @@ TEST(JournalFormat, EveryTruncationLeavesTheWholeBlocksBeforeIt) {
 }
 
 // Bits, bytes and stretches change, parts repeat, vanish, or change places.
-Payload mutated(Random& random, Payload bytes) {
+Payload mutated(support::Random& random, Payload bytes) {
     const auto size = static_cast<Offset>(bytes.size());
     const Offset at = random.between(0, size - 1), length = random.between(1, std::min<Offset>(size - at, 40));
     const auto first = bytes.begin() + at;
@@ -99,9 +101,9 @@ Payload mutated(Random& random, Payload bytes) {
 }
 
 TEST(JournalFormat, MutationsAreDetectedOrHarmless) {
-    Random random;
+    support::Random random;
     int detected = 0;
-    for (int round = 0; round < 5000 * times_longer(); ++round) {
+    for (int round = 0; round < 5000 * (support::long_form() ? 50 : 1); ++round) {
         const Journal journal = made(random);
         const Payload bytes = mutated(random, journal.bytes);
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(bytes, journal.bytes).in1 - bytes.begin());

@@ -5,6 +5,8 @@
 
 #include "byte_map.hpp"
 #include "iod/records/scattered_records.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::testing {
 namespace {
@@ -53,8 +55,6 @@ private:
     std::size_t capacity_, largest_;
 };
 
-constexpr Offset everything = std::numeric_limits<Offset>::max();
-
 void three_records(std::size_t largest, bool merge, int code) {
     Pair pair(0, largest, merge);
     for (int i = 0; i < 3; ++i, code /= 36) {
@@ -95,7 +95,7 @@ std::optional<Stretch> first_stretch(const ByteMap& map, Offset bytes) {
     return found.end - found.begin >= bytes ? std::optional(found) : std::nullopt;
 }
 
-void one_step(Random& random, Pair& pair, Offset range, Offset largest, Offset& follow) {
+void one_step(support::Random& random, Pair& pair, Offset range, Offset largest, Offset& follow) {
     const Offset kind = random.between(0, 19), offset = random.between(0, 2) == 0 ? random.between(0, range) : follow;
     if (kind < 12) {
         const auto bytes = static_cast<std::size_t>(random.one_of(3) ? largest : random.between(0, largest));
@@ -121,8 +121,8 @@ void one_step(Random& random, Pair& pair, Offset range, Offset largest, Offset& 
 }
 
 TEST(RecordBuffer, RandomOperations) {
-    Random random;
-    for (int round = 0; round < 200 * times_longer(); ++round) {
+    support::Random random;
+    for (int round = 0; round < 200 * (support::long_form() ? 50 : 1); ++round) {
         const Offset largest = random.one_of(2) ? random.between(1, 30) : random.between(200, 2000);
         const Offset range = largest * random.between(1, 30);
         Pair pair(static_cast<std::size_t>(random.between(0, 100 << 10)), static_cast<std::size_t>(largest), random.one_of(2));
@@ -138,7 +138,7 @@ TEST(RecordBuffer, RandomOperations) {
 }
 
 TEST(RecordBuffer, MemoryStaysBelowItsCapacity) {
-    Random random;
+    support::Random random;
     constexpr std::size_t capacity = 4 << 20;
     RecordBuffer buffer(capacity, 32 << 10, true);
     std::size_t most_data = 0;
@@ -159,7 +159,7 @@ TEST(RecordBuffer, MemoryStaysBelowItsCapacity) {
 
 // Nearly empty pages give way to scattered records before the buffer is full, and come back when it is empty.
 TEST(RecordBuffer, WhatStaysFarApartNeedsNoPages) {
-    Random random;
+    support::Random random;
     constexpr std::size_t capacity = 256 << 10, bytes = 40;
     Pair pair(capacity, 32 << 10, true);
     for (int round = 0; round < 3; ++round) {

@@ -7,11 +7,11 @@
 
 #include "byte_map.hpp"
 #include "memory_overflow.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::testing {
 namespace {
-
-constexpr Offset everything = std::numeric_limits<Offset>::max();
 
 // A stage, the file behind it, and the file as it must become.
 class OneStage {
@@ -67,7 +67,7 @@ private:
     StageOptions options_;
 };
 
-StageOptions random_options(Random& random) {
+StageOptions random_options(support::Random& random) {
     StageOptions options;
     options.method = static_cast<Method>(random.between(0, 3));
     options.merge = random.one_of(2);
@@ -80,7 +80,7 @@ StageOptions random_options(Random& random) {
     return options;
 }
 
-void one_drain(Random& random, OneStage& one, const StageOptions& options, std::uint64_t epoch) {
+void one_drain(support::Random& random, OneStage& one, const StageOptions& options, std::uint64_t epoch) {
     const Offset largest = static_cast<Offset>(options.largest_record), range = largest * random.between(2, 80);
     std::vector<int> left;  // sources that have not drained yet
     for (int source = Stage::ranks_here; source < options.children; ++source) left.push_back(source);
@@ -108,8 +108,8 @@ void one_drain(Random& random, OneStage& one, const StageOptions& options, std::
 }
 
 TEST(Stage, RandomProgramsMakeTheSameFile) {
-    Random random;
-    for (int round = 0; round < 300 * times_longer(); ++round) {
+    support::Random random;
+    for (int round = 0; round < 300 * (support::long_form() ? 50 : 1); ++round) {
         const StageOptions options = random_options(random);
         MemoryOverflow overflow(random.one_of(4) ? static_cast<int>(random.between(0, 5)) : -1);
         OneStage one(options, random.one_of(5) ? nullptr : &overflow);

@@ -12,14 +12,15 @@
 #include "../records/byte_map.hpp"
 #include "iod/recover/report.hpp"
 #include "iod/recover/survivors.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::recover {
 namespace {
 
 namespace fs = std::filesystem;
 using iod::testing::ByteMap;
-using iod::testing::Random;
-using iod::testing::times_longer;
 
 class Recover : public ::testing::Test {
 protected:
@@ -27,7 +28,6 @@ protected:
         fs::create_directories(journals);
         write(file, old);
     }
-    ~Recover() override { fs::remove_all(directory); }
 
     static void write(const fs::path& path, const Payload& bytes) {
         std::ofstream(path, std::ios::binary)
@@ -40,7 +40,7 @@ protected:
         return {bytes.begin(), bytes.end()};
     }
     // A journal of random records, whose bytes go to `expected`, too.
-    Payload journal(Random& random, std::uint32_t node, ByteMap* expected) {
+    Payload journal(support::Random& random, std::uint32_t node, ByteMap* expected) {
         const JournalHeader header{named.string(), {}, node, 0, 1'700'000'000};
         Payload bytes = encode_journal_header(header);
         const std::uint64_t seed = journal_seed(bytes);
@@ -70,7 +70,8 @@ protected:
         ASSERT_GE(found.size(), static_cast<std::size_t>(end));
     }
 
-    const fs::path directory = fs::temp_directory_path() / ("kumihimo-recover-test-" + std::to_string(::getpid()));
+    const support::ScratchDirectory scratch;
+    const fs::path directory = scratch.path();
     const fs::path journals = directory / "journals", file = directory / "result of a run.nc";
     const fs::path marker = directory / (".result of a run.nc.kumihimo-incomplete-0-1-" + std::string(32, '0')),
                    first = journals / "kumihimo-journal-1-0";
@@ -84,7 +85,7 @@ TEST_F(Recover, NothingIsLeftOfACompleteFile) {
 }
 
 TEST_F(Recover, JournalsAreReplayedInOrder) {
-    Random random;
+    support::Random random;
     ByteMap expected;
     write(first, journal(random, 0, &expected));
     write(journals / "kumihimo-journal-1-1", journal(random, 1, &expected));
@@ -103,7 +104,7 @@ TEST_F(Recover, JournalsAreReplayedInOrder) {
 }
 
 TEST_F(Recover, OtherFilesJournalsStay) {
-    Random random;
+    support::Random random;
     fs::create_symlink(file, directory / "link");
     write(first, journal(random, 0, nullptr));
     EXPECT_EQ(find_survivors((directory / "link").string(), {journals.string()}).journals.size(), 1u);
@@ -120,7 +121,7 @@ TEST_F(Recover, WhatOthersCallAJournalIsNone) {
     EXPECT_NE(report(find()).find(first.string()), std::string::npos);
     fs::remove(first);
     if (::geteuid() != 0) GTEST_SKIP() << "to have a file of another user needs root";
-    Random random;
+    support::Random random;
     write(first, journal(random, 0, nullptr));
     fs::permissions(directory, static_cast<fs::perms>(0755));
     fs::permissions(journals, static_cast<fs::perms>(0755));
@@ -133,7 +134,7 @@ TEST_F(Recover, WhatOthersCallAJournalIsNone) {
 }
 
 TEST_F(Recover, DiscardingLeavesTheFileAsItIs) {
-    Random random;
+    support::Random random;
     write(first, journal(random, 0, nullptr));
     write(marker, {});
     remove(find(), false);
@@ -142,7 +143,7 @@ TEST_F(Recover, DiscardingLeavesTheFileAsItIs) {
 }
 
 TEST_F(Recover, DamagedJournalsAreKeptWithTheirMarkers) {
-    Random random;
+    support::Random random;
     Payload bytes = journal(random, 0, nullptr);
     bytes.resize(bytes.size() - 1);
     write(first, bytes);
@@ -157,7 +158,7 @@ TEST_F(Recover, DamagedJournalsAreKeptWithTheirMarkers) {
 
 // Without a marker it depends on what came last.
 TEST_F(Recover, OldJournalsAreNotReplayedIntoACompleteFile) {
-    Random random;
+    support::Random random;
     write(first, journal(random, 0, nullptr));
     EXPECT_TRUE(find().replayable());
     fs::last_write_time(file, fs::last_write_time(first) + std::chrono::seconds(1));
@@ -167,7 +168,7 @@ TEST_F(Recover, OldJournalsAreNotReplayedIntoACompleteFile) {
 }
 
 TEST_F(Recover, AJournalThatIsWrittenIsNotTouched) {
-    Random random;
+    support::Random random;
     write(first, journal(random, 0, nullptr));
     FILE* const writer = std::fopen(first.c_str(), "r");
     ASSERT_EQ(::flock(::fileno(writer), LOCK_EX), 0);
@@ -178,9 +179,9 @@ TEST_F(Recover, AJournalThatIsWrittenIsNotTouched) {
 
 // Whatever happened to a journal: what is replayed is a prefix of what was written.
 TEST_F(Recover, MutatedJournalsWriteNothingThatNobodyWrote) {
-    Random random;
+    support::Random random;
     int harmed = 0;
-    for (int round = 0; round < 1000 * times_longer(); ++round) {
+    for (int round = 0; round < 1000 * (support::long_form() ? 50 : 1); ++round) {
         ByteMap expected;
         Payload bytes = journal(random, 0, nullptr);
         const auto at = static_cast<std::size_t>(random.between(0, static_cast<Offset>(bytes.size()) - 1));
@@ -194,7 +195,7 @@ TEST_F(Recover, MutatedJournalsWriteNothingThatNobodyWrote) {
         if (found.journals.empty() || found.damaged()) ++harmed;
         ASSERT_TRUE(found.journals.empty() || found.journals[0].whole_bytes <= at) << round;
     }
-    EXPECT_GE(harmed, 990 * times_longer());  // cut off between two blocks, a journal is whole
+    EXPECT_GE(harmed, 990 * (support::long_form() ? 50 : 1));  // cut off between two blocks, a journal is whole
 }
 
 }  // namespace

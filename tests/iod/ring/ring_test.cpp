@@ -13,7 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/iod/random.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod {
 namespace {
@@ -156,7 +157,7 @@ struct Job {
 };
 // Many small writes, some that continue the one before, a few large ones.
 std::vector<Job> random_jobs(std::size_t count, std::size_t largest) {
-    Random random;
+    support::Random random;
     std::vector<Job> jobs;
     std::int64_t end = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -199,7 +200,7 @@ TEST(Ring, TwoThreads) {
     Memory memory;
     RingProducer in(memory.span());
     RingConsumer out(memory.span());
-    const std::vector<Job> jobs = random_jobs(long_tests() ? 2'000'000 : 100'000, in.largest());
+    const std::vector<Job> jobs = random_jobs(support::long_form() ? 2'000'000 : 100'000, in.largest());
     std::thread rank([&] { put_all(in, jobs); });
     take_all(out, jobs);
     rank.join();
@@ -273,9 +274,9 @@ TEST(Ring, ForeignHeadersAreRefused) {
 
 // Random bytes as header and records: the consumer refuses or delivers, but reads only what is the ring's (address sanitizer).
 TEST(Ring, RandomBytesDoNoHarm) {
-    Random random;
+    support::Random random;
     int refused = 0;
-    for (int round = 0; round < (long_tests() ? 200'000 : 2'000); ++round) {
+    for (int round = 0; round < (support::long_form() ? 200'000 : 2'000); ++round) {
         Memory memory;
         RingProducer in(memory.span());
         while (put(in, random.between(0, 1000), static_cast<std::size_t>(random.between(1, 200)))) {

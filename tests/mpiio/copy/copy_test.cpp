@@ -1,15 +1,14 @@
 // Packing, unpacking and copying against byte-by-byte copies: every element size and order of loops, random patterns, random
-// ranges. KUMIHIMO_SEED repeats a run.
+// ranges. KUMIHIMO_TEST_SEED repeats a run.
 #include "mpiio/engine/copy.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <iostream>
 #include <numeric>
-#include <random>
 #include <vector>
+
+#include "tests/support/random.hpp"
 
 namespace {
 
@@ -18,19 +17,9 @@ using kumihimo::sets::Extents;
 
 class Copy : public testing::Test {
 protected:
-    Copy() {
-        const char* const given = std::getenv("KUMIHIMO_SEED");
-        const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-        std::cout << "repeat with KUMIHIMO_SEED=" << seed << std::endl;
-        random_.seed(seed);
-    }
-    Index between(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
+    Index between(Index low, Index high) { return random_.between(low, high); }
 
-    std::vector<std::byte> noise(Index size) {
-        std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-        for (std::byte& b : bytes) b = static_cast<std::byte>(random_());
-        return bytes;
-    }
+    std::vector<std::byte> noise(Index size) { return random_.data(static_cast<std::size_t>(size)); }
 
     // An array of dimensions of random sizes, seen with its axes in any order, some backwards: no byte occurs twice.
     Extents permuted_array(Index length, std::size_t dimensions) {
@@ -43,7 +32,7 @@ protected:
         }
         std::vector<std::size_t> axes(dimensions);
         std::iota(axes.begin(), axes.end(), std::size_t{0});
-        std::shuffle(axes.begin(), axes.end(), random_);
+        std::shuffle(axes.begin(), axes.end(), random_.engine());
         Extents extents = Extents::contiguous(length);
         for (const std::size_t axis : axes) extents = extents.repeated(counts[axis], strides[axis]);
         return extents;
@@ -78,7 +67,7 @@ protected:
         return between(0, 2) == 0 ? several_arrays(length) : permuted_array(length, between(0, 4));
     }
 
-    std::mt19937_64 random_;
+    kumihimo::support::Random random_;
 };
 
 // A pattern in memory of its own, with room around it that nobody may touch.

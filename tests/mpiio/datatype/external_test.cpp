@@ -16,6 +16,7 @@
 #include "describe.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "random_types.hpp"
+#include "tests/support/random.hpp"
 
 namespace {
 
@@ -154,12 +155,6 @@ TEST(External, PlacesInTheFile) {
 
 class RandomExternal : public testing::Test {
 protected:
-    RandomExternal() {
-        const char* const given = std::getenv("KUMIHIMO_SEED");
-        seed_ = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-        std::cout << "repeat with KUMIHIMO_SEED=" << seed_ << std::endl;
-    }
-
     // A random type of these basic ones, and random memory for it; nothing if it is empty or very large.
     struct Sample {
         Type type;
@@ -176,7 +171,7 @@ protected:
         return result;
     }
 
-    std::uint64_t seed_ = 0;
+    const std::uint64_t seed_ = kumihimo::support::seed_of_run();
 };
 
 // What overlaps overwrites itself; everything else comes back.

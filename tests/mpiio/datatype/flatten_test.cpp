@@ -8,6 +8,7 @@
 #include "describe.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "random_types.hpp"
+#include "tests/support/random.hpp"
 
 namespace {
 
@@ -17,13 +18,6 @@ using kumihimo::sets::Extents;
 using kumihimo::sets::Index;
 using random_types::Generator;
 using random_types::Type;
-
-std::uint64_t seed_of_run() {
-    const char* const given = std::getenv("KUMIHIMO_SEED");
-    const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-    std::cout << "repeat with KUMIHIMO_SEED=" << seed << std::endl;
-    return seed;
-}
 
 // Memory that holds the bytes [lower, upper) of a type: random, made once.
 class Image {
@@ -79,7 +73,7 @@ void check(MPI_Datatype type, bool plain) {
 }
 
 void check_random_types(bool plain) {
-    Generator generator(seed_of_run(), plain);
+    Generator generator(kumihimo::support::seed_of_run(), plain);
     Index bytes = 0;
     for (int round = 0; round < 60'000; ++round) {
         const Type type = generator.make(generator.between(0, 4));

@@ -6,8 +6,6 @@
 namespace kumihimo::mpiio {
 namespace {
 
-constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
-
 class Catwalk : public testing::Test {
 protected:
     void SetUp() override {

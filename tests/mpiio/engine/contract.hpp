@@ -17,24 +17,19 @@
 #include "base/hosts.hpp"
 #include "base/wait.hpp"
 #include "mpiio/engine/engine.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/ranks.hpp"
 
 namespace kumihimo::mpiio {
 
 using Bytes = std::vector<std::byte>;
 
-inline int rank() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-inline int ranks() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-inline bool long_tests() {
-    return std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
-}
+using support::long_form;
+using support::rank;
+using support::ranks;
+
+constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
+
 // Ranks that wait give their processors away. Collective at first use.
 inline void wait_politely() {
     static const bool once = [] {

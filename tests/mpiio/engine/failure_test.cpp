@@ -8,8 +8,6 @@
 namespace kumihimo::mpiio {
 namespace {
 
-constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
-
 std::vector<Hints> strategies() {
     if (engine_is("catwalk")) return ways();
     return {{},

@@ -4,8 +4,6 @@
 namespace kumihimo::mpiio {
 namespace {
 
-constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
-
 TEST(Opening, CreatesOnceAndOpensWhatIsThere) {
     Directory directory;
     const std::string path = directory.file("data");
@@ -102,7 +100,7 @@ TEST(Size, BeyondFourGibibytes) {
 }
 
 TEST(Transfers, OfMoreThanTwoGibibytesMoveAllBytes) {
-    if (!long_tests()) GTEST_SKIP() << "takes 5 GB of memory for each rank (KUMIHIMO_TEST_LONG=1)";
+    if (!long_form()) GTEST_SKIP() << "takes 5 GB of memory for each rank (KUMIHIMO_TEST_LONG=1)";
     if (ranks() > 2) GTEST_SKIP() << "memory";
     Directory directory;
     Opened file(directory.file("data"), fresh);

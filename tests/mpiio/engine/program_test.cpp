@@ -157,7 +157,7 @@ void Program::run(unsigned seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     random_.seed(seed);
     model_.bytes.clear();
-    const bool large = seed % 4 == 0 && (long_tests() || engine_is("catwalk"));  // more small records than its buffers hold
+    const bool large = seed % 4 == 0 && (long_form() || engine_is("catwalk"));  // more small records than its buffers hold
     largest_ = large ? 40'000 : 3000;
     Directory directory;
     const std::string path = directory.file("data");
@@ -203,13 +203,13 @@ unsigned number_from(const char* variable, unsigned otherwise) {
     return text == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
 }
 
-// KUMIHIMO_SEED=<number>: the first program; KUMIHIMO_TEST_PROGRAMS=<number>: how many. A failed run tells its seed.
+// KUMIHIMO_TEST_SEED=<number>: the first program; KUMIHIMO_TEST_PROGRAMS=<number>: how many. A failed run tells its seed.
 TEST_P(Program, GivesWhatTheSerialModelSays) {
-    const unsigned usual = long_tests()           ? 300
+    const unsigned usual = long_form()            ? 300
                            : engine_is("catwalk") ? 4
                            : ranks() > 4          ? 4
                                                   : 12;  // a new file is new processes there
-    const unsigned first = number_from("KUMIHIMO_SEED", 1), count = number_from("KUMIHIMO_TEST_PROGRAMS", usual);
+    const unsigned first = number_from("KUMIHIMO_TEST_SEED", 1), count = number_from("KUMIHIMO_TEST_PROGRAMS", usual);
     for (unsigned seed = first; seed - first < count && !HasFailure(); ++seed) run(seed);
 }
 

@@ -6,8 +6,6 @@
 namespace kumihimo::mpiio {
 namespace {
 
-constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
-
 void use_pointer(Opened& file) {
     constexpr int times = 20;
     std::vector<Index> mine(times), all(static_cast<std::size_t>(times * ranks()));

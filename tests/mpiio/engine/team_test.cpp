@@ -9,8 +9,6 @@
 namespace kumihimo::mpiio {
 namespace {
 
-constexpr int fresh = MPI_MODE_CREATE | MPI_MODE_RDWR;
-
 class Files : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {

@@ -52,7 +52,7 @@ std::vector<Hints> all_of_catwalk() {
 }
 
 std::vector<Hints> of_catwalk() {
-    if (long_tests()) return all_of_catwalk();
+    if (long_form()) return all_of_catwalk();
     return {{},
             catwalk("sort", true, "ring", 3, 1),
             catwalk("sort", false, "tree", 4, 2),

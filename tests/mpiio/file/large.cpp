@@ -1,9 +1,9 @@
 // Transfers beyond 2^31 bytes in one call, at offsets beyond 2^32 (`make test-long`: they take 3 GiB of disk).
 #include "tests/mpiio/file/scratch.hpp"
+#include "tests/support/long_form.hpp"
 
 TEST(Large, MoreThan31BitsInOneCall) {
-    const char* const wanted = std::getenv("KUMIHIMO_TEST_LONG");
-    if (wanted == nullptr || std::string(wanted) != "1") GTEST_SKIP() << "3 GiB of disk: part of make test-long";
+    if (!kumihimo::support::long_form()) GTEST_SKIP() << "3 GiB of disk: part of make test-long";
     if (ranks() > 2) GTEST_SKIP() << "one or two ranks show what there is to see";
     const Scratch scratch("large");
     MPI_File file = scratch.open(create_and_write);

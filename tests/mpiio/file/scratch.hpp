@@ -13,18 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/ranks.hpp"
+
 using Bytes = std::vector<unsigned char>;
 
-inline int rank() {
-    int number = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &number);
-    return number;
-}
-inline int ranks() {
-    int count = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &count);
-    return count;
-}
+using kumihimo::support::rank;
+using kumihimo::support::ranks;
 
 inline int error_class(int code) {
     int found = 0;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/long_form.hpp"
+
 namespace kumihimo::mpiio {
 namespace {
 
@@ -75,8 +77,8 @@ bool ambiguous(const std::vector<std::string>& parts) {
 }
 
 TEST(Pattern, matches_as_defined_in_every_small_case) {
-    const bool long_tests = std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
-    const auto patterns = sequences<std::string>({"a", "/", "*", "**", "**/", "?", "[ab]", "[!a]"}, long_tests ? 5 : 4);
+    const auto patterns =
+        sequences<std::string>({"a", "/", "*", "**", "**/", "?", "[ab]", "[!a]"}, kumihimo::support::long_form() ? 5 : 4);
     const auto names = sequences<char>({'a', 'b', '/'}, 5);
     std::size_t compared = 0;
     for (const auto& parts : patterns) {

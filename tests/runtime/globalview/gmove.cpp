@@ -1,6 +1,7 @@
 // gmove against a serial model: random layouts, sections, types and node sets; values are computed from the numbers of
 // elements.
 #include "gmove_sides.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace kumihimo::test {
 namespace {
@@ -135,7 +136,7 @@ void try_sides(Random& random, int round) {
 
 // KUMIHIMO_TEST_LONG=1: twenty times as many.
 int many(int on_few_nodes) {
-    return rounds(on_few_nodes) * (std::getenv("KUMIHIMO_TEST_LONG") != nullptr ? 20 : 1);
+    return rounds(on_few_nodes) * (support::long_form() ? 20 : 1);
 }
 
 TEST(Gmove, RandomLayoutsAndSections) {

@@ -16,6 +16,7 @@
 #include "base/wait.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/transport/transport.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace kumihimo::transport {
 
@@ -28,9 +29,7 @@ inline int rank() {
 inline int size() {
     return execution::Context::get().entire_size();
 }
-inline bool long_tests() {
-    return std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
-}
+using support::long_form;
 inline Shape run_of(std::size_t bytes) {
     Shape shape;
     shape.element_bytes = bytes;

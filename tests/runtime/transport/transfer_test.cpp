@@ -49,7 +49,7 @@ TEST_F(Transfer, PutsOfAllShapesArriveAsInASerialModel) {
                               : 20240607u;
     if (rank() == 0) std::printf("seed %u (KUMIHIMO_TEST_SEED)\n", seed);
     const auto region = transport().allocate(room);
-    const int puts = long_tests() ? 300 : size() > 2 ? 12 : 60, rounds = 3;
+    const int puts = long_form() ? 300 : size() > 2 ? 12 : 60, rounds = 3;
     // What `writer` does in a round: everyone can compute it.
     const auto each_put = [&](int round, int writer, auto&& action) {
         RandomShape random(seed + static_cast<unsigned>(1000 * round + writer));
@@ -82,7 +82,7 @@ TEST_F(Transfer, GetsOfAllShapesReadAsInASerialModel) {
     std::copy(mine.begin(), mine.end(), region->local());
     synchronise();
     RandomShape random(77u + static_cast<unsigned>(rank()));
-    const int gets = long_tests() ? 300 : size() > 2 ? 15 : 80;
+    const int gets = long_form() ? 300 : size() > 2 ? 15 : 80;
     for (int k = 0; k < gets; ++k) {
         const auto drawn = random.draw(false);
         if (drawn.far_bytes > room || drawn.near_bytes > room) continue;
@@ -119,7 +119,7 @@ TEST_F(Transfer, OneImagesAccessesToOnePlaceKeepTheirOrder) {
 }
 
 TEST_F(Transfer, LargeOnes) {
-    const std::size_t bytes = long_tests() ? (std::size_t{1} << 31) + 4099 : (std::size_t{5} << 20) + 3;
+    const std::size_t bytes = long_form() ? (std::size_t{1} << 31) + 4099 : (std::size_t{5} << 20) + 3;
     const bool taking_part = rank() < 2;  // memory
     const auto region = transport().allocate(taking_part ? bytes + 7 : 0);
     const int target = size() > 1 ? 1 : 0;

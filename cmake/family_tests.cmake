@@ -1,0 +1,65 @@
+# Tests of MPI rooms: a binary for each MPI family, run on several numbers of nodes (KUMIHIMO_TEST_NODES).
+#   kumihimo_family_program(NAME x SOURCES a.cpp ... [LINK lib ...] [FAMILY_LINK x ...] [FAMILIES f ...])
+#       programs x_<family>
+#   kumihimo_family_test(NAME x SOURCES ... [LINK ...] [FAMILY_LINK ...] [NODES n ...])
+#       such a program of GoogleTest, and tests x.<family>.<nodes>
+#   kumihimo_family_run(NAME test TARGET x [NODES n ...] [FAMILIES f ...] [ENVIRONMENT NAME=value ...] [PROPERTIES ...])
+#       a program in another way: tests NAME.<family>.<nodes>
+#   kumihimo_family_script(NAME test TARGET x SCRIPT a.py [ARGUMENTS ...] [FAMILIES f ...])
+#       a script that starts the program itself and compares what it says; its arguments: family, launcher, program, ARGUMENTS
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(kumihimo_family_program)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;FAMILIES" ${ARGN})
+  if(NOT ARG_FAMILIES)
+    set(ARG_FAMILIES ${KUMIHIMO_FAMILIES})
+  endif()
+  foreach(family ${ARG_FAMILIES})
+    set(target ${ARG_NAME}_${family})
+    add_executable(${target} ${ARG_SOURCES})
+    target_link_libraries(${target} PRIVATE mpi_test_${family} ${ARG_LINK})
+    foreach(library ${ARG_FAMILY_LINK})
+      target_link_libraries(${target} PRIVATE ${library}_${family})
+    endforeach()
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/runtime/include)
+    set_target_properties(${target} PROPERTIES BUILD_RPATH ${CMAKE_BINARY_DIR}/lib/${family} LINKER_LANGUAGE CXX)
+  endforeach()
+endfunction()
+
+function(kumihimo_family_run)
+  cmake_parse_arguments(ARG "" "NAME;TARGET" "NODES;FAMILIES;ENVIRONMENT;PROPERTIES" ${ARGN})
+  if(NOT ARG_NODES)
+    set(ARG_NODES ${KUMIHIMO_TEST_NODES})
+  endif()
+  if(NOT ARG_FAMILIES)
+    set(ARG_FAMILIES ${KUMIHIMO_FAMILIES})
+  endif()
+  foreach(family ${ARG_FAMILIES})
+    foreach(nodes ${ARG_NODES})
+      set(test ${ARG_NAME}.${family}.${nodes})
+      add_test(NAME ${test} COMMAND ${CMAKE_SOURCE_DIR}/cmake/mpirun-test ${family} ${nodes} $<TARGET_FILE:${ARG_TARGET}_${family}>)
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS mpi ${ARG_PROPERTIES}
+                           ENVIRONMENT "KUMIHIMO_MPIEXEC=${KUMIHIMO_${family}_MPIEXEC};${ARG_ENVIRONMENT}")
+    endforeach()
+  endforeach()
+endfunction()
+
+function(kumihimo_family_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;NODES" ${ARGN})
+  kumihimo_family_program(NAME ${ARG_NAME} SOURCES ${ARG_SOURCES} LINK GTest::gtest ${ARG_LINK} FAMILY_LINK ${ARG_FAMILY_LINK})
+  kumihimo_family_run(NAME ${ARG_NAME} TARGET ${ARG_NAME} NODES ${ARG_NODES})
+endfunction()
+
+function(kumihimo_family_script)
+  cmake_parse_arguments(ARG "" "NAME;TARGET;SCRIPT" "ARGUMENTS;FAMILIES" ${ARGN})
+  if(NOT ARG_FAMILIES)
+    set(ARG_FAMILIES ${KUMIHIMO_FAMILIES})
+  endif()
+  foreach(family ${ARG_FAMILIES})
+    add_test(NAME ${ARG_NAME}.${family}
+             COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT} ${family} ${CMAKE_SOURCE_DIR}/cmake/mpirun-test
+                     $<TARGET_FILE:${ARG_TARGET}_${family}> ${ARG_ARGUMENTS})
+    set_tests_properties(${ARG_NAME}.${family} PROPERTIES TIMEOUT 300 LABELS mpi
+                         ENVIRONMENT "KUMIHIMO_MPIEXEC=${KUMIHIMO_${family}_MPIEXEC}")
+  endforeach()
+endfunction()
