@@ -37,6 +37,9 @@ enum class Concerns { rank, job };
 // Who reads it.
 enum Library : unsigned { runtime = 1, files = 2, collectives = 4 };
 
+// Experts and those who work on Kumihimo: `kumihimo info` shows them their settings only when asked.
+enum class Audience { users, experts };
+
 struct Setting {
     const char* name;  // environment variable
     const char* default_value;
@@ -44,6 +47,7 @@ struct Setting {
     Values values;
     Concerns concerns;
     unsigned libraries;
+    Audience audience = Audience::users;
 };
 
 std::span<const Setting> settings();

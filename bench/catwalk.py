@@ -127,7 +127,7 @@ def environment_of(variant, options):
         "SERVERS": options.servers,
     }
     settings = {f"KUMIHIMO_CATWALK_{setting}": str(value) for setting, value in catwalk.items()}
-    return options.family, {**served(options.family, "catwalk"), **settings, "KUMIHIMO_IO_NODES": str(options.io_nodes)}
+    return options.family, {**served(options.family, "catwalk"), **settings, "KUMIHIMO_CATWALK_HOSTS": str(options.io_nodes)}
 
 
 def starts(variants, pattern, measurement, options, file):

@@ -14,9 +14,10 @@ MODULE = "kumihimo_transport_"
 def parser():
     one = Parser(
         "kumihimo info",
-        "Prints version, build, MPI families and every setting.\n\n"
+        "Prints version, build, MPI families and settings.\n\n"
         "Of each MPI family it tells libraries and transports, of each setting value, source and help. It needs no MPI.",
     )
+    one.add_argument("--all", action="store_true", help="also the settings for experts that are not set")
     one.add_argument("--collectives", action="store_true", help="collective operations: their algorithms and rules instead")
     one.add_argument("--json", action="store_true", help="everything, as one JSON object")
     return one
@@ -24,8 +25,12 @@ def parser():
 
 def perform(options):
     report = collect()
-    shown = render_collectives if options.collectives else render
-    print(json.dumps(report, indent=2) if options.json else shown(report))
+    if options.json:
+        print(json.dumps(report, indent=2))
+    elif options.collectives:
+        print(render_collectives(report))
+    else:
+        print(render(report, options.all))
     return 0
 
 
@@ -109,7 +114,7 @@ def _table(name):
         return []
 
 
-def render(report):
+def render(report, all_settings):
     lines = [
         text.bold(f"Kumihimo {report['version']}") + f"  ({report['build']})",
         f"  headers    {report['headers']}",
@@ -132,8 +137,12 @@ def render(report):
         lines += ["", text.bold("File engines") + "  (kumihimo files --help, docs/explanation/file-engine.md)"]
         lines += [f"  {entry['name']:<14} {entry['help']}" for entry in report["engines"]]
     lines += ["", text.bold("Settings") + "  (environment variables)"]
+    hidden = [entry for entry in report["settings"] if entry["expert"] and entry["source"] == "default" and not all_settings]
     for entry in report["settings"]:
-        lines += [f"  {entry['name']}={entry['value']}  ({entry['source']})", f"      {entry['help']}"]
+        if entry not in hidden:
+            lines += [f"  {entry['name']}={entry['value']}  ({entry['source']})", f"      {entry['help']}"]
+    if hidden:
+        lines += [f"  and {len(hidden)} for experts: kumihimo info --all"]
     for name in report["unknown_settings"]:
         lines += [text.red(f"  {name} is set, but there is no such setting: it does nothing")]
     return "\n".join(lines)

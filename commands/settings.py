@@ -18,12 +18,12 @@ COMMANDS = (
 )
 
 
-OF_COMMANDS = {"kind": "text", "allowed": "as described", "concerns": "rank", "libraries": []}
+OF_COMMANDS = {"kind": "text", "allowed": "as described", "concerns": "rank", "expert": False, "libraries": []}
 
 
 def table():
-    """[{name, value, default, source, kind, allowed, concerns, libraries, help}, ...]: the commands' settings, then those of
-    the libraries, with the names of those that read them."""
+    """[{name, value, default, source, kind, allowed, concerns, expert, libraries, help}, ...]: the commands' settings, then those
+    of the libraries, with the names of those that read them."""
     entries = [{**OF_COMMANDS, "name": name, "default": default, "help": text} for name, default, text in COMMANDS]
     return [_in_force(entry) for entry in entries + runtime_settings()]
 

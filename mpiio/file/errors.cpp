@@ -38,7 +38,7 @@ int error_code(const Failure& failure) {
 }
 
 void report_failure(const char* function, const Failure& failure, bool print) {
-    if (print && base::setting_flag("KUMIHIMO_IO_MESSAGES"))
+    if (print && base::setting_flag("KUMIHIMO_XMPIO_MESSAGES"))
         std::fprintf(stderr, "kumihimo: %s: %s\n", function, failure.text.c_str());
 }
 

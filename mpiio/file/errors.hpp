@@ -14,7 +14,7 @@ using base::Failure;
 int error_code(const Failure& failure);
 
 // The text of the last failure on this process, for people: printed once ("kumihimo: MPI_File_write_at: ...") if
-// KUMIHIMO_IO_MESSAGES is 1 and `print`.
+// KUMIHIMO_XMPIO_MESSAGES is 1 and `print`.
 void report_failure(const char* function, const Failure& failure, bool print);
 
 inline Failure failure(int error_class, std::string text) {

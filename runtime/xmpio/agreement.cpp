@@ -41,7 +41,7 @@ std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, 
 
 void report(const std::string& function, const Failure& failure, bool print) {
     message = function + ": " + failure.text;
-    if (print && base::setting_flag("KUMIHIMO_IO_MESSAGES")) std::fprintf(stderr, "kumihimo: %s\n", message.c_str());
+    if (print && base::setting_flag("KUMIHIMO_XMPIO_MESSAGES")) std::fprintf(stderr, "kumihimo: %s\n", message.c_str());
 }
 
 const char* last_message() {

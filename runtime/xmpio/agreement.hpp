@@ -29,7 +29,7 @@ struct Terms {
 std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, Terms& terms);
 
 // Remembers the message for xmp_io_error and prints "xmp: function: text" on stderr if `print` (one node of the set) and
-// KUMIHIMO_IO_MESSAGES is not 0.
+// KUMIHIMO_XMPIO_MESSAGES is not 0.
 void report(const std::string& function, const Failure& failure, bool print);
 const char* last_message();
 

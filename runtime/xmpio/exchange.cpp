@@ -65,7 +65,7 @@ Exchange::Exchange(const File& file, const execution::Array& array, const Sectio
       section_(section),
       replicated_(mapping_.replicated_node_dimensions()),
       parts_(nodes_) {
-    const Index buffer_bytes = std::clamp<Index>(base::setting_number("KUMIHIMO_IO_BUFFER"), 4096, Index{1} << 30);
+    const Index buffer_bytes = std::clamp<Index>(base::setting_number("KUMIHIMO_XMPIO_BUFFER"), 4096, Index{1} << 30);
     chunk_elements_ = std::max<Index>(1, buffer_bytes / element_bytes_);
     for (const int rank : array.set->entire_ranks()) ranks_.push_back(file.set().number_of(rank));
 }
@@ -87,7 +87,7 @@ Index Exchange::own_bytes() const {
 }
 
 bool Exchange::runs_are_long() const {
-    return mean_run_bytes(mapping_, array_.element_bytes, section_) >= base::setting_number("KUMIHIMO_IO_RUN");
+    return mean_run_bytes(mapping_, array_.element_bytes, section_) >= base::setting_number("KUMIHIMO_XMPIO_RUN");
 }
 
 std::optional<Failure> Exchange::write() {

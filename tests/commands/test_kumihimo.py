@@ -49,6 +49,14 @@ def test_info_for_people_has_no_colours_in_a_file_and_names_unknown_settings(kum
     assert "\033[" not in text and "KUMIHIMO_LGO is set, but there is no such setting" in text
 
 
+def test_info_hides_settings_for_experts_that_are_not_set(kumihimo):
+    shown = succeed(kumihimo, "info", env={"KUMIHIMO_COLL_AHEAD": "80"}).out
+    assert "KUMIHIMO_SHM=" in shown and "KUMIHIMO_SPIN=" not in shown and "kumihimo info --all" in shown
+    assert "KUMIHIMO_COLL_AHEAD=80  (environment)" in shown
+    everything = succeed(kumihimo, "info", "--all").out
+    assert "KUMIHIMO_SPIN=" in everything and "for experts" not in everything
+
+
 def test_doctor_finds_a_healthy_build(kumihimo):
     done = run(kumihimo, "doctor", "--json")
     report = json.loads(done.out)

@@ -128,7 +128,7 @@ def test_absurd_values(settings, launch):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_ended_in_a_terminate_or_was_ignored(settings, launch, family):
     bad = [("runtime", "KUMIHIMO_TIMEOUT", "x"), ("runtime", "KUMIHIMO_SEGMENT_CACHE", "x"), ("runtime", "KUMIHIMO_LOG", "x")]
-    bad += [("files", name, "x") for name in ("KUMIHIMO_TIMEOUT", "KUMIHIMO_IO_MESSAGES", "KUMIHIMO_IO_ADVISE")]
+    bad += [("files", name, "x") for name in ("KUMIHIMO_TIMEOUT", "KUMIHIMO_XMPIO_MESSAGES", "KUMIHIMO_IO_ADVISE")]
     bad += [("files", "KUMIHIMO_IO_COLLECTIVE", "two_phas"), ("files", "KUMIHIMO_IOD_LOG", "/dev/null/directory/file")]
     for library, name, value in bad:
         done = launch(family, library, {name: value}, {name: value})

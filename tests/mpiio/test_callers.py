@@ -178,13 +178,13 @@ def _library_behind(name):
 
 
 def test_error_handlers_conversion_and_senseless_calls(family, compiled, served, tmp_path):
-    done, entries = served(family, compiled(family, "handlers.c"), tmp_path / "x.dat", env={"KUMIHIMO_IO_MESSAGES": "0"})
+    done, entries = served(family, compiled(family, "handlers.c"), tmp_path / "x.dat", env={"KUMIHIMO_XMPIO_MESSAGES": "0"})
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
     assert len(entries) == 2 and entries[0]["failures"] > 0
 
 
 def test_error_handlers_of_fortran(family, compiled, served, tmp_path):
-    done, entries = served(family, compiled(family, "handlers.f90"), tmp_path / "x.dat", env={"KUMIHIMO_IO_MESSAGES": "0"})
+    done, entries = served(family, compiled(family, "handlers.f90"), tmp_path / "x.dat", env={"KUMIHIMO_XMPIO_MESSAGES": "0"})
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
     assert len(entries) == 1 and entries[0]["failures"] == RANKS
 

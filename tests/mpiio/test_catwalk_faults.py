@@ -27,7 +27,7 @@ class CatwalkJob(Job):
 
     def __init__(self, build, tmp_path, rules="", **settings):
         files = settings.pop("files", None)
-        settings = {"KUMIHIMO_IO_NODES": "2", "JOB_OF_TEST": str(tmp_path), **settings}
+        settings = {"KUMIHIMO_CATWALK_HOSTS": "2", "JOB_OF_TEST": str(tmp_path), **settings}
         settings["KUMIHIMO_IOD"] = str(self.agent_program(build, tmp_path, rules))
         super().__init__(CATWALK, build, tmp_path, files=files, **settings)
 
@@ -147,7 +147,7 @@ def test_a_killed_server(call, build, tmp_path):
         assert job.marked()
 
 
-PAST_IT = {"KUMIHIMO_IO_NODES": "1", "KUMIHIMO_CATWALK_DIRECT_FROM": "1"}  # ranks write to the file themselves
+PAST_IT = {"KUMIHIMO_CATWALK_HOSTS": "1", "KUMIHIMO_CATWALK_DIRECT_FROM": "1"}  # ranks write to the file themselves
 
 
 def test_a_rank_that_fails_past_its_process(build, tmp_path):

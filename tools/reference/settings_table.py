@@ -9,7 +9,8 @@ import docstrings
 INTRODUCTION = """# Settings
 
 Settings are environment variables. `kumihimo info` shows the values in force and where they come from; it also names
-variables that are set but do not exist. Sizes take `k`, `M` and `G` (powers of 1024). A flag is `1`, `on`, `yes`, `true`,
+variables that are set but do not exist. Settings for experts have sensible values for everybody: `kumihimo info --all` shows
+them, too. Sizes take `k`, `M` and `G` (powers of 1024). A flag is `1`, `on`, `yes`, `true`,
 or `0`, `off`, `no`, `false`.
 
 A value that makes no sense is told once, when the library that reads it starts. A program of XcalableMP then ends on all nodes;
@@ -24,7 +25,8 @@ variables that no `-x` names.
 GROUPS = (
     ("KUMIHIMO_CATWALK_", "The engine catwalk", "Explained in [Catwalk](../explanation/catwalk.md)."),
     ("KUMIHIMO_COLL_", "Collective operations", "Explained in [collective operations](../explanation/collectives.md)."),
-    ("KUMIHIMO_IO", "Files", "Explained in [the file engine](../explanation/file-engine.md)."),
+    ("KUMIHIMO_XMPIO_", "XMP-IO and xmpnc", "Explained in [XMP-IO](xmp-io.md)."),
+    ("KUMIHIMO_IO", "The file engine", "Explained in [the file engine](../explanation/file-engine.md)."),
     ("KUMIHIMO_FAULTY_", "Faults for tests", ""),
     ("KUMIHIMO_", "Programs and machines", ""),
 )
@@ -66,7 +68,8 @@ def setting(entry, default_family):
     concerns = "the job" if entry["concerns"] == "job" else "its node alone"
     row = f"| {entry['allowed']} | {default} | {concerns} | {readers} |"
     table = f"| takes | default | concerns | read by |\n|---|---|---|---|\n{row}"
-    return f"### `{entry['name']}`\n\n{docstrings.wrapped(docstrings.escaped(entry['help']))}\n\n{table}\n"
+    experts = " (for experts)" if entry["expert"] else ""
+    return f"### `{entry['name']}`{experts}\n\n{docstrings.wrapped(docstrings.escaped(entry['help']))}\n\n{table}\n"
 
 
 def shown(default):

@@ -16,7 +16,7 @@ struct Parameters {
     Index stripe = 64 << 20;             // bytes of the file that belong to one server at a time
     Index ring = 1 << 20;                // bytes of each rank
     Index direct_from = 256 << 10;       // bytes of a piece that need not pass through an I/O process
-    Index nodes_of_machine = 1;          // KUMIHIMO_IO_NODES
+    Index nodes_of_machine = 1;          // KUMIHIMO_CATWALK_HOSTS
     Index permissions = 0666;            // of a new file, less the umask
     std::string journal_directory = {};  // empty: the agent's choice
 };

@@ -8,7 +8,8 @@
 
 namespace kumihimo::mpiio::catwalk {
 
-// Nodes are numbered by their lowest rank, which is their leader. Those of one machine are what KUMIHIMO_IO_NODES makes of it.
+// Nodes are numbered by their lowest rank, which is their leader. Those of one machine are what KUMIHIMO_CATWALK_HOSTS makes of
+// it.
 struct Nodes {
     std::vector<int> node_of_rank;
     std::vector<std::vector<int>> ranks;  // of each node, ascending

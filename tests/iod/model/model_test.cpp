@@ -17,7 +17,7 @@ Step write(int begin, int end) {
 }
 
 void explore(const Shape& shape) {
-    const Outcome outcome = Explorer(shape, support::long_form() ? 5'000'000 : 60'000).explore();
+    const Outcome outcome = Explorer(shape, support::long_form() ? 5'000'000 : 25'000).explore();
     EXPECT_EQ(outcome.wrong, "") << shape.name << ", method " << static_cast<int>(shape.method) << ", merge " << shape.merge;
     EXPECT_TRUE(outcome.complete) << shape.name << " has more states than are explored";
     EXPECT_GT(outcome.ends, 0u) << shape.name;
@@ -102,7 +102,12 @@ std::vector<Shape> larger_systems() {
             dying};
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, LongForm, ::testing::ValuesIn(larger_systems()));
+INSTANTIATE_TEST_SUITE_P(Systems, LongForm, ::testing::ValuesIn(larger_systems()), [](const auto& shape) {
+    std::string name = shape.param.name;
+    std::erase(name, ',');
+    std::ranges::replace(name, ' ', '_');
+    return name;
+});
 
 }  // namespace
 }  // namespace kumihimo::iod::model

@@ -16,6 +16,20 @@
 #include "tests/support/random.hpp"
 #include "tests/support/scratch_directory.hpp"
 
+namespace kumihimo::iod {
+
+// In the names of tests.
+inline void PrintTo(Method method, std::ostream* out) {
+    constexpr const char* names[] = {"automatic", "immediate", "journal", "sort"};
+    *out << names[static_cast<std::size_t>(method)];
+}
+inline void PrintTo(Topology topology, std::ostream* out) {
+    constexpr const char* names[] = {"ring", "tree", "star"};
+    *out << names[static_cast<std::size_t>(topology)];
+}
+
+}  // namespace kumihimo::iod
+
 namespace kumihimo::iod::test {
 
 namespace fs = std::filesystem;

@@ -16,6 +16,10 @@ struct Shape {
     bool writing;  // opened for both
 };
 
+void PrintTo(const Shape& shape, std::ostream* out) {
+    *out << shape.nodes << " nodes, " << shape.servers << " servers, " << testing::PrintToString(shape.topology);
+}
+
 class StagedReads : public AgentTest, public testing::WithParamInterface<Shape> {
 protected:
     JobOptions options_of(const Shape& shape) const {

@@ -41,15 +41,15 @@ Index owned_in(const Global& global, const std::vector<Range>& ranges) {
 
 // The ways through the engine: own runs, or domains of several sizes in one or many rounds.
 void choose_engine(Random& random) {
-    setenv("KUMIHIMO_IO_RUN", random.pick<const char*>({"1", "64", "1G"}), 1);
-    setenv("KUMIHIMO_IO_BUFFER", random.pick<const char*>({"4096", "64k", "4M"}), 1);
+    setenv("KUMIHIMO_XMPIO_RUN", random.pick<const char*>({"1", "64", "1G"}), 1);
+    setenv("KUMIHIMO_XMPIO_BUFFER", random.pick<const char*>({"4096", "64k", "4M"}), 1);
 }
 
 class Darray : public testing::Test {
 protected:
     void TearDown() override {
-        unsetenv("KUMIHIMO_IO_RUN");
-        unsetenv("KUMIHIMO_IO_BUFFER");
+        unsetenv("KUMIHIMO_XMPIO_RUN");
+        unsetenv("KUMIHIMO_XMPIO_BUFFER");
     }
 };
 
@@ -136,7 +136,7 @@ TEST_F(Darray, LargeBlocksInManyRounds) {
     SharedFile file("large");
     for (int i = 0; i < cases(2) && !HasFatalFailure(); ++i) {
         Random random(seed() + 1000 + i);
-        setenv("KUMIHIMO_IO_BUFFER", i % 2 == 0 ? "64k" : "1M", 1);
+        setenv("KUMIHIMO_XMPIO_BUFFER", i % 2 == 0 ? "64k" : "1M", 1);
         setenv("KUMIHIMO_SHM", i / 2 % 2 == 1 ? "off" : "auto", 1);
         Global global;
         declare(random, {XMP_TYPE_DOUBLE, 8}, node_count(), global, 400, 2);

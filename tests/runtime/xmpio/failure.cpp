@@ -14,10 +14,10 @@ namespace {
 
 class Failure : public testing::Test {
 protected:
-    void SetUp() override { setenv("KUMIHIMO_IO_MESSAGES", "0", 1); }
+    void SetUp() override { setenv("KUMIHIMO_XMPIO_MESSAGES", "0", 1); }
     void TearDown() override {
-        unsetenv("KUMIHIMO_IO_MESSAGES");
-        unsetenv("KUMIHIMO_IO_RUN");
+        unsetenv("KUMIHIMO_XMPIO_MESSAGES");
+        unsetenv("KUMIHIMO_XMPIO_RUN");
     }
     // 1000 ints on all nodes; block, or cyclic so that everybody needs everybody.
     void declare_ints(Global& global, bool cyclic, Index extent = 1000) {
@@ -104,7 +104,7 @@ TEST_F(Failure, FullDisk) {
 TEST_F(Failure, LimitOnSomeNodesOnly) {
     std::signal(SIGXFSZ, SIG_IGN);
     for (const bool cyclic : {false, true}) {
-        setenv("KUMIHIMO_IO_RUN", cyclic ? "1G" : "1", 1);
+        setenv("KUMIHIMO_XMPIO_RUN", cyclic ? "1G" : "1", 1);
         SharedFile file("limit");
         Global global;
         declare_ints(global, cyclic, 3 << 18);

@@ -15,8 +15,8 @@ constexpr Index rows = 64, columns = 512;
 
 class NetcdfFailure : public testing::Test {
 protected:
-    void SetUp() override { setenv("KUMIHIMO_IO_MESSAGES", "0", 1); }
-    void TearDown() override { unsetenv("KUMIHIMO_IO_MESSAGES"); }
+    void SetUp() override { setenv("KUMIHIMO_XMPIO_MESSAGES", "0", 1); }
+    void TearDown() override { unsetenv("KUMIHIMO_XMPIO_MESSAGES"); }
 
     static int create(const std::string& path) {
         int file, y, x, id;

@@ -101,9 +101,9 @@ TEST(Records, ExternalTypeMayDiffer) {
     EXPECT_EQ(xmpnc_get_vara_all(file, id, field.array), NC_NOERR) << xmp_io_error();
     field.expect(7);
     field.set(40000);  // not a short
-    setenv("KUMIHIMO_IO_MESSAGES", "0", 1);
+    setenv("KUMIHIMO_XMPIO_MESSAGES", "0", 1);
     const int code = xmpnc_put_vara_double_all(file, id, field.array);
-    unsetenv("KUMIHIMO_IO_MESSAGES");
+    unsetenv("KUMIHIMO_XMPIO_MESSAGES");
     EXPECT_EQ(code, NC_ERANGE);
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
 }
