@@ -22,8 +22,8 @@ OF_COMMANDS = {"kind": "text", "allowed": "as described", "concerns": "rank", "e
 
 
 def table():
-    """[{name, value, default, source, kind, allowed, concerns, expert, libraries, help}, ...]: the commands' settings, then those
-    of the libraries, with the names of those that read them."""
+    """[{name, value, default, source, kind, allowed, concerns, expert, libraries, help}, ...]: the commands' settings, then
+    those of the libraries, with the names of those that read them."""
     entries = [{**OF_COMMANDS, "name": name, "default": default, "help": text} for name, default, text in COMMANDS]
     return [_in_force(entry) for entry in entries + runtime_settings()]
 
