@@ -5,12 +5,13 @@ PYTHON = .venv/bin/python
 # Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc.h: a program writes it.
 FORMATTED = $(filter-out %/xmpnc.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
 
-.PHONY: all help setup build demo docs bench bench-quick test test-long install uninstall deb lint format clean
+.PHONY: all help setup build demo docs bench bench-quick test test-quick test-long install uninstall deb lint format clean
 all: build
 
 help:
 	@echo 'make demo               a tsunami on the real ocean: builds, compiles, runs on 4 nodes, draws, checks (installs what is missing)'
-	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-long: also the long sweeps'
+	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-quick: what 2 minutes can tell;'
+	@echo '                        make test-long: also the long sweeps'
 	@echo 'make docs               the documentation as a site in build/site: open index.html, no server needed'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
 	@echo 'make bench-quick        the tables of docs/performance, a first look in about 5 minutes;  make bench: with all launches, for hours'
@@ -36,6 +37,11 @@ test: build
 	@tools/setup python docs data browser shells
 	cmake --build $(BUILD) --parallel --target tests
 	$(PYTHON) tools/test --build $(BUILD)
+
+test-quick: build
+	@tools/setup python
+	cmake --build $(BUILD) --parallel --target tests
+	$(PYTHON) tools/test --build $(BUILD) --quick
 
 test-long: build
 	@tools/setup python docs data browser shells recipes
