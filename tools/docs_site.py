@@ -19,7 +19,7 @@ SECTIONS = [
     ("Tutorial", ["tutorial"]),
     ("How-to", ["how-to"]),
     ("Reference", ["reference"]),
-    ("Explanation", ["architecture.md", "explanation", "decisions"]),
+    ("Explanation", ["explanation/index.md", "architecture.md", "explanation", "decisions"]),
     ("Performance", ["performance"]),
     ("Contributing", ["contributing"]),
 ]
@@ -37,13 +37,13 @@ def on_config(config):
 
 
 def pages_of(parts):
-    """The pages of a section as MkDocs' nav; a further directory becomes a section of its own inside."""
-    pages = [[part] if part.endswith(".md") else directory(part) for part in parts]
-    if len(pages) == 1:
-        return pages[0] if len(pages[0]) > 1 else pages[0][0] if pages[0] else None
-    entries = [page for part, group in zip(parts, pages) for page in (group if part != "decisions" else [])]
-    decisions = [group for part, group in zip(parts, pages) if part == "decisions" and group]
-    return entries + [{"Decisions": group} for group in decisions]
+    """The pages of a section as MkDocs' nav; the decisions become a section of their own inside."""
+    pages = {part: [part] if part.endswith(".md") else directory(part) for part in parts}
+    decisions = pages.pop("decisions", [])
+    entries = [page for page in dict.fromkeys(sum(pages.values(), [])) if (DOCS / page).exists()]
+    if len(entries) == 1 and not decisions:
+        return entries[0]
+    return entries + ([{"Decisions": decisions}] if decisions else [])
 
 
 def directory(name):
