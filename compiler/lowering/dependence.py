@@ -14,14 +14,17 @@ _PURE = frozenset(
     for suffix in ("", "f", "l")
 ) | {"abs", "labs"}
 
+_PRAGMA = '_Pragma("GCC ivdep") '
+
 
 def assert_independent(context, statement, copies):
     """Puts the pragma before the innermost for statements that are proved independent. copies: those that are no loops any
     more."""
     for node in statement.walk():
         if isinstance(node, syntax.For) and not _contains_for(node.body) and _independent(context, node):
-            if not _after_pragma(node) and not any(copy.first <= node.first <= copy.last for copy in copies):
-                context.edits.before(node.first, '_Pragma("GCC ivdep") ')
+            said = _PRAGMA in context.edits.prefix(node.first)  # by a loop directive inside: gcc takes it once
+            if not said and not _after_pragma(node) and not any(copy.first <= node.first <= copy.last for copy in copies):
+                context.edits.before(node.first, _PRAGMA)
 
 
 def _contains_for(body):

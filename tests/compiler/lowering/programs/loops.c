@@ -156,5 +156,15 @@ int main(int argc, char **argv) {
     for (i = 0; i < N; i++)
         for (j = i % 5; j < M - i % 3; j++) sum += e[i][j];
     if (master) printf("19 %ld\n", sum);
+    sum = 0;
+#pragma xmp loop (j) on t2[j][:] reduction(+:sum)
+    for (j = 0; j < N; j++) {
+        for (int times = 0; times < 3; times++) { /* between two directives */
+#pragma xmp loop (i) on t2[j][i]
+            for (i = 0; i < M; i++) f[j][i] = e[j][i] + times;
+        }
+        sum += f[j][j % M];
+    }
+    if (master) printf("20 %ld\n", sum);
     return 0;
 }
