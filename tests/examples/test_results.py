@@ -1,0 +1,259 @@
+"""What the examples compute, on several numbers of nodes and with both MPIs, against an independent computation in Python."""
+
+import cmath
+import math
+import re
+import shutil
+
+import netCDF4
+import numpy as np
+import pytest
+from conftest import EXAMPLES, RUNS, YIELDING_WAIT, run
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def numbers(text):
+    return [float(word) for word in NUMBER.findall(text)]
+
+
+@pytest.fixture
+def outputs(build, families, tmp_path):
+    """outputs("life/life.c", ...) yields (directory, what the program printed) of each run; the directory holds its files."""
+
+    def compile_and_run(source, *arguments, options=(), only=RUNS):
+        compiler = build / "bin" / ("xmpf90" if source.endswith(".f90") else "xmpcc")
+        for family in filter(families.__contains__, only):
+            wait = [YIELDING_WAIT] if family == "mpich" and source.endswith(".c") else []
+            program = tmp_path / f"{family}.program"
+            run(compiler, f"--mpi={family}", "-O3", *options, "-o", program, EXAMPLES / source, *wait, "-lm")
+            for nodes in RUNS[family]:
+                directory = tmp_path / f"{family}{nodes}"
+                directory.mkdir()
+                yield directory, run(build / "bin" / "xmprun", "-n", nodes, program, *arguments, cwd=directory)
+
+    return compile_and_run
+
+
+@pytest.fixture
+def made(build, tmp_path):
+    """made("library", "string") runs make in a copy of the example, and the program on 3 nodes; gives what it printed."""
+
+    def make_and_run(example, program):
+        copy = tmp_path / example
+        shutil.copytree(EXAMPLES / example, copy)
+        run("env", f"PATH={build / 'bin'}:/usr/bin:/bin", "make", "-C", copy)
+        return run(build / "bin" / "xmprun", "-n", 3, copy / program)
+
+    return make_and_run
+
+
+def heat_records(size=96, records=9, steps=100):
+    j, i = np.mgrid[0:size, 0:size]
+    first = (j - size // 3) ** 2 + (i - size // 3) ** 2 < size * size // 64
+    second = (j - 2 * size // 3) ** 2 + (i - 3 * size // 4) ** 2 < size * size // 144
+    plate = np.where(first, 100.0, np.where(second, 60.0, 0.0))
+    yield plate
+    for _ in range(records - 1):
+        for _ in range(steps):
+            inside = plate[1:-1, 1:-1]
+            around = plate[:-2, 1:-1] + plate[2:, 1:-1] + plate[1:-1, :-2] + plate[1:-1, 2:]
+            inside[...] = inside + 0.2 * (around - 4 * inside)
+        yield plate
+
+
+def test_heat2d(outputs, build):
+    if not (build / "lib" / "openmpi" / "libkumihimo_nc.so").exists():
+        pytest.skip("xmpnc is missing in this build: no PnetCDF for Open MPI")
+    records = [record.copy() for record in heat_records()]
+    for directory, output in outputs("heat2d/heat2d.c", only=["openmpi"]):
+        assert "0 cells differ" in output
+        assert numbers(output)[0] == pytest.approx(records[-1].max(), abs=1e-9)
+        with netCDF4.Dataset(directory / "heat2d.nc") as data:
+            assert np.allclose(data["temperature"][:], records, rtol=1e-12, atol=1e-12)
+
+
+def test_heat2d_in_fortran(outputs):
+    hottest = list(heat_records())[-1].max()
+    for _, output in outputs("heat2d/heat2d.f90", only=["openmpi"]):
+        assert numbers(output)[0] == pytest.approx(hottest, abs=1e-9)
+
+
+def picture(path):
+    """The grey levels of a portable graymap, as rows."""
+    head, pixels = path.read_bytes().split(b"\n", 1)
+    columns, rows = map(int, head.split()[1:3])
+    return np.frombuffer(pixels, np.uint8).reshape(rows, columns)
+
+
+def test_life(outputs):
+    alive = np.zeros((200, 320), int)
+    for j, i in [(0, 1), (1, 3), (2, 0), (2, 1), (2, 4), (2, 5), (2, 6)]:
+        alive[200 // 3 + j, 320 // 3 + i] = alive[400 // 3 - j, 640 // 3 - i] = 1
+    trace, populations = alive.copy(), []
+    for generation in range(1, 301):
+        shifts = [(j, i) for j in (-1, 0, 1) for i in (-1, 0, 1) if (j, i) != (0, 0)]
+        neighbours = sum(np.roll(alive, shift, (0, 1)) for shift in shifts)
+        alive = ((neighbours == 3) | (neighbours == 2) & (alive == 1)).astype(int)
+        trace = np.where(alive == 1, 255, np.where(trace > 192, 192, np.where(trace > 40, trace - 1, trace)))
+        if generation % 100 == 0:
+            populations += [generation, alive.sum()]
+    for directory, output in outputs("life/life.c", 300):
+        assert numbers(output) == populations
+        assert (picture(directory / "life.pgm") == trace).all()
+
+
+def test_cg(outputs):
+    """The five-point matrix has sines as eigenvectors, so the solution is a sum of them."""
+    n = 128
+    k = np.arange(1, n + 1)
+    sines = np.sin(np.pi * np.outer(k, k) / (n + 1))
+    eigenvalues = 2 - 2 * np.cos(np.pi * k / (n + 1))
+    right = np.full((n, n), 1.0 / (n + 1) ** 2)
+    solution = sines @ (sines @ right @ sines / np.add.outer(eigenvalues, eigenvalues)) @ sines * (2 / (n + 1)) ** 2
+    for _, output in outputs("cg/cg.c"):
+        assert 1e-11 < numbers(re.search("residual (.*) of", output)[1])[0] < 1e-10
+        assert float(output.split("=")[1].split()[0]) == pytest.approx(solution[n // 2 - 1, n // 2 - 1], rel=1e-8)
+
+
+def test_matmul(outputs):
+    size = 192
+    i, j = np.mgrid[0:size, 0:size]
+    product = np.sin(i + 0.5 * j) @ np.cos(0.25 * i - j)
+    for _, output in outputs("matmul/matmul.c", options=[f"-DN={size}"]):
+        largest, _, corner = re.search(r"= (.*), c\[(\d+)\]\[0\] = (.*)", output).groups()
+        assert float(largest) == pytest.approx(np.abs(product).max(), abs=1e-8)
+        assert float(corner) == pytest.approx(product[-1, 0], abs=1e-8)
+
+
+def test_fft(outputs):
+    rows, columns = 64, 128
+    size = rows * columns
+    time = np.arange(size) / size
+    signal = np.cos(2 * np.pi * 50 * time) + 0.5 * np.sin(2 * np.pi * 3000 * time) - time
+    asked = [0, 1, 50, 3000, size // 2, size - 50]
+    expected = [(signal * np.exp(-2j * np.pi * (k * np.arange(size) % size) / size)).sum() / size for k in asked]
+    for _, output in outputs("fft/fft.c", options=[f"-DROWS={rows}", f"-DCOLUMNS={columns}"]):
+        found = re.findall(r"X\[(\d+)\] = (\S+) (\S+) i", output)
+        assert [int(k) for k, _, _ in found] == asked
+        for (_, real, imaginary), value in zip(found, expected):
+            assert cmath.isclose(complex(float(real), float(imaginary)), value, abs_tol=2e-9)
+
+
+def test_histogram(outputs):
+    limit, bins, width = 20000, 24, 20
+    known = {1: 0}
+
+    def steps(n):
+        path = []
+        while n not in known:
+            path.append(n)
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+        for count, passed in enumerate(reversed(path), known[n] + 1):
+            known[passed] = count
+
+    for n in range(1, limit + 1):
+        steps(n)
+    counted = [0] * bins
+    for n in range(1, limit + 1):
+        counted[min(known[n] // width, bins - 1)] += 1
+    for _, output in outputs("histogram/histogram.c", limit):
+        assert [int(line.split()[2]) for line in output.splitlines()] == counted
+
+
+def random_numbers(keys):
+    key = (keys + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return ((key ^ key >> np.uint64(31)) >> np.uint64(11)) / 2.0**53
+
+
+def test_particles(outputs):
+    count, steps = 5000, 80
+    keys = 4 * np.arange(count, dtype=np.uint64)
+    x, y, vx, vy = (random_numbers(keys + np.uint64(k)) for k in range(4))
+    x, vx, vy = x * 0.25, vx * 0.02, vy * 0.02 - 0.01
+    for _ in range(steps):
+        x, y = x + vx, y + vy
+        x, y = (np.where(z < 0, z + 1, np.where(z >= 1, z - 1, z)) for z in (x, y))
+    cells = np.zeros((8, 8), int)
+    np.add.at(cells, ((y * 8).astype(int), (x * 8).astype(int)), 1)
+    for _, output in outputs("particles/particles.c", count, steps):
+        assert numbers(output) == list(cells.ravel())
+
+
+def test_spmv(outputs):
+    size = 2000
+    rows = [3 + size // (4 + i) for i in range(size)]
+    matrix = [[((i + 97 * k * k) % size, 1 / (1 + k) + i % 7 * 0.125) for k in range(rows[i])] for i in range(size)]
+    vector = [1 / math.sqrt(size)] * size
+    for _ in range(60):
+        product = [sum(value * vector[column] for column, value in row) for row in matrix]
+        eigenvalue = math.sqrt(sum(value * value for value in product))
+        vector = [value / eigenvalue for value in product]
+    for _, output in outputs("spmv/spmv.c"):
+        assert numbers(output)[0] == sum(rows)
+        assert numbers(output)[1] == pytest.approx(eigenvalue, abs=2e-9)
+
+
+@pytest.mark.parametrize("source", ["monte_carlo/monte_carlo.c", "monte_carlo/monte_carlo.f90"])
+def test_monte_carlo(outputs, source):
+    factor, modulus, points = 630360016, 2147483647, 10000
+    x = np.array([pow(factor, 2 * points * batch, modulus) for batch in range(1000)])
+    hits = 0
+    for _ in range(points):
+        y = x * factor % modulus
+        hits += int((x * x + y * y < modulus * modulus).sum())
+        x = y * factor % modulus
+    for _, output in outputs(source):
+        assert numbers(output)[0] == hits
+        assert numbers(output)[2] == pytest.approx(4 * hits / 1e7, abs=1e-6)
+
+
+def test_mandelbrot(outputs):
+    columns, rows = 61, 40
+
+    def escape(point):
+        z, n = 0j, 0
+        while n < 255 and z.real * z.real + z.imag * z.imag < 4:
+            z, n = complex(z.real * z.real - z.imag * z.imag + point.real, 2 * z.real * z.imag + point.imag), n + 1
+        return n
+
+    across = [-2.25 + 3.0 * (i + 0.5) / columns for i in range(columns)]
+    down = [-1.0 + 2.0 * (j + 0.5) / rows for j in range(rows)]
+    iterations = np.array([[escape(complex(x, y)) for x in across] for y in down])
+    for directory, output in outputs("mandelbrot/mandelbrot.c", columns, rows):
+        assert numbers(output) == [iterations.sum(), columns, rows]
+        assert (picture(directory / "mandelbrot.pgm") == 255 - iterations).all()
+
+
+def test_library(made, tmp_path):
+    points, pluck = 2001, 500
+    i = np.arange(points)
+    height = np.where(i <= pluck, i / pluck, (points - 1 - i) / (points - 1 - pluck))
+    before, expected = height.copy(), []
+    for step in range(2001):
+        if step % 500 == 0:
+            expected += [step, height.argmax(), height.max(), (height**2).sum()]
+        following = height.copy()
+        following[1:-1] = 2 * height[1:-1] - before[1:-1] + 0.81 * (height[:-2] - 2 * height[1:-1] + height[2:])
+        before, height = height, following
+    output = made("library", "string")
+    assert numbers(output) == pytest.approx(expected, abs=2e-6)
+    run("make", "-C", tmp_path / "library", "clean", "string", "CC=gcc")
+    assert run(tmp_path / "library" / "string") == output
+
+
+def test_cpp_main(made):
+    output = made("cpp_main", "tables")
+    curves = [
+        ("bell", lambda x: math.exp(-x * x), -6, 6, math.sqrt(math.pi) * math.erf(6), 1e-9),
+        ("arch", lambda x: math.sqrt(1 - x * x), -1, 1, math.pi / 2, 1e-5),  # its slope at the ends costs accuracy
+        ("wave", lambda x: x * math.sin(x), 0, 10, math.sin(10) - 10 * math.cos(10), 1e-9),
+    ]
+    for line, (name, function, first, last, integral, accuracy) in zip(output.splitlines(), curves):
+        values = [function(max(first, min(last, first + (last - first) * k / 999))) for k in range(1000)]
+        assert line.startswith(name)
+        assert numbers(line) == pytest.approx([integral, min(values), max(values)], abs=max(accuracy, 1e-6))
+        assert numbers(line)[0] == pytest.approx(integral, abs=accuracy)
+    assert len(output.splitlines()) == len(curves)
