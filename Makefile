@@ -56,7 +56,7 @@ docs:
 
 # DESTDIR, for who makes packages, goes before all paths.
 # The tables of docs/performance, in $(BUILD)/bench/SUBJECT.md; the results beside them are for kumihimo bench compare and report.
-SUBJECTS = compare reflect gmove coarray coarray_kernels transport io mpiio advise catwalk
+SUBJECTS = compare reflect gmove coarray coarray_kernels transport io mpiio advise catwalk sets extents
 bench bench-quick: build
 	@failed=; for subject in $(SUBJECTS); do \
 	    python3 bench/$$subject.py --build $(BUILD) --output $(BUILD)/bench $(if $(filter bench-quick,$@),--quick) || failed="$$failed $$subject"; \

@@ -75,7 +75,7 @@ def main():
             measurement = report.measurement(ranks)
             for pattern in options.patterns or PATTERNS:
                 measurement.take_turns(list(starts(options, pattern, ranks, directory)))
-            found = report.table(measurement, COLUMNS, head="pattern", size=False)
+            found = report.table(measurement, COLUMNS, head="pattern")
             ratios = {case[0]: found.ratios("predicted", "measured", case) for case in found.cases()}
             middle = {name: median(values) for name, values in ratios.items() if values}
             off += [name for name, value in middle.items() if not 1 / (1 + TOLERANCE) <= value <= 1 + TOLERANCE]

@@ -63,7 +63,7 @@ def main():
                 for size in options.classes:
                     measurement.take_turns(list(starts(kernel, size, options.family, ranks)))
             cases = [case for case in measurement.found().cases() if not case[0].endswith("communication")]
-            report.table(measurement, COLUMNS, cases, head="kernel, class", size=False)
+            report.table(measurement, COLUMNS, cases, head="kernel, class")
 
 
 if __name__ == "__main__":

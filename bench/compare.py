@@ -98,7 +98,7 @@ def main():
             measurement = report.measurement(ranks)
             for kernel in kernels:
                 measurement.take_turns(list(starts(kernel, programs[kernel], options.family, ranks)))
-            report.table(measurement, COLUMNS, head="kernel", size=False)
+            report.table(measurement, COLUMNS, head="kernel")
         if options.instructions:
             report.add(instruction_table(kernels, options.family))
 

@@ -1,12 +1,9 @@
 // Datatypes without MPI-IO: what flattening, visiting and packing cost, for typical types, against loops written by hand for
-// each and against MPI_Pack. One rank. Rates count bytes packed; memcpy of as many bytes is beside them.
-//
-//     bench_extents_openmpi
+// each, against MPI_Pack, and against memcpy of as many bytes. One rank. bench/extents.py shows its records.
+//   bench_extents_openmpi [SECONDS FOR EACH CASE]
 #include <mpi.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -14,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "bench/turns.hpp"
 #include "mpiio/engine/copy.hpp"
 #include "mpiio/file/datatype.hpp"
 
@@ -22,31 +20,13 @@ namespace {
 using namespace kumihimo::mpiio;
 using kumihimo::sets::Extents;
 
-using Clock = std::chrono::steady_clock;
 using Hand = std::function<void(const double* from, double* to)>;  // packs one element
 
-double seconds_of(const std::function<void()>& call) {
-    const auto begin = Clock::now();
-    call();
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+double seconds = 0.1;
 
-// The fastest of several calls: what the machine can do when nothing else runs.
-double fastest(const std::function<void()>& call) {
-    double best = seconds_of(call);
-    for (int i = 0; i < 8; ++i) best = std::min(best, seconds_of(call));
-    return best;
-}
-
-struct Rates {
-    double ours, hand, mpi, copied;
-};
-
-double gigabytes(Index bytes, double seconds) {
-    return static_cast<double>(bytes) / seconds / 1e9;
-}
-
-Rates rates_of(MPI_Datatype type, const Extents& extents, const Hand& hand) {
+void measure(const char* name, MPI_Datatype type, const Hand& hand) {
+    MPI_Type_commit(&type);
+    Extents extents = extents_of(type);
     const auto room = static_cast<std::size_t>(extents.true_upper()), size = static_cast<std::size_t>(extents.size());
     std::vector<double> memory(room / sizeof(double) + 1, 1.0), source(size / sizeof(double) + 8, 3.0),
         target(source.size(), 2.0);
@@ -54,36 +34,24 @@ Rates rates_of(MPI_Datatype type, const Extents& extents, const Hand& hand) {
     std::size_t space = target.size() * sizeof(double);
     std::align(64, size, row, space);
     const Memory ours{reinterpret_cast<std::byte*>(memory.data()), extents, extents.extent()};
-    auto* const to = static_cast<std::byte*>(row);
-    const auto rate = [&](const std::function<void()>& call) { return gigabytes(extents.size(), fastest(call)); };
-    return {rate([&] { gather(ours, 0, extents.size(), to); }), rate([&] { hand(memory.data(), static_cast<double*>(row)); }),
-            rate([&] {
-                int position = 0;
-                MPI_Pack(memory.data(), 1, type, row, static_cast<int>(size), &position, MPI_COMM_SELF);
-            }),
-            rate([&] { std::memcpy(row, source.data(), size); })};
-}
-
-void measure(const char* name, MPI_Datatype type, const Hand& hand) {
-    MPI_Type_commit(&type);
-    Extents extents;
-    const double flatten = seconds_of([&] { extents = extents_of(type); });
-    constexpr int calls = 1000;
-    const double again = seconds_of([&] {
-        for (int i = 0; i < calls; ++i) extents = extents_of(type);
-    });
-    Index visits = 0, sum = 0;
-    const double visit = fastest([&] {
-        visits = 0;
-        extents.for_each(0, extents.size(), [&](const Blocks& blocks) {
-            ++visits;
-            sum += blocks.offset ^ blocks.count;
+    const auto by_mpi = [&] {
+        int position = 0;
+        MPI_Pack(memory.data(), 1, type, row, static_cast<int>(size), &position, MPI_COMM_SELF);
+    };
+    const auto visit = [&] {
+        extents.for_each(0, extents.size(), [](const Blocks& blocks) {
+            asm volatile("" : : "r"(blocks.offset ^ blocks.count));
         });
-    });
-    const Rates r = rates_of(type, extents, hand);
-    std::printf("%-44s %9lld %12.1f %9.2f %9lld %9.2f %7.2f %7.2f %7.2f %7.2f%s\n", name,
-                static_cast<long long>(extents.runs()), flatten * 1e6, again * 1e6 / calls, static_cast<long long>(visits),
-                visit * 1e9 / static_cast<double>(visits), r.ours, r.hand, r.mpi, r.copied, sum == 1 ? " " : "");
+    };
+    bench::take_turns(name, extents.size(),
+                      {{"ours", [&] { gather(ours, 0, extents.size(), static_cast<std::byte*>(row)); }},
+                       {"ours again", [&] { gather(ours, 0, extents.size(), static_cast<std::byte*>(row)); }},
+                       {"by hand", [&] { hand(memory.data(), static_cast<double*>(row)); }},
+                       {"MPI_Pack", by_mpi},
+                       {"memcpy", [&] { std::memcpy(row, source.data(), size); }},
+                       {"flattening again", [&] { extents = extents_of(type); }},
+                       {"visiting", visit}},
+                      seconds, MPI_COMM_SELF);
     MPI_Type_free(&type);
 }
 
@@ -184,14 +152,13 @@ void measure_structure() {
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
-    std::printf("%-44s %9s %12s %9s %9s %9s %7s %7s %7s %7s\n", "", "blocks", "flatten us", "again us", "visits", "ns/visit",
-                "ours", "by hand", "MPI", "memcpy");
-    std::printf("%-44s %9s %12s %9s %9s %9s %31s\n", "", "", "", "", "", "", "GB/s packed");
+    if (argc > 1) seconds = std::atof(argv[1]);
     measure_vector();
     measure_subarray();
     measure_transposed();
     measure_matrix();
     measure_indexed();
     measure_structure();
+    bench_end();
     MPI_Finalize();
 }

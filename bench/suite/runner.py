@@ -215,7 +215,7 @@ class Time:
 
     def cell(self, found, case):
         value = found.median(self.variant, case)
-        return "-" if value is None else format(value / {"us": 1, "ms": 1e3, "s": 1e6}[self.unit], self.layout)
+        return "-" if value is None else format(value / {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}[self.unit], self.layout)
 
 
 class Ratio:
@@ -228,11 +228,13 @@ class Ratio:
         return interval(found.ratios(self.variant, self.over, case))
 
 
-def table(found, columns, cases=None, head="operation", size=True):
-    """Markdown: a line for each case. A column without any value is left out."""
+def table(found, columns, cases=None, head="operation"):
+    """Markdown: a line for each case. A column without any value, or size, is left out."""
     cases = found.cases() if cases is None else cases
     shown = [(column.head, [column.cell(found, case) for case in cases]) for column in columns]
-    shown = [("bytes", [f"{bytes_:,}" for _, bytes_ in cases])] * size + [one for one in shown if set(one[1]) - {"-"}]
+    shown = [one for one in shown if set(one[1]) - {"-"}]
+    if any(size for _, size in cases):
+        shown.insert(0, ("bytes", [f"{size:,}" for _, size in cases]))
     shown.insert(0, (head, [operation for operation, _ in cases]))
     return rows([name for name, _ in shown], zip(*(cells for _, cells in shown)))
 
@@ -337,8 +339,8 @@ def compare(name, title, options, starts, columns):
             report.table(measurement, columns)
 
 
-def one_program(name, title, documentation, columns, seconds):
+def one_program(name, title, documentation, columns, seconds, nodes=(2,)):
     """The whole of a script whose variants take turns inside one program."""
-    options = parser(documentation, seconds=seconds, quick={"launches": 3, "seconds": seconds / 10}).parse_args()
+    options = parser(documentation, seconds=seconds, nodes=nodes, quick={"launches": 3, "seconds": seconds / 10}).parse_args()
     words = [program(name, options.family), options.seconds]
     compare(name, title, options, lambda ranks: [Start(name, words, family=options.family, ranks=ranks, bound=True)], columns)
