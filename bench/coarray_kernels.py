@@ -52,7 +52,7 @@ def starts(kernel, size, family, ranks):
 
 
 def main():
-    parser = runner.parser(__doc__, launches=9, quick={"launches": 3, "classes": ["W"]})
+    parser = runner.parser(__doc__, launches=9, quick={"launches": 2, "classes": ["W"], "kernels": ["is", "cg-put"]})
     parser.add_argument("--classes", nargs="+", default=["W", "A"], choices=["S", "W", "A"])
     parser.add_argument("--kernels", nargs="+", default=list(KERNELS), choices=KERNELS)
     options = parser.parse_args()
