@@ -34,7 +34,7 @@ demo: build
 	BUILD=$(BUILD) examples/tsunami/run
 
 test: build
-	@tools/setup python docs data browser shells
+	@tools/setup python docs data browser shells libraries
 	cmake --build $(BUILD) --parallel --target tests
 	$(PYTHON) tools/test --build $(BUILD)
 
@@ -44,7 +44,7 @@ test-quick: build
 	$(PYTHON) tools/test --build $(BUILD) --quick
 
 test-long: build
-	@tools/setup python docs data browser shells recipes
+	@tools/setup python docs data browser shells libraries recipes
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 
