@@ -1,7 +1,10 @@
-"""What comments cite exists: decisions by name in docs/decisions, answers to open places of the specification by code."""
+"""What comments cite exists: pages and their sections, decisions by name in docs/decisions, answers to open places of the
+specification by code."""
 
 import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -13,10 +16,14 @@ SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".py", ".f90", ".F90", ".md", ".txt", ".
 
 NAME = r"[a-z0-9]+(?:-[a-z0-9]+)+"
 CITED_NAME = re.compile(rf"\b[Dd]ecision ({NAME})")
-CITED_NUMBER = re.compile(r"\b[Dd]ecisions? [0-9]|architecture\.md,? (?:decision )?[0-9]")
+CITED_NUMBER = re.compile(r"\b[Dd]ecisions? [0-9]|architecture\.md,? (?:decision )?[0-9]|\bpaper [0-9]")
 GROUPS = "GEN|MAP|WRK|COM|COA|LIB|IO|NC|TSK"
 CITED_CODE = re.compile(rf"\b(?:{GROUPS})-\d\d\b")
 LISTED_CODE = re.compile(rf"^\| ((?:{GROUPS})-\d\d) \|", re.M)
+
+
+CITED_PAGE = re.compile(r"\b(docs/[\w/.-]+\.md)(?:, \"([^\"]+)\")?")
+NEXT_LINE_OF_A_COMMENT = re.compile(r"\n[ \t]*(?://|\*|#)[ \t]*")
 
 
 def sources():
@@ -34,6 +41,20 @@ def name_of(page):
     return re.fullmatch(r"\d{4}-\d{2}-(.+)", page.stem).group(1)
 
 
+def sections(page):
+    return re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+
+
+def test_cited_pages_and_sections_exist():
+    found = {}
+    for name, text in sources():
+        found |= dict.fromkeys(CITED_PAGE.findall(NEXT_LINE_OF_A_COMMENT.sub(" ", text)), name)
+    assert found
+    pages = {page for page, _ in found}
+    assert not [page for page in pages if not (ROOT / page).is_file()]
+    assert not {cited: place for cited, place in found.items() if cited[1] and cited[1] not in sections(ROOT / cited[0])}
+
+
 def test_cited_decisions_exist():
     found = cited(CITED_NAME)
     assert found
@@ -49,6 +70,22 @@ def test_cited_codes_are_listed():
     listed = LISTED_CODE.findall((DECISIONS / "specification.md").read_text())
     assert found and len(listed) == len(set(listed))
     assert not {code: place for code, place in found.items() if code not in listed and not place.startswith("docs/")}
+
+
+def measuring_commands():
+    """{script: the options that pages give it}"""
+    found = {}
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        for script, arguments in re.findall(r"python3 (bench/\w+\.py)([^\n`]*)", page.read_text()):
+            found.setdefault(script, set()).update(re.findall(r"--[\w-]+", arguments))
+    return sorted(found.items())
+
+
+@pytest.mark.parametrize(("script", "options"), measuring_commands(), ids=lambda value: value if isinstance(value, str) else "")
+def test_measuring_commands_exist(build, script, options):
+    command = [sys.executable, ROOT / script, "--build", build, "--help"]
+    help_text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert options <= set(re.findall(r"--[\w-]+", help_text))
 
 
 def test_index_names_each_decision_once():
