@@ -1,6 +1,7 @@
 """The pages of docs/reference/ whose one source is elsewhere: headers, the table of settings, the commands' help."""
 
 import c_interface
+import command_lines
 import fortran_interface
 import settings_table
 
@@ -36,7 +37,7 @@ INTERFACES = {
     "xmpnc": (f"{HEADERS}/xmpnc.h", c_interface),
     "fortran-api": ("runtime/fortran/xmp_lib.f90", fortran_interface),
 }
-NAMES = (*INTERFACES, "settings")
+NAMES = (*INTERFACES, "settings", "commands")
 
 
 def pages(root, build):
@@ -46,4 +47,5 @@ def pages(root, build):
         for name, (source, reader) in INTERFACES.items()
     }
     made["settings"] = f"{NOTE.format('the table of settings')}\n{settings_table.page(build)}"
+    made["commands"] = f"{NOTE.format('the commands')}\n{command_lines.page(build)}"
     return made
