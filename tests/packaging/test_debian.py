@@ -61,6 +61,7 @@ def test_what_is_installed_for_a_build_is_a_build_dependency():
         assert re.search(rf"(?m)[ \"]{re.escape(name)}\b", setup), name
 
 
+@pytest.mark.timeout(3600)
 def test_the_packages(tmp_path):
     """Builds them, without an error of lintian. To install them takes another machine: docs/contributing/releasing.md."""
     if not os.environ.get("KUMIHIMO_TEST_LONG"):

@@ -98,6 +98,27 @@ def test_refusals(clone, dry):
     assert state(clone) == before and not list(clone.parent.glob("*.tar.gz"))
 
 
+@pytest.mark.timeout(3600)
+def test_the_tarball_builds_without_git_and_network(clone):
+    """The build itself in the long form; else only its configuration, which is where something might be fetched."""
+    alone = ["unshare", "--net", "--map-root-user"]
+    if not shutil.which("unshare") or run(*alone, "true").code != 0:
+        pytest.skip("unshare --net is not allowed here")
+    assert release(clone, VERSION).code == 0
+    place = clone.parent / "unpacked"
+    place.mkdir()
+    succeed("tar", "-xf", clone.parent / f"kumihimo-{VERSION}.tar.gz", "-C", place)
+    (place / "git").write_text(f'#!/bin/sh\necho git "$@" >> {place}/calls\nexit 1\n')
+    (place / "git").chmod(0o755)
+    alone = [*alone, "env", f"PATH={place}:{os.environ['PATH']}"]
+    source, build = place / f"kumihimo-{VERSION}", place / "build"
+    succeed(*alone, "cmake", "-S", source, "-B", build)
+    if os.environ.get("KUMIHIMO_TEST_LONG"):
+        done = run(*alone, "cmake", "--build", build, "--parallel", timeout=3000)
+        assert done.code == 0 and f"(Kumihimo) {VERSION}," in succeed(build / "bin" / "xmpcc", "--version").out
+    assert not (place / "calls").exists()
+
+
 def test_the_version_has_one_place():
     """Nothing but CMakeLists.txt and the history says which version this is."""
     version = succeed(ROOT / "tools" / "version").out.strip()

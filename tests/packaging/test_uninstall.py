@@ -67,6 +67,12 @@ def test_files_of_an_earlier_version_go_too(stage):
     assert tree(stage.root) == []
 
 
+def test_make_install_takes_the_same_places():
+    """`make install` itself builds first; here it only says what it would do."""
+    words = succeed("make", "-n", "-C", ROOT, "install", "BUILD=build", "DESTDIR=/stage", "PREFIX=/opt/kumihimo").out
+    assert 'DESTDIR="/stage" cmake --install build --prefix /opt/kumihimo\n' in words
+
+
 def test_without_an_installation(stage):
     done = stage.uninstall("/usr/local")
     assert done.code != 0 and "make uninstall PREFIX=DIRECTORY" in done.err

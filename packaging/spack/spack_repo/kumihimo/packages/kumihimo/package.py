@@ -18,7 +18,6 @@ class Kumihimo(CMakePackage):
     # Built from the checkout that this recipe lies in. For a released tarball add the line that
     # tools/release prints; Spack looks for the file in the directory where it runs.
     git = f"file://{CHECKOUT}"
-    manual_download = True
 
     license("BSD-3-Clause")
 
