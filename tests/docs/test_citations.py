@@ -72,6 +72,22 @@ def test_cited_codes_are_listed():
     assert not {code: place for code, place in found.items() if code not in listed and not place.startswith("docs/")}
 
 
+def test_settings_in_pages_exist():
+    """Settings, and variables of the build and of tests: a name that no code has any more is not left in a page."""
+    names = re.compile(r"\bKUMIHIMO_[A-Z_]*[A-Z]\b")
+    told, known = {}, set()
+    for name, text in sources():
+        if name.endswith(".md"):
+            told |= dict.fromkeys(names.findall(text), name)
+        else:
+            known.update(names.findall(text))
+    for file in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").iterdir()]:
+        known.update(
+            name for family in ("OPENMPI", "MPICH") for name in names.findall(file.read_text().replace("${upper}", family))
+        )
+    assert told and not {name: page for name, page in told.items() if name not in known}
+
+
 def measuring_commands():
     """{script: the options that pages give it}"""
     found = {}
