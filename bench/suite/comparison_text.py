@@ -60,9 +60,11 @@ def where(operation):
     return f"in {', '.join(map(size_range, changed))}"
 
 
-def switch_points(operation):
+def switch_points(operation, names=("A", "B")):
     a, b = operation.switches
-    return f"switch points of both: {_sizes(a)}" if a == b else f"switch points: A {_sizes(a)}; B {_sizes(b)}"
+    if a == b:
+        return f"switch points of both: {_sizes(a)}"
+    return f"switch points: {names[0]} {_sizes(a)}; {names[1]} {_sizes(b)}"
 
 
 def size_range(section):

@@ -51,7 +51,7 @@ class Chart:
         for tick in ticks:
             y = self.y(tick)
             yield _line(LEFT, y, WIDTH - RIGHT, y, "grid")
-            yield _text(LEFT - 6, y + 4, f"{tick:g}", "tick end")
+            yield _text(LEFT - 6, y + 4, _tick_text(tick), "tick end")
         yield _text(WIDTH - RIGHT, 20, self.unit, "tick end")
 
     def _horizontal_axis(self):
@@ -128,6 +128,13 @@ def _steps(highest):
 
 def _powers(low, high):
     return [10.0**exponent for exponent in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+
+
+def _tick_text(value):
+    for unit, name in ((1e6, "M"), (1e3, "k")):
+        if value >= unit:
+            return f"{value / unit:g} {name}"
+    return f"{value:g}"
 
 
 def _line(x1, y1, x2, y2, style):

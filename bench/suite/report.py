@@ -179,7 +179,8 @@ class Section:
             changed = f"; {self.verdict} {where}" if where else ""
             yield f"Time against the reference: {comparison_text.change(self.done.whole)}{changed}."
         if self.done and self.done.switches[0] != self.done.switches[1]:
-            yield comparison_text.switch_points(self.done).capitalize() + "."
+            words = comparison_text.switch_points(self.done, ("reference", "here"))
+            yield f"{words[0].upper()}{words[1:]}."
         elif self.switches:
             yield f"Switch points: {', '.join(map(sizes.text, self.switches))}."
 

@@ -142,6 +142,8 @@ def test_a_switch_that_moved_is_told(bench, results):
         (bench.directory / name / "result.json").write_text(json.dumps(result))
     text = bench.run("compare", "a", "b", code=1)
     assert "switch points: A 16 KiB; B 64 KiB" in text and re.search(r"^  16 KiB\b.* SLOWER +\+", text, re.M)
+    bench.run("report", "b", "--reference", "a", "-o", "page.html")
+    assert "Switch points: reference 16 KiB; here 64 KiB." in (bench.directory / "page.html").read_text()
     for one in json.loads(bench.run("compare", "a", "b", "--json", code=1))["operations"]:
         slower = [section for section in one["sections"] if section["verdict"] == "slower"]
         assert sorted(size for section in slower for size in section["sizes"]) == [16384, 32768]

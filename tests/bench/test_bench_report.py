@@ -145,3 +145,9 @@ def test_a_curve_is_drawn_where_its_values_are():
 def test_ticks_reach_the_highest_value(highest):
     ticks = drawing._steps(highest)
     assert ticks[0] == 0 and ticks[-2] < highest <= ticks[-1] * (1 + 1e-9) and len(ticks) <= 7
+
+
+def test_long_times_have_short_labels():
+    line = drawing.Line({4: (0.5, ""), 8: (2e6, "")}, "now")
+    drawn = drawing.Chart("t", "us", [line], True).svg()
+    assert all(f">{label}<" in drawn for label in ("0.1", "100", "1 k", "100 k", "1 M", "10 M"))
