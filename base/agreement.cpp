@@ -4,7 +4,7 @@
 
 #include "base/attribute.hpp"
 #include "base/completion.hpp"
-#include "base/format.hpp"
+#include "base/node_number.hpp"
 
 namespace kumihimo::base {
 
@@ -30,7 +30,7 @@ Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>&
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     Failure failure;
-    if (rank == root) failure = {mine->code, fmt::format("{} {}: {}", noun, root, mine->text), mine->system_error};
+    if (rank == root) failure = {mine->code, member_text(noun, root) + ": " + mine->text, mine->system_error};
     int head[3] = {failure.code, static_cast<int>(failure.text.size()), failure.system_error};
     broadcast_data(comm, root, head, 3, MPI_INT);
     failure.code = head[0];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "base/settings.hpp"
 #include "base/siblings.hpp"
 
@@ -62,7 +63,7 @@ public:
                 lowest_waiting = node;
                 continue;
             }
-            stuck = std::to_string(node) + (stuck.empty() ? "" : ", ") + stuck;
+            stuck = std::to_string(node_number(node)) + (stuck.empty() ? "" : ", ") + stuck;
             silent += 1;
         }
         if (me_ != lowest_waiting) leave_it_to_the_lowest(patience);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 
 namespace kumihimo::base {
 
@@ -29,7 +30,7 @@ std::string shortage_advice(int number) {
 std::string error_message(const std::exception& error, const std::string& place, int node, int nodes) {
     std::string text = fmt::format("kumihimo: error: {}\n", error.what());
     if (!place.empty()) text += fmt::format("  at {}\n", place);
-    if (node >= 0) text += fmt::format("  on node {} of {}\n", node + 1, nodes);
+    if (node >= 0) text += fmt::format("  on node {} of {}\n", node_number(node), nodes);
     const auto* const ours = dynamic_cast<const Error*>(&error);
     if (ours != nullptr && !ours->advice().empty()) text += fmt::format("  {}\n", ours->advice());
     return text;

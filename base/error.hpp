@@ -28,7 +28,7 @@ std::string shortage_advice(int number);
 //     at <place>
 //     on node 2 of 4
 //     <advice>
-// place may be empty; node is 0-based, -1 before there are nodes.
+// place may be empty; node is a rank, -1 before there are nodes.
 std::string error_message(const std::exception& error, const std::string& place, int node, int nodes);
 
 }  // namespace kumihimo::base

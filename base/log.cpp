@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/node_number.hpp"
 #include "base/settings.hpp"
 
 namespace kumihimo::base {
@@ -11,7 +12,7 @@ std::string prefix = "kumihimo: ";
 }
 
 void set_log_node(int number, int nodes) {
-    prefix = fmt::format("kumihimo: node {} of {}: ", number + 1, nodes);
+    prefix = fmt::format("kumihimo: node {} of {}: ", node_number(number), nodes);
 }
 
 bool logging(LogLevel level) {

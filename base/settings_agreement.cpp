@@ -8,6 +8,7 @@
 
 #include "base/completion.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 
 namespace kumihimo::base {
 
@@ -133,7 +134,7 @@ std::optional<Failure> agree_on_settings(MPI_Comm comm, Library library, std::sp
         std::int64_t least[3] = {};
         lowest_in_any_time(comm, offered, least, 3, MPI_INT64_T);
         if (least[1] != -least[2])
-            settle_differences(comm, library, fmt::format("those of {} 0 count", noun));
+            settle_differences(comm, library, fmt::format("those of {} count", member_text(noun, 0)));
         else if (least[0] < ranks)
             return broadcast_failure(comm, static_cast<int>(least[0]), failure, noun);
         else

@@ -11,7 +11,7 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMIS
         FILES_MATCHING REGEX "(\\.(c|h|f90|cpp|hpp|py|md|txt)|/Makefile|/run)$" PATTERN "__pycache__" EXCLUDE)
 
 # A program in C that calls the runtime without xmpcc: with pkg-config by `kumihimo` and, for netCDF, `kumihimo-nc`, which are the
-# default family's, or by kumihimo-<family> and kumihimo-nc-<family>.
+# default family's, or by kumihimo-<family> and kumihimo-nc-<family>. A program with directives as a serial one: kumihimo-serial.
 set(packages ${CMAKE_BINARY_DIR}/package)
 file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 file(RELATIVE_PATH PREFIX_FROM_PACKAGE /p/${CMAKE_INSTALL_LIBDIR}/cmake/kumihimo /p)
@@ -31,6 +31,7 @@ endfunction()
 
 foreach(family ${KUMIHIMO_FAMILIES})
   kumihimo_pkg_config(kumihimo ${family})
+  kumihimo_pkg_config(kumihimo-serial ${family})
   if(family IN_LIST KUMIHIMO_PNETCDF_FAMILIES)
     kumihimo_pkg_config(kumihimo-nc ${family})
   endif()

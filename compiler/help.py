@@ -9,10 +9,29 @@ TEXT = """Compiles and links {language} programs with XcalableMP directives.
 Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S -MD and so on. Without an -O it compiles with -O3.
 Files without directives go to the compiler as they are."""
 NOTES = """Run the program with `xmprun -n N program`. `kumihimo info` lists all settings.
-{variable} names another compiler, KUMIHIMO_MPI another MPI family."""
+{variable} names another compiler, KUMIHIMO_MPI another MPI family.
+
+The plain compiler takes a saved translation with our options{or_pkg_config}:
+  {plain_compiler} x.xmp{suffix} $({name} -showme:compile) $({name} -showme:link) -o x"""
 WORDS = {
-    "c": {"name": "xmpcc", "language": "C", "plain": "mpicc", "suffix": ".c", "variable": "KUMIHIMO_CC"},
-    "fortran": {"name": "xmpf90", "language": "Fortran", "plain": "mpifort", "suffix": ".f90", "variable": "KUMIHIMO_FC"},
+    "c": {
+        "name": "xmpcc",
+        "language": "C",
+        "plain": "mpicc",
+        "plain_compiler": "gcc",
+        "suffix": ".c",
+        "variable": "KUMIHIMO_CC",
+        "or_pkg_config": ", or with those of\n`pkg-config --cflags --libs kumihimo`",
+    },
+    "fortran": {
+        "name": "xmpf90",
+        "language": "Fortran",
+        "plain": "mpifort",
+        "plain_compiler": "gfortran",
+        "suffix": ".f90",
+        "variable": "KUMIHIMO_FC",
+        "or_pkg_config": "",
+    },
 }
 
 
@@ -44,8 +63,9 @@ def parser(language):
         "--save-temps",
         nargs="?",
         choices=("cwd", "obj"),
-        help="keep the translated source in this directory, or beside the object (obj): x{suffix} gives x.xmp{suffix}, which"
-        " {plain} compiles with the options that `pkg-config --cflags --libs kumihimo` prints".format(**words),
+        help="keep the translated source in this directory, or beside the object (obj): x{suffix} gives x.xmp{suffix}".format(
+            **words
+        ),
     )
     add("-show", action="store_true", help="print the compiler's command lines and run nothing")
     add("-showme:compile", action="store_true", help="print the options for compiling only")

@@ -116,6 +116,7 @@ class Coarrays:
             return
         initial = f"&{coarray.initial}" if declarator.initializer is not None else "NULL"
         statement = f"{descriptor} = XMP_Coarray_declare({name}, sizeof *{holder}, {initial}); {holder} = {descriptor}->base;"
+        statement += _shape(descriptor, f"(*{holder})", len(types.array_shape(declarator.type)[0]))
         self.declarations.created.append((declarator.first, declarator.token, statement))
         self._created.add(coarray)
 
@@ -246,3 +247,10 @@ def _in_constant(node):
 def _local_type(type_):
     """Whether a type name is declared inside a function."""
     return isinstance(type_, types.Typedef) and type_.declaration is not None and type_.declaration.scope.kind != "file"
+
+
+def _shape(descriptor, whole, rank):
+    """The call that tells an array's dimensions."""
+    parts = [whole + "[0]" * d for d in range(rank + 1)]
+    sizes = ", ".join(f"sizeof {outer} / sizeof {inner}" for outer, inner in zip(parts, parts[1:]))
+    return f" XMP_Coarray_shape({descriptor}, sizeof {parts[-1]}, {rank}, (const XMP_Index[]){{{sizes}}});" if rank else ""

@@ -80,7 +80,7 @@ class Context(FreshNames):
         return f"XMP_SITE({quoted(shortened(text))})"
 
     def code_site(self, node):
-        """The site of a piece of code that is no directive, in files of the local view."""
+        """The site of a piece of code that is no directive."""
         return f"XMP_CODE({quoted(shortened(node.text()))})"
 
     def site_of(self, directive, line=None):

@@ -228,7 +228,7 @@ class Lowering:
             )
             return
         bounds = mapping.bounds_text([("0", plus(size, -1)) for size in sizes])
-        site = self.context.site(node.text())
+        site = self.context.code_site(node)
         self.edits.override(node.first, node.last, f"XMP_Array_allocate({site}, {object_name(array)}, {bounds})")
 
     # ---- statements ----

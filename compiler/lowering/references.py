@@ -201,10 +201,10 @@ class References:
             self.edits.replace(identifier.first, identifier.last, cast_to_rows(self.context, array, "origin"))
 
     def _checked(self, reference):
-        """`(*(double *)XMP_Element(XMP_SITE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""
+        """`(*(double *)XMP_Element(XMP_CODE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""
         array, last = reference.array, reference.subscripts[-1]
         element, _, _ = shape(array.symbol.declaration.type)
-        site = self.context.site(last.text())
+        site = self.context.code_site(last)
         start = last.first
         self.edits.before(
             start, f"(*({type_text(element, '*')})XMP_Element({site}, {object_name(array)}, (const XMP_Index[]){{"

@@ -160,11 +160,16 @@ void* element(const Array& array, const XMP_Index* indices) {
     const std::string text = array.name + subscripts_text(array.order, subscripts);
     if (!array.allocated()) throw base::Error(fmt::format("{} is used before {} is allocated", text, array.name));
     if (!array.member()) throw base::Error(fmt::format("{} is not stored here: this node has no part of {}", text, array.name));
-    for (int d = 0; d < array.rank; d++)
+    for (int d = 0; d < array.rank; d++) {
+        const XMP_Bounds& bounds = (*array.bounds)[d];
+        if (indices[d] < bounds.lower || indices[d] > bounds.upper)
+            throw base::Error(fmt::format("{} is outside {}, whose dimension {} has the subscripts {} to {}", text, array.name,
+                                          d + 1, bounds.lower, bounds.upper));
         if (!stored(array, d, indices[d]))
             throw base::Error(
                 fmt::format("{} is not stored here: in dimension {} this node stores {}", text, d + 1, stored_text(array, d)),
                 "Loop on the template that the array is aligned with, widen the shadow and reflect it, or use gmove.");
+    }
     return array.address(std::vector<Index>(indices, indices + array.rank));
 }
 

@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "base/error.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/execution/guard.hpp"
 #include "runtime/execution/objects.hpp"
@@ -10,6 +9,13 @@
 XMP_Images XMP_current_images = {0, nullptr};
 
 namespace kumihimo::execution {
+
+base::Error not_running() {
+    return base::Error(
+        "XcalableMP is not running",
+        "Call xmp_init_mpi(&argc, &argv) first, or xmp_init(comm) in a program that starts MPI itself, or compile "
+        "main by xmpcc.");
+}
 
 namespace {
 
@@ -47,8 +53,7 @@ void Context::stop() {
 }
 
 void Context::fail_not_running() noexcept {
-    fail(nullptr,
-         base::Error("XcalableMP is not running", "Call xmp_init(comm) after MPI_Init, before anything of XcalableMP."));
+    fail(nullptr, not_running());
 }
 
 void Context::push(NodeSetPointer set, bool may_communicate) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/execution/node_set.hpp"
 
@@ -19,6 +20,8 @@ namespace kumihimo::execution {
 enum class Kind { nodes, target, array };
 Kind kind_of(const void* descriptor);  // throws base::Error if it is none of ours
 bool is_object(const void* descriptor);
+
+base::Error not_running();  // what every call but those that start it meets before the start
 
 class Context {
 public:

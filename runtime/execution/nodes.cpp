@@ -79,9 +79,7 @@ const char* where_text(int of) {
 }  // namespace
 
 XMP_Nodes* declare_nodes(const char* name, int order, int rank, const XMP_Index* sizes, int of, const XMP_On* part) {
-    if (!Context::get().running())
-        throw base::Error("XcalableMP is not running",
-                          "Call xmp_init(comm) after MPI_Init, before procedures with XMP directives.");
+    if (!Context::get().running()) throw not_running();
     auto nodes = std::make_unique<XMP_Nodes>();
     nodes->name = name;
     nodes->of = of;

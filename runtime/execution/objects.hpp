@@ -33,6 +33,8 @@ struct XMP_Nodes {
     const XMP_Nodes* whole = nullptr;                // `= nodes-ref`: the referenced array and its subscripts
     std::vector<kumihimo::sets::Range> part;
     bool member() const { return set->member(); }
+    // Subscripts in messages are those of the user's: from 0 in [ ], from 1 in ( ).
+    kumihimo::sets::Index first_subscript() const { return grid.order() == kumihimo::sets::Order::row_major ? 0 : 1; }
 };
 
 struct XMP_Template {

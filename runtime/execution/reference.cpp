@@ -49,12 +49,14 @@ std::vector<int> members(const XMP_Nodes& nodes, const Coordinates& coordinates)
     }
 }
 
-void check_inside(const Range& section, Index lower, Index upper, const char* noun, const std::string& name, int d) {
+// shown: what the user's subscripts are more than these.
+void check_inside(const Range& section, Index lower, Index upper, const char* noun, const std::string& name, int d,
+                  Index shown = 0) {
     if (section.empty()) return;
     const auto [least, most] = std::minmax({section.first, section.last()});  // by value: last() is a temporary
     if (least < lower || most > upper)
-        throw base::Error(fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}", least < lower ? least : most,
-                                      d + 1, noun, name, lower, upper),
+        throw base::Error(fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}",
+                                      (least < lower ? least : most) + shown, d + 1, noun, name, lower + shown, upper + shown),
                           "Dimensions count from the left, starting at 1.");
 }
 
@@ -75,7 +77,7 @@ NodeSetPointer resolve_nodes(const Context& context, const XMP_Nodes& nodes, con
             continue;
         }
         const Range section = range_of(on.subscripts[d], 0, extent - 1);
-        check_inside(section, 0, extent - 1, "node array", nodes.name, d);
+        check_inside(section, 0, extent - 1, "node array", nodes.name, d, nodes.first_subscript());
         std::vector<Index> list;
         for (Index k = 0; k < section.count; k++) list.push_back(section.first + k * section.step);
         coordinates.push_back(std::move(list));

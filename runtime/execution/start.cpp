@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
+#include "base/node_number.hpp"
 #include "base/settings.hpp"
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
@@ -37,7 +38,8 @@ void refuse_copies() {
     const auto launch = base::foreign_launch();
     if (!launch) return;
     const base::Error error(
-        fmt::format("started as {} copies of node 1 instead of {} nodes", launch->processes, launch->processes),
+        fmt::format("started as {} copies of node {} instead of {} nodes", launch->processes, base::node_number(0),
+                    launch->processes),
         fmt::format("{} started this program ({}), but its MPI library ({}) does not understand that launcher.\n"
                     "  Start it with xmprun, or with the mpiexec of {}.",
                     launch->launcher, launch->evidence, base::family_name(), base::family_name()));
@@ -168,6 +170,10 @@ extern "C" void XMP_Register(XMP_Unit* unit) {
     unit->next = nullptr;
     (first_unit == nullptr ? first_unit : last_unit->next) = unit;
     last_unit = unit;
+}
+
+extern "C" void XMP_Count_nodes_from(int first) {
+    kumihimo::base::count_nodes_from(first);
 }
 
 extern "C" void XMP_Start(int* argc, char*** argv) {

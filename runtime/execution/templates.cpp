@@ -45,8 +45,8 @@ void set_gblock_sizes(XMP_Template& target, int d, const XMP_Format& format) {
                                       base::counted(nodes, "node")));
     for (Index k = 0; k < nodes; k++)
         if (format.sizes[k] < 0)
-            throw base::Error(fmt::format("gblock of {} has the negative size {} for node {}", dimension_text(target, d),
-                                          format.sizes[k], k + 1));
+            throw base::Error(fmt::format("gblock of {} has the negative size {} for subscript {} of the node array",
+                                          dimension_text(target, d), format.sizes[k], k + target.nodes->first_subscript()));
     target.gblock_sizes[d].assign(format.sizes, format.sizes + nodes);
 }
 

@@ -30,6 +30,7 @@ void XMP_Fortran_start(int abi_version) {
     if (unit.abi_version != 0) return;
     unit.abi_version = abi_version;
     XMP_Register(&unit);
+    XMP_Count_nodes_from(1);
     XMP_Start(NULL, NULL);
     XMP_Flush_at_end(XMP_Fortran_flush); /* the process may be ended without libgfortran's own end */
 }

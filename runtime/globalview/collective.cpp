@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
 #include "runtime/globalview/on_clause.hpp"
@@ -123,9 +124,9 @@ int source_of(const XMP_On* from, const NodeSet& set) {
     const int number = set.number_of(source->entire_rank(0));
     if (number < 0)
         throw base::Error(
-            fmt::format("the source of the bcast, node {} of the entire set (counted from 0), is not among the {} of the on "
+            fmt::format("the source of the bcast, node {} of the entire set, is not among the {} of the on "
                         "clause",
-                        source->entire_rank(0), base::counted(set.size(), "node")));
+                        base::node_number(source->entire_rank(0)), base::counted(set.size(), "node")));
     return number;
 }
 

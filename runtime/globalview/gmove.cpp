@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/finalize.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
 #include "runtime/globalview/gmove_exchange.hpp"
@@ -39,11 +40,11 @@ void check_presence(const Side& side, const std::vector<int>& member, const Node
     if (side.array == nullptr || side.array->set.get() == &executing) return;
     const std::vector<int> absent = absent_owners(side.geometry, member, any_replica);
     if (!absent.empty())
-        throw base::Error(fmt::format("{} lies partly on {} (the first is node {} of the entire set, counted from 0) that {} "
+        throw base::Error(fmt::format("{} lies partly on {} (the first is node {} of the entire set) that {} "
                                       "not execute now; the executing set has {}",
                                       side.text(), base::counted(static_cast<long long>(absent.size()), "node"),
-                                      side.array->set->entire_rank(absent.front()), absent.size() == 1 ? "does" : "do",
-                                      base::counted(executing.size(), "node")),
+                                      base::node_number(side.array->set->entire_rank(absent.front())),
+                                      absent.size() == 1 ? "does" : "do", base::counted(executing.size(), "node")),
                           "Execute the gmove where all nodes of both sides take part.");
 }
 

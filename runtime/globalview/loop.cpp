@@ -233,8 +233,10 @@ XMP_Iterations XMP_Loop_nodes(const XMP_Site* site, const XMP_Nodes* nodes, int 
         const UserLoop loop{first, last, step, offset};
         if (step == 0) refuse_step();
         if (loop.empty()) return no_iterations(step);
+        const Index shown = nodes->first_subscript();
         check_range(
-            loop, 0, nodes->grid.extents()[dimension] - 1, [&] { return "node array " + nodes->name; }, dimension);
+            UserLoop{first, last, step, offset + shown}, shown, nodes->grid.extents()[dimension] - 1 + shown,
+            [&] { return "node array " + nodes->name; }, dimension);
         if (!nodes->member()) return no_iterations(step);
         return clip(loop, nodes->coordinates[dimension], nodes->coordinates[dimension]);
     });

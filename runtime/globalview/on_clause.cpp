@@ -30,16 +30,16 @@ struct Reference {
 Reference refer_to_nodes(const XMP_Nodes& nodes, const XMP_On& on, unsigned index_dimensions) {
     if (on.rank != nodes.grid.rank()) refuse_rank("node array " + nodes.name, nodes.grid.rank(), on.rank);
     Reference reference{&nodes, index_dimensions};
+    const Index shown = nodes.first_subscript();
     for (int d = 0; d < on.rank; ++d) {
         const XMP_Range& subscript = on.subscripts[d];
         reference.own[d] = subscript.kind == XMP_SUBSCRIPT_OWN;
         if (index_dimensions >> d & 1u || subscript.kind != XMP_SUBSCRIPT_RANGE) continue;
         const Range range = execution::range_of(subscript, 0, nodes.grid.extents()[d] - 1).ascending();
         if (!range.empty() && (range.first < 0 || range.last() >= nodes.grid.extents()[d]))
-            throw base::Error(
-                fmt::format("the on clause names the coordinates {} to {} (counted from 0) of dimension {} of node array {}, "
-                            "which has {} nodes there",
-                            range.first, range.last(), d + 1, nodes.name, nodes.grid.extents()[d]));
+            throw base::Error(fmt::format(
+                "the on clause names the subscripts {} to {} of dimension {} of node array {}, which has the subscripts {} to {}",
+                range.first + shown, range.last() + shown, d + 1, nodes.name, shown, nodes.grid.extents()[d] - 1 + shown));
         reference.named[d] = true;
         reference.coordinates[d] = IndexSet::of(range);
     }

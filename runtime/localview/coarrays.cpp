@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "runtime/execution/array_table.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
@@ -136,6 +137,9 @@ std::shared_ptr<Blocks> blocks_of(const Array& array) {
     auto blocks = std::make_shared<Blocks>();
     blocks->name = array.name;
     blocks->region = region_of(array.base);
+    blocks->of_global_array = true;
+    blocks->element_bytes = array.element_bytes;
+    for (int d = 0; d < array.rank; ++d) blocks->sizes.push_back(array.dimension[d].length);
     for (int node = 0; node < Context::get().entire_size(); ++node) {
         const int number = array.segment_set->number_of(node);
         std::byte* const peer = number < 0 ? nullptr : array.segment->direct(number);
@@ -179,19 +183,51 @@ XMP_Coarray* pin(const XMP_Coarray& coarray, const XMP_Nodes& nodes) {
                       "Image indices count from 0, in the executing set or in the node array of `coarray on`.");
 }
 
+std::string brackets(const std::vector<XMP_Index>& subscripts) {
+    std::string text;
+    for (const XMP_Index subscript : subscripts) text += fmt::format("[{}]", subscript);
+    return text;
+}
+
+// The subscripts of the element that lies so many bytes behind a block's begin; the first one takes what is too much.
+std::vector<XMP_Index> subscripts_at(const Blocks& blocks, std::ptrdiff_t offset) {
+    std::vector<XMP_Index> subscripts(blocks.sizes.size());
+    XMP_Index number = offset / static_cast<std::ptrdiff_t>(blocks.element_bytes);
+    for (std::size_t d = subscripts.size(); d-- > 1;) {
+        const XMP_Index size = std::max<XMP_Index>(blocks.sizes[d], 1), rest = (number % size + size) % size;
+        subscripts[d] = rest;
+        number = (number - rest) / size;
+    }
+    subscripts.front() = number;
+    return subscripts;
+}
+
 [[noreturn]] void fail_outside(const Place& place, const Extent& extent, std::size_t bytes) {
-    const auto offset = static_cast<long long>(place.offset);
-    if (bytes == 0) throw base::Error(fmt::format("node {} has no part of {}", place.node, place.blocks->name));
-    throw base::Error(fmt::format("bytes {} to {} of coarray {} are outside its block of {} bytes on node {}",
-                                  offset + extent.before, offset + extent.behind - 1, place.blocks->name, bytes, place.node));
+    const Blocks& blocks = *place.blocks;
+    const int node = base::node_number(place.node);
+    const auto offset = static_cast<std::ptrdiff_t>(place.offset), first = offset + extent.before, end = offset + extent.behind;
+    if (bytes == 0) throw base::Error(fmt::format("node {} has no part of {}", node, blocks.name));
+    if (blocks.element_bytes == 0)
+        throw base::Error(fmt::format("bytes {} to {} of coarray {} are outside its block of {} bytes on node {}", first,
+                                      end - 1, blocks.name, bytes, node));
+    const auto element = static_cast<std::ptrdiff_t>(blocks.element_bytes);
+    const std::string outside = brackets(subscripts_at(blocks, first < 0 ? first : end - element));
+    if (!blocks.of_global_array)
+        throw base::Error(
+            fmt::format("{0}{1} is outside coarray {0}{2} on node {3}", blocks.name, outside, brackets(blocks.sizes), node));
+    std::vector<XMP_Index> sizes = blocks.sizes;
+    sizes.front() = subscripts_at(blocks, static_cast<std::ptrdiff_t>(bytes)).front();
+    throw base::Error(fmt::format("{} is outside the part of global array {} on node {}, which is {}", outside, blocks.name,
+                                  node, brackets(sizes)),
+                      "Subscripts of another node's part count from its first element, shadow included.");
 }
 
 [[noreturn]] void fail_unreached(const Blocks& blocks, int node) {
     const std::string reason = transport() == nullptr ? "no transport was started"
                                                       : "the transport " + transport()->name() + " reaches only its own memory";
-    throw base::Error(
-        fmt::format("{} is a global array, and its part on node {} lies on another machine: {}", blocks.name, node, reason),
-        "Set KUMIHIMO_TRANSPORT=mpi, which reaches any memory, or copy the part to a coarray.");
+    throw base::Error(fmt::format("{} is a global array, and its part on node {} lies on another machine: {}", blocks.name,
+                                  base::node_number(node), reason),
+                      "Set KUMIHIMO_TRANSPORT=mpi, which reaches any memory, or copy the part to a coarray.");
 }
 
 }  // namespace
@@ -259,6 +295,12 @@ int XMP_local_view = 0;
 XMP_Coarray* XMP_Coarray_declare(const char* name, size_t bytes, const void* initial) {
     const XMP_Site site = {nullptr, 0, name};
     return execution::guarded(&site, [&] { return localview::declare(name, bytes, initial); });
+}
+
+void XMP_Coarray_shape(XMP_Coarray* coarray, size_t element_bytes, int rank, const XMP_Index* sizes) {
+    localview::Blocks& blocks = *static_cast<localview::Coarray*>(coarray)->blocks;
+    blocks.element_bytes = element_bytes;
+    blocks.sizes.assign(sizes, sizes + rank);
 }
 
 void XMP_Coarray_expect(const XMP_Coarray* coarray, const char* name, size_t bytes) {

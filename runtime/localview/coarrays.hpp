@@ -22,6 +22,9 @@ struct Blocks {
     transport::Region* region = nullptr;  // own, or the array's; null where every image is reached directly
     std::vector<char*> direct;            // by number in the entire set
     std::vector<std::size_t> bytes;       // by number in the entire set; equal but for global arrays
+    std::size_t element_bytes = 0;        // 0: the shape is not known
+    std::vector<XMP_Index> sizes;         // of the dimensions as written; of a global array's block on this node
+    bool of_global_array = false;
 };
 
 // The whole of a coarray; `XMP_Coarray` (what generated code sees) is its base class.

@@ -1,6 +1,7 @@
 // post and wait (specification 5.8.2, 5.8.3): messages with a tag, from any node to any other (decisions COA-16 to COA-18).
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "runtime/localview/coarrays.hpp"
 #include "runtime/localview/image_control.hpp"
 #include "runtime/localview/life.hpp"
@@ -39,9 +40,9 @@ void wait_for_post(const int* node, const int* tag) {
         return taken || hopeless(node);
     });
     if (taken || take_post(node, tag)) return;
-    throw base::Error(node != nullptr
-                          ? fmt::format("node {} will post no more, and what it posted does not match this wait", *node)
-                          : std::string("all other nodes have ended, and no post matches this wait"),
+    throw base::Error(node != nullptr ? fmt::format("node {} will post no more, and what it posted does not match this wait",
+                                                    base::node_number(*node))
+                                      : std::string("all other nodes have ended, and no post matches this wait"),
                       "Compare the tags; every wait needs a post of its own.");
 }
 

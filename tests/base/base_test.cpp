@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "base/settings_check.hpp"
 #include "base/shared_memory.hpp"
 #include "base/spelling.hpp"
@@ -157,8 +158,16 @@ TEST(Settings, NamesAreUniqueAndExplained) {
 
 TEST(Messages, WhatWhereWhoAdvice) {
     EXPECT_EQ(error_message(Error("it broke", "Mend it."), "a.c:3: #pragma xmp nodes p[4]", 1, 4),
-              "kumihimo: error: it broke\n  at a.c:3: #pragma xmp nodes p[4]\n  on node 2 of 4\n  Mend it.\n");
+              "kumihimo: error: it broke\n  at a.c:3: #pragma xmp nodes p[4]\n  on node 1 of 4\n  Mend it.\n");
     EXPECT_EQ(error_message(std::runtime_error("it broke"), "", -1, 1), "kumihimo: error: it broke\n");
+}
+
+TEST(Messages, NodesCountAsTheLanguageOfMainDoesAndRanksFromZero) {
+    EXPECT_EQ(member_text("node", 2) + ", " + member_text("rank", 2), "node 2, rank 2");
+    count_nodes_from(1);
+    EXPECT_EQ(member_text("node", 2) + ", " + member_text("rank", 2), "node 3, rank 2");
+    EXPECT_EQ(error_message(Error("it broke"), "", 1, 4), "kumihimo: error: it broke\n  on node 2 of 4\n");
+    count_nodes_from(0);
 }
 
 TEST(Messages, Spellings) {

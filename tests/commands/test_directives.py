@@ -1,5 +1,6 @@
 """xmpcc on files with directives: what it leaves, what it tells, and that nobody is locked in."""
 
+import os
 import re
 
 import pytest
@@ -55,6 +56,21 @@ int main(int argc, char **argv) {{
 }}
 """
 NODES = "#pragma xmp nodes p[*]"
+FORTRAN_PROGRAM = """program total
+  integer :: i, s
+  !$xmp nodes p(*)
+  !$xmp template t(10)
+  !$xmp distribute t(block) onto p
+  s = 0
+  !$xmp loop on t(i) reduction(+:s)
+  do i = 1, 10
+    s = s + i
+  end do
+  !$xmp task on p(1)
+  print *, s
+  !$xmp end task
+end program
+"""
 
 
 @pytest.mark.parametrize(
@@ -87,6 +103,18 @@ def test_saved_translation_compiles_with_plain_mpicc(build, xmpcc, here):
     options = [succeed(xmpcc, part).out.split() for part in ("-showme:compile", "-showme:link")]
     succeed(wrapper, "-O2", *options[0], "sum.xmp.c", *options[1], "-o", "by-hand", cwd=here)
     assert xmprun(build, 2, here / "by-hand") == "sum 342 on 2 nodes\n"
+
+
+@pytest.mark.parametrize("name", ["xmpcc", "xmpf90"])
+def test_the_command_in_the_help_compiles_what_save_temps_left(build, tmp_path, name):
+    suffix = {"xmpcc": ".c", "xmpf90": ".f90"}[name]
+    (tmp_path / f"x{suffix}").write_text(XMP_PROGRAM if name == "xmpcc" else FORTRAN_PROGRAM)
+    succeed(build / "bin" / name, "--save-temps", f"x{suffix}", "-o", "translated", cwd=tmp_path)
+    help = succeed(build / "bin" / name, "--help").out
+    command = next(line for line in help.splitlines() if f" x.xmp{suffix} $" in line).strip()
+    path = f"{build / 'bin'}:{os.environ['PATH']}"
+    succeed("sh", "-c", command, cwd=tmp_path, env={"PATH": path})
+    assert xmprun(build, 2, tmp_path / "x") == xmprun(build, 2, tmp_path / "translated") != ""
 
 
 def test_saved_translation_beside_the_object(xmpcc, here):

@@ -14,9 +14,6 @@ __attribute__((constructor)) static void xmp_use_local_view(void) {
     XMP_local_view = 1;
 }
 
-/* The site of a piece of code that is no directive. */
-#define XMP_CODE(text) XMP_SITE("`" text "`")
-
 /* Where the image is mapped. Under xmpcc --check every reference goes through the library, which looks at the bounds. */
 #ifdef KUMIHIMO_CHECK
 #define XMP_REACH(coarray, image, mine) ((void)(coarray), (void)(image), (void)(mine), (void *)NULL)

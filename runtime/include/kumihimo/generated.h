@@ -40,6 +40,7 @@ typedef struct XMP_Site {
         static const XMP_Site xmp_site = {__FILE__, line, text}; \
         &xmp_site;                                               \
     })
+#define XMP_CODE(text) XMP_SITE("`" text "`") /* of a piece of code that is no directive */
 
 /* ---- Objects. Opaque but for the part of an array that inner loops read. ---- */
 typedef struct XMP_Nodes XMP_Nodes;
@@ -85,6 +86,7 @@ void XMP_Register(XMP_Unit *unit);       /* (local) from a constructor of each t
 void XMP_Start(int *argc, char ***argv); /* first statement of a compiled main; starts MPI if needed; stops at exit */
 /* The same in a main without directives: only if a unit is registered. Weak: a program without any needs no library of ours. */
 void XMP_Start_units(int *argc, char ***argv) __attribute__((weak));
+void XMP_Count_nodes_from(int first);       /* (local) in messages; from 0 if the language of main does not say so */
 int XMP_Owns_mpi(void);                     /* (local) whether MPI was started by XMP_Start, so that it ends with the program */
 void XMP_Flush_at_end(void (*flush)(void)); /* (local) what a language has buffered, before the process may be ended */
 

@@ -35,6 +35,8 @@ typedef struct XMP_Coarray {
 /* Collective over the entire set, from a unit's declare function (file scope and static coarrays) in source order.
  * initial: bytes of initial value (on every image the same object of the program), or NULL: zeros. */
 XMP_Coarray *XMP_Coarray_declare(const char *name, size_t bytes, const void *initial);
+/* (local) Its elements and dimensions as written: what messages show. */
+void XMP_Coarray_shape(XMP_Coarray *coarray, size_t element_bytes, int rank, const XMP_Index *sizes);
 /* `extern` coarrays: checks that the definition has this size. (local) */
 void XMP_Coarray_expect(const XMP_Coarray *coarray, const char *name, size_t bytes);
 /* (local) The coarray in whose block on this image the address lies: for dummy arguments, pointers, and a global array as

@@ -227,3 +227,8 @@ void xmp_init(MPI_Comm comm);
 #endif
 
 #endif
+
+/* ---- Programs that plain gcc compiles, without their directives ---- */
+#if defined(KUMIHIMO_SERIAL) && !defined(KUMIHIMO_WITHOUT_MPI)
+#include "kumihimo/serial.h"
+#endif

@@ -88,5 +88,5 @@ def test_all_owners_must_execute(compiled, tmp_path):
     source.write_text(HEAD + body)
     done = launch("openmpi", 3, compiled(source, "task"))
     assert done.returncode != 0
-    assert "a[:] lies partly on 2 nodes (the first is node 1 of the entire set, counted from 0)" in done.stderr
+    assert "a[:] lies partly on 2 nodes (the first is node 1 of the entire set)" in done.stderr
     assert f"task.c:{HEAD.count(chr(10)) + 3}: #pragma xmp gmove" in done.stderr

@@ -42,7 +42,7 @@ expect("all nodes end with the same status", run(["all-3"]), 3)
 expect("xmp_exit", run(["exit-3"]), 3)
 expect("one node ends with an error", run(["last-3"]), None, "kumihimo: error: this node ended with exit status 3")
 expect("one node ends while others run", run(["last-3-others-run"]), None,
-       "kumihimo: error: this node ended with exit status 3, others still run", "on node 3 of 3")  # fmt: skip
+       "kumihimo: error: this node ended with exit status 3, others still run", "on node 2 of 3")  # fmt: skip
 expect("one node ends while others wait for it", run(["last-4-others-allocate"]), None,
        "kumihimo: error: this node ended with exit status 4, others still run")  # fmt: skip
 for when in ("while-a-thread-reads", "mpi"):
@@ -72,8 +72,8 @@ foreign = (
     {"PMI_SIZE": "4", "PMI_RANK": "0"} if family == "openmpi" else {"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "0"}
 )
 alone = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-expect("copies of node 1", run([], {**foreign, **alone}, [program, "good"]), None,
-       "kumihimo: error: started as 4 copies of node 1 instead of 4 nodes")  # fmt: skip
+expect("copies of node 0", run([], {**foreign, **alone}, [program, "good"]), None,
+       "kumihimo: error: started as 4 copies of node 0 instead of 4 nodes")  # fmt: skip
 expect("alone without a launcher", run([], alone, [program, "good"]), 0)
 
 sys.exit(1 if failures else 0)

@@ -12,6 +12,7 @@ static const char* mode;
 
 static void declare(void) {
     a_xmp = XMP_Coarray_declare("a", 10 * sizeof(int), NULL);
+    XMP_Coarray_shape(a_xmp, sizeof(int), 1, (const XMP_Index[]){10});
     lock_xmp = XMP_Coarray_declare("lock_object", sizeof(xmp_lock_t), NULL);
     const XMP_Index size = XMP_REMAINING;
     p_xmp = XMP_Nodes_declare(XMP_SITE("nodes p[*]"), "p", XMP_ROW_MAJOR, 1, &size, XMP_NODES_ENTIRE, NULL);

@@ -43,7 +43,7 @@ check("stopped-without-status", "kumihimo: error: an image that is to be synchro
 check("wait", "node 1 will post no more, and what it posted does not match this wait", "#pragma xmp wait(p[1])")
 check("wait-any", "all other nodes have ended, and no post matches this wait")
 check("image", "coarray a has no image 3: there are images 0 to 2 now", "coarray_ending.c:")
-check("outside", "bytes 40 to 43 of coarray a are outside its block of 40 bytes on node 1", "coarray_ending.c:")
+check("outside", "a[10] is outside coarray a[10] on node 1", "coarray_ending.c:")
 check("shape", "the sections differ in dimension 1: 4 elements on the left, 5 on the right", "coarray_ending.c:")
 check("size", "coarray a has 40 bytes where it is defined, but 44 here")
 check("no-coarray", "this memory belongs to no coarray", "coarray_ending.c:")
