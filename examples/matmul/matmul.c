@@ -12,7 +12,7 @@
 #ifndef N
 #define N 512
 #endif
-#define WIDTH 64 /* of a panel */
+#define WIDTH 64 /* of a panel; it divides N */
 
 static int node_columns(void) {
     const int nodes = xmp_num_nodes();
@@ -52,11 +52,15 @@ static void multiply(void) {
 #pragma xmp gmove
         right[:][:] = b[first:WIDTH][:];
 
+        /* A loop directive inside another one: rows of C outside, columns inside. Four rows of the panel at a time: each element
+         * of C is read and written once for all four. */
 #pragma xmp loop on t[i][*]
         for (int i = 0; i < N; i++)
-            for (int k = 0; k < WIDTH; k++) {
+            for (int k = 0; k < WIDTH; k += 4) {
 #pragma xmp loop on t[i][j]
-                for (int j = 0; j < N; j++) c[i][j] += left[i][k] * right[k][j];
+                for (int j = 0; j < N; j++)
+                    c[i][j] += left[i][k] * right[k][j] + left[i][k + 1] * right[k + 1][j] + left[i][k + 2] * right[k + 2][j] +
+                               left[i][k + 3] * right[k + 3][j];
             }
     }
 }
