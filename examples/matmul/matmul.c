@@ -57,10 +57,10 @@ static void multiply(void) {
 #pragma xmp loop on t[i][*]
         for (int i = 0; i < N; i++)
             for (int k = 0; k < WIDTH; k += 4) {
+                const double f0 = left[i][k], f1 = left[i][k + 1], f2 = left[i][k + 2], f3 = left[i][k + 3];
 #pragma xmp loop on t[i][j]
                 for (int j = 0; j < N; j++)
-                    c[i][j] += left[i][k] * right[k][j] + left[i][k + 1] * right[k + 1][j] + left[i][k + 2] * right[k + 2][j] +
-                               left[i][k + 3] * right[k + 3][j];
+                    c[i][j] += f0 * right[k][j] + f1 * right[k + 1][j] + f2 * right[k + 2][j] + f3 * right[k + 3][j];
             }
     }
 }
