@@ -13,7 +13,7 @@ INTRODUCTIONS = {
     "c-api": """# The library: `<xmp.h>`
 
 Functions for inquiry, image control, memory and MPI. Programs that `xmpcc` compiles include `<xmp.h>`; others include
-`<kumihimo/xmp.h>`.
+`<kumihimo/xmp.h>`. [Plain gcc](../how-to/compile-and-run.md) makes serial programs with it.
 
 `xmp_desc_of(name)` gives the descriptor of a node array, a template or a global array. It is an operator of the language: its
 operand is a name. `xmp_atomic_...` are operators, too: see [coarrays](directives-coarrays.md#atomic-operations).""",
