@@ -94,7 +94,7 @@ constexpr Setting table[] = {
      "name appends a line of JSON to it, 0 nothing.",
      file("0 1 -"), Concerns::job, files},
     {"KUMIHIMO_IOD", "",
-     "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each node does "
+     "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each host does "
      "its work. Empty: found beside libkumihimo_io, else in PATH.",
      text, Concerns::rank, files},
     {"KUMIHIMO_IOD_LOG", "", "File to which I/O processes append what goes wrong in them; empty: nowhere.", file(),
@@ -116,26 +116,26 @@ constexpr Setting table[] = {
      "Engine catwalk, what I/O processes do with records: automatic, immediate (pass them on), sort (in memory; what does not "
      "fit passes on), journal (what does not fit goes to a local file until sync or close).",
      word("automatic immediate sort journal"), Concerns::job, files},
-    {"KUMIHIMO_CATWALK_TOPOLOGY", "ring", "Engine catwalk, how nodes pass on records to a server: ring, tree or star.",
+    {"KUMIHIMO_CATWALK_TOPOLOGY", "ring", "Engine catwalk, how hosts pass on records to a server: ring, tree or star.",
      word("ring tree star"), Concerns::job, files, Audience::experts},
     {"KUMIHIMO_CATWALK_MERGE", "true", "Engine catwalk: whether adjacent records become one: true or false.", flag,
      Concerns::job, files, Audience::experts},
     {"KUMIHIMO_CATWALK_DURABLE", "true",
      "Engine catwalk: whether close and sync wait until the device has the data: true or false.", flag, Concerns::job, files},
-    {"KUMIHIMO_CATWALK_SERVERS", "1", "Engine catwalk: nodes that write to the file, each a part of it.", number(1, 4096),
+    {"KUMIHIMO_CATWALK_SERVERS", "1", "Engine catwalk: hosts that write to the file, each a part of it.", number(1, 4096),
      Concerns::job, files},
     {"KUMIHIMO_CATWALK_DATA_MAX", "32k", "Engine catwalk: largest record, in bytes.", bytes(512, 2 * mebi), Concerns::job,
      files, Audience::experts},
-    {"KUMIHIMO_CATWALK_SORT_BUFFER", "64M", "Engine catwalk: memory of each node for records of a file, in bytes.",
+    {"KUMIHIMO_CATWALK_SORT_BUFFER", "64M", "Engine catwalk: memory of each host for records of a file, in bytes.",
      bytes(2 * mebi, tebi), Concerns::job, files},
     {"KUMIHIMO_CATWALK_STRIPE", "64M",
      "Engine catwalk with several servers: bytes of the file that belong to one server at a time.", bytes(4 * kibi, tebi),
      Concerns::job, files, Audience::experts},
     {"KUMIHIMO_CATWALK_JOURNAL", "",
-     "Engine catwalk: directory of each node for records that do not fit the sort buffer (method journal) and for what was "
+     "Engine catwalk: directory of each host for records that do not fit the sort buffer (method journal) and for what was "
      "read; else TMPDIR or /tmp.",
      directory, Concerns::job, files},
-    {"KUMIHIMO_CATWALK_RING", "1M", "Engine catwalk: memory between each rank and the I/O process of its node, in bytes.",
+    {"KUMIHIMO_CATWALK_RING", "1M", "Engine catwalk: memory between each rank and the I/O process of its host, in bytes.",
      bytes(16 * kibi, gibi), Concerns::job, files, Audience::experts},
     {"KUMIHIMO_CATWALK_DIRECT_FROM", "256k",
      "Engine catwalk, method automatic: length in bytes from which on the ranks themselves write pieces of a local file, past "

@@ -16,7 +16,7 @@ def parser():
     one = Parser(
         "kumihimo files recover",
         "Tells what a crash left of a file that the engine catwalk wrote, and mends it.\n\n"
-        "To be run on each node that has journals of its own. --replay and --discard both take the file for complete.",
+        "To be run on each host that has journals of its own. --replay and --discard both take the file for complete.",
         "FILE",
         epilog="exit code: 0 nothing is left (any more), 1 something is, 2 failure",
     )

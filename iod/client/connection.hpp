@@ -27,7 +27,7 @@ private:
 // All functions throw ConnectionLost, and then throw the same for ever.
 class Connection {
 public:
-    // `peer`: whom messages name, and where it left word: "I/O process of node 2 (its log: /tmp/...)".
+    // `peer`: whom messages name, and where it left word: "I/O process of host 2 (its log: /tmp/...)".
     Connection(base::Descriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
     static Connection to(const std::string& abstract_address, std::string peer);
     void name_peer(std::string peer) { peer_ = std::move(peer); }

@@ -12,7 +12,7 @@ namespace kumihimo::iod::process {
 
 class File {
 public:
-    // `where`: for messages, "on node 2".
+    // `where`: for messages, "on host 2".
     File(std::string path, std::string where) : path_(std::move(path)), where_(std::move(where)) {}
 
     Status open(const OpenMode& mode, bool& is_new);  // is_new: it was made by this
@@ -31,7 +31,7 @@ public:
     Status set_size(Offset bytes);
     Status preallocate(Offset bytes);  // never makes it shorter
     Status sync();                     // the data are on the device
-    Status close();                    // of what was put off by a network file system this is the last chance to fail
+    Status close();                    // of what was deferred by a network file system this is the last chance to fail
 
     static constexpr std::size_t block_bytes = 4096;
     // A network file system divides long writes among few of its own: short ones are done side by side.

@@ -19,7 +19,7 @@
 namespace kumihimo::iod::process {
 
 struct ServerOptions {
-    std::string path, where;  // "on node 2"
+    std::string path, where;  // "on host 2"
     std::uint32_t number = 0;
     OpenMode mode;
     Opening opened{};

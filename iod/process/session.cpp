@@ -135,7 +135,7 @@ bool Session::serve_one(RankPort& port, const Arrival& arrival) {
         case Type::call: {
             const Call call = decode<Call>(arrival.payload);
             if (call.function == Function::pass_by && !lane_of(call.server).server())
-                throw ProtocolError("a rank that writes to a file of another node");
+                throw ProtocolError("a rank that writes to a file of another host");
             if (!free && !port.reached(call.ring_position)) return false;
             lane_of(call.server).ask({call, answered});
             return true;

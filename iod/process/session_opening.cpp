@@ -27,7 +27,7 @@ Session::Session(Host& host, std::uint32_t number, const Open& open, std::shared
 }
 
 std::string Session::here() const {
-    return fmt::format("on node {}", open_.node);
+    return fmt::format("on host {}", open_.node);
 }
 
 std::unique_ptr<Server> Session::make_server(std::uint32_t number, OpenMode mode) {
@@ -127,7 +127,7 @@ void Session::attach_lane(std::uint32_t server, const Parent& parent) try {
                 attached(status);
             });
         };
-        host_.connect(parent, {Role::parent, number_, server}, fmt::format("the agent of node {}", open_.node), connected);
+        host_.connect(parent, {Role::parent, number_, server}, fmt::format("the agent of host {}", open_.node), connected);
     }
 } catch (const std::system_error& error) {  // no thread for the server
     attached(Status::of_exception(error, fmt::format("cannot serve '{}' {}", open_.path, here())));

@@ -50,7 +50,7 @@ struct Hello {
     std::uint64_t features = 0;
     std::uint32_t largest_frame = 0;
     Token token{};
-    std::string name;  // "agent of node 3", for messages
+    std::string name;  // "agent of host 3", for messages
 };
 struct Welcome {
     std::uint16_t version = 1;

@@ -57,7 +57,7 @@ public:
     virtual ~EngineFile() = default;
 
     // ---- data: complete or failed at return, though others may see it only after sync, and a failure of a write that was
-    // put off shows at the next sync or close. A rank reads what it wrote itself.
+    // deferred shows at the next sync or close. A rank reads what it wrote itself.
     virtual Outcome read(const Access& access) = 0;
     virtual Outcome write(const Access& access) = 0;
     virtual Outcome read_all(const Access& access) { return read(access); }    // collective
@@ -67,9 +67,9 @@ public:
     virtual std::optional<Failure> size(Index& bytes) = 0;           // with what this rank has written
     virtual std::optional<Failure> set_size(Index bytes) = 0;        // collective
     virtual std::optional<Failure> preallocate(Index bytes) = 0;     // collective
-    virtual std::optional<Failure> flush() { return std::nullopt; }  // collective: what was put off is in the file, agreed
+    virtual std::optional<Failure> flush() { return std::nullopt; }  // collective: what was deferred is in the file, agreed
     virtual std::optional<Failure> sync() = 0;                       // collective: durable
-    virtual std::optional<Failure> close() = 0;                  // collective: what was put off is written, resources are freed
+    virtual std::optional<Failure> close() = 0;  // collective: what was deferred is written, resources are freed
     virtual std::optional<Failure> set_atomic(bool atomic) = 0;  // collective
 
     // ---- the shared pointer: one number for the whole file, 0 at first, in units of the caller ----

@@ -1,6 +1,6 @@
 // The ranks that open files together, and what they keep between files, as an attribute of the communicator: on one machine
 // memory that all of them reach, with places for notices, shared file pointers and an arena of each rank for writes that were
-// put off. To make it takes as long as several files are opened; memory that was used before costs no page faults.
+// deferred. To make it takes as long as several files are opened; memory that was used before costs no page faults.
 #pragma once
 
 #include <mpi.h>

@@ -47,7 +47,7 @@ NodeSetPointer allocating_set(const NodeSetPointer& nodes) {
     const NodeSetPointer executing = Context::get().executing();
     if (nodes == executing || nodes->subset_of(*executing)) return nodes;
     std::vector<int> common;
-    for (const int rank : nodes->entire_ranks())
+    for (const int rank : nodes->world_ranks())
         if (executing->number_of(rank) >= 0) common.push_back(rank);
     return Context::get().intern(std::move(common));
 }

@@ -49,7 +49,7 @@ std::byte* Array::address(const std::vector<Index>& indices) const {
 
 std::byte* Array::peer_base(int number) const {
     if (segment == nullptr) return nullptr;
-    const int rank_there = segment_set == set ? number : segment_set->number_of(set->entire_rank(number));
+    const int rank_there = segment_set == set ? number : segment_set->number_of(set->world_rank(number));
     std::byte* const start = rank_there < 0 ? nullptr : segment->direct(rank_there);
     return start == nullptr ? nullptr : start + segment_offset;
 }

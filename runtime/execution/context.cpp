@@ -20,7 +20,7 @@ base::Error not_running() {
 namespace {
 
 void count_images_in(const NodeSet& set) {
-    XMP_current_images = {set.size(), set.entire_ranks().data()};
+    XMP_current_images = {set.size(), set.world_ranks().data()};
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ Context& Context::get() {
 
 void Context::start(MPI_Comm communicator) {
     communicator_ = communicator;
-    MPI_Comm_rank(communicator, &entire_rank_);
-    MPI_Comm_size(communicator, &entire_size_);
-    std::vector<int> all(static_cast<std::size_t>(entire_size_));
+    MPI_Comm_rank(communicator, &world_rank_);
+    MPI_Comm_size(communicator, &world_size_);
+    std::vector<int> all(static_cast<std::size_t>(world_size_));
     std::iota(all.begin(), all.end(), 0);
     entire_ = intern(std::move(all));
     stack_.assign(1, Frame{entire_, true});
@@ -48,8 +48,8 @@ void Context::stop() {
     sets_.clear();
     objects_.clear();
     MPI_Comm_free(&communicator_);
-    entire_rank_ = 0;
-    entire_size_ = 1;
+    world_rank_ = 0;
+    world_size_ = 1;
 }
 
 void Context::fail_not_running() noexcept {
@@ -67,11 +67,11 @@ void Context::pop() {
     count_images_in(*stack_.back().set);
 }
 
-NodeSetPointer Context::intern(std::vector<int> entire_ranks) const {
-    const auto known = sets_.find(entire_ranks);
+NodeSetPointer Context::intern(std::vector<int> world_ranks) const {
+    const auto known = sets_.find(world_ranks);
     if (known != sets_.end()) return known->second;
-    auto set = std::make_shared<const NodeSet>(entire_ranks);
-    sets_.emplace(std::move(entire_ranks), set);
+    auto set = std::make_shared<const NodeSet>(world_ranks);
+    sets_.emplace(std::move(world_ranks), set);
     return set;
 }
 

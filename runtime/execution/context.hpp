@@ -29,9 +29,9 @@ public:
     bool running() const { return entire_ != nullptr; }
 
     NodeSetPointer entire() const { return entire_; }  // all nodes
-    int entire_rank() const { return entire_rank_; }
-    int entire_size() const { return entire_size_; }
-    MPI_Comm entire_communicator() const { return communicator_; }
+    int world_rank() const { return world_rank_; }
+    int world_size() const { return world_size_; }
+    MPI_Comm world_communicator() const { return communicator_; }
 
     NodeSetPointer executing() const { return top().set; }            // top of the executing-set stack
     const NodeSet* executing_now() const { return top().set.get(); }  // the same, without sharing it
@@ -44,7 +44,7 @@ public:
     // (member() tells). Null: the executing set.
     NodeSetPointer resolve(const XMP_On* on) const;
     // Equal sets share one object (and one communicator).
-    NodeSetPointer intern(std::vector<int> entire_ranks) const;
+    NodeSetPointer intern(std::vector<int> world_ranks) const;
 
     // The table of objects.
     void add_object(const void* object, Kind kind) { objects_.emplace(object, kind); }
@@ -68,7 +68,7 @@ private:
     [[noreturn]] static void fail_not_running() noexcept;
 
     MPI_Comm communicator_ = MPI_COMM_NULL;
-    int entire_rank_ = 0, entire_size_ = 1;
+    int world_rank_ = 0, world_size_ = 1;
     NodeSetPointer entire_;
     std::vector<Frame> stack_;
     mutable std::map<std::vector<int>, NodeSetPointer> sets_;

@@ -58,8 +58,8 @@ bool complete(const char* text) {
 
 void prepare_reports() {
     const Context& context = Context::get();
-    const base::Hosts& hosts = base::hosts_of(context.entire_communicator());
-    report_segment = memory::Segment::allocate(context.entire_communicator(), sizeof(std::atomic<int>), "error reports");
+    const base::Hosts& hosts = base::hosts_of(context.world_communicator());
+    report_segment = memory::Segment::allocate(context.world_communicator(), sizeof(std::atomic<int>), "error reports");
     report_flag = reinterpret_cast<std::atomic<int>*>(report_segment->direct(hosts.ranks_here.front()));
     first_machine = hosts.ranks_here.front() == 0;
 }
@@ -98,7 +98,7 @@ void fail(const XMP_Site* site, const std::exception& error) noexcept {
     else if (site != nullptr)
         place = site->directive;
     const Context& context = Context::get();
-    end_job(base::error_message(error, place, context.running() ? context.entire_rank() : -1, context.entire_size()), 1);
+    end_job(base::error_message(error, place, context.running() ? context.world_rank() : -1, context.world_size()), 1);
 }
 
 }  // namespace kumihimo::execution

@@ -10,13 +10,13 @@ using execution::Context;
 
 // Numbers count from 1 in xmp_, from 0 in xmpc_ functions.
 extern "C" int xmp_all_node_num(void) {
-    return Context::get().entire_rank() + 1;
+    return Context::get().world_rank() + 1;
 }
 extern "C" int xmpc_all_node_num(void) {
-    return Context::get().entire_rank();
+    return Context::get().world_rank();
 }
 extern "C" int xmp_all_num_nodes(void) {
-    return Context::get().entire_size();
+    return Context::get().world_size();
 }
 extern "C" int xmp_node_num(void) {
     return Context::get().executing()->my_number() + 1;

@@ -26,10 +26,10 @@ int tag_of(const std::vector<int>& ranks) {
 
 }  // namespace
 
-NodeSet::NodeSet(std::vector<int> entire_ranks) : ranks_(std::move(entire_ranks)), stride_(common_stride(ranks_)) {
+NodeSet::NodeSet(std::vector<int> world_ranks) : ranks_(std::move(world_ranks)), stride_(common_stride(ranks_)) {
     if (stride_ == 0)
-        for (int number = 0; number < size(); number++) numbers_.emplace(entire_rank(number), number);
-    my_number_ = number_of(Context::get().entire_rank());
+        for (int number = 0; number < size(); number++) numbers_.emplace(world_rank(number), number);
+    my_number_ = number_of(Context::get().world_rank());
 }
 
 NodeSet::~NodeSet() {
@@ -55,10 +55,10 @@ bool NodeSet::subset_of(const NodeSet& other) const {
 
 MPI_Comm NodeSet::communicator() const {
     if (communicator_ != MPI_COMM_NULL || !member()) return communicator_;
-    const MPI_Comm entire = Context::get().entire_communicator();
+    const MPI_Comm entire = Context::get().world_communicator();
     if (size() == 1) {
         MPI_Comm_dup(MPI_COMM_SELF, &communicator_);
-    } else if (size() == Context::get().entire_size() && stride_ == 1) {
+    } else if (size() == Context::get().world_size() && stride_ == 1) {
         return entire;
     } else {
         MPI_Group all, mine;

@@ -38,7 +38,7 @@ std::vector<int> members(const XMP_Nodes& nodes, const Coordinates& coordinates)
     const bool last_first = nodes.grid.order() == sets::Order::row_major;  // which dimension varies fastest
     while (true) {
         for (int d = 0; d < rank; d++) at[d] = coordinates[d][position[d]];
-        ranks.push_back(nodes.set->entire_rank(static_cast<int>(nodes.grid.number(at))));
+        ranks.push_back(nodes.set->world_rank(static_cast<int>(nodes.grid.number(at))));
         int step = 0;
         for (; step < rank; step++) {
             const int d = last_first ? rank - 1 - step : step;

@@ -120,9 +120,9 @@ extern "C" void XMP_Serial_start(void) {
     if (Context::get().running()) return;
     XMP_Start(nullptr, nullptr);
     guarded(nullptr, [] {
-        if (Context::get().entire_size() > 1)
+        if (Context::get().world_size() > 1)
             throw base::Error(
-                fmt::format("this is a serial program, started on {}", base::counted(Context::get().entire_size(), "node")),
+                fmt::format("this is a serial program, started on {}", base::counted(Context::get().world_size(), "node")),
                 "Plain gcc compiled it, without its directives: compile it by xmpcc, or start it by its name.");
     });
 }

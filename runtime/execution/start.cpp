@@ -69,12 +69,12 @@ void start_on(MPI_Comm parent) {
     MPI_Comm_dup(parent, &communicator);
     agree_on_settings(communicator);
     context.start(communicator);
-    base::set_log_node(context.entire_rank(), context.entire_size());
+    base::set_log_node(context.world_rank(), context.world_size());
     const base::Crowd crowd = base::crowd_of(communicator);
     base::set_waiting(crowd.nodes, crowd.processors);
     prepare_reports();
     localview::start();
-    base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.entire_size(), "node"));
+    base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.world_size(), "node"));
     declare_units();
 }
 
@@ -137,7 +137,7 @@ void end_process(int status) {
                             "All nodes must end alike; the job is ended.");
     // The node that met the trouble speaks; those that ended well only if it does not.
     if (status == 0) sleep(1);
-    end_job(base::error_message(error, "", context.entire_rank(), context.entire_size()), status != 0 ? status : 1);
+    end_job(base::error_message(error, "", context.world_rank(), context.world_size()), status != 0 ? status : 1);
 }
 
 void at_exit(int status, void*) {

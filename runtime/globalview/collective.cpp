@@ -121,12 +121,12 @@ int source_of(const XMP_On* from, const NodeSet& set) {
         throw base::Error(
             fmt::format("the from clause names {}; the source of a bcast is one node", base::counted(source->size(), "node")),
             "name a single node or a template element that lies on a single node");
-    const int number = set.number_of(source->entire_rank(0));
+    const int number = set.number_of(source->world_rank(0));
     if (number < 0)
         throw base::Error(
             fmt::format("the source of the bcast, node {} of the entire set, is not among the {} of the on "
                         "clause",
-                        base::node_number(source->entire_rank(0)), base::counted(set.size(), "node")));
+                        base::node_number(source->world_rank(0)), base::counted(set.size(), "node")));
     return number;
 }
 

@@ -30,7 +30,7 @@ void place_nodes(const Array* array, const NodeSet& executing, std::vector<int>&
     in_grid.assign(static_cast<std::size_t>(executing.size()), -1);
     member.assign(static_cast<std::size_t>(array->set->size()), -1);
     for (int number = 0; number < array->set->size(); ++number) {
-        const int here = executing.number_of(array->set->entire_rank(number));
+        const int here = executing.number_of(array->set->world_rank(number));
         member[static_cast<std::size_t>(number)] = here;
         if (here >= 0) in_grid[static_cast<std::size_t>(here)] = number;
     }
@@ -43,7 +43,7 @@ void check_presence(const Side& side, const std::vector<int>& member, const Node
         throw base::Error(fmt::format("{} lies partly on {} (the first is node {} of the entire set) that {} "
                                       "not execute now; the executing set has {}",
                                       side.text(), base::counted(static_cast<long long>(absent.size()), "node"),
-                                      base::node_number(side.array->set->entire_rank(absent.front())),
+                                      base::node_number(side.array->set->world_rank(absent.front())),
                                       absent.size() == 1 ? "does" : "do", base::counted(executing.size(), "node")),
                           "Execute the gmove where all nodes of both sides take part.");
 }

@@ -99,7 +99,7 @@ NodeSetPointer members(const XMP_Nodes& nodes, const std::vector<IndexSet>& coor
         place = nodes.grid.coordinates(number);
         bool inside = true;
         for (int g = 0; g < nodes.grid.rank() && inside; ++g) inside = coordinates[g].contains(place[g]);
-        const int rank = nodes.set->entire_rank(static_cast<int>(number));
+        const int rank = nodes.set->world_rank(static_cast<int>(number));
         if (inside && executing->number_of(rank) >= 0) ranks.push_back(rank);
     }
     return context.intern(std::move(ranks));

@@ -79,7 +79,7 @@ void atomic(const XMP_Coarray* coarray, long long image, const void* mine, std::
 // ---- locks: the word holds 0, or 1 + the owner's number in the entire set ----
 
 std::int64_t my_mark() {
-    return execution::Context::get().entire_rank() + 1;
+    return execution::Context::get().world_rank() + 1;
 }
 
 Place locate_lock(const XMP_Coarray* coarray, long long image, const void* mine) {

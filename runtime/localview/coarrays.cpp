@@ -44,9 +44,9 @@ const Coarray& whole(const XMP_Coarray* coarray) {
 
 void fill_direct(Blocks& blocks, std::byte* local) {
     const Context& context = Context::get();
-    for (int node = 0; node < context.entire_size(); ++node)
+    for (int node = 0; node < context.world_size(); ++node)
         blocks.direct.push_back(blocks.segment ? reinterpret_cast<char*>(blocks.segment->direct(node)) : nullptr);
-    blocks.direct[static_cast<std::size_t>(context.entire_rank())] = reinterpret_cast<char*>(local);
+    blocks.direct[static_cast<std::size_t>(context.world_rank())] = reinterpret_cast<char*>(local);
 }
 
 void check_equal_sizes(const Blocks& blocks) {
@@ -60,11 +60,11 @@ void check_equal_sizes(const Blocks& blocks) {
 // Memory on all images, by runtime/memory; if the transport reaches only memory of its own, by the transport.
 std::byte* allocate(Blocks& blocks, std::size_t bytes) {
     const Context& context = Context::get();
-    blocks.segment = memory::Segment::allocate(context.entire_communicator(), bytes, "coarray " + blocks.name);
-    for (int node = 0; node < context.entire_size(); ++node) blocks.bytes.push_back(blocks.segment->bytes(node));
+    blocks.segment = memory::Segment::allocate(context.world_communicator(), bytes, "coarray " + blocks.name);
+    for (int node = 0; node < context.world_size(); ++node) blocks.bytes.push_back(blocks.segment->bytes(node));
     check_equal_sizes(blocks);
     if (transport::Transport* const transport = transport_for_coarrays()) {
-        blocks.own_region = transport->attach(blocks.segment->local(), bytes, context.entire_communicator());
+        blocks.own_region = transport->attach(blocks.segment->local(), bytes, context.world_communicator());
         if (!blocks.own_region) {
             blocks.segment.reset();
             blocks.own_region = transport->allocate(bytes);
@@ -82,7 +82,7 @@ XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
     std::byte* const local = allocate(*blocks, bytes);
     if (initial != nullptr) {
         std::memcpy(local, initial, bytes);
-        MPI_Barrier(Context::get().entire_communicator());  // nobody may put before this
+        MPI_Barrier(Context::get().world_communicator());  // nobody may put before this
     }
     Registry& registry = Registry::get();
     Coarray& coarray = registry.declared.emplace_back();
@@ -140,7 +140,7 @@ std::shared_ptr<Blocks> blocks_of(const Array& array) {
     blocks->of_global_array = true;
     blocks->element_bytes = array.element_bytes;
     for (int d = 0; d < array.rank; ++d) blocks->sizes.push_back(array.dimension[d].length);
-    for (int node = 0; node < Context::get().entire_size(); ++node) {
+    for (int node = 0; node < Context::get().world_size(); ++node) {
         const int number = array.segment_set->number_of(node);
         std::byte* const peer = number < 0 ? nullptr : array.segment->direct(number);
         blocks->direct.push_back(peer == nullptr ? nullptr : reinterpret_cast<char*>(peer + array.segment_offset));
@@ -172,7 +172,7 @@ XMP_Coarray* pin(const XMP_Coarray& coarray, const XMP_Nodes& nodes) {
     static_cast<XMP_Coarray&>(*pinned) = coarray;
     pinned->blocks = whole(&coarray).blocks;
     pinned->pinned_set = nodes.set;
-    pinned->pinned = {nodes.set->size(), nodes.set->entire_ranks().data()};
+    pinned->pinned = {nodes.set->size(), nodes.set->world_ranks().data()};
     pinned->images = &pinned->pinned;
     return pinned;
 }
@@ -247,7 +247,7 @@ bool Place::shared() const {
 }
 
 bool Place::mine() const {
-    return node == Context::get().entire_rank();
+    return node == Context::get().world_rank();
 }
 
 Place locate(const XMP_Coarray* coarray, long long image, const void* mine, const Extent& extent) {

@@ -40,13 +40,13 @@ std::int64_t& of(std::vector<std::int64_t>& counts, int node) {
 }
 
 int me() {
-    return Context::get().entire_rank();
+    return Context::get().world_rank();
 }
 
 // An image that ended before it entered the barrier that this image is in; -1: none.
 int missing_member(const NodeSet& set) {
     if (!somebody_ended()) return -1;
-    for (const int node : set.entire_ranks()) {
+    for (const int node : set.world_ranks()) {
         const std::int64_t ended = told(Counter::ended, node);  // 1 + the barriers that it has entered with this image
         if (node != me() && ended != 0 && ended - 1 < of(Ledger::get().barriers, node)) return node;
     }
@@ -59,11 +59,11 @@ int missing_member(const NodeSet& set) {
 // others agree afterwards.
 bool disseminate(const NodeSet& set) {
     Ledger& ledger = Ledger::get();
-    for (const int node : set.entire_ranks()) ++of(ledger.barriers, node);
+    for (const int node : set.world_ranks()) ++of(ledger.barriers, node);
     int missing = -1;
     for (int distance = 1; distance < set.size(); distance *= 2) {
-        const int to = set.entire_rank((set.my_number() + distance) % set.size());
-        const int from = set.entire_rank((set.my_number() + set.size() - distance) % set.size());
+        const int to = set.world_rank((set.my_number() + distance) % set.size());
+        const int from = set.world_rank((set.my_number() + set.size() - distance) % set.size());
         if (missing < 0) missing = missing_member(set);
         if (missing >= 0) tell(to, Counter::ended, missing, told(Counter::ended, missing));
         tell(to, Counter::signalled, me(), ++of(ledger.signals_sent, to));
@@ -87,7 +87,7 @@ std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int coun
         if (images[i] < 0 || images[i] >= set.size())
             throw base::Error(fmt::format("there is no image {}: the images are 0 to {}", images[i], set.size() - 1),
                               "Image indices count from 0, in the executing set or in the node array of an image directive.");
-        const int node = set.entire_rank(images[i]);
+        const int node = set.world_rank(images[i]);
         if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
             throw base::Error(fmt::format("image {} stands twice in the set of images", images[i]));
         nodes.push_back(node);
@@ -165,7 +165,7 @@ bool sync_images(const std::vector<int>& nodes) {
 void start() {
     open_mailboxes();
     if (XMP_local_view) transport_for_coarrays();  // a global array on some nodes may be the first to need it
-    const auto images = static_cast<std::size_t>(Context::get().entire_size());
+    const auto images = static_cast<std::size_t>(Context::get().world_size());
     Ledger& ledger = Ledger::get();
     for (auto* counts : {&ledger.synced, &ledger.signals_sent, &ledger.signals_expected, &ledger.barriers})
         counts->assign(images, 0);
@@ -176,7 +176,7 @@ void end() {
     Ledger& ledger = Ledger::get();
     if (ledger.ended) return;
     complete_puts();
-    for (int node = 0; node < Context::get().entire_size(); ++node)
+    for (int node = 0; node < Context::get().world_size(); ++node)
         tell(node, Counter::ended, me(), 1 + of(ledger.barriers, node));
     ledger.ended = true;
 }
@@ -217,5 +217,5 @@ void xmp_sync_images(int count, int* images, int* status) {
 }
 
 void xmp_sync_images_all(int* status) {
-    image_control("xmp_sync_images_all", [&] { report(sync_images(take_image_set()->entire_ranks()), status); });
+    image_control("xmp_sync_images_all", [&] { report(sync_images(take_image_set()->world_ranks()), status); });
 }

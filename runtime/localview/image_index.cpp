@@ -23,7 +23,7 @@ void translate(const char* name, int number, const int index[], int result[], xm
         for (int i = 0; i < number; ++i) {
             if (index[i] < 0 || index[i] >= set->size())
                 throw base::Error(fmt::format("there is no image {}: the images are 0 to {}", index[i], set->size() - 1));
-            result[i] = translation(set->entire_rank(index[i]));
+            result[i] = translation(set->world_rank(index[i]));
         }
     });
 }

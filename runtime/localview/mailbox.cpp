@@ -114,22 +114,22 @@ bool heard_all(const Office& office, int node) {
 void open_mailboxes() {
     Office& office = Office::get();
     const Context& context = Context::get();
-    const std::size_t images = index_of(context.entire_size());
+    const std::size_t images = index_of(context.world_size());
     office.segment =
-        memory::Segment::allocate(context.entire_communicator(), sizeof(Mailbox) + images * sizeof(Line), "mailboxes");
-    for (int node = 0; node < context.entire_size(); ++node)
+        memory::Segment::allocate(context.world_communicator(), sizeof(Mailbox) + images * sizeof(Line), "mailboxes");
+    for (int node = 0; node < context.world_size(); ++node)
         office.boxes.push_back(reinterpret_cast<Mailbox*>(office.segment->direct(node)));
-    office.mine = office.boxes[index_of(context.entire_rank())];
+    office.mine = office.boxes[index_of(context.world_rank())];
     office.far = std::find(office.boxes.begin(), office.boxes.end(), nullptr) != office.boxes.end();
     office.posts_sent.assign(images, 0);
     office.posts_received.assign(images, 0);
-    MPI_Comm_dup(context.entire_communicator(), &office.communicator);
+    MPI_Comm_dup(context.world_communicator(), &office.communicator);
 }
 
 // Messages arrive in order and the end is the last: after it nothing of that image is under way.
 void close_mailboxes() {
     Office& office = Office::get();
-    for (int node = 0; node < Context::get().entire_size(); ++node)
+    for (int node = 0; node < Context::get().world_size(); ++node)
         wait_until([&] {
             progress();
             return heard_all(office, node);
@@ -166,7 +166,7 @@ void send_post(int node, int tag) {
     send(office, node, {post_message, 0, tag});
     // Messages from a far image arrive in order; a near one's memory may tell of its end before its last post has arrived.
     if (office.boxes[index_of(node)] != nullptr)
-        tell(node, Counter::posted, Context::get().entire_rank(), ++office.posts_sent[index_of(node)]);
+        tell(node, Counter::posted, Context::get().world_rank(), ++office.posts_sent[index_of(node)]);
 }
 
 std::optional<int> take_post(const int* node, const int* tag) {

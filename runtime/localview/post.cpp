@@ -18,16 +18,16 @@ int single_node(const XMP_On& on) {
     if (set->size() != 1)
         throw base::Error(fmt::format("{} are named where one is needed", base::counted(set->size(), "node")),
                           "Give every dimension of the node array a subscript.");
-    return set->entire_rank(0);
+    return set->world_rank(0);
 }
 
 // Whether no further post can come from this node (null: from any). This one cannot post while it waits.
 bool hopeless(const int* node) {
     const auto silent = [](int one) {
-        return (one == Context::get().entire_rank() || has_ended(one)) && posts_received(one) >= told(Counter::posted, one);
+        return (one == Context::get().world_rank() || has_ended(one)) && posts_received(one) >= told(Counter::posted, one);
     };
     if (node != nullptr) return silent(*node);
-    for (int one = 0; one < Context::get().entire_size(); ++one)
+    for (int one = 0; one < Context::get().world_size(); ++one)
         if (!silent(one)) return false;
     return true;
 }

@@ -13,7 +13,7 @@ std::unique_ptr<transport::Transport> the_transport;
 bool unfenced = false;  // something was put since the last fence
 
 bool all_share_memory() {
-    const auto& hosts = base::hosts_of(execution::Context::get().entire_communicator()).host_of_rank;
+    const auto& hosts = base::hosts_of(execution::Context::get().world_communicator()).host_of_rank;
     return std::all_of(hosts.begin(), hosts.end(), [&](int host) { return host == hosts.front(); });
 }
 
@@ -21,7 +21,7 @@ bool all_share_memory() {
 
 transport::Transport* transport_for_coarrays() {
     if (!the_transport && !all_share_memory()) {
-        the_transport = transport::make("", execution::Context::get().entire_communicator());
+        the_transport = transport::make("", execution::Context::get().world_communicator());
         base::log(base::log_start, "coarrays between machines: {}", the_transport->description());
     }
     return the_transport.get();

@@ -67,7 +67,7 @@ Exchange::Exchange(const File& file, const execution::Array& array, const Sectio
       parts_(nodes_) {
     const Index buffer_bytes = std::clamp<Index>(base::setting_number("KUMIHIMO_XMPIO_BUFFER"), 4096, Index{1} << 30);
     chunk_elements_ = std::max<Index>(1, buffer_bytes / element_bytes_);
-    for (const int rank : array.set->entire_ranks()) ranks_.push_back(file.set().number_of(rank));
+    for (const int rank : array.set->world_ranks()) ranks_.push_back(file.set().number_of(rank));
 }
 
 const Part& Exchange::part(int number) {

@@ -17,7 +17,7 @@ std::unique_ptr<EngineFile> open(const OpenRequest& request, std::optional<Failu
 }  // namespace
 
 constinit const Engine engine = {
-    "catwalk", "Writes pass through I/O processes of the nodes, which put them in order before the disk sees them.", open,
+    "catwalk", "Writes pass through I/O processes of the hosts, which put them in order before the disk sees them.", open,
     remove_file};
 
 }  // namespace kumihimo::mpiio::catwalk

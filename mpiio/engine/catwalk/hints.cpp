@@ -41,7 +41,7 @@ constexpr Parameter table[] = {
     {"kumihimo_catwalk_stripe", "KUMIHIMO_CATWALK_STRIPE", &Parameters::stripe, 4 * kibibyte, iod::limit::stripe_bytes},
     {"kumihimo_catwalk_ring", "KUMIHIMO_CATWALK_RING", &Parameters::ring, 16 * kibibyte, gibibyte},
     {"kumihimo_catwalk_direct_from", "KUMIHIMO_CATWALK_DIRECT_FROM", &Parameters::direct_from, 1, Index{1} << 62},
-    {"kumihimo_io_nodes", "KUMIHIMO_CATWALK_HOSTS", &Parameters::nodes_of_machine, 1, 1 << 20},
+    {"kumihimo_catwalk_hosts", "KUMIHIMO_CATWALK_HOSTS", &Parameters::nodes_of_machine, 1, 1 << 20},
     {"file_perm", nullptr, &Parameters::permissions, 0, 0777, {}, 8},  // MPI 3.1, 13.2.8: octal
 };
 

@@ -155,7 +155,7 @@ iod::Opened refused(const iod::Status& status) {
 }
 
 std::string name_of_agent(const State& state) {
-    return fmt::format("the I/O process of node {}", state.node());
+    return fmt::format("the I/O process of host {}", state.node());
 }
 
 // By the agent of an earlier file, if it is still there.

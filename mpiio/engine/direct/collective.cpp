@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "base/agreement.hpp"
-#include "mpiio/engine/direct/put_off.hpp"
 #include "mpiio/engine/direct/two_phase.hpp"
+#include "mpiio/engine/direct/write_behind.hpp"
 
 namespace kumihimo::mpiio::direct {
 
 namespace {
 
 constexpr Index most_silent_writes = 1024, most_calls_alone = 15;
-constexpr Index most_pieces_put_off = 512;  // of a rank in one call: from here on sorting them costs more than messages
+constexpr Index most_pieces_deferred = 512;  // of a rank in one call: from here on sorting them costs more than messages
 
 std::optional<Failure> copy_of(const Failure* failure) {
     return failure != nullptr ? std::optional<Failure>(*failure) : std::nullopt;
@@ -89,8 +89,8 @@ Situation Collective::situation(const History& history) const {
 
 // A piece whose operation costs much beside its bytes gains by waiting for neighbours; its copy costs as much as its bytes.
 bool Collective::worth_putting_off(const Load& load) const {
-    if (!state_.may_put_off() || load.empty() || 4 * load.most_bytes > state_.log.capacity()) return false;
-    if (load.pieces > most_pieces_put_off * load.busy) return false;
+    if (!state_.may_write_behind() || load.empty() || 4 * load.most_bytes > state_.log.capacity()) return false;
+    if (load.pieces > most_pieces_deferred * load.busy) return false;
     const double mean = static_cast<double>(load.bytes) / static_cast<double>(load.pieces);
     return mean * load.cost.byte_s < 2 * load.cost.operation_s;
 }
@@ -98,7 +98,7 @@ bool Collective::worth_putting_off(const Load& load) const {
 Strategy Collective::write_strategy(const Load& load) const {
     const Parameters& wish = state_.parameters;
     if (load.empty()) return Strategy::independent;
-    if (wish.collective == Strategy::deferred) return state_.may_put_off() ? Strategy::deferred : Strategy::independent;
+    if (wish.collective == Strategy::deferred) return state_.may_write_behind() ? Strategy::deferred : Strategy::independent;
     if (wish.collective != Strategy::automatic) return wish.collective;
     if (wish.collective_write == Switch::on) return Strategy::two_phase;
     if (worth_putting_off(load)) return Strategy::deferred;
@@ -141,7 +141,7 @@ Outcome Collective::write(const Access& access, const Alone& alone) {
 // The others do not hear of a failure now, so it is kept for them; this rank's caller is told at once.
 Outcome Collective::write_silently(const Access& access, const Alone& alone) {
     Outcome outcome{access.bytes, std::nullopt, true};
-    if (!put_off_whole(state_, access)) outcome = alone();
+    if (!write_behind_whole(state_, access)) outcome = alone();
     outcome.agreed = true;
     outcome = with(std::move(outcome), copy_of(access.earlier_failure));
     keep(outcome.failure);
@@ -158,7 +158,7 @@ Outcome Collective::write_deferred(const Access& access, const Alone& alone, Exc
         logged = 0;
     }
     Outcome outcome{access.bytes, std::nullopt, true};
-    if (!put_off_whole(state_, access)) outcome = alone();
+    if (!write_behind_whole(state_, access)) outcome = alone();
     keep(outcome.failure);
     outcome.agreed = true;
     fall_silent(writes_, std::min(most_silent_writes, (capacity - logged - most) / most));
@@ -167,8 +167,8 @@ Outcome Collective::write_deferred(const Access& access, const Alone& alone, Exc
 
 Outcome Collective::through_aggregators(const Access& access, History& history, const Load& load, bool reads) {
     const Situation here = situation(history);
-    const Domains domains = Domains::cut({load.begin, load.end}, aggregators(load, here), state_.ranks,
-                                         state_.system->alignment, state_.parameters.collective_buffer_bytes);
+    const FileDomains domains = FileDomains::cut({load.begin, load.end}, aggregators(load, here), state_.ranks,
+                                                 state_.system->alignment, state_.parameters.collective_buffer_bytes);
     const double start = now();
     TwoPhase transfer(state_, access, domains, load.reached);
     const std::optional<Failure> kept = std::exchange(state_.kept, std::nullopt);
@@ -181,8 +181,8 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
 // ---- reading ----
 
 // Where ranks read alone they need not ask each other each time either; that nobody failed is still agreed on.
-// What earlier collective calls of any rank put off is seen: MPI asks for a sync between (13.6.1), but every other library lets
-// programs go without.
+// What earlier collective calls of any rank deferred is seen: MPI asks for a sync between (13.6.1), but every other library
+// lets programs go without.
 Outcome Collective::read(const Access& access, const Alone& alone) {
     if (always_alone()) return with(alone(), copy_of(access.earlier_failure));
     if (reads_.silent_calls > 0) {

@@ -1,6 +1,6 @@
-// Collective transfers: what every rank does alone, what is put off, and what goes through aggregators; and why.
+// Collective transfers: what every rank does alone, what is deferred, and what goes through aggregators; and why.
 //
-// The ranks tell each other what they are about to do and take the same way, by the cost model. Small writes are put off by
+// The ranks tell each other what they are about to do and take the same way, by the cost model. Small writes are deferred by
 // all, and then the ranks agree not to ask each other for as many calls as fit their logs: such a call costs a copy and no
 // message. A failure in one of them is told with the next exchange: at the latest by sync or close.
 #pragma once

@@ -2,9 +2,9 @@
 
 namespace kumihimo::mpiio::direct {
 
-Domains Domains::cut(Span span, int aggregators, int ranks, Index alignment, Index buffer) {
+FileDomains FileDomains::cut(Span span, int aggregators, int ranks, Index alignment, Index buffer) {
     const auto up = [&](Index offset) { return (offset + alignment - 1) / alignment * alignment; };
-    Domains domains;
+    FileDomains domains;
     domains.begin = span.begin / alignment * alignment;
     domains.end = span.end;
     const Index bytes = std::max<Index>(1, span.end - domains.begin);
@@ -16,12 +16,12 @@ Domains Domains::cut(Span span, int aggregators, int ranks, Index alignment, Ind
     return domains;
 }
 
-Span Domains::domain(std::size_t number) const {
+Span FileDomains::domain(std::size_t number) const {
     const Index from = begin + static_cast<Index>(number) * share;
     return {std::min(from, end), std::min(from + share, end)};
 }
 
-Span Domains::window(std::size_t number, Index round) const {
+Span FileDomains::window(std::size_t number, Index round) const {
     const Span all = domain(number);
     const Index from = std::min(all.begin + round * buffer, all.end);
     return {from, std::min(from + buffer, all.end)};

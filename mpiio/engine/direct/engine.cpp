@@ -3,7 +3,7 @@
 #include "base/format.hpp"
 #include "mpiio/engine/direct/collective.hpp"
 #include "mpiio/engine/direct/opening.hpp"
-#include "mpiio/engine/direct/put_off.hpp"
+#include "mpiio/engine/direct/write_behind.hpp"
 
 namespace kumihimo::mpiio::direct {
 
@@ -54,7 +54,7 @@ public:
     Outcome write(const Access& access) override {
         if (state_.amode & MPI_MODE_RDONLY)
             return {0, Failure{MPI_ERR_READ_ONLY, fmt::format("'{}' was opened for reading only", state_.file.path()), 0}};
-        if (put_off(state_, access)) return {access.bytes, std::nullopt};
+        if (write_behind(state_, access)) return {access.bytes, std::nullopt};
         if (auto failed = flush_what_overlaps(state_, access)) return {0, failed};
         RangeLock lock(state_, access, true);
         if (lock.failure()) return {0, lock.failure()};

@@ -18,12 +18,12 @@ struct Parameters {
     Switch sieve_read = Switch::automatic;           // romio_ds_read: read through gaps
     Index read_buffer_bytes = Index{4} << 20;        // ind_rd_buffer_size
     Index write_buffer_bytes = Index{4} << 20;       // ind_wr_buffer_size
-    Index log_bytes = Index{4} << 20;                // kumihimo_write_behind: of writes put off; 0: none is
+    Index log_bytes = Index{4} << 20;                // kumihimo_write_behind: of writes deferred; 0: none is
     // Whether the program or its user asked for write-behind. Independent writes wait only then: HDF5 and others read what
     // another rank wrote after a barrier, without the sync that MPI asks for. Collective writes wait in any case, since the
     // next collective call finds them.
     bool behind_asked = false;
-    Index small_bytes = 0;  // kumihimo_small_write: a write below this may be put off; 0: by the file system
+    Index small_bytes = 0;  // kumihimo_small_write: a write below this may be deferred; 0: by the file system
     Strategy collective = Strategy::automatic;  // kumihimo_collective
 };
 

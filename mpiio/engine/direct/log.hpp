@@ -1,4 +1,4 @@
-// Writes that were put off: their bytes, sorted by their place in the file. Later writes win, neighbours merge, so that many
+// Writes that were deferred: their bytes, sorted by their place in the file. Later writes win, neighbours merge, so that many
 // small writes become few large ones. Pure: flushing is the caller's business.
 #pragma once
 

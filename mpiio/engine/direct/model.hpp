@@ -22,7 +22,7 @@ const FileSystem& file_system(long magic);  // statfs's number; unknown ones cou
 struct Summary {
     Index begin = 0, end = 0;  // of its bytes in the file; equal: none
     Index bytes = 0, pieces = 0;
-    Index logged = 0;      // bytes put off before
+    Index logged = 0;      // bytes deferred before
     bool failed = false;   // with a failure the others have not heard of
     bool reached = false;  // the other ranks can read its bytes where they are
     Cost write, read;      // as fitted to this rank's operations

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "mpiio/engine/direct/put_off.hpp"
+#include "mpiio/engine/direct/write_behind.hpp"
 
 namespace kumihimo::mpiio::direct {
 

@@ -1,5 +1,5 @@
-// Files that this process has open more than once, as PnetCDF has for its independent mode. What one handle put off would be
-// missing in what the other reads, or overwrite later what the other wrote: then nothing is put off. MPI asks for a sync
+// Files that this process has open more than once, as PnetCDF has for its independent mode. What one handle deferred would be
+// missing in what the other reads, or overwrite later what the other wrote: then nothing is deferred. MPI asks for a sync
 // between such accesses (13.6.1), but programs expect what every other library gives them.
 #pragma once
 

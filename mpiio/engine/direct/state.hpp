@@ -1,4 +1,4 @@
-// What the parts of an open file share. One rank's; made by opening.cpp, used by put_off.cpp and collective.cpp.
+// What the parts of an open file share. One rank's; made by opening.cpp, used by write_behind.cpp and collective.cpp.
 #pragma once
 
 #include "mpiio/engine/direct/copy.hpp"
@@ -28,7 +28,7 @@ struct State {
     PosixFile file{meter};
     SharedPointer shared{meter};
     WriteLog log{0};
-    std::optional<Failure> kept;  // of a write that was put off: the next collective call that agrees tells it
+    std::optional<Failure> kept;  // of a write that was deferred: the next collective call that agrees tells it
     std::optional<Failure> lost;  // of bytes that the program took for written: every sync tells it, and close
     Buffer buffer;
     SameFile same_file;
@@ -44,8 +44,8 @@ struct State {
 
     Cost write_cost() const { return meter.writes.fit(system->write); }
     Cost read_cost() const { return meter.reads.fit(system->read); }
-    bool may_put_off() const { return !atomic && (amode & MPI_MODE_SEQUENTIAL) == 0 && parameters.log_bytes > 0; }
-    Index small_bytes() const;  // a write below this may be put off: its copy costs less than an operation
+    bool may_write_behind() const { return !atomic && (amode & MPI_MODE_SEQUENTIAL) == 0 && parameters.log_bytes > 0; }
+    Index small_bytes() const;  // a write below this may be deferred: its copy costs less than an operation
     Tuning write_tuning() const { return {parameters.write_buffer_bytes}; }
     Tuning read_tuning() const;  // reads through gaps that cost less than an operation
 };

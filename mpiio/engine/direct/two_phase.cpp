@@ -23,7 +23,7 @@ bool one_block(const Runs& runs, Span span) {
 
 }  // namespace
 
-TwoPhase::TwoPhase(State& state, const Access& access, Domains domains, bool reached)
+TwoPhase::TwoPhase(State& state, const Access& access, FileDomains domains, bool reached)
     : state_(state),
       access_(access),
       domains_(std::move(domains)),

@@ -14,13 +14,13 @@
 namespace kumihimo::mpiio::direct {
 
 // Who moves which part of the file. The same on all ranks. Pure.
-struct Domains {
+struct FileDomains {
     Index begin = 0, end = 0;      // what is moved lies there
     Index share = 1, buffer = 1;   // bytes of a domain, and of a round
     std::vector<int> aggregators;  // ranks, one for each domain
 
     // Borders lie at multiples of `alignment`.
-    static Domains cut(Span span, int aggregators, int ranks, Index alignment, Index buffer);
+    static FileDomains cut(Span span, int aggregators, int ranks, Index alignment, Index buffer);
     Index rounds() const { return (share + buffer - 1) / buffer; }
     Span domain(std::size_t number) const;
     Span window(std::size_t number, Index round) const;  // what is moved in that round; maybe empty
@@ -29,7 +29,7 @@ struct Domains {
 class TwoPhase {
 public:
     // `reached`: the ranks write what is in their logs, which aggregators read where they lie, without messages.
-    TwoPhase(State& state, const Access& access, Domains domains, bool reached = false);
+    TwoPhase(State& state, const Access& access, FileDomains domains, bool reached = false);
     ~TwoPhase();
     TwoPhase(const TwoPhase&) = delete;
     // Collective; agreed, on `earlier`, too: a failure of this rank that the others have not heard of.
@@ -88,7 +88,7 @@ private:
 
     State& state_;
     const Access& access_;
-    const Domains domains_;
+    const FileDomains domains_;
     const bool reached_;
     int my_domain_ = -1;  // none: not an aggregator
     Runs mine_;

@@ -23,7 +23,7 @@ TEST(CatwalkHints, ComeBackAsTheyWere) {
                          {"kumihimo_catwalk_sort_buffer", "2097152"},
                          {"kumihimo_catwalk_stripe", "8192"},
                          {"kumihimo_catwalk_ring", "65536"},
-                         {"kumihimo_io_nodes", "4"},
+                         {"kumihimo_catwalk_hosts", "4"},
                          {"kumihimo_catwalk_journal", "/scratch/a=b"},
                          {"file_perm", "640"}};
     Parameters parameters;

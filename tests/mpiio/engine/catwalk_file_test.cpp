@@ -19,7 +19,7 @@ TEST_F(Catwalk, HintsAreThoseOfRankZero) {
     Opened file(directory.file("data"), fresh,
                 {{"kumihimo_catwalk_data_max", std::to_string(4096 << rank())},
                  {"kumihimo_catwalk_servers", "1000"},
-                 {"kumihimo_io_nodes", "2"},
+                 {"kumihimo_catwalk_hosts", "2"},
                  {"unheard", "of"}});
     ASSERT_TRUE(file.is_open()) << file.why();
     const Hints hints = file->hints();
@@ -117,7 +117,7 @@ TEST_F(Catwalk, LongPiecesComeBehindWhatTheyOverwrite) {
     for (const int nodes : {1, 2}) {
         Directory directory;
         Opened file(directory.file("data"), fresh,
-                    {{"kumihimo_catwalk_direct_from", "1000"}, {"kumihimo_io_nodes", std::to_string(nodes)}});
+                    {{"kumihimo_catwalk_direct_from", "1000"}, {"kumihimo_catwalk_hosts", std::to_string(nodes)}});
         ASSERT_TRUE(file.is_open()) << file.why();
         const Index begin = 5000 * rank(), next = 5000 * ((rank() + 1) % ranks());
         expect_moved(file.write(begin + 100, filled(200, 1)), 200);

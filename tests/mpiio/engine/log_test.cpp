@@ -1,4 +1,4 @@
-// The log of writes that were put off, against an array of bytes; no MPI.
+// The log of writes that were deferred, against an array of bytes; no MPI.
 #include "mpiio/engine/direct/log.hpp"
 
 #include <gtest/gtest.h>

@@ -86,13 +86,13 @@ TEST(Coverage, FindsTheStretchesOfOverlappingParts) {
     }
 }
 
-TEST(Domains, PartTheSpanAtAlignedBorders) {
+TEST(FileDomains, PartTheSpanAtAlignedBorders) {
     for (unsigned seed = 0; seed < 500; ++seed) {
         SCOPED_TRACE(seed);
         Draw draw(seed);
         const Index begin = draw(0, 1000), end = begin + draw(1, 2000), alignment = draw(1, 64);
         const int ranks = static_cast<int>(draw(1, 9)), wanted = static_cast<int>(draw(1, ranks));
-        const Domains domains = Domains::cut({begin, end}, wanted, ranks, alignment, draw(1, 300));
+        const FileDomains domains = FileDomains::cut({begin, end}, wanted, ranks, alignment, draw(1, 300));
         ASSERT_LE(domains.aggregators.size(), static_cast<std::size_t>(wanted));
         EXPECT_EQ(std::set<int>(domains.aggregators.begin(), domains.aggregators.end()).size(), domains.aggregators.size());
         Index at = domains.begin;

@@ -24,7 +24,7 @@ Hints catwalk(const char* method, bool merge, const char* topology, int nodes, i
     return {{"kumihimo_catwalk_method", method},
             {"kumihimo_catwalk_merge", merge ? "true" : "false"},
             {"kumihimo_catwalk_topology", topology},
-            {"kumihimo_io_nodes", std::to_string(nodes)},
+            {"kumihimo_catwalk_hosts", std::to_string(nodes)},
             {"kumihimo_catwalk_servers", std::to_string(servers)},
             {"kumihimo_catwalk_data_max", "512"},
             {"kumihimo_catwalk_ring", "16k"},

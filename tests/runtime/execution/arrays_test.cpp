@@ -125,13 +125,13 @@ TEST(Array, PeersSeeTheBlocksOfEachOther) {
     const Template t({{0, 4 * size() - 1}}, p, {XMP_FORMAT_BLOCK(0, 0)});
     const GlobalArray a(t, {{0, 4 * size() - 1}}, {{0, 0}}, {{1, 1, XMP_WIDTH_PLAIN}});
     for (Index i = 4 * rank(); i < 4 * rank() + 4; i++) *reinterpret_cast<double*>(a->address({i})) = static_cast<double>(i);
-    MPI_Barrier(Context::get().entire_communicator());
+    MPI_Barrier(Context::get().world_communicator());
     for (int peer = 0; peer < size(); peer++) {
         if (a->peer_base(peer) == nullptr) continue;
         const auto* const block = reinterpret_cast<const double*>(a->peer_base(peer));
         for (Index i = 0; i < 4; i++) EXPECT_EQ(block[1 + i], static_cast<double>(4 * peer + i));
     }
-    MPI_Barrier(Context::get().entire_communicator());
+    MPI_Barrier(Context::get().world_communicator());
 }
 
 TEST(Array, DeferredAllocation) {

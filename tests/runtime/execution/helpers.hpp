@@ -14,10 +14,10 @@
 namespace kumihimo::execution::testing {
 
 inline int size() {
-    return Context::get().entire_size();
+    return Context::get().world_size();
 }
 inline int rank() {
-    return Context::get().entire_rank();
+    return Context::get().world_rank();
 }
 
 inline std::string message_of(const std::function<void()>& action) {

@@ -60,7 +60,7 @@ TEST(NodesDirective, PartOfAnother) {
             const XMP_Range range[] = {XMP_FROM_TO(first, size() - 1, step)};
             const XMP_On on = {p.p, 1, range};
             const Nodes r({XMP_REMAINING}, XMP_ROW_MAJOR, XMP_NODES_PART, &on);
-            EXPECT_EQ(r->set->entire_ranks(), expected);
+            EXPECT_EQ(r->set->world_ranks(), expected);
             const bool mine = std::find(expected.begin(), expected.end(), rank()) != expected.end();
             EXPECT_EQ(r->member(), mine);
             if (mine) {
@@ -127,7 +127,7 @@ TEST(NodesReference, AllKindsOfSubscripts) {
                     if (in(x, at[0], p->coordinates[0]) && in(y, at[1], p->coordinates[1])) expected.push_back(number);
                 }
                 const NodeSetPointer set = Context::get().resolve(&on);
-                EXPECT_EQ(set->entire_ranks(), expected);
+                EXPECT_EQ(set->world_ranks(), expected);
                 EXPECT_EQ(set, Context::get().resolve(&on)) << "equal sets are one object";
                 for (int r = 0; r < size(); r++) {
                     const auto found = std::find(expected.begin(), expected.end(), r);

@@ -33,7 +33,7 @@ TEST(TemplateReference, OwnersOfSections) {
                 for (Index step = 1; step <= 5; step += 2) {
                     const XMP_Range range[] = {XMP_FROM_TO(first, last, step)};
                     const XMP_On on = {t.t, 1, range};
-                    EXPECT_EQ(Context::get().resolve(&on)->entire_ranks(), owners(t, first, last, step));
+                    EXPECT_EQ(Context::get().resolve(&on)->world_ranks(), owners(t, first, last, step));
                 }
             }
         }
@@ -41,7 +41,7 @@ TEST(TemplateReference, OwnersOfSections) {
         const XMP_On on_all = {t.t, 1, all}, on_own = {t.t, 1, own}, on_none = {t.t, 1, none}, whole = {t.t, 0, nullptr};
         EXPECT_EQ(Context::get().resolve(&on_all)->size(), size());
         EXPECT_EQ(Context::get().resolve(&whole)->size(), size());
-        EXPECT_EQ(Context::get().resolve(&on_own)->entire_ranks(), std::vector<int>{rank()});
+        EXPECT_EQ(Context::get().resolve(&on_own)->world_ranks(), std::vector<int>{rank()});
         EXPECT_EQ(Context::get().resolve(&on_none)->size(), 0);
     }
 }
@@ -52,7 +52,7 @@ TEST(TemplateReference, TwoDimensionsOneDistributed) {
     const XMP_Range row[] = {XMP_AT(7), XMP_ALL}, element[] = {XMP_ALL, XMP_AT(4)}, empty[] = {XMP_FROM_TO(3, 2, 1), XMP_ALL};
     const XMP_On on_row = {t.t, 2, row}, on_element = {t.t, 2, element}, on_empty = {t.t, 2, empty};
     EXPECT_EQ(Context::get().resolve(&on_row)->size(), size());
-    EXPECT_EQ(Context::get().resolve(&on_element)->entire_ranks(), std::vector<int>{0});
+    EXPECT_EQ(Context::get().resolve(&on_element)->world_ranks(), std::vector<int>{0});
     EXPECT_EQ(Context::get().resolve(&on_empty)->size(), 0);
 }
 

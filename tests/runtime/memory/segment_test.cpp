@@ -20,13 +20,13 @@ namespace kumihimo::memory {
 namespace {
 
 MPI_Comm comm() {
-    return execution::Context::get().entire_communicator();
+    return execution::Context::get().world_communicator();
 }
 int rank() {
-    return execution::Context::get().entire_rank();
+    return execution::Context::get().world_rank();
 }
 int size() {
-    return execution::Context::get().entire_size();
+    return execution::Context::get().world_size();
 }
 
 bool everywhere(bool mine) {

@@ -21,13 +21,13 @@
 namespace kumihimo::transport {
 
 inline MPI_Comm comm() {
-    return execution::Context::get().entire_communicator();
+    return execution::Context::get().world_communicator();
 }
 inline int rank() {
-    return execution::Context::get().entire_rank();
+    return execution::Context::get().world_rank();
 }
 inline int size() {
-    return execution::Context::get().entire_size();
+    return execution::Context::get().world_size();
 }
 using support::long_form;
 inline Shape run_of(std::size_t bytes) {

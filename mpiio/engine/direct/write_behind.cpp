@@ -1,4 +1,4 @@
-#include "mpiio/engine/direct/put_off.hpp"
+#include "mpiio/engine/direct/write_behind.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -53,14 +53,14 @@ std::optional<Failure> flush(State& state) {
     return failure;
 }
 
-bool put_off(State& state, const Access& access) {
+bool write_behind(State& state, const Access& access) {
     if (!state.parameters.behind_asked) return false;
     const bool small = access.bytes < state.small_bytes();
-    return (small || is_ragged(state, access)) && put_off_whole(state, access);
+    return (small || is_ragged(state, access)) && write_behind_whole(state, access);
 }
 
-bool put_off_whole(State& state, const Access& access) {
-    if (!state.may_put_off() || state.same_file.open_twice() || access.bytes > state.log.capacity()) return false;
+bool write_behind_whole(State& state, const Access& access) {
+    if (!state.may_write_behind() || state.same_file.open_twice() || access.bytes > state.log.capacity()) return false;
     if (!state.log.fits(access.bytes)) flush(state);
     if (access.bytes > 0) add(state, access);
     return true;

@@ -11,9 +11,9 @@ std::optional<Failure> flush(State& state);
 
 // Puts a write into the log if it or its pieces are small, where need be after a flush; false: it has to be written now.
 // A failure of that flush is kept.
-bool put_off(State& state, const Access& access);
+bool write_behind(State& state, const Access& access);
 // The same whatever its size, if the log can hold it.
-bool put_off_whole(State& state, const Access& access);
+bool write_behind_whole(State& state, const Access& access);
 
 // Before the file is read or written past the log: nothing in the log may be older, nor newer, than what is done there.
 std::optional<Failure> flush_what_overlaps(State& state, const Access& access);
