@@ -1,5 +1,6 @@
-"""Every code block of README.md and docs/: programs are compiled and run and their output compared, fragments compiled, shell
-blocks executed, data read. A block without a mark fails. docs/contributing/writing-docs.md describes the marks."""
+"""Every code block of README.md, examples/README.md and docs/: programs are compiled and run and their output is compared;
+fragments are compiled, shell blocks executed, data read. A block without a mark fails. The marks are described in
+docs/contributing/writing-docs.md."""
 
 import json
 import os
@@ -14,7 +15,7 @@ from blocks import SHELLS, Unmarked, difference, is_excerpt, read_page, woven
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SUFFIX = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
 COMPILER = {"c": "xmpcc", "cpp": "xmpcc", "fortran": "xmpf90"}
 SERIAL = {"c": "gcc", "fortran": "gfortran"}

@@ -1,0 +1,2 @@
+# The part of a checkout in which a reader tries the first example.
+mkdir examples && cp -r "$1/examples/hello" examples
