@@ -123,6 +123,8 @@ class Coindexed:
         if coarray is not None:
             help_ = "a pointer leads to memory that is no part of the coarray"
         elif isinstance(root, syntax.Identifier) and root.declaration is not None and not root.declaration.system:
+            if root.declaration.codimensions is not None:
+                return  # declared as one, and refused
             name = root.declaration.word
             notes, help_ = [("it is declared here", name)], f"declare it as a coarray: {root.name}:[*]"
         self.context.error("XMP-E200", f"'{text}' is no coarray", Place(reference.token, text), notes, help_)

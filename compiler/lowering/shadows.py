@@ -55,7 +55,8 @@ def _check(context, reference, d, subscript, offset):
         f"'{array.name}[{text}]' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
         place,
         declared,
-        f"write: #pragma xmp shadow {array.name}{_suggestion(array, d, offset)}",
+        f"write: #pragma xmp shadow {array.name}{_suggestion(array, d, offset)}, and before the loop: "
+        f"#pragma xmp reflect ({array.name})",
     )
 
 
@@ -72,7 +73,9 @@ def _suggestion(array, d, offset):
         if shadow is not None and shadow.full:
             texts.append("[*]")
             continue
-        if k == d:
+        if k == d and not array.shadow:
+            low = high = str(abs(offset))  # neighbours are mostly read on both sides
+        elif k == d:
             low = str(max(integer(low) or 0, -offset))
             high = str(max(integer(high) or 0, offset))
         texts.append(f"[{low}]" if low == high else f"[{low}:{high}]")

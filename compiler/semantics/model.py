@@ -268,7 +268,13 @@ class Model:
         array.shadow_directive = directive
         array.last_position = max(array.last_position, position)
         if len(directive.widths) != array.rank:
-            self.wrong_rank(array, len(directive.widths), directive.array, "shadow widths")
+            self.wrong_rank(
+                array,
+                len(directive.widths),
+                directive.array,
+                "shadow widths",
+                "write a width for each dimension, 0 where there are no neighbours",
+            )
             return
         for width in directive.widths:
             for text in (width.lower, width.upper):
@@ -365,9 +371,18 @@ class Model:
             later = next((e for e in self.order if e.name == word.text), None)
             if later:
                 notes = [("it is declared in a later line or another scope", later.word)]
-        self._error(
-            "XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, f"did you mean '{meant}'?" if meant else None
-        )
+        help = f"did you mean '{meant}'?" if meant else self._declaration(word.text, what)
+        self._error("XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, help)
+
+    def _declaration(self, name, what):
+        """What to write above for a name that nothing declares; None for arrays, which the language's own declarations make."""
+        shapes = {"node array": ("nodes", "*"), "template": ("template", "n")}
+        if what not in shapes:
+            return None
+        directive, shape = shapes[what]
+        if self.language == "C":
+            return f"declare it above: #pragma xmp {directive} {name}[{shape}]"
+        return f"declare it above: !$xmp {directive} {name}({shape})"
 
     def reference(self, reference, scope, position, kinds=(NodesEntity, TemplateEntity)):
         """The ResolvedReference of an on, from or `nodes =` clause, or None after an error."""
@@ -422,12 +437,13 @@ class Model:
             return ResolvedSubscript(s.kind, move(s.first) if s.first else None, move(s.last) if s.last else None, step, s)
         return ResolvedSubscript(s.kind, source=s)
 
-    def wrong_rank(self, entity, given, word, what):
+    def wrong_rank(self, entity, given, word, what, help=None):
         self._error(
             "XMP-E122",
             f"'{entity.name}' has {counted_dimensions(entity.rank)}, but {counted(given, what[:-1])} given",
             word,
             [(f"the {entity.what} is declared here", entity.word)],
+            help,
         )
 
 

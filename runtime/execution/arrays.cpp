@@ -158,7 +158,9 @@ void* element(const Array& array, const XMP_Index* indices) {
     std::vector<std::string> subscripts;
     for (int d = 0; d < array.rank; d++) subscripts.push_back(std::to_string(indices[d]));
     const std::string text = array.name + subscripts_text(array.order, subscripts);
-    if (!array.allocated()) throw base::Error(fmt::format("{} is used before {} is allocated", text, array.name));
+    if (!array.allocated())
+        throw base::Error(fmt::format("{} is used before {} is allocated", text, array.name),
+                          "Call xmp_malloc for it, or execute template_fix for its template, before this.");
     if (!array.member()) throw base::Error(fmt::format("{} is not stored here: this node has no part of {}", text, array.name));
     for (int d = 0; d < array.rank; d++) {
         const XMP_Bounds& bounds = (*array.bounds)[d];

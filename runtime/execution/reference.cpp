@@ -1,6 +1,7 @@
 // References in on, from and `nodes =` clauses (specification 4.2.1, 4.3.2): which nodes they name.
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -55,9 +56,11 @@ void check_inside(const Range& section, Index lower, Index upper, const char* no
     if (section.empty()) return;
     const auto [least, most] = std::minmax({section.first, section.last()});  // by value: last() is a temporary
     if (least < lower || most > upper)
-        throw base::Error(fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}",
-                                      (least < lower ? least : most) + shown, d + 1, noun, name, lower + shown, upper + shown),
-                          "Dimensions count from the left, starting at 1.");
+        throw base::Error(
+            fmt::format("subscript {} of dimension {} of {} {} is outside {}:{}", (least < lower ? least : most) + shown, d + 1,
+                        noun, name, lower + shown, upper + shown),
+            fmt::format("Name a part of {}{}.", name,
+                        noun == std::string_view("template") ? "" : ", or run the program on more nodes (xmprun -n)"));
 }
 
 void check_rank(int given, int rank, const char* noun, const std::string& name) {

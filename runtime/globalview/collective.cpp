@@ -22,7 +22,7 @@ using execution::NodeSet;
 
 void check_communication() {
     if (!Context::get().may_communicate())
-        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+        throw base::Error("communication inside a task with the nocomm clause", "Remove nocomm from the task.");
 }
 
 // The set of an on clause, checked; null if this node is not in it.
@@ -36,7 +36,7 @@ NodeSetPointer members_of(const XMP_On* on) {
     if (set != executing && !set->subset_of(*executing))
         throw base::Error(fmt::format("the on clause names {}, some of which do not execute now (the executing set has {})",
                                       base::counted(set->size(), "node"), base::counted(executing->size(), "node")),
-                          "name only nodes of the executing set");
+                          "Name only nodes of the executing set.");
     return set;
 }
 
@@ -44,7 +44,7 @@ int count_for_mpi(std::size_t count, const char* directive) {
     if (count > (1u << 30))
         throw base::Error(
             fmt::format("{} of {} elements with an async clause; at most {} are possible", directive, count, 1u << 30),
-            "split it, or leave out async");
+            "Split it, or leave out async.");
     return static_cast<int>(count);
 }
 
@@ -120,7 +120,7 @@ int source_of(const XMP_On* from, const NodeSet& set) {
     if (source->size() != 1)
         throw base::Error(
             fmt::format("the from clause names {}; the source of a bcast is one node", base::counted(source->size(), "node")),
-            "name a single node or a template element that lies on a single node");
+            "Name a single node or a template element that lies on a single node.");
     const int number = set.number_of(source->world_rank(0));
     if (number < 0)
         throw base::Error(

@@ -219,7 +219,7 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
         if (bytes / element_bytes > INT_MAX)
             throw base::Error(
                 fmt::format("a reflect would send {} to one node, more than one message can hold", base::bytes_text(bytes)),
-                "use more nodes or narrower shadows");
+                "Use more nodes or narrower shadows.");
         return static_cast<int>(bytes / element_bytes);
     };
     for (Neighbour& one : neighbours_) {

@@ -27,7 +27,7 @@ XMP_Iterations no_iterations(Index step) {
 }
 
 [[noreturn, gnu::cold]] void refuse_step() {
-    throw base::Error("the step of a distributed loop is 0", "give the loop a step other than 0");
+    throw base::Error("the step of a distributed loop is 0", "Give the loop a step other than 0.");
 }
 
 [[noreturn, gnu::cold]] void refuse_range(const UserLoop& loop, const std::string& object, Index lower, Index upper,
@@ -38,7 +38,7 @@ XMP_Iterations no_iterations(Index step) {
     if (loop.offset != 0) text += " with the offset " + std::to_string(loop.offset);
     throw base::Error(text + ", but " + object + " has the indices " + std::to_string(lower) + " to " + std::to_string(upper) +
                           " in its dimension " + std::to_string(dimension + 1),
-                      "shorten the loop, or enlarge " + object);
+                      "Shorten the loop, or enlarge " + object + ".");
 }
 
 // Throws unless every iteration lies on [lower, upper]. Precondition: the loop is not empty.
@@ -53,7 +53,7 @@ inline void check_range(const UserLoop& loop, Index lower, Index upper, const au
 const Distribution& distribution_of(const XMP_Template& target, int dimension) {
     if (!target.fixed()) [[unlikely]]
         throw base::Error("template " + target.name + " has no shape or no distribution yet",
-                          "execute template_fix for " + target.name + " before this loop");
+                          "Execute template_fix for " + target.name + " before this loop.");
     return target.mapping->dimension(dimension);
 }
 
@@ -184,7 +184,7 @@ XMP_Iterations XMP_Loop(const XMP_Site* site, const XMP_Template* target, int di
         if (!in_several_blocks(spread)) return one_progression(spread, coordinate, loop);
         if (loop.stride() != 1)
             throw base::Error("XMP_Loop cannot describe a loop with a step on the block-cyclic template " + target->name,
-                              "use XMP_Loop_blocks and XMP_Loop_next");
+                              "Use XMP_Loop_blocks and XMP_Loop_next.");
         return packed(loop, spread, coordinate);
     });
 }

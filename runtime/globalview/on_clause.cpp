@@ -49,7 +49,7 @@ Reference refer_to_nodes(const XMP_Nodes& nodes, const XMP_On& on, unsigned inde
 Reference refer_to_template(const XMP_Template& target, const XMP_On& on, unsigned index_dimensions) {
     if (!target.fixed())
         throw base::Error("template " + target.name + " has no shape or no distribution yet",
-                          "execute template_fix for " + target.name + " first");
+                          "Execute template_fix for " + target.name + " first.");
     if (on.rank != target.rank) refuse_rank("template " + target.name, target.rank, on.rank);
     Reference reference{target.nodes};
     for (int d = 0; d < on.rank; ++d) {

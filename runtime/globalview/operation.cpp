@@ -273,7 +273,7 @@ const Operation& located_operation(int operation, int type) {
     const Entry& entry = entry_of(operation, type);
     if (!is_located(operation))
         throw base::Error(fmt::format("the reduction operator {} has no location variables", operator_names[operation]),
-                          "use firstmax, firstmin, lastmax or lastmin");
+                          "Use firstmax, firstmin, lastmax or lastmin.");
     return entry.located;
 }
 

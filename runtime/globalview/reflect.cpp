@@ -25,7 +25,7 @@ using Widths = std::vector<ReflectWidth>;
     const sets::Shadow& shadow = array.mapping->shadow(d);
     throw base::Error(fmt::format("the width {}:{} of dimension {} exceeds the shadow {}:{} of array {}", width.lower,
                                   width.upper, d + 1, shadow.lower, shadow.upper, array.name),
-                      "declare a wider shadow, or reflect less");
+                      "Declare a wider shadow, or reflect less.");
 }
 
 ReflectWidth whole_shadow(const Array& array, int d) {
@@ -45,7 +45,7 @@ ReflectWidth width_of(const Array& array, int d, const XMP_Width& width) {
         if (array.mapping->format(d) == sets::Format::cyclic && (width.lower > 0 || width.upper > 0))
             throw base::Error(
                 fmt::format("dimension {} of array {} is cyclic: its full shadow has no width", d + 1, array.name),
-                "leave out the width clause");
+                "Leave out the width clause.");
         return {width.lower, width.upper, false, false};
     }
     if (width.lower > shadow.lower || width.upper > shadow.upper) refuse_width(array, d, width);
@@ -139,15 +139,15 @@ private:
 void check(const Array& array) {
     if (!array.allocated())
         throw base::Error("array " + array.name + " is not allocated",
-                          "allocate it, or execute template_fix, before this reflect");
+                          "Allocate it, or execute template_fix, before this reflect.");
     if (!Context::get().may_communicate())
-        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+        throw base::Error("communication inside a task with the nocomm clause", "Remove nocomm from the task.");
     const auto executing = Context::get().executing();
     const auto& set = array.set;
     if (set != executing && !set->subset_of(*executing))
         throw base::Error(fmt::format("array {} lies on {}, some of which do not execute now (the executing set has {})",
                                       array.name, base::counted(set->size(), "node"), base::counted(executing->size(), "node")),
-                          "reflect it where all of its nodes execute");
+                          "Reflect it where all of its nodes execute.");
 }
 
 const std::shared_ptr<HaloChannel>& find_channel(const XMP_Array* descriptor, const XMP_Width* widths, int flags) {

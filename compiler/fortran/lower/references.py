@@ -129,6 +129,7 @@ def _check(context, element, d, subscript, index):
         f"'{array.name}({text})' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
         subscript[0],
         declared,
+        f"give {array.name} a shadow of {abs(offset)}, and write before the loop: !$xmp reflect ({array.name})",
     )
 
 

@@ -1,0 +1,3 @@
+program wrong
+!$xmp nodes p(4)
+end program
