@@ -174,6 +174,17 @@ def test_cmake_package(prefix, translated):
         assert succeed(prefix / "bin" / "xmprun", "-n", "2", translated / "out" / name).out == "sum 342 on 2 nodes\n"
 
 
+def test_serial_programs_with_pkg_config_and_cmake(prefix, tmp_path):
+    """The source itself, directives and all, to compilers that ignore them."""
+    (tmp_path / "sum.c").write_text(XMP_PROGRAM)
+    command = "gcc sum.c $(pkg-config --cflags --libs kumihimo-serial) -o sum"
+    succeed("sh", "-c", command, cwd=tmp_path, env={"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")})
+    programs = {"sum": ("sum.c", "kumihimo::kumihimo_serial")}
+    assert build_with_cmake(prefix, tmp_path, "kumihimo REQUIRED", programs).code == 0
+    for program in (tmp_path / "sum", tmp_path / "out" / "sum"):
+        assert succeed(program).out == "sum 342 on 1 nodes\n"
+
+
 # Writes x[i] = i * i as the variable x of the file that is its argument.
 NETCDF_PROGRAM = """
 #include <xmp.h>
