@@ -33,7 +33,7 @@ class LaunchLine:
         self.family = None
         self.launcher = None
         self.rules = self.collective_rules = None
-        self.io = self.collectives = self.show = self.help = self.version = False
+        self.io = self.collectives = self.show = self.verbose = self.help = self.version = False
 
     @property
     def nodes(self):
@@ -91,6 +91,8 @@ def _parse_part(line, part, words):
             line.collectives, line.collective_rules = True, word[len("--coll=") :] or line.collective_rules
         elif word in ("-show", "--show"):
             line.show = True
+        elif word in ("-v", "--verbose"):
+            line.verbose = True
         elif word in ("-h", "--help"):
             line.help = True
         elif word in ("-V", "--version"):

@@ -4,11 +4,15 @@ import os
 import sys
 
 
-def show(command, settings):
-    """Prints the command line as a shell takes it."""
+def shown(command, settings):
+    """The command line as a shell takes it."""
     from shlex import quote
 
-    print(" ".join([*(f"{name}={quote(value)}" for name, value in settings.items()), *map(quote, command)]))
+    return " ".join([*(f"{name}={quote(value)}" for name, value in settings.items()), *map(quote, command)])
+
+
+def show(command, settings):
+    print(shown(command, settings))
 
 
 def become(command, settings):

@@ -1,14 +1,17 @@
 """xmprun: starts a program on N nodes by the mpiexec of the MPI family that the program was built for, or by Slurm's srun.
 
-It becomes the launcher (exec), so exit codes, signals and standard input are the launcher's. It never ends well without having
-run anything: no program, no number of nodes or a program of another family is an error."""
+Exit codes, signals and standard input are the launcher's; what the program writes is passed on as it comes, and what the
+launcher says after a failure is left out, unless it is asked for (supervision.py). It never ends well without having run
+anything: no program, no number of nodes or a program of another family is an error."""
 
+import errno
 import os
 import shutil
+import signal
 import sys
 
 from .. import configuration
-from . import command_line, elf, launch_line, launching, preload
+from . import command_line, elf, launch_line, launcher_text, launching, preload, supervision
 
 TEXT = """Runs a program on N nodes.
 
@@ -18,6 +21,13 @@ inside a Slurm allocation, where -n may be left out."""
 ELSEWHERE = (
     """-host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -wdir --wdir -wd -path --path""".split()
 )
+# Options after which ranks run elsewhere, or the launcher does something to their output: it gets all of it then.
+THROUGH_THE_LAUNCHER = """-host --host -H -hosts -f -hostfile --hostfile -machinefile --machinefile -path --path
+-tag-output --tag-output -timestamp-output --timestamp-output -output-filename --output-filename -xml --xml -xterm --xterm
+-merge-stderr-to-stdout --merge-stderr-to-stdout -output --output -prepend-rank -l -prepend-pattern -outfile-pattern
+-errfile-pattern -debug --debug -tv --tv -gdb""".split()
+# What the launcher writes messages of its own to, beside what programs write there.
+OWN_STREAMS = {"openmpi": (2,), "mpich": (1, 2)}
 ADVICE_INSTALL = "Build Kumihimo again with that MPI in PATH (see `kumihimo info`)"
 
 
@@ -70,6 +80,12 @@ def parser():
         " than the MPI library)",
     )
     add("--show", action="store_true", help="print the launcher's command line and run nothing")
+    add(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print the launcher's command line, and all that the launcher itself says when the program fails",
+    )
     add("--version", action="store_true", help="the version of Kumihimo")
     return one
 
@@ -105,14 +121,44 @@ def run(line):
         os.environ["KUMIHIMO_COLL_TUNE"] = line.collective_rules
     if sys.stderr.isatty():  # launchers put a pipe between: programs cannot see it
         os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
+    supervised = None
+    if launcher == "mpiexec" and not (line.show or line.verbose or line.has_option(*THROUGH_THE_LAUNCHER)):
+        supervised = supervision.make(OWN_STREAMS[family])
+    if supervised:
+        for part in line.parts:
+            part.program = [*supervised.words(), *part.program]
     command, settings = (srun_command if launcher == "srun" else mpiexec_command)(line, family)
     if line.show:
         launching.show(command, settings)
         return 0
+    if line.verbose:
+        print(f"xmprun: {launching.shown(command, settings)}", file=sys.stderr)
     try:
+        if supervised:
+            return conclude(supervised, *supervised.run(command, settings), line.nodes)
         launching.become(command, settings)
     except OSError as error:
         raise Failure(f"cannot run the launcher {command[0]}: {error.strerror}", 127) from None
+
+
+def conclude(supervised, code, handed_on, nodes):
+    """The exit code, after a line about what ended. What the launcher said is shown where it may be the only explanation."""
+    if code < 0:  # as the launcher itself ended
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    ranks = supervised.ranks()
+    told = launcher_text.ending(supervised.kept(), ranks)
+    if code == 0 or not (told or len(ranks) == nodes):
+        print(supervised.kept(), end="", file=sys.stderr)
+    failure = supervised.failure
+    if failure is not None:
+        if failure.errno != errno.EPIPE:
+            print(f"xmprun: write error: {failure.strerror}", file=sys.stderr)
+        return code or (141 if failure.errno == errno.EPIPE else 1)
+    if code != 0 and ranks and handed_on is None:
+        own_line = "" if supervised.last == b"\n" else "\n"
+        print(f"{own_line}xmprun: {launcher_text.statement(told, code)}", file=sys.stderr)
+    return code
 
 
 def find_program(name):

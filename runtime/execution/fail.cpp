@@ -3,11 +3,13 @@
 // flag, each node counts as a machine.) Nothing here waits for another node to act, so nothing can hang.
 #include "runtime/execution/fail.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "base/error.hpp"
@@ -49,6 +51,18 @@ int world_rank() {
     return rank;
 }
 
+// MPICH has a line of its own for every abort, which would follow ours: it goes nowhere. What the program does at exit, which
+// MPICH's abort calls, finds its standard error again.
+int own_errors = -1;
+
+void abort_without_words(int status) {
+    own_errors = ::dup(STDERR_FILENO);
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (own_errors >= 0 && nowhere >= 0 && std::atexit([] { ::dup2(own_errors, STDERR_FILENO); }) == 0)
+        ::dup2(nowhere, STDERR_FILENO);
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
 // Fortran's directives bring their sentinel; `code` between backquotes is no directive.
 bool complete(const char* text) {
     return text[0] == '!' || text[0] == '`';
@@ -86,7 +100,7 @@ void end_job(const std::string& message, int status) noexcept {
         sleep_ms(2000);  // the reporter's abort ends this process in the meantime
     if (!mpi) _exit(status);
     sleep_ms(50);  // the launcher forwards what was written
-    MPI_Abort(MPI_COMM_WORLD, status);
+    abort_without_words(status);
     _exit(status);
 }
 

@@ -1,0 +1,164 @@
+"""Runs a launcher as a child and keeps what the program writes apart from what the launcher says of its own accord, so that
+after a failure the last lines are the program's and one of ours.
+
+Both come out of the launcher mixed. So each rank, before it becomes the program, opens a pipe of ours by its name in /proc and
+has it for its standard error, and with MPICH, whose launcher writes there itself, for standard output. A rank that runs where
+our pipes are not says so in a line that no program knows; from then on nothing of the launcher is kept back.
+
+All is passed on as it comes. Signals from other processes are handed to the launcher; it gets those of the terminal itself."""
+
+import os
+import secrets
+import select
+import signal
+import subprocess
+import threading
+
+from . import launcher_text
+
+try:
+    import ctypes
+except ImportError:  # a Python without libffi
+    ctypes = None
+
+BOOT = "/proc/sys/kernel/random/boot_id"
+# Run by /bin/sh, without another process: a rank on this machine that sees our process takes our pipes and tells of itself.
+BEGIN = """{{ read -r kumihimo_boot <{boot_file}; }} 2>/dev/null
+if [ "$kumihimo_boot" = {boot} ] && [ -p /proc/{process}/fd/{errors} ]; then
+  echo "${{OMPI_COMM_WORLD_RANK:-${{PMIX_RANK:-$PMI_RANK}}}} $$" >/proc/{process}/fd/{started}
+  exec "$@" {redirections}
+fi
+{announcements}
+exec "$@\""""
+HANDED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
+PR_SET_PDEATHSIG = 1
+
+
+class Supervision:
+    """One job. `streams`: file descriptors (1, 2) on which the launcher of this family writes messages of its own."""
+
+    def __init__(self, streams):
+        self.token = "kumihimo-elsewhere-" + secrets.token_hex(16)
+        self.program = {stream: os.pipe() for stream in streams}
+        self.launcher = {stream: os.pipe() for stream in streams}
+        self.started = os.pipe()
+        self.texts = {stream: launcher_text.LauncherText(self.token) for stream in streams}
+        self.failure = None  # of writing
+        self.last = b"\n"  # byte on standard error
+
+    def words(self):
+        """What stands before the program on the launcher's command line."""
+        places = {stream: f"/proc/{os.getpid()}/fd/{writing}" for stream, (_, writing) in self.program.items()}
+        with open(BOOT, encoding="ascii") as file:
+            boot = file.read().strip()
+        script = BEGIN.format(
+            boot_file=BOOT,
+            boot=boot,
+            process=os.getpid(),
+            errors=self.program[2][1],
+            started=self.started[1],
+            redirections=" ".join(f"{stream}>{place}" for stream, place in places.items()),
+            announcements="\n".join(f"echo {self.token} >&{stream}" for stream in places),
+        )
+        return ["/bin/sh", "-c", script, "xmprun"]
+
+    def run(self, command, settings):
+        """(exit code, the signal that was handed on or None). A launcher that a signal ended has minus its number."""
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *HANDED_ON})
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, **settings},
+            stdout=self.launcher[1][1] if 1 in self.launcher else None,
+            stderr=self.launcher[2][1],
+            preexec_fn=lambda: _begin(before),
+        )
+        for _, writing in self.launcher.values():
+            os.close(writing)
+        ended, end = os.pipe()
+        streams = [*self.program.items(), *self.launcher.items()]
+        threads = [threading.Thread(target=self._pass, args=(reading, stream, ended)) for stream, (reading, _) in streams]
+        for thread in threads:
+            thread.start()
+        handed_on = _wait(process)
+        os.write(end, b"x")
+        for thread in threads:
+            thread.join()
+        return process.returncode, handed_on
+
+    def ranks(self):
+        """{process id: rank} of those that began here."""
+        os.set_blocking(self.started[0], False)
+        try:
+            lines = os.read(self.started[0], 1 << 20).decode().splitlines()
+        except BlockingIOError:
+            lines = []
+        pairs = [line.split() for line in lines]
+        return {int(pair[1]): int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isdigit()}
+
+    def kept(self):
+        return "".join(text.kept for text in self.texts.values())
+
+    def _pass(self, reading, stream, ended):
+        """Until the launcher has ended and nothing is left."""
+        judge = self._judge if reading == self.launcher[stream][0] else lambda _, data: data
+        os.set_blocking(reading, False)
+        waiting = select.poll()
+        waiting.register(reading, select.POLLIN)
+        waiting.register(ended, select.POLLIN)
+        while True:
+            ready = dict(waiting.poll())
+            try:
+                data = os.read(reading, 1 << 16) if reading in ready else None
+            except BlockingIOError:
+                data = None
+            if data == b"" or data is None and ended in ready:
+                break
+            if data and not self._write(stream, judge(stream, data)):
+                break
+        if judge == self._judge:
+            self._write(stream, self.texts[stream].end().encode("utf-8", "surrogateescape"))
+        os.close(reading)  # a program that writes on learns that nobody reads
+
+    def _judge(self, stream, data):
+        text = data.decode("utf-8", "surrogateescape")
+        shown = self.texts[stream].feed(text)
+        return shown.encode("utf-8", "surrogateescape")
+
+    def _write(self, stream, data):
+        if stream == 2:
+            self.last = data[-1:] or self.last
+        while data:
+            try:
+                data = data[os.write(stream, data) :]
+            except BlockingIOError:  # who gave us the stream made it so
+                select.select([], [stream], [])
+            except OSError as error:
+                self.failure = error
+                return False
+        return True
+
+
+def _begin(mask):
+    """In the child: no launcher outlives us, whatever ends us."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    if ctypes is not None:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _wait(process):
+    """Until it has ended; the last signal that it was handed."""
+    handed_on = None
+    while process.poll() is None:
+        told = signal.sigwaitinfo({signal.SIGCHLD, *HANDED_ON})
+        if told.si_signo != signal.SIGCHLD and told.si_pid != 0:
+            handed_on = told.si_signo
+            process.send_signal(handed_on)
+    return handed_on
+
+
+def make(streams):
+    """None where the system has not what it takes: then the launcher says what it says."""
+    if os.path.exists(BOOT) and os.path.exists("/bin/sh") and os.path.exists("/proc/self/fd"):
+        return Supervision(streams)
+    return None
