@@ -10,7 +10,7 @@ all: build
 
 help:
 	@echo 'make demo               a tsunami on the real ocean: builds, compiles, runs on 4 nodes, draws, checks (installs what is missing)'
-	@echo 'make test               all tests, about 15 minutes on 2 processors;  make test-quick: what 2 minutes can tell;'
+	@echo 'make test               all tests, about 20 minutes on 2 processors;  make test-quick: what 2 minutes can tell;'
 	@echo '                        make test-long: also the long sweeps'
 	@echo 'make docs               the documentation as a site in build/site: open index.html, no server needed'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
@@ -54,7 +54,6 @@ docs:
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet --site-dir $(abspath $(BUILD))/site
 	@echo "the documentation: $(BUILD)/site/index.html"
 
-# DESTDIR, for who makes packages, goes before all paths.
 # The tables of docs/performance, in $(BUILD)/bench/SUBJECT.md; the results beside them are for kumihimo bench compare and report.
 SUBJECTS = compare reflect gmove coarray coarray_kernels transport io mpiio advise catwalk sets extents
 bench bench-quick: build
@@ -62,6 +61,7 @@ bench bench-quick: build
 	    python3 bench/$$subject.py --build $(BUILD) --output $(BUILD)/bench $(if $(filter bench-quick,$@),--quick) || failed="$$failed $$subject"; \
 	done; ls $(BUILD)/bench/*.md; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
+# DESTDIR, for who makes packages, goes before all paths.
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix $(PREFIX)
 
