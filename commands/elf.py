@@ -5,6 +5,9 @@ import struct
 
 _DYNAMIC, _STRING_TABLE, _NEEDED, _RPATH, _RUNPATH, _LOAD = 2, 5, 1, 15, 29, 1
 # Shared libraries that belong to one family. (libmpi.so.12 is the name of MPICH's common ABI, libmpi.so.40 Open MPI's.)
+_OF_THE_COMPILER = tuple(
+    "libc. libm. libdl. librt. libpthread. libgcc_s. libstdc++. libgomp. libgfortran. libquadmath. ld-linux linux-vdso".split()
+)
 _LIBRARY_OF = (("libmpi.so.40", "openmpi"), ("libmpi.so.20", "openmpi"), ("libmpich.so", "mpich"), ("libmpi.so.12", "mpich"))
 
 
@@ -22,6 +25,42 @@ def family_of(path, families):
             if os.path.basename(os.path.normpath(directory)) in families:
                 return os.path.basename(os.path.normpath(directory)), f"it needs {directory}/libkumihimo.so"
     return None, None
+
+
+def surely_without_mpi(path):
+    """Whether this is a program with shared libraries of which none is MPI's, and which loads none at run time, as interpreters
+    do. False for scripts, static programs and where a library cannot be looked into."""
+    seen, left = set(), [path]
+    while left:
+        one = left.pop()
+        needed, directories = dynamic_entries(one)
+        if one == path and not needed:
+            return False
+        if any(name.startswith(("libmpi", "libpmi", "libkumihimo", "libfmpi")) for name in needed):
+            return False
+        if _loads_others(one):
+            return False
+        for name in {*needed} - seen:
+            seen.add(name)
+            if not name.startswith(_OF_THE_COMPILER):
+                found = _find(name, directories)
+                if found is None:
+                    return False
+                left.append(found)
+    return True
+
+
+def _find(name, directories):
+    """A library where the loader looks for it first; None where it may be anywhere."""
+    given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    paths = [os.path.join(place, name) for place in [*directories, *given] if place]
+    return next(filter(os.path.exists, paths), None)
+
+
+def _loads_others(path):
+    with open(path, "rb") as file:
+        text = file.read()
+    return b"\0dlopen\0" in text or b"\0dlmopen\0" in text
 
 
 def dynamic_entries(path):

@@ -50,7 +50,11 @@ def _advise_parser():
     )
     form = one.add_mutually_exclusive_group()
     form.add_argument("--report", metavar="FILE", help=f"{REPORT_HELP} (default: KUMIHIMO_IO_REPORT, else -)")
-    form.add_argument("--json", action="store_true", help="the advice as one JSON object on standard output")
+    form.add_argument(
+        "--json",
+        action="store_true",
+        help="a line of JSON for each file on standard output, after the program's",
+    )
     return _common(one)
 
 
@@ -124,7 +128,8 @@ def run(request):
 def settings_of(request):
     """The settings that the ranks read. Reports are written by ranks, which may run in another directory."""
     settings = {"KUMIHIMO_IO": request.rules or os.environ.get("KUMIHIMO_IO") or preload.ALL_FILES}
-    report = request.report or os.environ.get("KUMIHIMO_IO_REPORT") or ("-" if request.mode == "advise" else None)
+    report = "/dev/stdout" if getattr(request, "json", False) else request.report
+    report = report or os.environ.get("KUMIHIMO_IO_REPORT") or ("-" if request.mode == "advise" else None)
     if report:
         settings["KUMIHIMO_IO_REPORT"] = report if report in ("-", "0", "1") else os.path.abspath(report)
     if request.mode == "advise":

@@ -26,6 +26,7 @@ THROUGH_THE_LAUNCHER = """-host --host -H -hosts -f -hostfile --hostfile -machin
 -tag-output --tag-output -timestamp-output --timestamp-output -output-filename --output-filename -xml --xml -xterm --xterm
 -merge-stderr-to-stdout --merge-stderr-to-stdout -output --output -prepend-rank -l -prepend-pattern -outfile-pattern
 -errfile-pattern -debug --debug -tv --tv -gdb""".split()
+SYSTEM_DIRECTORIES = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")
 # What the launcher writes messages of its own to, beside what programs write there.
 OWN_STREAMS = {"openmpi": (2,), "mpich": (1, 2)}
 ADVICE_INSTALL = "Build Kumihimo again with that MPI in PATH (see `kumihimo info`)"
@@ -121,6 +122,8 @@ def run(line):
         os.environ["KUMIHIMO_COLL_TUNE"] = line.collective_rules
     if sys.stderr.isatty():  # launchers put a pipe between: programs cannot see it
         os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
+    if line.nodes is not None and line.nodes > 1 and not line.show:
+        warn_of_copies(line)
     supervised = None
     if launcher == "mpiexec" and not (line.show or line.verbose or line.has_option(*THROUGH_THE_LAUNCHER)):
         supervised = supervision.make(OWN_STREAMS[family])
@@ -215,6 +218,19 @@ def family_of_words(words):
             if family:
                 return family, evidence, word
     return None, None, None
+
+
+def warn_of_copies(line):
+    """A program compiled without MPI runs, but its processes do not know of each other. Commands of the system are meant so."""
+    for part in line.parts:
+        program = part.program[0]
+        system = os.path.dirname(os.path.realpath(program)) in SYSTEM_DIRECTORIES
+        if not system and family_of_words(part.program)[0] is None and elf.surely_without_mpi(program):
+            print(
+                f"xmprun: warning: {program} uses no MPI library: its {part.nodes} copies run each by itself\n"
+                "  Was it compiled by another compiler than xmpcc, or has it no directives?",
+                file=sys.stderr,
+            )
 
 
 # ---- The launcher ----

@@ -1,5 +1,6 @@
 """kumihimo files and xmprun --io: the library in the ranks, not in the launcher, whoever starts the job."""
 
+import json
 import os
 
 import pytest
@@ -170,3 +171,31 @@ def test_help_needs_no_mpi(kumihimo):
     done = succeed(kumihimo, "files", "run", "--help", "--", "mpiexec", env={"PATH": "/nonexistent"})
     assert "--io=RULES" in done.out
     assert run(kumihimo, "files").code == 2
+
+
+WRITER = """
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank;
+    MPI_File file;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    for (int step = 0; step < 10; step++)
+        MPI_File_write_at(file, (step * 2 + rank) * sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    return MPI_Finalize();
+}
+"""
+
+
+def test_advice_as_json(build, kumihimo, tmp_path):
+    (tmp_path / "writer.c").write_text(WRITER)
+    for family in families(build):
+        succeed(build / "bin" / "xmpcc", f"--mpi={family}", "writer.c", "-o", "writer", cwd=tmp_path)
+        words = ["files", "advise", "--json", "--", build / "bin" / "xmprun", "-n", "2", "./writer"]
+        (advice,) = succeed(kumihimo, *words, cwd=tmp_path).out.splitlines()
+        told = json.loads(advice)
+        assert (told["ranks"], told["calls"]["write"], told["bytes"]["written"]) == (2, 20, 80)
+    both = run(kumihimo, "files", "advise", "--json", "--report", "x", "--", "true")
+    assert both.code == 2 and "not both" in both.err

@@ -110,6 +110,21 @@ def test_a_signal_ends_the_whole_job(xmprun, tmp_path):
             time.sleep(0.05)
 
 
+def test_a_program_without_mpi_is_told_of(xmprun, programs, tmp_path):
+    """Not a script, a command of the system, one process, or a program that may load MPI later, as interpreters do."""
+    (tmp_path / "plain.c").write_text("#include <math.h>\nint main(int n, char **a) { return sqrt(n) > 9; }\n")
+    (tmp_path / "loads.c").write_text('#include <dlfcn.h>\nint main(void) { return dlopen("libm.so.6", RTLD_NOW) == 0; }\n')
+    (tmp_path / "script").write_text("#!/bin/sh\ntrue\n")
+    (tmp_path / "script").chmod(0o755)
+    for name in ("plain", "loads"):
+        succeed("gcc", f"{name}.c", "-o", name, "-lm", cwd=tmp_path)
+    told = succeed(xmprun, "-n", "2", "./plain", cwd=tmp_path).err
+    assert told.startswith("xmprun: warning: ./plain uses no MPI library: its 2 copies run each by itself\n")
+    mpi = next(iter(programs.values()))
+    others = [["1", "./plain"], ["2", "./loads"], ["2", "./script"], ["2", "true"], ["2", mpi], ["2", "./plain", mpi]]
+    assert [succeed(xmprun, "-n", *words, cwd=tmp_path).err for words in others] == [""] * len(others)
+
+
 def slurm(tmp_path, interfaces):
     """An environment that looks like a Slurm allocation of 4 tasks; srun prints its arguments."""
     srun = tmp_path / "srun"
