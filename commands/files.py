@@ -45,7 +45,7 @@ def _advise_parser():
     one = Parser(
         "kumihimo files advise",
         "Tells for each file of a program what it cost and what Kumihimo would make of it.\n\n"
-        "The MPI library serves all files. At the end of the program their calls are done again by it and by the file engines.",
+        "The MPI library serves all files. At the end their calls are done again by it and by the engine of --io.",
         OPERANDS,
     )
     form = one.add_mutually_exclusive_group()
@@ -53,7 +53,7 @@ def _advise_parser():
     form.add_argument(
         "--json",
         action="store_true",
-        help="a line of JSON for each file on standard output, after the program's",
+        help="a line of JSON for each file on standard output, after the output of the program",
     )
     return _common(one)
 
