@@ -1,4 +1,5 @@
-! Everything that xmpf90 translates, with results that do not depend on the number of nodes: prints the same as plain gfortran.
+! Everything that xmpf90 translates, with results that do not depend on the number of nodes: prints the same as plain gfortran,
+! each result behind the name of its case.
 program features
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
@@ -40,12 +41,12 @@ program features
     flags(i) = mod(i, 3) == 0
     single(i) = real(i) / 2
   end do
-  print *, 'after the loop', i
+  print *, 'variable after a loop upwards:', i
 !$xmp loop on s(i)
   do i = n + 1, 0, -1
     w(i) = i
   end do
-  print *, 'after the loop', i
+  print *, 'variable after a loop downwards:', i
 !$xmp loop on r(i)
   do i = 1, n
     z(i) = cmplx(i, -i, dp)
@@ -82,7 +83,18 @@ program features
     highest = max(highest, single(i))
     counts(1 + mod(i, 3)) = counts(1 + mod(i, 3)) + 1
   end do
-  print *, k, big_sum, bits, ones, parity, every, some, even, odd, lowest, highest, counts
+  print *, 'reduction(+) of integers:', k
+  print *, 'reduction(+) of 64-bit integers:', big_sum
+  print *, 'reduction(iand):', bits
+  print *, 'reduction(ior):', ones
+  print *, 'reduction(ieor):', parity
+  print *, 'reduction(.and.):', every
+  print *, 'reduction(.or.):', some
+  print *, 'reduction(.eqv.):', even
+  print *, 'reduction(.neqv.):', odd
+  print *, 'reduction(min):', lowest
+  print *, 'reduction(max):', highest
+  print *, 'reduction(+) of an array:', counts
 !$xmp loop on r(i) reduction(+:z_sum)
   do i = 1, n
     z_sum = z_sum + z(i)
@@ -92,7 +104,9 @@ program features
     product_ = product_ * single(i)
     difference = difference - v(i)
   end do
-  print *, z_sum, product_, difference, i
+  print *, 'reduction(+) of complex numbers:', z_sum
+  print *, 'reduction(*), in steps of five:', product_, i
+  print *, 'reduction(-):', difference
 
   ! ---- shadow, negative and variable steps ----
 !$xmp reflect (w)
@@ -100,13 +114,15 @@ program features
   do 20 i = n, 1, -1
     total = total + w(i - 1) * w(i + 1)
 20 continue
-  print *, total
+  print *, 'reflect, loop with a label:', total
   step = -3
+  total = 0
 !$xmp loop on t(i) reduction(+:total)
   do i = n - 1, 2, step
     total = total + v(i)
   end do
-  print *, total, i
+  print *, 'step in a variable, downwards:', total, i
+  total = 0
 !$xmp reflect (a) width(2:1, 0)
 !$xmp reflect (a) async(3)
 !$xmp wait_async (3)
@@ -116,7 +132,7 @@ program features
       total = total + a(i - 2, j) - a(i + 1, j) + a(i, j)
     end do
   end do
-  print *, total, i, j
+  print *, 'reflect with width and async:', total, i, j
 
   ! ---- nested loop directives, loops on nodes, calls inside ----
 !$xmp loop on g(i, *)
@@ -133,7 +149,7 @@ program features
       total = total + a(i, j)
     end do
   end do
-  print *, total
+  print *, 'nested loop directives, call of a function:', total
 
   ! ---- communication and tasks ----
   scalar = 1
@@ -160,7 +176,10 @@ program features
 !$xmp end tasks
 !$xmp bcast (scalar)
 !$xmp task on p(1)
-  print *, scalar, vector, pieces, final, 'it''s done; really! & so on'
+  print *, 'bcast after tasks:', scalar
+  print *, 'reduction(max) directive:', final, vector
+  print *, 'bcast of a section:', pieces
+  print *, 'characters in a string: ', 'it''s done; really! & so on'
 !$xmp end task
 
 contains

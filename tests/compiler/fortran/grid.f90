@@ -30,7 +30,7 @@ do j = m - 1, 1, -2
     x = x + u(i - 1, j) + u(i + 1, j) - 3 * u(i, j - 1) + u(i, j + 1) + v(j)
   end do
 end do
-if (x > 0) print *, x, i, j
+if (x > 0) print *, 'orthogonal reflect, steps of minus two:', x, i, j
 total = 0
 !$xmp task on column
 !$xmp loop on half(i) reduction(+:total)
@@ -40,12 +40,12 @@ do i = 1, n
 end do
 !$xmp end task
 !$xmp bcast (total) from q(1, 1)
-print *, total
+print *, 'task on a part of the nodes:', total
 x = 0
 !$xmp loop on t(i, m) reduction(max:x)
 do i = 1, n
   x = max(x, u(i, m))
 end do
 !$xmp bcast (x) from t(1, m)
-print *, x
+print *, 'loop on t(i, m), bcast from t:', x
 end

@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import pytest
+from named_cases import assert_same_cases, on_nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
 NODES = {"features": (1, 2, 3, 4, 7, 8), "grid": (2, 4, 8)}
@@ -52,7 +53,7 @@ def test_same_as_serial(name, build, families, serial, tmp_path):
         assert compiled.stderr == ""
         for nodes in NODES[name]:
             output = run(build / "bin" / "xmprun", "-n", nodes, program).stdout
-            assert lines(output) == serial[name], f"{family}, {nodes} nodes"
+            assert_same_cases(serial[name], lines(output), f"{on_nodes(nodes)} of {family}")
 
 
 @pytest.mark.parametrize("name", NODES)
@@ -76,7 +77,7 @@ def test_saved_translation_is_a_program_of_its_own(name, build, families, serial
     ]
     run(*command, cwd=tmp_path)
     output = run(build / "bin" / "xmprun", f"--mpi={family}", "-n", 2, "./plain", cwd=tmp_path).stdout
-    assert lines(output) == serial[name]
+    assert_same_cases(serial[name], lines(output), on_nodes(2))
 
 
 ENDINGS = [

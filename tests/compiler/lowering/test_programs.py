@@ -1,9 +1,11 @@
-"""Translated programs against the same sources compiled by plain gcc, which ignores the directives."""
+"""Translated programs against the same sources compiled by plain gcc, which ignores the directives. Every line that
+they print is a case with a name."""
 
 import pathlib
 import subprocess
 
 import pytest
+from named_cases import assert_same_cases, on_nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -38,7 +40,7 @@ class Workshop:
         binary = self.directory / f"{name}.serial"
         if not binary.exists():
             output_of(["gcc", "-O2", "-w", "-o", binary, *self.sources(name), "-lm"])
-        return output_of([binary]).stdout
+        return output_of([binary]).stdout.splitlines()
 
     def sources(self, name):
         return [HERE / "programs" / source for source in SOURCES[name]]
@@ -63,38 +65,39 @@ class Workshop:
             self._made[key] = binary
         return self._made[key]
 
-    def run(self, binary, family, nodes):
-        return output_of([ROOT / "cmake" / "mpirun-test", family, nodes, binary]).stdout
+    def compare(self, name, family, nodes, *options):
+        """Runs a program on so many nodes; a failure names the cases that the serial program answers otherwise."""
+        binary = self.compiled(name, family, *options)
+        parallel = output_of([ROOT / "cmake" / "mpirun-test", family, nodes, binary]).stdout
+        assert_same_cases(self.serial(name), parallel.splitlines(), on_nodes(nodes))
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 7])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_openmpi(workshop, name, nodes):
-    binary = workshop.compiled(name, "openmpi")
-    assert workshop.run(binary, "openmpi", nodes) == workshop.serial(name)
+    workshop.compare(name, "openmpi", nodes)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_mpich(workshop, name):
     if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
         pytest.skip("this build has no MPICH")
-    assert workshop.run(workshop.compiled(name, "mpich"), "mpich", 3) == workshop.serial(name)
+    workshop.compare(name, "mpich", 3)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_check_mode_has_no_undefined_behaviour(workshop, name):
     """Every element through XMP_Element: same results, and nothing that the undefined-behaviour sanitizer would stop."""
-    binary = workshop.compiled(name, "openmpi", "--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
-    assert workshop.run(binary, "openmpi", 4) == workshop.serial(name)
+    workshop.compare(name, "openmpi", 4, "--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 
 
 def test_openmp(workshop):
-    assert workshop.run(workshop.compiled("ranges", "openmpi", "-fopenmp"), "openmpi", 2) == workshop.serial("ranges")
+    workshop.compare("ranges", "openmpi", 2, "-fopenmp")
 
 
 @pytest.mark.parametrize("nodes", [2, 8])
 def test_two_dimensional_nodes(workshop, nodes):
-    assert workshop.run(workshop.compiled("grid", "openmpi"), "openmpi", nodes) == workshop.serial("grid")
+    workshop.compare("grid", "openmpi", nodes)
 
 
 def test_executing_set_only_where_it_may_be_asked_for(workshop):

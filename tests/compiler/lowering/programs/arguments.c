@@ -43,6 +43,6 @@ int main(void) {
     scale(1.5, v);
     double x = f(u, v, u, 0) + f(u, v, u, 0);
 #pragma xmp task on p[0]
-    printf("%g\n", x);
+    printf("arguments without first extents, directives before a body: %g\n", x);
     return 0;
 }

@@ -83,20 +83,21 @@ int main(int argc, char *argv[]) {
         s += one->lo + pairs[i].hi;
         for (j = 0; j < M; j++) ids += row[j].id + (int)CELL(i, j);
     }
-    if (master) printf("1 %g %d %zu %zu %zu\n", s, ids, sizeof pairs, sizeof(cells) / sizeof(cells[0]), sizeof(*cells));
+    const size_t rows = sizeof(cells) / sizeof(cells[0]);
+    if (master) printf("structures, macros, sizeof: %g %d %zu %zu %zu\n", s, ids, sizeof pairs, rows, sizeof(*cells));
     int nonzero = 0;
 #pragma xmp loop on t[i] reduction(+:nonzero)
     for (i = 0; i < N; i++) nonzero += count(&mixed[i], 1);
-    if (master) printf("2 %d %d %d\n", nonzero, other, plain[1]);
+    if (master) printf("address of an element as argument: %d %d %d\n", nonzero, other, plain[1]);
     real automatic_array[N];
 #pragma xmp align automatic_array[i] with t[i]
 #pragma xmp shadow automatic_array[1]
 #pragma xmp loop on t[i]
     for (i = 0; i < N; i++) automatic_array[i] = i * 1.5;
     double answer = total(automatic_array, N);
-    if (master) printf("3 %g\n", answer);
+    if (master) printf("automatic array as argument: %g\n", answer);
     int sums = automatic(33) + automatic(5);
-    if (master) printf("4 %d\n", sums);
+    if (master) printf("automatic arrays of run-time size: %d\n", sums);
 #ifdef _XMP
 #pragma xmp template_fix td[N + 10]
     da = (real *)xmp_malloc(xmp_desc_of(da), N + 10);
@@ -115,7 +116,7 @@ int main(int argc, char *argv[]) {
 #pragma xmp loop on t[i] reduction(+:s)
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) s += db[i][j] * j;
-    if (master) printf("5 %g\n", s);
+    if (master) printf("xmp_malloc: %g\n", s);
     free(da); /* in the parallel program xmp_free(xmp_desc_of(da)) */
     free((void *)db);
     int buffer[4] = {0, 0, 0, 0}, one = 0;
@@ -129,7 +130,7 @@ int main(int argc, char *argv[]) {
     for (i = 0; i < 4; i++) buffer[i] = i + one;
 #pragma xmp bcast (buffer) from p[0] async(3)
 #pragma xmp wait_async (3)
-    if (master) printf("6 %d %d %d\n", one, buffer[0], buffer[3]);
+    if (master) printf("task on t, bcast from t, bcast async: %d %d %d\n", one, buffer[0], buffer[3]);
 #pragma xmp tasks
     {
 #pragma xmp task on p[0]
@@ -139,16 +140,16 @@ int main(int argc, char *argv[]) {
     }
 #pragma xmp bcast (one)
 #pragma xmp bcast (buffer) from t[N - 1] on p
-    if (master) printf("7 %d %d\n", one, buffer[1]);
+    if (master) printf("tasks, bcast from the last owner: %d %d\n", one, buffer[1]);
 #pragma xmp barrier
     long partial = 0, all = 0;
 #pragma xmp loop on t[i]
     for (i = 0; i < N; i++) partial += i;
     all = partial;
 #pragma xmp reduction(+:all)
-    if (master) printf("8 %ld\n", all);
+    if (master) printf("reduction directive after a loop: %ld\n", all);
     double sh = shared_sum();
-    if (master) printf("9 %g\n", sh);
+    if (master) printf("array of two files: %g\n", sh);
     for (i = 0; i < N; i++) {
 #pragma xmp task on t[i]
         mixed[i] = i;
@@ -156,7 +157,8 @@ int main(int argc, char *argv[]) {
     sums = 0;
 #pragma xmp loop on t[i] reduction(+:sums)
     for (i = N - 1; i > 0; i--) sums += mixed[i] * (i & 3);
-    if (master) printf("10 %d %p\n", sums, (void *)0);
+    if (master) printf("task in a loop over elements: %d %p\n", sums, (void *)0);
+    if (master) printf("constant in a loop without braces: ");
     if (master) for (i = 0; i < 2; i++) printf("%s", fixed > 3 ? "x" : "y");
     if (da == NULL || mixed == NULL) return 1;
     free(unused);

@@ -25,7 +25,7 @@ struct item { float f; char c; } items[N], others[N];
 #pragma xmp shadow b[1][1][0]
 int master;
 
-static void checksum(int number) {
+static void checksum(const char *name) {
     double sum = pair[0].f;
 #pragma xmp loop on t[j] reduction(+:sum)
     for (int j = 0; j < N; j++) {
@@ -39,7 +39,7 @@ static void checksum(int number) {
         sum += sparse[j] * j - dense[j];
         for (int i = 0; i < M; i++) sum += w[j][i] * (i + 2 * j);
     }
-    if (master) printf("%d %.10g\n", number, sum);
+    if (master) printf("%s: %.10g\n", name, sum);
 }
 
 static void fill(void) {
@@ -71,11 +71,12 @@ int main(void) {
 #pragma xmp task on p[0] nocomm
     master = 1;
     fill();
-    checksum(0);
+    checksum("before any copy");
 #pragma xmp loop on t[j]
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++) v[j][i] = u[j][i]; /* one memcpy */
-    checksum(1);
+    checksum("whole rows");
+    fill();
 #pragma xmp loop on t[j]
     for (j = 1; j <= N - 2; j++) {
         for (i = 0; i < n; i++) { v[j][i] = (u[j][i]); }
@@ -83,15 +84,15 @@ int main(void) {
             u[j][i] = v[j][i + 1]; /* shifted */
         for (i = 4; i < none; i++) u[j][i] = v[j][i];
     }
-    checksum(2);
+    checksum("parts of rows, shifted");
     fill();
 #pragma xmp loop on t[j]
     for (j = 0; j < N; j++)
         for (k = 0; k < M; k++)
             for (i = 0; i < L; i++)
                 a[j][k][i] = b[j][k][i]; /* the shadow of b divides its rows */
-    if (master) printf("i %d k %d\n", i, k);
-    checksum(3);
+    if (master) printf("loop variables after a copy: i %d k %d\n", i, k);
+    checksum("three dimensions, rows divided by a shadow");
     fill();
 #pragma xmp loop on t[j]
     for (j = 0; j <= N - 1; j++)
@@ -100,7 +101,7 @@ int main(void) {
                 for (k = 0; k != L; k++) b[j][i][k] = a[j][i][k];
         else
             for (i = n / 2; i < n; i++) u[j][i] = v[j][i];
-    checksum(4);
+    checksum("alternate rows, from the middle");
     fill();
 #pragma xmp loop on t[j]
     for (j = 1; j < N; j++) x[j] = y[j];
@@ -110,7 +111,7 @@ int main(void) {
     for (int j = 0; j < N; j++) wide[j] = x[j]; /* another type */
 #pragma xmp loop on t[j]
     for (int j = N - 1; j >= 3; j--) items[j] = others[j];
-    checksum(5);
+    checksum("one dimension, other types, structures backwards");
     fill();
 #pragma xmp loop on t[j]
     for (int j = 2; j < N; j++) items[j] = others[j];
@@ -120,7 +121,7 @@ int main(void) {
 #pragma xmp loop on t[j]
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++) turned[i][j] = u[j][i]; /* another order */
-    checksum(6);
+    checksum("the same array, dimensions exchanged");
     fill();
 #pragma xmp loop on c[j]
     for (j = 0; j < N; j++) sparse[j] = dense[j];
@@ -130,6 +131,6 @@ int main(void) {
 #pragma xmp loop on t[j]
     for (int j = 0; j < N; j++)
         for (int i = 0, k = 1; i < M; i++, k++) v[j][i] = u[j][i];
-    checksum(7);
+    checksum("cyclic, two variables in a loop");
     return 0;
 }

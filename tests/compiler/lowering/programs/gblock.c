@@ -24,13 +24,13 @@ static void divide(int nodes, int *sizes, int last, int first) {
     sizes[0] += first;
 }
 
-static double work(int nodes) {
+static void work(int nodes) {
     int sizes[nodes];
     divide(nodes, sizes, nodes - 1, 1);
 #pragma xmp template t[N], plane[N][M]
 #pragma xmp distribute t[gblock(sizes)] onto p
 #pragma xmp distribute plane[gblock(sizes)][gblock(halves)] onto q
-    double x[N], y[N][M], sum = 0;
+    double x[N], y[N][M], line_sum = 0, plane_sum = 0;
 #pragma xmp align x[i] with t[i]
 #pragma xmp shadow x[1]
 #pragma xmp align y[i][j] with plane[i][j]
@@ -39,13 +39,12 @@ static double work(int nodes) {
 #pragma xmp loop (i, j) on plane[i][j]
     for (int i = N - 1; i >= 0; i--)
         for (int j = 0; j < M; j++) y[i][j] = i - 0.5 * j;
-#pragma xmp loop on t[i] reduction(+:sum)
-    for (int i = 1; i < N; i += 3) sum += x[i] * i;
-#pragma xmp loop (i) on plane[i][:] reduction(+:sum)
+#pragma xmp loop on t[i] reduction(+:line_sum)
+    for (int i = 1; i < N; i += 3) line_sum += x[i] * i;
+#pragma xmp loop (i) on plane[i][:] reduction(+:plane_sum)
     for (int i = 2; i < N; i += 2)
-        for (int j = 0; j < M; j++) sum += y[i][j] * (i + j);
-    if (master) printf("work %g\n", sum);
-    return sum;
+        for (int j = 0; j < M; j++) plane_sum += y[i][j] * (i + j);
+    if (master) printf("one dimension: %g\ntwo dimensions, backwards: %g\n", line_sum, plane_sum);
 }
 
 int main(void) {
@@ -64,6 +63,6 @@ int main(void) {
     for (i = 0; i < N; i++) w[i] = i * 1.5;
 #pragma xmp loop on late[i] reduction(+:sum)
     for (i = N - 2; i >= 0; i--) sum += w[i] * w[i] + twice(i);
-    if (master) printf("late %g %d\n", sum, i);
+    if (master) printf("sizes from template_fix, backwards: %g %d\n", sum, i);
     return 0;
 }

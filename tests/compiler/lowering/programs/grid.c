@@ -44,16 +44,16 @@ int main(void) {
     }
 #pragma xmp loop (i) on t[i][:] reduction(+:total)
     for (i = 0; i < N; i++) total += y[i];
-    if (master) printf("1 %g\n", total);
+    if (master) printf("reduction in nested loop directives: %g\n", total);
 #pragma xmp loop (j, i) on t[i][j] reduction(+:squares)
     for (j = M - 1; j >= 0; j--)
         for (i = 1; i < N; i += 3) squares += z[j][i] * z[j][i] - row(a[i], 0) * 0;
-    if (master) printf("2 %g\n", squares);
+    if (master) printf("two dimensions, nested in the other order: %g\n", squares);
     total = 0;
 #pragma xmp loop (j) on t[4][j] reduction(+:total)
     for (j = 1; j < M; j++) total += a[4][j] + j;
 #pragma xmp bcast (total) from t[4][1]
-    if (master) printf("3 %g\n", total);
+    if (master) printf("one row, on t[4][j]: %g\n", total);
 #pragma xmp loop (j, i) on tf(j, i)
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) f[i][j] = i * j;
@@ -61,12 +61,12 @@ int main(void) {
 #pragma xmp loop (i, j) on tf[i][j] reduction(+:total)
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) total += f[i][j] + (f[i][j] > 3) * i;
-    if (master) printf("4 %g\n", total);
+    if (master) printf("template in round brackets: %g\n", total);
     int members = 0;
 #pragma xmp loop on p[:][i] reduction(+:members)
     for (i = 0; i < 2; i++) members += i + 1;
 #pragma xmp reduction(max:members)
-    if (master) printf("5 %d\n", members);
+    if (master) printf("loop on nodes, p[:][i]: %d\n", members);
     lower[0] = 0;
     length[0] = 1;
     lower[1] = 1;
@@ -78,11 +78,11 @@ int main(void) {
     } else {
         visits = 2;
     }
-    if (master) printf("6 %d\n", visits);
+    if (master) printf("loop on parts of a node array: %d\n", visits);
     double w[2][3] = {{0}};
 #pragma xmp loop (i) on t[i][0] reduction(+:w)
     for (i = 0; i < N; i++) w[i % 2][i % 3] += y[i];
 #pragma xmp bcast (w) from line[0]
-    if (master) printf("7 %g %g\n", w[0][0], w[1][2]);
+    if (master) printf("reduction of an array, on t[i][0]: %g %g\n", w[0][0], w[1][2]);
     return 0;
 }

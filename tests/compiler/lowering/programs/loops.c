@@ -1,4 +1,4 @@
-/* Loops of every form; prints sums that plain gcc computes too. */
+/* Loops of every form; prints sums that plain gcc computes too, each behind the name of its case. */
 #include <stdio.h>
 #include <stdlib.h>
 #define N 60
@@ -47,23 +47,27 @@ int main(int argc, char **argv) {
     for (i = 0; i < N; i++) c[i] = 7 * i + 2;
 #pragma xmp loop on tb[i] reduction(+:sum)
     for (i = N - 1; i >= 3; i -= 2) sum += a[i] * (long)i;
-    if (master) printf("1 %ld i=%d\n", sum, i);
+    if (master) printf("block, backwards in steps of two: %ld i=%d\n", sum, i);
     sum = 100;
 #pragma xmp loop on tc[i] reduction(+:sum)
     for (i = N - 1; i > 3; i -= 3) sum += b[i] * (long)i;
-    if (master) printf("2 %ld i=%d\n", sum, i);
+    if (master) printf("cyclic, backwards in steps of three: %ld i=%d\n", sum, i);
+    sum = 0;
 #pragma xmp loop on tk[i] reduction(+:sum)
     for (i = N - 1; i >= 0; i--) sum += c[i] * (long)i;
-    if (master) printf("3 %ld i=%d\n", sum, i);
+    if (master) printf("cyclic(3), backwards: %ld i=%d\n", sum, i);
+    sum = 0;
 #pragma xmp loop on tk[k] reduction(+:sum)
     for (k = 5; k <= N - 2; k += 4) sum += c[k] + k;
-    if (master) printf("4 %ld k=%u\n", sum, k);
+    if (master) printf("cyclic(3), unsigned in steps of four: %ld k=%u\n", sum, k);
+    sum = 0;
 #pragma xmp loop on tk[k] reduction(+:sum)
     for (k = 0; k < N; k++) sum += c[k];
-    if (master) printf("5 %ld\n", sum);
+    if (master) printf("cyclic(3), unsigned and whole: %ld\n", sum);
+    sum = 0;
 #pragma xmp loop on tb[gl] reduction(+:sum)
     for (gl = 0; gl != N; ++gl) { if (gl % 2) continue; sum += a[gl]; }
-    if (master) printf("6 %ld gl=%d\n", sum, gl);
+    if (master) printf("block, global loop variable and continue: %ld gl=%d\n", sum, gl);
 #pragma xmp loop on t2[i][j]
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) e[i][j] = i * 100 + j;
@@ -75,7 +79,7 @@ int main(int argc, char **argv) {
 #pragma xmp loop (j, i) on t2[i][j] reduction(+:sum)
     for (int j = 0; j < M; j++)
         for (int i = 1; i < N; i += 2) sum += e[i][j] + (f[i][j] & 15) * i;
-    if (master) printf("7 %ld\n", sum);
+    if (master) printf("two dimensions, nested in the other order: %ld\n", sum);
 #pragma xmp loop on tk[i]
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) h[j][i] = c[i] - j;
@@ -83,7 +87,7 @@ int main(int argc, char **argv) {
 #pragma xmp loop on tk[i] reduction(+:sum)
     for (i = 2; i < N; i++)
         for (j = 0; j < M; j++) sum += h[j][i] * (j + 1) + weigh(i);
-    if (master) printf("8 %ld\n", sum);
+    if (master) printf("second dimension aligned, call of a function: %ld\n", sum);
 #pragma xmp loop on tb[i]
     for (i = 0; i < N; i++) x[i] = i * 0.5, y[i] = -1;
 #pragma xmp reflect (x) width(2)
@@ -97,48 +101,49 @@ int main(int argc, char **argv) {
         if (y[i] > big) big = y[i];
         if (y[i] < small) small = y[i];
     }
-    if (master) printf("9 %.10g %.10g %.10g\n", ysum, big, small);
+    if (master) printf("reflect, then sum, max and min: %.10g %.10g %.10g\n", ysum, big, small);
     int m = -5, where = -1, m2 = 1000, w2 = -1, w3 = -1;
 #pragma xmp loop on tk[i] reduction(firstmax:m/where, at/)
     for (i = 0; i < N; i++) {
         int v = (c[i] * 13) % 23;
         if (v > m) { m = v; where = i; at = c[i]; }
     }
-    if (master) printf("10 %d %d %d\n", m, where, at);
+    if (master) printf("firstmax with two locations: %d %d %d\n", m, where, at);
 #pragma xmp loop on tc[i] reduction(lastmin:m2/w2/)
     for (i = 0; i < N; i++) {
         if (b[i] % 4 == 1) continue;
         int v = (b[i] * 13) % 23;
         if (v <= m2) { m2 = v; w2 = i; }
     }
-    if (master) printf("11 %d %d\n", m2, w2);
+    if (master) printf("lastmin and continue: %d %d\n", m2, w2);
 #pragma xmp loop (i, j) on t2[i][j] reduction(firstmin:small/w2, w3/)
     for (i = N - 1; i >= 0; i--)
         for (j = 0; j < M; j++)
             if ((e[i][j] * 7 % 31) - 100 < small) { small = (e[i][j] * 7 % 31) - 100; w2 = i; w3 = j; }
-    if (master) printf("12 %g %d %d\n", small, w2, w3);
+    if (master) printf("firstmin in two dimensions, backwards: %g %d %d\n", small, w2, w3);
     unsigned bits = 0xffff, any = 0; int land = 1, lor = 0; long prod = 1; unsigned char ex = 0;
-#pragma xmp loop on tc[i] reduction(&:bits) reduction(|:any) reduction(&&:land) reduction(||:lor) reduction(*:prod) reduction(^:ex)
+#pragma xmp loop on tc[i] reduction(&:bits) reduction(|:any) reduction(&&:land) reduction(||:lor) \
+    reduction(*:prod) reduction(^:ex)
     for (i = 0; i < 9; i++) {
         bits &= ~(1u << i); any |= 1u << (2 * i); land = land && b[i] > 0; lor = lor || b[i] == 11; prod *= i + 1; ex ^= b[i];
     }
-    if (master) printf("13 %x %x %d %d %ld %d\n", bits, any, land, lor, prod, ex);
+    if (master) printf("bitwise and logical operators, product: %x %x %d %d %ld %d\n", bits, any, land, lor, prod, ex);
     double w[3] = {1, 2, 3};
 #pragma xmp loop on tb[i] reduction(+:w)
     for (i = 0; i < N; i++) w[i % 3] += x[i];
-    if (master) printf("14 %g %g %g\n", w[0], w[1], w[2]);
+    if (master) printf("reduction of an array: %g %g %g\n", w[0], w[1], w[2]);
 #pragma xmp loop on tk[i]
     for (i = 0; i < N; i++) s[i] = c[i];
     sum = 0;
 #pragma xmp loop (i) on tg(i + 2) reduction(+:sum)
     for (i = -2; i <= 61; i++) sum += i;
-    if (master) printf("15 %ld\n", sum);
+    if (master) printf("on tg(i + 2), from below zero: %ld\n", sum);
 #pragma xmp loop (i) on tg[i]
     for (i = 0; i < N + 4; i++) g[i] = i;
     sum = 0;
 #pragma xmp loop (i) on tg[i + 1] reduction(+:sum)
     for (i = -1; i < N + 3; i++) sum += g[i + 1] * i;
-    if (master) printf("16 %ld %zu %zu\n", sum, sizeof(e), sizeof(e[0]) / sizeof e[0][0]);
+    if (master) printf("on tg[i + 1], sizeof: %ld %zu %zu\n", sum, sizeof(e), sizeof(e[0]) / sizeof e[0][0]);
     sum = 0;
 #pragma xmp loop (j) on t2[j][:] reduction(+:sum)
     for (j = 0; j < N; j++) {
@@ -146,16 +151,16 @@ int main(int argc, char **argv) {
         for (i = 0; i < M; i++) e[j][i] += 1;
         sum += e[j][2];
     }
-    if (master) printf("17 %ld\n", sum);
+    if (master) printf("loop directive in a loop directive: %ld\n", sum);
     sum = 0;
 #pragma xmp loop on tc[i] reduction(+:sum)
     for (i = 0; i < N; i++) { full[i] = b[i] * 2; sum += full[i]; }
-    if (master) printf("18 %ld\n", sum);
+    if (master) printf("full shadow: %ld\n", sum);
     sum = 0;
 #pragma xmp loop on t2[i][j] reduction(+:sum)
     for (i = 0; i < N; i++)
         for (j = i % 5; j < M - i % 3; j++) sum += e[i][j];
-    if (master) printf("19 %ld\n", sum);
+    if (master) printf("inner bounds from the outer variable: %ld\n", sum);
     sum = 0;
 #pragma xmp loop (j) on t2[j][:] reduction(+:sum)
     for (j = 0; j < N; j++) {
@@ -165,6 +170,6 @@ int main(int argc, char **argv) {
         }
         sum += f[j][j % M];
     }
-    if (master) printf("20 %ld\n", sum);
+    if (master) printf("serial loop between two directives: %ld\n", sum);
     return 0;
 }

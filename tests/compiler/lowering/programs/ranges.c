@@ -35,7 +35,7 @@ int main(void) {
 #pragma xmp loop (i, j) on t2[i][j] reduction(+:sum)
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) sum += v[i][j];
-    if (master) printf("1 %.10g\n", sum);
+    if (master) printf("peel_and_wait: %.10g\n", sum);
 #pragma xmp loop (i, j) on t2[i][j] expand(-1, -2)
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) marks[i][j] += 1;
@@ -49,29 +49,32 @@ int main(void) {
 #ifndef _XMP
     ones = N * M; /* serially both loops run whole */
 #endif
-    if (master) printf("2 %d\n", ones);
+    if (master) printf("expand and margin in two dimensions: %d\n", ones);
 #pragma xmp loop on t[i] expand(1)
     for (i = N - 1; i >= 0; i--) w[i] = i;
     sum = 0;
 #pragma xmp loop on t[i] reduction(+:sum)
     for (i = 1; i < N - 1; i++) sum += w[i - 1] + 2 * w[i + 1];
-    if (master) printf("3 %.10g\n", sum);
+    if (master) printf("expand, backwards: %.10g\n", sum);
     sum = 0;
 #pragma xmp loop on t[i] reduction(+:sum)
 #pragma omp parallel for default(none) shared(w) reduction(+:sum)
     for (i = 0; i < N; i++) sum += w[i] * 3;
-    if (master) printf("4 %.10g\n", sum);
+    if (master) printf("OpenMP below loop: %.10g\n", sum);
+    sum = 0;
 #pragma omp parallel for reduction(+:sum)
 #pragma xmp loop on t[i] reduction(+:sum)
     for (int i = 0; i < N; i++) sum += w[i] * 5;
-    if (master) printf("5 %.10g\n", sum);
+    if (master) printf("OpenMP above loop: %.10g\n", sum);
+    sum = 0;
 #pragma xmp loop (i) on t2[i][:] reduction(+:sum)
     for (i = 0; i < N; i++)
         for (j = i % M; j < M; j++) sum += i * 0.5 - j;
-    if (master) printf("6 %.10g\n", sum);
+    if (master) printf("inner bounds from the outer variable: %.10g\n", sum);
+    sum = 0;
 #pragma xmp loop (i) on t2[i][3] reduction(+:sum)
     for (i = 0; i < N; i++) sum += u[i][3];
-    if (master) printf("7 %.10g\n", sum);
+    if (master) printf("one column, on t2[i][3]: %.10g\n", sum);
     if (sum > 0)
 #pragma xmp loop on t[i]
         for (i = 0; i < N; i++) count[i] = i;
@@ -85,6 +88,6 @@ int main(void) {
         case 1: { int k = 0; while (1) { if (k++ > 3) break; } c += k; } break;
         default: continue;
         }
-    if (master) printf("8 %d\n", c);
+    if (master) printf("loop between if and else, switch and continue: %d\n", c);
     return 0;
 }
