@@ -80,6 +80,9 @@ constexpr Setting table[] = {
      "1: files that KUMIHIMO_IO chooses stay with the MPI library, and KUMIHIMO_IO_REPORT tells what the engine would gain "
      "(`kumihimo files advise` sets it).",
      flag, Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_IO_COMMAND", "",
+     "The command line that advice repeats when it says what to run next (`kumihimo files advise` sets it).", text,
+     Concerns::job, files, Audience::experts},
     {"KUMIHIMO_XMPIO_MESSAGES", "1",
      "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case).", flag, Concerns::rank,
      runtime | files},

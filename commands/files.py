@@ -3,6 +3,7 @@ crash, `recover` tells what is left."""
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -45,7 +46,8 @@ def _advise_parser():
     one = Parser(
         "kumihimo files advise",
         "Tells for each file of a program what it cost and what Kumihimo would make of it.\n\n"
-        "The MPI library serves all files. At the end their calls are done again by it and by the engine of --io.",
+        "The MPI library serves all files. At the end their calls are done again by it, by the engine of --io, and by catwalk\n"
+        "where that might be faster. What would be gained, and the command to run next, are printed.",
         OPERANDS,
     )
     form = one.add_mutually_exclusive_group()
@@ -134,6 +136,7 @@ def settings_of(request):
         settings["KUMIHIMO_IO_REPORT"] = report if report in ("-", "0", "1") else os.path.abspath(report)
     if request.mode == "advise":
         settings["KUMIHIMO_IO_ADVISE"] = "1"
+        settings["KUMIHIMO_IO_COMMAND"] = shlex.join(request.words)
     return settings
 
 

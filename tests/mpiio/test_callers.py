@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -220,6 +221,31 @@ def test_advice_comes_at_the_end(family, compiled, served, tmp_path):
     read = sorted(entry["advice"] for entry in entries if entry["calls"] == {"read": 2, "write": 0})
     assert read == [str(path) for path in paths]
     assert not list(tmp_path.glob("*.dat*"))
+
+
+def test_advice_names_catwalk_and_the_command_to_run_next(family, compiled, served, tmp_path):
+    path = tmp_path / "it's.dat"
+    program = compiled(family, "scattered.c")
+    _, entries = served(family, program, path, 60000, ranks=2, mode="advise")
+    engines = {entry["engine"]: entry for entry in entries[0]["engines"]}
+    assert list(engines) == ["direct", "catwalk"] and all(entry["predicted_seconds"] > 0 for entry in engines.values())
+    seconds = {name: entry["predicted_seconds"] for name, entry in engines.items()}
+    faster = [name for name in engines if entries[0]["seconds"] / seconds[name] > 1.1]
+    assert [name for name in engines if engines[name]["verdict"] == "faster"] == faster
+    words = shlex.split(entries[0]["next"])
+    if faster:
+        best = min(faster, key=seconds.get)
+        assert words[:6] == ["kumihimo", "files", "run", "--io", f"{path}={best}", "--"]
+        assert words[-3:] == [str(program), str(path), "60000"]
+    else:
+        assert words == []
+
+
+def test_advice_on_a_short_run_says_so(family, compiled, served, tmp_path):
+    done, entries = served(family, compiled(family, "plain.c"), tmp_path / "x.dat", mode="advise")
+    short = entries[0]["seconds"] < 0.05
+    assert done.returncode == 0 and all((entry["verdict"] == "too short to tell") == short for entry in entries[0]["engines"])
+    assert not short or entries[0]["next"] == ""
 
 
 def test_a_setting_that_makes_no_sense(family, compiled, served, tmp_path):
