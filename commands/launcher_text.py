@@ -25,7 +25,7 @@ ABORTED = re.compile(r"MPI_ABORT was invoked on rank (?P<rank>\d+).*?errorcode (
 KILLED = re.compile(r"process rank (?P<rank>\d+) .*?exited on signal (?P<signal>\d+)", re.S)
 EXITED = re.compile(r"Process name: \[\[?\w+,\w+\],(?P<rank>\d+)\].*?Exit code: +(?P<code>\d+)", re.S)
 UNFINISHED = re.compile(r"due to process rank (?P<rank>\d+) .*?exiting improperly", re.S)
-BANNER = re.compile(r"PID (?P<process>\d+) RUNNING AT.*?\(signal (?P<signal>\d+)\)", re.S)
+BANNER = re.compile(r"PID (?P<process>\d+) RUNNING AT.*?EXIT CODE: +(?P<code>\d+).*?\(signal (?P<mixed>\d+)\)", re.S)
 
 
 class LauncherText:
@@ -92,7 +92,16 @@ def ending(kept, ranks):
             told = {name: int(number) for name, number in found.groupdict().items()}
             if "process" in told:
                 told["rank"] = ranks.get(told.pop("process"))
-            return {**told, "how": how}
+            return {**told, "how": how, **_unmixed(told)}
+    return {}
+
+
+def _unmixed(told):
+    """The signal behind a banner of MPICH. Its EXIT CODE is of the process that it names, which may be one that MPICH killed
+    itself after another failed. Its signal is the bitwise or of those of all processes."""
+    code, mixed = told.get("code"), told.get("mixed")
+    if mixed is not None and (code == signal.SIGKILL or mixed in {code, code | signal.SIGKILL} - {signal.SIGKILL}):
+        return {"signal": code}
     return {}
 
 
@@ -101,7 +110,10 @@ def statement(told, code):
     who = "a rank" if told.get("rank") is None else f"rank {told['rank']}"
     number = told.get("signal", code - 128 if not told and 128 < code < 128 + signal.NSIG else None)
     if number is not None:
-        return f"{who} was ended by signal {number} ({signal.strsignal(number) or 'unknown'})"
+        line = f"{who} was ended by signal {number} ({signal.strsignal(number) or 'unknown'})"
+        return f"{line}, perhaps after another failed" if number == signal.SIGKILL and "mixed" in told else line
+    if "mixed" in told:
+        return f"{who} ended with exit code or signal {told['code']}"
     if told.get("how") == "aborted":
         return f"{who} ended the job by MPI_Abort with exit code {told['code']}"
     if told.get("how") == "unfinished":

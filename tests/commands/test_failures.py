@@ -17,8 +17,17 @@ ABORT = f"{DASHES}MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD
 KILL = f"{DASHES}mpiexec noticed that process rank 3 with PID 0 on node vm exited on signal 9 (Killed).\n{DASHES}"
 EXIT = f"{DASHES}mpiexec detected that one or more processes exited with non-zero status\n\n"
 EXIT += f"  Process name: [[31861,1],2]\n  Exit code:    3\n{DASHES}"
-BANNER = f"\n{'=' * 83}\n=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 77 RUNNING AT vm\n=   EXIT CODE: 9\n"
-BANNER += f"{'=' * 83}\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n"
+
+
+def banner(code, mixed):
+    """Of MPICH: the code of the process that it names, the bitwise or of the signals of all."""
+    text = f"\n{'=' * 83}\n=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 77 RUNNING AT vm\n"
+    text += f"=   EXIT CODE: {code}\n{'=' * 83}\n"
+    return f"{text}YOUR APPLICATION TERMINATED WITH THE EXIT STRING: {signal.strsignal(mixed)} (signal {mixed})\n"
+
+
+BANNER = banner(9, 9)
+NINE = r"was ended by signal 9 \(Killed\)"
 OTHER = f"{DASHES}WARNING: a network device was not found.\n{DASHES}"
 
 # Says the same as launchers do, on both streams; then ends as it is told.
@@ -80,7 +89,7 @@ def family(request, build):
 @pytest.mark.parametrize(
     ("how", "codes", "last"),
     [
-        ("kill", (137, 9), r"xmprun: rank 1 was ended by signal 9 \(Killed\)"),
+        ("kill", (137, 9), rf"xmprun: (rank 1 {NINE}|rank [01] {NINE}, perhaps after another failed)"),
         ("abort", (5,), "xmprun: (rank 1 ended the job by MPI_Abort|the program ended) with exit code 5"),
         ("3", (3,), "xmprun: (rank 1|the program) ended with exit code 3"),
     ],
@@ -199,7 +208,11 @@ def test_where_ranks_write_through_the_launcher_all_is_shown(step):
         (ABORT, 5, "rank 1 ended the job by MPI_Abort with exit code 5"),
         (KILL, 137, "rank 3 was ended by signal 9 (Killed)"),
         (EXIT, 3, "rank 2 ended with exit code 3"),
-        (BANNER, 9, "rank 6 was ended by signal 9 (Killed)"),
+        (BANNER, 9, "rank 6 was ended by signal 9 (Killed), perhaps after another failed"),
+        (banner(11, 11), 11, "rank 6 was ended by signal 11 (Segmentation fault)"),
+        (banner(6, 6 | 9), 15, "rank 6 was ended by signal 6 (Aborted)"),
+        (banner(9, 11 | 9), 11, "rank 6 was ended by signal 9 (Killed), perhaps after another failed"),
+        (banner(8, 8 | 9), 9, "rank 6 ended with exit code or signal 8"),
         ("", 139, "a rank was ended by signal 11 (Segmentation fault)"),
         ("", 7, "the program ended with exit code 7"),
     ],
