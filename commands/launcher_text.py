@@ -1,7 +1,8 @@
 """What mpiexec itself says after a program failed: known forms are kept back, and tell what ended.
 
 It is asked only about what no rank has written (supervision.py keeps these apart), so forms may be wide: a program that prints
-the same loses nothing. All other lines, as warnings of the MPI library, go on at once."""
+the same loses nothing. All other lines, as warnings of the MPI library, go on at once. Where ranks write, too, only a whole
+banner is known."""
 
 import re
 import signal
@@ -20,6 +21,9 @@ LINES = re.compile(
     r"={60,}|= +(BAD TERMINATION|PID \d|EXIT CODE|CLEANING UP|YOU CAN IGNORE)|YOUR APPLICATION TERMINATED WITH THE EXIT|"
     r"This typically refers to a problem with your application|Please see the FAQ page for debugging"
 )
+# MPICH's launcher prints this line, then the next, where ranks write, too.
+BANNER_RULE = "=" * 83
+BANNER_TITLE = "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
 # (what it says, the ending)
 ABORTED = re.compile(r"MPI_ABORT was invoked on rank (?P<rank>\d+).*?errorcode (?P<code>-?\d+)", re.S)
 KILLED = re.compile(r"process rank (?P<rank>\d+) .*?exited on signal (?P<signal>\d+)", re.S)
@@ -81,6 +85,54 @@ class LauncherText:
             self.kept += text
             return ""
         return text
+
+
+class SharedText:
+    """A stream of the launcher on which ranks write, too: all goes on at once, but a banner is kept back. A line that may begin
+    one waits for the next."""
+
+    def __init__(self):
+        self.kept = ""
+        self._line = ""  # the beginning of a line, of which `_passed` characters went on
+        self._passed = 0
+        self._rule = ""
+        self._in_banner = False
+
+    def feed(self, text):
+        *lines, rest = (self._line + text).split("\n")
+        shown = ""
+        for line in lines:
+            shown += self._judge(line + "\n")
+            self._passed = 0
+        self._line = rest
+        return shown + self._begin()
+
+    def end(self):
+        rest = self._rule + self._line[self._passed :]
+        self._rule = self._line = ""
+        return rest
+
+    def _begin(self):
+        """What there is of a line, unless it may be one of the launcher's."""
+        if self._in_banner or self._rule or not self._passed and BANNER_RULE.startswith(self._line):
+            return ""
+        shown, self._passed = self._line[self._passed :], len(self._line)
+        return shown
+
+    def _judge(self, line):
+        bare = line.rstrip("\n")
+        rule, self._rule = self._rule, ""
+        if rule and bare == BANNER_TITLE:
+            self._in_banner = True
+            self.kept += rule + line
+            return ""
+        if self._in_banner and (LINES.match(bare) or not bare):
+            self.kept += line
+            return ""
+        if bare == BANNER_RULE and not self._passed:
+            self._rule = line
+            return rule
+        return rule + line[self._passed :]
 
 
 def ending(kept, ranks):

@@ -2,8 +2,9 @@
 after a failure the last lines are the program's and one of ours.
 
 Both come out of the launcher mixed. So each rank, before it becomes the program, opens a pipe of ours by its name in /proc and
-has it for its standard error, and with MPICH, whose launcher writes there itself, for standard output. A rank that runs where
-our pipes are not says so in a line that no program knows; from then on nothing of the launcher is kept back.
+has it for its standard error. A rank that runs where our pipes are not says so in a line that no program knows; from then on
+nothing of the launcher is kept back. Standard output stays with the launcher, which has a pipe for each rank: MPICH's ranks
+write pieces of lines, which would be mixed in a pipe for all.
 
 All is passed on as it comes. Signals from other processes are handed to the launcher; it gets those of the terminal itself."""
 
@@ -26,9 +27,9 @@ BOOT = "/proc/sys/kernel/random/boot_id"
 BEGIN = """{{ read -r kumihimo_boot <{boot_file}; }} 2>/dev/null
 if [ "$kumihimo_boot" = {boot} ] && [ -p /proc/{process}/fd/{errors} ]; then
   echo "${{OMPI_COMM_WORLD_RANK:-${{PMIX_RANK:-$PMI_RANK}}}} $$" >/proc/{process}/fd/{started}
-  exec "$@" {redirections}
+  exec "$@" 2>/proc/{process}/fd/{errors}
 fi
-{announcements}
+echo {token} >&2
 exec "$@\""""
 HANDED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
 PR_SET_PDEATHSIG = 1
@@ -39,16 +40,15 @@ class Supervision:
 
     def __init__(self, streams):
         self.token = "kumihimo-elsewhere-" + secrets.token_hex(16)
-        self.program = {stream: os.pipe() for stream in streams}
+        self.program = {2: os.pipe()}
         self.launcher = {stream: os.pipe() for stream in streams}
         self.started = os.pipe()
-        self.texts = {stream: launcher_text.LauncherText(self.token) for stream in streams}
+        self.texts = {1: launcher_text.SharedText(), 2: launcher_text.LauncherText(self.token)}
         self.failure = None  # of writing
         self.last = b"\n"  # byte on standard error
 
     def words(self):
         """What stands before the program on the launcher's command line."""
-        places = {stream: f"/proc/{os.getpid()}/fd/{writing}" for stream, (_, writing) in self.program.items()}
         with open(BOOT, encoding="ascii") as file:
             boot = file.read().strip()
         script = BEGIN.format(
@@ -57,8 +57,7 @@ class Supervision:
             process=os.getpid(),
             errors=self.program[2][1],
             started=self.started[1],
-            redirections=" ".join(f"{stream}>{place}" for stream, place in places.items()),
-            announcements="\n".join(f"echo {self.token} >&{stream}" for stream in places),
+            token=self.token,
         )
         return ["/bin/sh", "-c", script, "xmprun"]
 
@@ -101,7 +100,7 @@ class Supervision:
 
     def _pass(self, reading, stream, ended):
         """Until the launcher has ended and nothing is left."""
-        judge = self._judge if reading == self.launcher[stream][0] else lambda _, data: data
+        judge = self._judge if reading == self.launcher.get(stream, (None,))[0] else lambda _, data: data
         os.set_blocking(reading, False)
         waiting = select.poll()
         waiting.register(reading, select.POLLIN)
