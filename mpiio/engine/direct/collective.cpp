@@ -170,7 +170,7 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
     const FileDomains domains = FileDomains::cut({load.begin, load.end}, aggregators(load, here), state_.ranks,
                                                  state_.system->alignment, state_.parameters.collective_buffer_bytes);
     const double start = now();
-    TwoPhase transfer(state_, access, domains, load.reached);
+    TwoPhase transfer(state_, access, domains, load.in_shared_memory);
     const std::optional<Failure> kept = std::exchange(state_.kept, std::nullopt);
     Outcome outcome = reads ? transfer.read(kept) : transfer.write(kept);
     history.seconds = now() - start;
@@ -214,7 +214,7 @@ std::optional<Failure> Collective::flush_log(base::Waiting::Expected expected) {
     const WriteLog& log = state_.log;
     Summary mine = summary({View{}, 0, 0, Memory{}}, writes_);
     if (!log.empty()) mine.begin = log.lower(), mine.end = log.upper(), mine.bytes = log.bytes(), mine.pieces = log.pieces();
-    mine.reached = state_.log_is_reached();
+    mine.in_shared_memory = state_.log_in_shared_memory();
     const Exchange asked = exchange(mine, writes_, false, nullptr, expected);
     if (asked.load.empty()) return asked.told;
     const bool forced = wish.collective == Strategy::two_phase || wish.collective_write == Switch::on;

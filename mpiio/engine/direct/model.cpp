@@ -65,7 +65,7 @@ static double alone_seconds(const Summary& rank, const Cost& cost, bool reads, I
 Load load_of(std::span<const Summary> ranks, bool reads, Index read_buffer_bytes) {
     Load load;
     load.reads = reads;
-    load.reached = std::all_of(ranks.begin(), ranks.end(), [](const Summary& rank) { return rank.reached; });
+    load.in_shared_memory = std::all_of(ranks.begin(), ranks.end(), [](const Summary& rank) { return rank.in_shared_memory; });
     for (const Summary& rank : ranks) {
         const Cost& cost = reads ? rank.read : rank.write;
         load.cost.operation_s += cost.operation_s / static_cast<double>(ranks.size());
@@ -115,11 +115,11 @@ double two_phase_seconds(const Load& load, const Situation& situation) {
     const double holes = load.density() >= 1 ? 0 : (1 - load.density()) * static_cast<double>(load.pieces);
     const double file = load.cost.of(rounds * writers + holes, bytes) / side_by_side(load, situation, writers);
     const bool long_pieces = load.bytes >= page * load.pieces;
-    const double sent = load.reached ? (long_pieces ? 0 : unpacking_s) : (long_pieces ? sending_s : packing_s);
+    const double sent = load.in_shared_memory ? (long_pieces ? 0 : unpacking_s) : (long_pieces ? sending_s : packing_s);
     const double copying = (bytes * sent + static_cast<double>(load.pieces) * 2 * block_s) /
                            std::max(1, std::min(situation.ranks, situation.processors));
     const double messages =
-        load.reached ? 2 * notice_s : message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
+        load.in_shared_memory ? 2 * notice_s : message_s * (4 + rounds * std::min<double>(load.busy, situation.ranks));
     return (file + copying + messages) * situation.correction;
 }
 

@@ -22,16 +22,16 @@ const FileSystem& file_system(long magic);  // statfs's number; unknown ones cou
 struct Summary {
     Index begin = 0, end = 0;  // of its bytes in the file; equal: none
     Index bytes = 0, pieces = 0;
-    Index logged = 0;      // bytes deferred before
-    bool failed = false;   // with a failure the others have not heard of
-    bool reached = false;  // the other ranks can read its bytes where they are
-    Cost write, read;      // as fitted to this rank's operations
-    double last_s = 0;     // that the last transfer through aggregators took
+    Index logged = 0;               // bytes deferred before
+    bool failed = false;            // with a failure the others have not heard of
+    bool in_shared_memory = false;  // the other ranks can read its bytes where they are
+    Cost write, read;               // as fitted to this rank's operations
+    double last_s = 0;              // that the last transfer through aggregators took
 };
 
 // The sum of all summaries.
 struct Load {
-    bool reads = false, reached = false;
+    bool reads = false, in_shared_memory = false;
     Index begin = 0, end = 0, bytes = 0, pieces = 0, most_bytes = 0, most_logged = 0;
     int busy = 0;                             // ranks that move something
     Cost cost;                                // of an operation: the mean over all ranks

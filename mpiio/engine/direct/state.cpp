@@ -26,7 +26,7 @@ void State::size_log() {
     team->give_back_arena();
 }
 
-bool State::log_is_reached() const {
+bool State::log_in_shared_memory() const {
     return log.empty() || (log.is_borrowed() && log.in_order() && log.pieces() <= largest_list);
 }
 

@@ -38,7 +38,7 @@ struct State {
     // Gives an empty log the size that the parameters say, in the team's memory if it fits there.
     void size_log();
     // Whether all ranks of the team can read what is in the log: where it lies, and the list of its places.
-    bool log_is_reached() const;
+    bool log_in_shared_memory() const;
     sets::Blocks* list_of(int rank) const;
     std::optional<Failure> agree(const std::optional<Failure>& mine) { return team->agree(mine); }  // collective
 

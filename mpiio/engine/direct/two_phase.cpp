@@ -23,11 +23,11 @@ bool one_block(const Runs& runs, Span span) {
 
 }  // namespace
 
-TwoPhase::TwoPhase(State& state, const Access& access, FileDomains domains, bool reached)
+TwoPhase::TwoPhase(State& state, const Access& access, FileDomains domains, bool in_shared_memory)
     : state_(state),
       access_(access),
       domains_(std::move(domains)),
-      reached_(reached),
+      in_shared_memory_(in_shared_memory),
       mine_(access),
       theirs_(static_cast<std::size_t>(state.ranks)),
       stop_(everything) {
@@ -64,7 +64,7 @@ Outcome TwoPhase::write(const std::optional<Failure>& earlier) {
 }
 
 void TwoPhase::post_write(Index number, Round& round) {
-    if (reached_) return list_by_memory(number, round);
+    if (in_shared_memory_) return list_by_memory(number, round);
     list(number, round);
     for (const Message& message : round.others) receive(round, message);
     for (const Message& message : round.mine) {
@@ -75,7 +75,7 @@ void TwoPhase::post_write(Index number, Round& round) {
 }
 
 void TwoPhase::write_window(Index number, Round& round) {
-    for (std::size_t i = 0; i < round.others.size() && !reached_; ++i) base::complete(round.requests[i], state_.comm);
+    for (std::size_t i = 0; i < round.others.size() && !in_shared_memory_; ++i) base::complete(round.requests[i], state_.comm);
     const Span window = my_window(number);
     const bool nothing = round.others.empty() && mine_.within(window.begin, window.end) == 0;
     if (!nothing && !failure_ && !write_unpacked(window, round)) {

@@ -28,8 +28,8 @@ struct FileDomains {
 
 class TwoPhase {
 public:
-    // `reached`: the ranks write what is in their logs, which aggregators read where they lie, without messages.
-    TwoPhase(State& state, const Access& access, FileDomains domains, bool reached = false);
+    // `in_shared_memory`: the ranks write what is in their logs, which aggregators read where they lie, without messages.
+    TwoPhase(State& state, const Access& access, FileDomains domains, bool in_shared_memory = false);
     ~TwoPhase();
     TwoPhase(const TwoPhase&) = delete;
     // Collective; agreed, on `earlier`, too: a failure of this rank that the others have not heard of.
@@ -89,10 +89,10 @@ private:
     State& state_;
     const Access& access_;
     const FileDomains domains_;
-    const bool reached_;
+    const bool in_shared_memory_;
     int my_domain_ = -1;  // none: not an aggregator
     Runs mine_;
-    std::vector<Runs> theirs_;  // of each rank, in my domain; all of them where they are reached
+    std::vector<Runs> theirs_;  // of each rank, in my domain; all of them where they are in shared memory
     std::array<Round, 2> rounds_;
     std::optional<Failure> failure_;
     Index stop_;  // the first byte of the file that was not moved

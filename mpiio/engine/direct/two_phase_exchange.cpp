@@ -53,7 +53,7 @@ void TwoPhase::announce_by_memory() {
 }
 
 void TwoPhase::announce() {
-    if (reached_) return announce_by_memory();
+    if (in_shared_memory_) return announce_by_memory();
     const std::size_t ranks = theirs_.size();
     std::vector<std::vector<Blocks>> outgoing(ranks), incoming(ranks);
     std::vector<int> counts(ranks);
