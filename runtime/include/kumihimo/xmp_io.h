@@ -5,7 +5,8 @@
  * (row-major for C arrays), without shadows, headers or padding: MPI-IO programs and serial ones read and write the same file.
  *
  * Nothing aborts. A collective function that fails on one node fails on all, with the same return value; one line on stderr
- * says what failed, where and on which node (KUMIHIMO_XMPIO_MESSAGES=0 silences it), and xmp_io_error() returns it on every node.
+ * says what failed, where and on which node (KUMIHIMO_XMPIO_MESSAGES=0 silences it), and xmp_io_error() returns it on every
+ * node.
  */
 #ifndef KUMIHIMO_XMP_IO_H
 #define KUMIHIMO_XMP_IO_H
