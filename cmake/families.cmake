@@ -110,11 +110,16 @@ foreach(family ${KUMIHIMO_FAMILIES})
   endif()
 endforeach()
 
-function(kumihimo_family_library)
-  cmake_parse_arguments(ARG "SHARED" "NAME;OUTPUT" "SOURCES;LINK;FAMILY_LINK;FAMILIES" ${ARGN})
+# For functions that parse FAMILIES with the prefix ARG.
+macro(kumihimo_all_families_unless_given)
   if(NOT ARG_FAMILIES)
     set(ARG_FAMILIES ${KUMIHIMO_FAMILIES})
   endif()
+endmacro()
+
+function(kumihimo_family_library)
+  cmake_parse_arguments(ARG "SHARED" "NAME;OUTPUT" "SOURCES;LINK;FAMILY_LINK;FAMILIES" ${ARGN})
+  kumihimo_all_families_unless_given()
   foreach(family ${ARG_FAMILIES})
     set(target ${ARG_NAME}_${family})
     if(ARG_SHARED)

@@ -40,7 +40,7 @@ class Supervision:
 
     def __init__(self, streams):
         self.token = "kumihimo-elsewhere-" + secrets.token_hex(16)
-        self.program = {2: os.pipe()}
+        self.errors = os.pipe()  # of the program
         self.launcher = {stream: os.pipe() for stream in streams}
         self.started = os.pipe()
         self.texts = {1: launcher_text.SharedText(), 2: launcher_text.LauncherText(self.token)}
@@ -55,7 +55,7 @@ class Supervision:
             boot_file=BOOT,
             boot=boot,
             process=os.getpid(),
-            errors=self.program[2][1],
+            errors=self.errors[1],
             started=self.started[1],
             token=self.token,
         )
@@ -75,7 +75,7 @@ class Supervision:
         for _, writing in self.launcher.values():
             os.close(writing)
         ended, end = os.pipe()
-        streams = [*self.program.items(), *self.launcher.items()]
+        streams = [(2, self.errors), *self.launcher.items()]
         threads = [threading.Thread(target=self._pass, args=(reading, stream, ended)) for stream, (reading, _) in streams]
         for thread in threads:
             thread.start()
