@@ -248,7 +248,7 @@ class Compilation:
         """The translated text as a file to keep: complete without us."""
         if self.language == "c":
             return _definition() + text
-        from .fortran.saved import saved
+        from .fortran.writing.saved import saved
 
         return saved(text)
 
@@ -282,7 +282,7 @@ class Compilation:
         """The options for the translation itself."""
         if self.language != "c":
             return self.line.check
-        from .translate import Options
+        from .c.translate import Options
 
         return Options(self.line.check, self.line.coindex_base, self.line.transport)
 
@@ -339,7 +339,7 @@ class Compilation:
 
 def _translator(language):
     if language == "c":
-        from .translate import translate
+        from .c.translate import translate
     else:
         if not os.path.exists(os.path.join(_fortran_directory(), "kumihimo_generated.mod")):
             raise Failure("Kumihimo was built without its Fortran modules; install gfortran and build it again", 2)

@@ -6,7 +6,7 @@ import subprocess
 from ..diagnostics import Diagnostics, Place, wants_colour
 from ..result import Result
 from ..unforeseen import guarded, located
-from .lines import InvalidLines, Source, statements_of
+from .reading.lines import InvalidLines, Source, statements_of
 
 _FREE = (".f90", ".f95", ".f03", ".f08")
 
@@ -41,7 +41,7 @@ def _translate(path, command, options, colour):
 
 
 def translate_text(path, text, colour=False, directories=()):
-    from .units import File, InvalidStructure
+    from .reading.units import File, InvalidStructure
 
     source = Source(path, text)
     diagnostics = Diagnostics()
@@ -61,9 +61,9 @@ def translate_text(path, text, colour=False, directories=()):
 
 def _lowered(file, diagnostics, directories):
     from ..semantics.model import Model
-    from .declarations import Declarations
-    from .lower.context import Context
-    from .lower.lower import lower
+    from .reading.declarations import Declarations
+    from .writing.context import Context
+    from .writing.walk import lower
 
     unit = file.main
     context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics, directories)

@@ -2,9 +2,9 @@
 
 import subprocess
 
-from kumihimo.compiler.c import syntax
-from kumihimo.compiler.c.parser import parse
-from kumihimo.compiler.c.preprocess import preprocess
+from kumihimo.compiler.c.reading import syntax
+from kumihimo.compiler.c.reading.parser import parse
+from kumihimo.compiler.c.reading.preprocess import preprocess
 
 COMPILER = ["gcc"]
 

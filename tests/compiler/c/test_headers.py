@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from kumihimo.compiler.c import types
+from kumihimo.compiler.c.reading import types
 from support import unit_of
 
 HEADERS = """

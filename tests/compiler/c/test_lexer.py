@@ -1,7 +1,7 @@
 """Tokens: kinds, places, directives."""
 
-from kumihimo.compiler.c import tokens
-from kumihimo.compiler.c.lexer import tokenize
+from kumihimo.compiler.c.reading import tokens
+from kumihimo.compiler.c.reading.lexer import tokenize
 
 
 def texts(text):

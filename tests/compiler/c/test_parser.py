@@ -1,9 +1,9 @@
 """The syntax tree: binding of names, XMP's additions, directives, GNU's additions, errors."""
 
 import pytest
-from kumihimo.compiler.c import syntax, types
-from kumihimo.compiler.c.errors import InvalidSyntax
-from kumihimo.compiler.c.parser import parse_expression
+from kumihimo.compiler.c.reading import syntax, types
+from kumihimo.compiler.c.reading.errors import InvalidSyntax
+from kumihimo.compiler.c.reading.parser import parse_expression
 from support import named, nodes, unit_of
 
 

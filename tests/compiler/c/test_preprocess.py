@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from kumihimo.compiler.c.errors import PreprocessingFailed
-from kumihimo.compiler.c.parser import parse
-from kumihimo.compiler.c.preprocess import preprocess, protect_words
+from kumihimo.compiler.c.reading.errors import PreprocessingFailed
+from kumihimo.compiler.c.reading.parser import parse
+from kumihimo.compiler.c.reading.preprocess import preprocess, protect_words
 from support import source_of, unit_of
 
 
@@ -145,7 +145,7 @@ def test_bytes_that_are_no_utf8_survive(tmp_path):
 
 def test_no_slow_imports():
     """The start of Python is part of every compilation."""
-    code = "import conftest; import kumihimo.compiler.c.weave, kumihimo.compiler.c.parser; "
+    code = "import conftest; import kumihimo.compiler.c.writing.weave, kumihimo.compiler.c.reading.parser; "
     slow = {"argparse", "subprocess", "dataclasses", "typing", "inspect", "difflib", "tempfile"}
     code += f"import sys; print(sorted(set(sys.modules) & {slow!r}))"
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from kumihimo.compiler.c import syntax, types
+from kumihimo.compiler.c.reading import syntax, types
 from support import nodes, unit_of
 
 DECLARATIONS = """

@@ -5,10 +5,10 @@ import re
 import subprocess
 
 import pytest
-from kumihimo.compiler.c import syntax
-from kumihimo.compiler.c.edits import Edits
-from kumihimo.compiler.c.preprocessed import edited_text
-from kumihimo.compiler.c.weave import Weaver, weave
+from kumihimo.compiler.c.reading import syntax
+from kumihimo.compiler.c.reading.preprocessed import edited_text
+from kumihimo.compiler.c.writing.edits import Edits
+from kumihimo.compiler.c.writing.weave import Weaver, weave
 from support import compile_text, named, nodes, unit_of
 
 PROGRAM = r"""/* A program of many kinds of lines. */

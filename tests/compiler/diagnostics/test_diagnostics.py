@@ -7,8 +7,8 @@ import pathlib
 import subprocess
 
 import pytest
+from kumihimo.compiler.c.translate import translate
 from kumihimo.compiler.diagnostics import Diagnostics, Place
-from kumihimo.compiler.translate import translate
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]

@@ -1,9 +1,9 @@
 """Logical statements of free-form source, and what they are."""
 
-from kumihimo.compiler.fortran.lexer import words_of
-from kumihimo.compiler.fortran.lines import Source, statements_of
-from kumihimo.compiler.fortran.saved import saved
-from kumihimo.compiler.fortran.statements import classify
+from kumihimo.compiler.fortran.reading.lexer import words_of
+from kumihimo.compiler.fortran.reading.lines import Source, statements_of
+from kumihimo.compiler.fortran.reading.statements import classify
+from kumihimo.compiler.fortran.writing.saved import saved
 
 
 def statements(text):

@@ -2,9 +2,9 @@
 
 import pytest
 from kumihimo.compiler import detect, driver
+from kumihimo.compiler.c.translate import translate
 from kumihimo.compiler.fortran.translate import translate as translate_fortran
 from kumihimo.compiler.fortran.translate import translate_text
-from kumihimo.compiler.translate import translate
 from translation import C_COMPILER, translated_without_gcc, what_is_wrong
 
 HEAD = "#pragma xmp nodes p[*]\n#pragma xmp template t[8]\n#pragma xmp distribute t[block] onto p\ndouble u[8];\n"
@@ -137,7 +137,7 @@ def test_an_error_of_ours_is_one_message_with_the_place(tmp_path, monkeypatch, c
     def broken(*_):
         raise KeyError("made for this test")
 
-    monkeypatch.setattr("kumihimo.compiler.lowering.communication.Communication._barrier", broken)
+    monkeypatch.setattr("kumihimo.compiler.c.writing.communication.Communication._barrier", broken)
     path = tmp_path / "a.c"
     path.write_text(HEAD + "int main(void) {\n#pragma xmp barrier\n    return 0;\n}\n")
     monkeypatch.chdir(tmp_path)

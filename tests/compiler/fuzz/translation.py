@@ -7,13 +7,13 @@ import signal
 import traceback
 
 from kumihimo.compiler import detect
-from kumihimo.compiler.c.errors import InvalidSyntax
-from kumihimo.compiler.c.parser import parse
-from kumihimo.compiler.c.preprocess import make_source
+from kumihimo.compiler.c.reading.errors import InvalidSyntax
+from kumihimo.compiler.c.reading.parser import parse
+from kumihimo.compiler.c.reading.preprocess import make_source
+from kumihimo.compiler.c.translate import translate as translate_c
+from kumihimo.compiler.c.translate import translate_unit
 from kumihimo.compiler.fortran.translate import translate as translate_fortran
 from kumihimo.compiler.result import Result
-from kumihimo.compiler.translate import translate as translate_c
-from kumihimo.compiler.translate import translate_unit
 from kumihimo.compiler.unforeseen import guarded
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

@@ -1,0 +1,1 @@
+"""C source text to a typed syntax tree, with the directives as nodes of it."""

@@ -1,0 +1,140 @@
+"""The coarrays of one translation unit (specification 5.7.1): what declares them, and the checks of their declarations."""
+
+from . import types
+
+
+class Coarray:
+    """One coarray. declarator: what declares it first; codimensions: texts, the last one None for `*`; kind: "file",
+    "static" (inside a function), "parameter"; holder: the name of the pointer to this image's block (of a parameter, its
+    own); pinned: the word of the node array of `coarray on`."""
+
+    __slots__ = ("name", "declarator", "word", "codimensions", "kind", "holder", "pinned")
+
+    def __init__(self, declarator, word, codimensions, kind, holder):
+        self.name = declarator.name
+        self.declarator = declarator
+        self.word = word
+        self.codimensions = codimensions
+        self.kind = kind
+        self.holder = holder
+        self.pinned = None
+
+    @property
+    def descriptor(self):
+        return f"{self.holder}_xmp"
+
+    @property
+    def initial(self):
+        """The object that holds the initial value."""
+        return f"{self.holder}_initial"
+
+
+class Coarrays:
+    """key of a declarator -> Coarray. error(code, message, place, notes, help); fresh(stem): a name of no other object."""
+
+    def __init__(self, error, fresh):
+        self._error = error
+        self._fresh = fresh
+        self._table = {}
+
+    def __len__(self):
+        return len(self._table)
+
+    def __iter__(self):
+        return iter(self._table.values())
+
+    def get(self, key):
+        return self._table.get(key)
+
+    def declare(self, key, declarator, codimensions, function=None, word=None):
+        """Enters the coarray that a declarator with codimensions, or a directive, declares; a repeated one is the same."""
+        name = declarator.word
+        if not self._well_formed(declarator, name, codimensions, word or name):
+            return
+        known = self._table.get(key)
+        if known is None:
+            kind = _kind(declarator)
+            holder = self._fresh(f"{function}_{declarator.name}") if kind == "static" else declarator.name
+            self._table[key] = Coarray(declarator, name, codimensions, kind, holder)
+        elif len(known.codimensions) != len(codimensions):
+            self._error(
+                "XMP-E201",
+                f"'{declarator.name}' has {_counted(len(codimensions))} here and {_counted(len(known.codimensions))} elsewhere",
+                word or name,
+                [("the other declaration is here", known.word)],
+            )
+
+    def _well_formed(self, declarator, name, codimensions, word):
+        from_directive = word is not name
+        if declarator.kind not in ("variable", "parameter"):
+            self._error("XMP-E203", f"'{declarator.name}' is no variable: it cannot be a coarray", word)
+        elif any(text is None for text in codimensions[:-1]):
+            self._error("XMP-E202", f"only the last codimension of '{declarator.name}' can be '*'", word)
+        elif not from_directive and codimensions[-1] is not None:
+            brackets = "".join(f"[{text}]" for text in codimensions[:-1])
+            self._error(
+                "XMP-E202",
+                f"the last codimension of '{declarator.name}' must be '*'",
+                word,
+                (),
+                f"write: {declarator.name}:{brackets}[*]",
+            )
+        elif len(codimensions) > 7:
+            self._error("XMP-E114", f"'{declarator.name}' has {len(codimensions)} codimensions; at most 7 are supported", word)
+        elif len(types.array_shape(declarator.type)[0]) > 7:
+            self._error("XMP-E114", f"the coarray '{declarator.name}' has more than 7 dimensions", word)
+        elif declarator.kind == "parameter":
+            return self._parameter(declarator, word)
+        elif declarator.scope.kind != "file" and declarator.storage not in ("static", "extern"):
+            self._error(
+                "XMP-E203",
+                f"the coarray '{declarator.name}' is automatic: each image would have it at another time",
+                word,
+                (),
+                "declare it static, or outside the function",
+            )
+        elif declarator.storage == "extern" and declarator.initializer is not None:
+            self._error(
+                "XMP-E204",
+                f"'{declarator.name}' is extern and has an initialiser",
+                declarator.initializer.token,
+                (),
+                "leave out extern where it is defined",
+            )
+        else:
+            return True
+        return False
+
+    def _parameter(self, declarator, word):
+        if isinstance(types.resolve(declarator.type), (types.Array, types.Pointer)):
+            return True
+        self._error(
+            "XMP-E203",
+            f"the parameter '{declarator.name}' is a copy and no coarray",
+            word,
+            (),
+            f"declare it as a pointer: *{declarator.name}",
+        )
+        return False
+
+    def pin(self, coarray, nodes, word):
+        """`coarray on nodes :: a` (5.3)."""
+        if coarray.pinned is not None:
+            self._error(
+                "XMP-E213",
+                f"'{coarray.name}' stands in two coarray directives",
+                word,
+                [("the first is here", coarray.pinned)],
+            )
+            return
+        coarray.pinned = nodes
+
+
+def _kind(declarator):
+    if declarator.kind == "parameter":
+        return "parameter"
+    return "static" if declarator.scope.kind != "file" and declarator.storage == "static" else "file"
+
+
+def _counted(number):
+    return f"{number} codimension{'s' * (number != 1)}"

@@ -1,0 +1,256 @@
+"""Coarrays: their declarations become pointers to this image's block, their names what the pointers lead to.
+
+    int a[10]:[*];            ->  int (*restrict a)[10]; XMP_Coarray *a_xmp;
+    ... a[i] ... sizeof a     ->  ... (*a)[i] ... sizeof (*a)
+
+`restrict` on a pointer at file scope tells gcc that two coarrays do not overlap, so that loops over them become the code that
+they are with static arrays (tests/compiler/coarrays); whatever else points into a block is still taken to do so. The unit's
+declare function sets pointer and descriptor. A static coarray of a function lives outside it under another name."""
+
+from ..reading import syntax, types
+from .context import object_name, quoted, type_text
+
+
+class Coarrays:
+    """Part of the walk. declarations: the unit's lowering.declarations.Declarations, which collects what happens at start."""
+
+    def __init__(self, context, declarations):
+        self.context = context
+        self.edits = context.edits
+        self.declarations = declarations
+        self._created = set()  # Coarrays whose declare call is recorded
+
+    # ---- declarations ----
+    def declaration(self, node, visit):
+        """The coarrays among the declarators of a Declaration. Returns the declarators that are gone; visit: the walk."""
+        self._prototypes(node.declarators)
+        self._sizes(node.declarators, visit)
+        found = [(d, self.context.coarrays.get(self.context.key(d))) for d in node.declarators if d.kind == "variable"]
+        found = [(d, coarray) for d, coarray in found if coarray is not None]
+        added, moved = [], [d for d, coarray in found if coarray.kind == "static"]
+        for declarator, coarray in found:
+            self._check(declarator, coarray)
+            if declarator in moved:
+                self._outside(declarator, coarray, visit)
+            else:
+                self._drop_codimensions(declarator)
+                added += self._in_place(node, declarator, coarray)
+        if moved and len(moved) == len(node.declarators):
+            self.edits.override(node.first, node.last, "")
+        elif moved:
+            self.declarations.remove_declarators(node, moved)
+        if added:
+            self.edits.after(node.last, " " + " ".join(added))
+        return moved
+
+    def _sizes(self, declarators, visit):
+        """Sizes of arrays that mention coarrays: `double local[count]`."""
+        for declarator in declarators:
+            for array in types.array_shape(declarator.type)[0]:
+                own = array.first is not None and declarator.first <= array.first <= declarator.last
+                if own and array.size is not None and array.size.constant() is None:
+                    visit(array.size)
+
+    def _prototypes(self, declarators):
+        """Codimensions of parameters, also of functions that pointers lead to."""
+        for declarator in declarators:
+            inner = types.resolve(declarator.type)
+            while isinstance(inner, (types.Pointer, types.Array)):
+                inner = types.resolve(types.pointed(inner))
+            if isinstance(inner, types.Function):
+                parameters = [p for p in inner.parameters or () if p.tokens is declarator.tokens]
+                self._prototypes([p for p in parameters if declarator.first <= p.first <= declarator.last])
+                for parameter in parameters:
+                    self._drop_codimensions(parameter)
+
+    def _drop_codimensions(self, declarator):
+        """Deletes `:[2][*]`."""
+        if declarator.codimensions is None:
+            return
+        tokens, first = declarator.tokens, declarator.first if declarator.name_index is None else declarator.name_index + 1
+        while tokens[first].text != ":" or tokens[first + 1].text != "[":
+            first += 1
+        last = first + 1
+        for _ in declarator.codimensions:
+            last = _closing(tokens, last) + 1
+        self.edits.delete(first, last - 1)
+
+    def _in_place(self, node, declarator, coarray):
+        """The pointer takes the place of the object; a declaration with an initialiser stays, under another name, as the
+        object with the initial value."""
+        storage = f"{node.storage} " if node.storage in ("static", "extern") else ""
+        descriptor = f"{storage}XMP_Coarray *{coarray.descriptor};"
+        self._create(declarator, coarray)
+        if declarator.initializer is None:
+            self.edits.replace(declarator.name_index, declarator.name_index, f"(*restrict {coarray.holder})")
+            return [descriptor]
+        self.edits.replace(declarator.name_index, declarator.name_index, coarray.initial)
+        return [f"{storage}__typeof__({coarray.initial}) *restrict {coarray.holder};", descriptor]
+
+    def _outside(self, declarator, coarray, visit):
+        """A static coarray of a function: declared before the function."""
+        function = next(a for a in declarator.ancestors() if isinstance(a, syntax.FunctionDefinition))
+        texts = []
+        if declarator.initializer is None:
+            texts.append(f"static {type_text(declarator.type, f'(*restrict {coarray.holder})')};")
+        else:
+            visit(declarator.initializer)
+            value = self.context.spelling(declarator.initializer)
+            self.edits.override(declarator.initializer.first, declarator.initializer.last, "")
+            texts.append(f"static {type_text(declarator.type, coarray.initial)} = {value};")
+            texts.append(f"static __typeof__({coarray.initial}) *restrict {coarray.holder};")
+        texts.append(f"static XMP_Coarray *{coarray.descriptor};")
+        self.edits.before(function.first, " ".join(texts) + " ")
+        self._create(declarator, coarray)
+
+    def _create(self, declarator, coarray):
+        """What the declare function does for a coarray; for one that is only extern, the check function."""
+        holder, descriptor, name = coarray.holder, coarray.descriptor, quoted(coarray.name)
+        if not self._defined(coarray):
+            if coarray not in self._created and declarator.scope.kind == "file" and _complete(declarator.type):
+                statement = f"XMP_Coarray_expect({descriptor}, {name}, sizeof *{holder});"
+                self.declarations.expected.append((declarator.token, statement))
+                self._created.add(coarray)
+            return
+        if not self._is_definition(declarator, coarray):
+            return
+        initial = f"&{coarray.initial}" if declarator.initializer is not None else "NULL"
+        statement = f"{descriptor} = XMP_Coarray_declare({name}, sizeof *{holder}, {initial}); {holder} = {descriptor}->base;"
+        statement += _shape(descriptor, f"(*{holder})", len(types.array_shape(declarator.type)[0]))
+        self.declarations.created.append((declarator.first, declarator.token, statement))
+        self._created.add(coarray)
+
+    def _defined(self, coarray):
+        return any(d.storage != "extern" for d in self._declarators(coarray))
+
+    def _is_definition(self, declarator, coarray):
+        """Of several declarations the one with the initialiser, else the first that is not extern."""
+        candidates = [d for d in self._declarators(coarray) if d.storage != "extern"]
+        return declarator is next((d for d in candidates if d.initializer is not None), candidates[0])
+
+    def _declarators(self, coarray):
+        return self.declarations.definitions.get(self.context.key(coarray.declarator)) or [coarray.declarator]
+
+    def _check(self, declarator, coarray):
+        element = types.element_type(declarator.type)
+        inner = types.resolve(element)
+        nameless = isinstance(inner, types.Struct) and not inner.tag and type_text(element).strip() in ("struct", "union")
+        local = coarray.kind == "static" and _local_type(element)
+        if local or coarray.kind == "static" and nameless:
+            self.context.error(
+                "XMP-E190",
+                f"the type of the static coarray '{coarray.name}' is declared inside the function",
+                coarray.word,
+                help="declare the type, or the coarray, at file scope",
+            )
+        if self.context.model.array(self.context.key(declarator)) is not None:
+            self.context.error(
+                "XMP-E190",
+                f"'{coarray.name}' is both aligned and a coarray",
+                coarray.word,
+                help="pass the global array to a function with a coarray parameter: it is one through its local section",
+            )
+
+    # ---- functions ----
+    def function(self, node):
+        """Parameters: their descriptors come first in the body."""
+        self._prototypes([node.declarator])
+        texts = []
+        for parameter in node.declarator.type.parameters or ():
+            coarray = self.context.coarrays.get(parameter)
+            if coarray is not None and coarray.pinned is None and self._described(node, parameter):
+                site = self.context.code_site(parameter)
+                texts.append(f"XMP_Coarray *const {coarray.descriptor} = XMP_Coarray_of({site}, {coarray.name});")
+        if texts:
+            self.edits.after(node.body.first, " " + " ".join(texts))
+
+    def _described(self, function, parameter):
+        """Whether a function needs the descriptor of a parameter: for an image index, an atomic operation or a lock."""
+        for use in self.context.uses.get(parameter, ()):
+            for ancestor in use.ancestors():
+                if isinstance(ancestor, syntax.CoarrayReference):
+                    return True
+                if isinstance(ancestor, syntax.Call) and getattr(ancestor.function, "name", "").startswith("xmp_atomic_"):
+                    return True
+        directives = [part for part in function.body.walk() if isinstance(part, syntax.Directive)]
+        locks = [part for part in directives if part.name in ("lock", "unlock")]
+        return any(token.text == parameter.name for part in locks for token in part.tokens[part.first : part.last])
+
+    def directive(self, node, parsed):
+        """What stands in place of `coarray a:[*]` (nothing) and `coarray on p :: a`."""
+        return " ".join(text for one in parsed if one.on is not None for text in [self._pin(node, one)] if text)
+
+    def _pin(self, node, one):
+        entity = self.context.model.lookup(one.on.name, node.scope, node.first)
+        texts = []
+        for name in one.names:
+            declarator = node.scope.lookup(name.text, node.first)
+            coarray = declarator and self.context.coarrays.get(self.context.key(declarator))
+            if coarray is not None and entity is not None:
+                texts += self._pinned(node, one, coarray, object_name(entity))
+        return " ".join(texts)
+
+    def _pinned(self, node, one, coarray, nodes):
+        descriptor, site = coarray.descriptor, self.context.site_of(one)
+        if coarray.kind == "parameter":
+            whole = f"XMP_Coarray_of({site}, {coarray.name})"
+            return [f"XMP_Coarray *{descriptor} XMP_SCOPED(XMP_Coarray_release) = XMP_Coarray_on({site}, {whole}, {nodes});"]
+        statement = f"{descriptor} = XMP_Coarray_on({site}, {descriptor}, {nodes});"
+        if coarray.kind == "static":
+            self.context.error("XMP-E213", f"'{coarray.name}' is declared inside a function", one.names[0])
+        elif self._defined(coarray):
+            self.declarations.created.append((node.first, node.token, statement))
+        return []
+
+    # ---- uses ----
+    def identifier(self, node, coarray):
+        if coarray.kind == "parameter":
+            return
+        if _in_constant(node):
+            self.context.error(
+                "XMP-E214",
+                f"the address of the coarray '{coarray.name}' is not known before the program starts",
+                node,
+                help="assign it in main",
+            )
+        self.edits.replace(node.first, node.last, f"(*{coarray.holder})")
+
+
+def _complete(type_):
+    """Whether the size is known: not of `extern int a[]:[*]`."""
+    inner = types.resolve(type_)
+    return not isinstance(inner, types.Array) or inner.size is not None
+
+
+def _closing(tokens, opening):
+    """Index of the `]` that closes the `[` at `opening`."""
+    depth, index = 0, opening
+    while True:
+        depth += {"[": 1, "]": -1}.get(tokens[index].text, 0)
+        if depth == 0:
+            return index
+        index += 1
+
+
+def _in_constant(node):
+    """Whether an identifier stands in the initialiser of a static object, outside sizeof."""
+    for ancestor in node.ancestors():
+        if isinstance(ancestor, syntax.SizeOf):
+            return False
+        if isinstance(ancestor, syntax.Declarator):
+            return ancestor.scope.kind == "file" or ancestor.storage == "static"
+        if isinstance(ancestor, syntax.FunctionDefinition):
+            return False
+    return False
+
+
+def _local_type(type_):
+    """Whether a type name is declared inside a function."""
+    return isinstance(type_, types.Typedef) and type_.declaration is not None and type_.declaration.scope.kind != "file"
+
+
+def _shape(descriptor, whole, rank):
+    """The call that tells an array's dimensions."""
+    parts = [whole + "[0]" * d for d in range(rank + 1)]
+    sizes = ", ".join(f"sizeof {outer} / sizeof {inner}" for outer, inner in zip(parts, parts[1:]))
+    return f" XMP_Coarray_shape({descriptor}, sizeof {parts[-1]}, {rank}, (const XMP_Index[]){{{sizes}}});" if rank else ""

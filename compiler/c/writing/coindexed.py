@@ -1,0 +1,302 @@
+"""References to coarrays of other images, `a[i]:[k]`, where no section is involved (specification 5.7.2): gets anywhere in an
+expression, puts, and updates in place, each one macro of kumihimo/coarrays.h around the user's own text."""
+
+from ...directives.words import parenthesised
+from ..reading import syntax, types
+from .context import Place, type_code
+from .lvalues import (
+    argument,
+    bare_comma,
+    contains_reference,
+    converts,
+    has_sections,
+    is_countable,
+    not_atomic,
+    quoted_text,
+    root_of,
+    value_unused,
+)
+
+# Operators that the runtime applies at the image; those of the others are applied here, between a get and a put.
+OPERATIONS = {
+    "+=": "XMP_SUM",
+    "-=": "XMP_DIFFERENCE",
+    "*=": "XMP_PRODUCT",
+    "/=": "XMP_QUOTIENT",
+    "&=": "XMP_BAND",
+    "|=": "XMP_BOR",
+    "^=": "XMP_BXOR",
+}
+
+
+class Remote:
+    """An lvalue on another image: `a[i]:[k].m`.
+
+    node       the whole of it
+    reference  the CoarrayReference in it
+    coarray    semantics Coarray"""
+
+    __slots__ = ("node", "reference", "coarray")
+
+    def __init__(self, node, reference, coarray):
+        self.node = node
+        self.reference = reference
+        self.coarray = coarray
+
+    @property
+    def selected(self):
+        """Whether members or elements are chosen behind the coindex."""
+        return self.node is not self.reference
+
+
+class Coindexed:
+    """Part of the walk."""
+
+    def __init__(self, lowering):
+        self.lowering = lowering
+        self.context = lowering.context
+        self.edits = lowering.context.edits
+        self.settled = set()  # nodes whose text stands elsewhere already
+
+    # ---- what a reference is ----
+    def remote(self, expression):
+        """The Remote that an expression is, or None if it is none; parentheses around it do not matter."""
+        node = expression
+        while True:
+            if isinstance(node, syntax.CoarrayReference):
+                return self._checked(expression, node)
+            if isinstance(node, syntax.Parenthesized):
+                node = node.operand
+            elif isinstance(node, syntax.Member) and not node.arrow:
+                node = node.base
+            elif isinstance(node, syntax.Subscript) and isinstance(types.resolve(node.base.type), types.Array):
+                node = node.base
+            else:
+                return None
+
+    def whole(self, reference):
+        """The largest lvalue that begins with a CoarrayReference: with the members and elements that are chosen of it."""
+        node = largest = reference
+        while True:
+            parent = node.parent
+            if isinstance(parent, syntax.Member) and not parent.arrow or self._chooses(parent, node):
+                largest = parent
+            elif not isinstance(parent, syntax.Parenthesized):
+                return largest
+            node = parent
+
+    def _chooses(self, parent, node):
+        """Whether `parent` is an element of the array `node`."""
+        of_array = isinstance(parent, syntax.Subscript) and parent.base is node
+        return of_array and isinstance(types.resolve(node.type), types.Array)
+
+    def _checked(self, whole, reference):
+        coarray = self.coarray_of(reference)
+        return None if coarray is None else Remote(whole, reference, coarray)
+
+    def coarray_of(self, reference):
+        """The Coarray of a CoarrayReference, or None after an error."""
+        root, reachable = root_of(reference.base)
+        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
+        if coarray is None or not (reachable or coarray.kind == "parameter"):
+            self._no_coarray(reference, root, coarray)
+            return None
+        if len(reference.images) != len(coarray.codimensions):
+            given, declared = len(reference.images), len(coarray.codimensions)
+            self.context.error(
+                "XMP-E201",
+                f"'{coarray.name}' has {declared} codimension{'s' * (declared != 1)}, but {given} image "
+                f"{'indices are' if given != 1 else 'index is'} given",
+                root,
+                [("it is declared here", coarray.word)],
+            )
+            return None
+        for image in reference.images:
+            if types.is_floating(image.type):
+                self.context.error("XMP-E218", f"'{image.text()}' is no integer", image)
+                return None
+        return coarray
+
+    def _no_coarray(self, reference, root, coarray):
+        text = reference.base.text()
+        notes, help_ = [], None
+        if coarray is not None:
+            help_ = "a pointer leads to memory that is no part of the coarray"
+        elif isinstance(root, syntax.Identifier) and root.declaration is not None and not root.declaration.system:
+            if root.declaration.codimensions is not None:
+                return  # declared as one, and refused
+            name = root.declaration.word
+            notes, help_ = [("it is declared here", name)], f"declare it as a coarray: {root.name}:[*]"
+        self.context.error("XMP-E200", f"'{text}' is no coarray", Place(reference.token, text), notes, help_)
+
+    def image(self, remote):
+        """Text of the image's index, counted from 0, after the walk of its parts."""
+        return self.image_of(remote.reference, remote.coarray)
+
+    def image_of(self, reference, coarray):
+        """The first codimension varies fastest (COA-05)."""
+        indices = [self.context.spelling(image) for image in reference.images]
+        if self.context.coindex_base:
+            indices = [f"{parenthesised(index)} - {self.context.coindex_base}" for index in indices]
+        if self.context.check:
+            indices[:-1] = [self._checked_index(reference, coarray, d, index) for d, index in enumerate(indices[:-1])]
+        text = indices[-1]
+        for index, size in zip(reversed(indices[:-1]), reversed(coarray.codimensions[:-1])):
+            text = f"{parenthesised(index)} + {parenthesised(size)} * {parenthesised(text)}"
+        return text
+
+    def _checked_index(self, reference, coarray, d, index):
+        return f"XMP_Check_coindex({self.context.code_site(reference)}, {d + 1}, {coarray.codimensions[d]}, {index})"
+
+    # ---- reads ----
+    def read(self, reference):
+        """A CoarrayReference in an expression whose value is needed."""
+        if has_sections(reference.base):
+            self.lowering.sections.misplaced(reference)
+            return
+        whole = self.whole(reference)
+        remote = self._checked(whole, reference)
+        if remote is None or not self.is_element(remote):
+            return
+        self._macro(remote, "XMP_GET")
+
+    def is_element(self, remote):
+        """Whether it is one value that can be transferred; if not, that is an error."""
+        node = remote.node
+        parent = node.parent
+        while isinstance(parent, syntax.Parenthesized):
+            parent = parent.parent
+        if isinstance(parent, syntax.Unary) and parent.operator == "&":
+            self._error("XMP-E208", remote, "the address of an element of another image does not exist here")
+        elif isinstance(types.resolve(node.type), types.Array):
+            name = remote.reference.base.text()
+            colons = "[:]" * len(types.array_shape(node.type)[0])
+            self._error("XMP-E205", remote, f"'{name}' is a whole array", f"write a section: {name}{colons}")
+        elif isinstance(node, syntax.Member) and node.field is not None and node.field.bit_width is not None:
+            self._error("XMP-E190", remote, "bit-fields of other images are not supported")
+        else:
+            return True
+        return False
+
+    def _error(self, code, remote, message, help=None):
+        self.context.error(code, message, Place(remote.node.token, remote.node.text()), (), help)
+
+    # ---- writes ----
+    def assignment(self, node):
+        """An Assign to a Remote. Returns False where the target is local."""
+        if has_sections(node.target):
+            self.lowering.sections.misplaced(node.target)
+            return True
+        remote = self.remote(node.target)
+        if remote is None:
+            return contains_reference(node.target)
+        if not self.is_element(remote):
+            return True
+        if node.operator == "=":
+            self._macro(remote, "XMP_PUT", node, ", ", node.value)
+            return True
+        operation = self._operation(node, remote)
+        if (
+            operation is None
+            and node.operator in ("+=", "-=")
+            and is_countable(remote.node)
+            and types.is_integer(node.value.type)
+        ):
+            sign = f", {node.operator[0]}, "
+            self._macro(remote, "XMP_ADD_FETCH", node, sign, node.value)
+        elif operation is None:
+            self._warn(node, remote)
+            self._macro(remote, "XMP_MODIFY", node, f", {node.operator}, ", node.value)
+        else:
+            self._macro(remote, "XMP_UPDATE", node, f", {operation}, {type_code(remote.node.type)}, ", node.value)
+        return True
+
+    def _operation(self, node, remote):
+        """The runtime's operation for an update whose value nobody needs, or None."""
+        if node.operator not in OPERATIONS or not value_unused(node):
+            return None
+        target, value = remote.node.type, node.value.type
+        return OPERATIONS[node.operator] if converts(target, value, node.operator) else None
+
+    def _warn(self, node, remote):
+        self.context.diagnostics.warning(
+            "XMP-W220",
+            not_atomic(node.operator, remote.node),
+            Place(node.token, node.text()),
+            (),
+            "between lock and unlock it is safe",
+        )
+
+    def increment(self, node):
+        """`a[i]:[k]++`, `--a[i]:[k]`. Returns False where the operand is local."""
+        remote = self.remote(node.operand)
+        if remote is None:
+            return contains_reference(node.operand)
+        if not self.is_element(remote):
+            return True
+        type_, sign = remote.node.type, 1 if node.operator == "++" else -1
+        arithmetic = type_code(type_) not in ("XMP_TYPE_OTHER", "XMP_TYPE_BOOL")
+        if value_unused(node) and arithmetic:
+            self._macro(remote, "XMP_UPDATE", node, f", XMP_SUM, {type_code(type_)}, {sign}")
+        elif is_countable(remote.node):
+            if isinstance(node, syntax.Postfix):
+                self._macro(remote, "XMP_FETCH_ADD", node, f", {sign}")
+            else:
+                self._macro(remote, "XMP_ADD_FETCH", node, f", {node.operator[0]}, 1")
+        else:
+            self._warn(node, remote)
+            after = f" - {sign}" if isinstance(node, syntax.Postfix) else ""
+            self._macro(remote, "XMP_MODIFY", node, f", +=, {sign}", after=after)
+        return True
+
+    # ---- texts ----
+    def _macro(self, remote, macro, node=None, between="", value=None, after=""):
+        """Puts a macro around the user's text. node: the whole expression, where it is more than the reference; between:
+        what stands between the image and `value`, the last argument."""
+        node = node or remote.node
+        reference, coarray = remote.reference, remote.coarray
+        opening, closing = ("(", f"{after})") if after else ("", "")
+        start = f"{opening}{macro}({quoted_text(self.context, node)}, {coarray.descriptor}, "
+        simple = not remote.selected and len(reference.images) == 1 and node.last == (value or remote.node).last
+        parts = [reference.base, *reference.images] + ([value] if value else [])
+        if not simple or node.first != reference.first or any(bare_comma(part) for part in parts) or self.context.coindex_base:
+            self._rewritten(remote, node, start, between, value, closing)
+            return
+        edits, image = self.edits, reference.images[0]
+        edits.before(node.first, start)
+        edits.replace(reference.base.last + 1, image.first - 1, ", ")
+        if value is None:
+            edits.replace(image.last + 1, node.last, f"{between}){closing}")
+        else:
+            edits.replace(image.last + 1, value.first - 1, between.rstrip() if value.token.space else between)
+            edits.after(node.last, f"){closing}")
+        for part in parts:
+            self.lowering.visit(part)
+
+    def _rewritten(self, remote, node, start, between, value, closing):
+        """The same where the order of the words changes: everything anew from the parts' texts."""
+        with self.edits.isolated(node):
+            element = self.element(remote)
+            for part in [*remote.reference.images, *([value] if value else [])]:
+                self.lowering.visit(part)
+            image = self.image(remote)
+            last = argument(self.context.spelling(value)) if value else ""
+            text = f"{start}{argument(element)}, {argument(image)}{between}{last}){closing}"
+            self.edits.override(node.first, node.last, text)
+
+    def element(self, remote):
+        """Text of the same lvalue on this image."""
+        return self._local(remote.node, remote.reference)
+
+    def _local(self, node, reference):
+        if node is reference:
+            self.lowering.visit(reference.base)
+            return self.context.spelling(reference.base)
+        if isinstance(node, syntax.Parenthesized):
+            return f"({self._local(node.operand, reference)})"
+        inner = self._local(node.base, reference)
+        if isinstance(node, syntax.Member):
+            return f"{inner}.{node.name}"
+        self.lowering.visit(node.index)
+        self.settled.add(node.index)
+        return f"{inner}[{self.context.spelling(node.index)}]"

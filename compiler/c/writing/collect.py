@@ -1,0 +1,144 @@
+"""First pass over the tree: reads every directive, fills the model, and finds what declares and uses each array."""
+
+from ...directives import tree
+from ...directives.parser import DirectiveError, parse
+from ...semantics.model import Symbol
+from ..reading import syntax, types
+from .context import Place, shape
+
+
+def collect(context):
+    _declarators(context)
+    for directive in context.unit.directives:
+        if directive.language == "xmp":
+            _read(context, directive)
+    context.model.finish()
+
+
+def _coarray(context, declarator, codimensions, word=None):
+    function = next((a.declarator.name for a in declarator.ancestors() if isinstance(a, syntax.FunctionDefinition)), None)
+    context.coarrays.declare(context.key(declarator), declarator, codimensions, function, word)
+
+
+def _sizes(context, declarator):
+    return [None if size is None else context.lasting_spelling(size) for size in declarator.codimensions]
+
+
+def _declarators(context):
+    """Canonical declarators, uses and functions. A name's declarations in one scope are one object."""
+    for node in context.unit.walk():
+        kind = type(node)
+        if kind is syntax.Declarator:
+            if node.previous is not None:
+                context.canonical[node] = context.key(node.previous)
+            if node.codimensions is not None:
+                _coarray(context, node, _sizes(context, node))
+        elif kind is syntax.Identifier and node.declaration is not None:
+            key = context.key(node.declaration)
+            context.uses.setdefault(key, []).append(node)
+            if isinstance(node.parent, syntax.Unary) and node.parent.operator == "&":
+                context.addressed.add(key)
+    functions = [item for item in context.unit.items if isinstance(item, syntax.FunctionDefinition)]
+    for function in functions:
+        for parameter in function.declarator.type.parameters or ():
+            if parameter.codimensions is not None:
+                _coarray(context, parameter, _sizes(context, parameter))
+    context.definitions = {context.key(function.declarator): function for function in functions}
+
+
+def _read(context, directive):
+    context.at = directive
+    words = directive.tokens[directive.first + 1 : directive.last]
+    try:
+        parsed = parse(words, "C", Place(directive.token))
+    except DirectiveError as error:
+        context.diagnostics.error(error.code, error.message, error.word, (), error.help)
+        context.parsed[directive.first] = []
+        return
+    context.parsed[directive.first] = parsed
+    text = context.written_directive(directive)
+    for one in parsed:
+        one.text = text
+    if isinstance(directive.parent, syntax.Declaration):
+        _misplaced(context, directive, f"the directive '{parsed[0].kind}' stands inside a structure")
+        return
+    for one in parsed:
+        if not one.executable:
+            if directive.scope.kind == "prototype":
+                continue
+            if isinstance(one, tree.Coarray):
+                _coarray_directive(context, directive, one)
+                continue
+            context.model.declare(one, directive.scope, directive.first, _finder(context, directive))
+        elif directive.scope.kind == "file":
+            _misplaced(context, directive, f"the directive '{one.kind}' stands outside every function")
+            return
+        elif isinstance(one, tree.TemplateFix):
+            _note_fix(context, directive, one)
+
+
+def _misplaced(context, directive, message):
+    """An error, after which the directive is none."""
+    context.error("XMP-E105", message, context.parsed[directive.first][0].word)
+    context.parsed[directive.first] = []
+
+
+def _coarray_directive(context, directive, one):
+    """`coarray a:[*]` of specification 1.0 declares; `coarray on p :: a` pins what is declared."""
+    for number, name in enumerate(one.names):
+        declarator = directive.scope.lookup(name.text, directive.first)
+        if declarator is None:
+            context.error("XMP-E119", f"the variable '{name.text}' is not declared", name)
+        elif one.on is None:
+            _coarray(context, declarator, [size and size.text for size in one.codimensions[number]], name)
+        else:
+            _pin(context, directive, one, name, declarator)
+
+
+def _pin(context, directive, one, name, declarator):
+    coarray = context.coarrays.get(context.key(declarator))
+    if coarray is None:
+        context.error("XMP-E200", f"'{name.text}' is no coarray", name, [("it is declared here", declarator.word)])
+    elif declarator.scope is not directive.scope:
+        context.error(
+            "XMP-E213", f"'{name.text}' is declared in another scope", name, [("it is declared here", declarator.word)]
+        )
+    elif one.on.subscripts:
+        context.error("XMP-E213", "the images of a coarray are those of a whole node array", one.on.word)
+    elif context.model.lookup(one.on.name, directive.scope, directive.first) is None:
+        context.error("XMP-E119", f"the node array '{one.on.name}' is not declared", one.on.word)
+    else:
+        context.coarrays.pin(coarray, one.on.word, name)
+
+
+def _note_fix(context, directive, one):
+    template = context.model.lookup(one.template.text, directive.scope, directive.first)
+    if template is not None and hasattr(template, "fixes"):
+        template.fixes.append(one)
+
+
+def _finder(context, directive):
+    def find(name):
+        declarator = directive.scope.lookup(name, directive.first)
+        if declarator is None or declarator.kind not in ("variable", "parameter"):
+            return None
+        return _symbol(context, declarator)
+
+    return find
+
+
+def _symbol(context, declarator):
+    key = context.key(declarator)
+    symbol = Symbol()
+    symbol.name = declarator.name
+    symbol.declaration = declarator
+    symbol.word = declarator.word
+    symbol.rank = len(shape(declarator.type)[1])
+    symbol.scope = declarator.scope
+    symbol.key = key
+    uses = context.uses.get(key)
+    symbol.used = uses[0].token if uses else None
+    symbol.used_position = uses[0].first if uses else None
+    initialised = declarator.initializer is not None and isinstance(types.resolve(declarator.type), types.Array)
+    symbol.initialised = declarator.initializer.token if initialised else None
+    return symbol

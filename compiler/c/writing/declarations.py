@@ -1,0 +1,200 @@
+"""Declarations: arrays become descriptors, directives become the calls that create nodes, templates and arrays; at file
+scope in the unit's declare function, inside functions in place."""
+
+from ...directives import tree
+from ...semantics.entities import TemplateEntity
+from ..reading import syntax, types
+from . import mapping
+from .context import object_name, quoted, shape, type_text
+
+
+class Declarations:
+    """Lowers declarative directives and the declarations of global arrays of one unit."""
+
+    def __init__(self, context):
+        self.context = context
+        self.created = []  # (position, token, statement) of the declare function
+        self.expected = []  # (token, statement) of the check function
+        self._completed = {}  # position of a directive -> arrays whose mapping it completes
+        for array in context.model.arrays:
+            if array.template is not None and array.template.nodes is not None:
+                position = max(array.last_position, getattr(array.template, "distribution_position", 0))
+                self._completed.setdefault(position, []).append(array)
+        self.definitions = _definitions(context)
+
+    # ---- directives ----
+    def directive(self, node, parsed, behind=None):
+        """Replaces a declarative directive by nothing (file scope) or by its calls, which may have to stand behind a token."""
+        at_file_scope = node.scope.kind == "file"
+        statements = []
+        for one in parsed:
+            statements += self._file(node, one) if at_file_scope else self._local(node, one)
+        for array in self._completed.get(node.first, ()):
+            statements += self._complete(node, array)
+        text = " ".join(statements)
+        self.context.edits.replace(node.first, node.last, text if behind is None else "")
+        if behind is not None:
+            self.context.edits.after(behind, " " + text)
+
+    def _entities(self, node, one):
+        names = [d.name for d in one.declarations] if isinstance(one, (tree.Nodes, tree.Template)) else []
+        for name in names:
+            entity = self.context.model.lookup(name, node.scope, node.first + 1)
+            if entity is not None:
+                yield entity
+
+    def _file(self, node, one):
+        """The variables stand where the directive stood; their values come from the declare function."""
+        texts = []
+        for entity in self._entities(node, one):
+            kind = "XMP_Template" if isinstance(entity, TemplateEntity) else "XMP_Nodes"
+            texts.append(f"static {kind} *{object_name(entity)};")
+            self._create(node, f"{object_name(entity)} = {self._call(entity, one)};")
+        if isinstance(one, tree.Distribute):
+            template = self.context.model.lookup(one.template.text, node.scope, node.first)
+            if template is not None and template.distribution is one:
+                self._create(node, mapping.distribute_call(self.context, template, one, node.scope, node.first) + ";")
+        return texts
+
+    def _call(self, entity, one):
+        if isinstance(entity, TemplateEntity):
+            return mapping.template_call(self.context, entity, one)
+        return mapping.nodes_call(self.context, entity, one)
+
+    def _create(self, node, statement):
+        self.created.append((node.first, node.token, statement))
+
+    def _local(self, node, one):
+        texts = []
+        for entity in self._entities(node, one):
+            kind = "XMP_Template" if isinstance(entity, TemplateEntity) else "XMP_Nodes"
+            texts.append(f"{kind} *{object_name(entity)} XMP_SCOPED({kind}_release) = {self._call(entity, one)};")
+        if isinstance(one, tree.Distribute):
+            template = self.context.model.lookup(one.template.text, node.scope, node.first)
+            if template is not None and template.distribution is one:
+                texts.append(mapping.distribute_call(self.context, template, one, node.scope, node.first) + ";")
+        return texts
+
+    # ---- arrays ----
+    def _complete(self, node, array):
+        """The creation of an array, at the last directive that describes it."""
+        context, declarator = self.context, array.symbol.declaration
+        arguments = mapping.array_arguments(context, array)
+        name, site = object_name(array), context.site_of(array.align)
+        if array.symbol.scope.kind == "file":
+            if self._defined(array):
+                self._create(node, f"{name} = XMP_Array_declare({site}, {arguments});")
+            else:
+                self.expected.append((node.token, f"XMP_Array_expect({site}, {name}, {arguments});"))
+            return []
+        if declarator.kind == "parameter":
+            return [f"XMP_Array *{name} XMP_SCOPED(XMP_Array_release) = XMP_Array_argument({site}, {arguments}, {array.name});"]
+        if declarator.storage == "static":
+            return [f"if (!{name}) {name} = XMP_Array_declare({site}, {arguments});"]
+        return [f"{name} = XMP_Array_declare({site}, {arguments});"]
+
+    def _defined(self, array):
+        return any(d.storage != "extern" for d in self.definitions.get(array.symbol.key, ()))
+
+    # ---- declarations in C ----
+    def declaration(self, node):
+        """Replaces the global arrays among the declarators of a Declaration by descriptors."""
+        context = self.context
+        found = [(d, context.model.array(context.key(d))) for d in node.declarators if d.kind == "variable"]
+        found = [(d, array) for d, array in found if array is not None and array.dimensions is not None]
+        if not found:
+            return
+        added = " ".join(self._descriptor(node, d, array) for d, array in found)
+        removed = [d for d, array in found if not shape(d.type)[2]]
+        if len(removed) == len(node.declarators) and not _defines_type(node):
+            context.edits.replace(node.first, node.last, added)
+            return
+        self.remove_declarators(node, removed)
+        context.edits.after(node.last, " " + added)
+
+    def _descriptor(self, node, declarator, array):
+        name = object_name(array)
+        self._check(declarator, array)
+        if declarator.scope.kind == "file":
+            storage = f"{node.storage} " if node.storage in ("static", "extern") else ""
+            return f"{storage}XMP_Array *{name};"
+        if node.storage == "static":
+            return f"static XMP_Array *{name};"
+        return f"XMP_Array *{name} XMP_SCOPED(XMP_Array_release) = NULL;"
+
+    def _check(self, declarator, array):
+        context = self.context
+        word = declarator.word
+        if declarator.scope.kind != "file" and declarator.storage == "extern":
+            context.error(
+                "XMP-E190",
+                f"the extern declaration of '{array.name}' inside a function is not supported",
+                word,
+                help="declare it at file scope",
+            )
+        if declarator.storage == "static" and declarator.scope.kind != "file" and array.template.scope.kind != "file":
+            context.error(
+                "XMP-E136",
+                f"the static array '{array.name}' lives longer than the template '{array.template.name}'",
+                word,
+                [("the template is declared here", array.template.word)],
+                "declare the template at file scope",
+            )
+        element, _, _ = shape(declarator.type)
+        inner = types.resolve(element)
+        if isinstance(inner, types.Struct) and not inner.tag and type_text(element).strip() in ("struct", "union"):
+            context.error(
+                "XMP-E190", f"the elements of '{array.name}' have a type without a name", word, help="give the struct a name"
+            )
+
+    def remove_declarators(self, node, removed):
+        """Deletes some declarators with a comma each, or all of them behind a type definition."""
+        edits, kept = self.context.edits, [d for d in node.declarators if d not in removed]
+        if not kept:
+            if removed:
+                edits.delete(removed[0].first, removed[-1].last)
+            return
+        for d in removed:
+            number = node.declarators.index(d)
+            if number + 1 < len(node.declarators):
+                edits.delete(d.first, node.declarators[number + 1].first - 1)
+            else:
+                edits.delete(node.declarators[number - 1].last + 1, d.last)
+
+    # ---- the unit ----
+    def epilogue(self):
+        """The lines after the user's: the unit's declare and check functions and their registration."""
+        lines = ["/* What this file declares at start, in source order. */"] if self.created else []
+        if self.created:
+            lines += self._function("xmp_declare", [(token, s) for _, token, s in sorted(self.created, key=lambda c: c[0])])
+        if self.expected:
+            lines += self._function("xmp_check", self.expected)
+        declare, check = ("xmp_declare" if self.created else "NULL"), ("xmp_check" if self.expected else "NULL")
+        path = self.context.unit.source.path
+        lines.append(f"static XMP_Unit xmp_unit = {{XMP_ABI_VERSION, {quoted(path)}, {declare}, {check}, NULL}};")
+        transport = self.context.transport
+        chosen = f"XMP_Default_transport({quoted(transport)}); " if transport else ""
+        lines.append(f"__attribute__((constructor)) static void xmp_register(void) {{ {chosen}XMP_Register(&xmp_unit); }}")
+        return lines
+
+    def _function(self, name, statements):
+        lines = [f"static void {name}(void) {{"]
+        for token, statement in statements:
+            lines.append(f"#line {token.line} {quoted(token.file)}")
+            lines.append("    " + statement)
+        lines.append("}")
+        return lines
+
+
+def _definitions(context):
+    found = {}
+    for item in context.unit.items:
+        if isinstance(item, syntax.Declaration):
+            for declarator in item.declarators:
+                found.setdefault(context.key(declarator), []).append(declarator)
+    return found
+
+
+def _defines_type(node):
+    """Whether the specifiers define a struct, union or enum that must stay."""
+    return any(node.tokens[i].text == "{" for i in range(node.first, node.specifiers_last + 1))

@@ -1,0 +1,279 @@
+"""Reduction clauses of loops: inside the loop a variable of the same name, started at the identity, hides the user's; after
+it the partial results are combined (specification 4.4.3, decisions WRK-01 to WRK-05). A coarray, which is a pointer to this
+image's block, is hidden by a pointer to such a variable."""
+
+from ...directives.work import LOCATED
+from ..reading import syntax, types
+from .context import is_floating, is_unsigned, type_code, type_text
+
+OPERATORS = {
+    "+": "XMP_SUM",
+    "-": "XMP_SUM",
+    "*": "XMP_PRODUCT",
+    "&": "XMP_BAND",
+    "|": "XMP_BOR",
+    "^": "XMP_BXOR",
+    "&&": "XMP_LAND",
+    "||": "XMP_LOR",
+    "max": "XMP_MAX",
+    "min": "XMP_MIN",
+    "firstmax": "XMP_FIRSTMAX",
+    "firstmin": "XMP_FIRSTMIN",
+    "lastmax": "XMP_LASTMAX",
+    "lastmin": "XMP_LASTMIN",
+}
+_LIMITS = {
+    "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"),
+    "XMP_TYPE_SCHAR": ("SCHAR_MIN", "SCHAR_MAX"),
+    "XMP_TYPE_SHORT": ("SHRT_MIN", "SHRT_MAX"),
+    "XMP_TYPE_INT": ("INT_MIN", "INT_MAX"),
+    "XMP_TYPE_LONG": ("LONG_MIN", "LONG_MAX"),
+    "XMP_TYPE_LONGLONG": ("LLONG_MIN", "LLONG_MAX"),
+    "XMP_TYPE_BOOL": ("0", "1"),
+}
+_BITWISE = ("&", "|", "^")
+_ORDERED = ("max", "min", *LOCATED)
+
+
+def identity(operator, type_):
+    """The identity of an operator as a C expression of the type."""
+    if operator in ("*", "&&"):
+        return "1"
+    if operator == "&":
+        return f"({type_text(_plain(type_))})~0ULL"
+    if operator not in _ORDERED:
+        return "0"
+    low, high = _range(type_)
+    return low if operator.endswith("max") else high
+
+
+def _range(type_):
+    if is_floating(type_):
+        return "-XMP_INFINITY", "XMP_INFINITY"
+    if is_unsigned(type_) and type_code(type_) != "XMP_TYPE_BOOL":
+        return "0", f"({type_text(_plain(type_))})-1"
+    return _LIMITS.get(type_code(type_), ("0", "0"))
+
+
+def _plain(type_):
+    """The type without qualifiers."""
+    inner = types.resolve(type_)
+    return types.Basic(inner.name) if isinstance(inner, types.Basic) else type_
+
+
+def reducible(context, operator, type_, word):
+    """Checks that the operator is defined for the type."""
+    code = type_code(type_)
+    complex_type = "COMPLEX" in code
+    if code == "XMP_TYPE_OTHER":
+        context.error("XMP-E182", f"a reduction needs an arithmetic type; '{word.text}' is {type_text(type_)}", word)
+    elif operator in _BITWISE and (is_floating(type_) or complex_type) or operator in _ORDERED and complex_type:
+        context.error("XMP-E182", f"the reduction '{operator}' is not defined for {type_text(type_)}", word)
+    else:
+        return True
+    return False
+
+
+class LoopReduction:
+    """One variable of a reduction clause. declarator, operator; locations: Declarators of location variables; name: of the
+    variable inside the loop; outer: of a pointer to the user's."""
+
+    def __init__(self, context, operator, declarator, locations):
+        self.context = context
+        self.operator = operator
+        self.declarator = declarator
+        self.locations = locations
+        self.name = self._inner(declarator)
+        self.type = declarator.type
+        self.outer = self._outer(declarator)
+        inner = types.resolve(self.type)
+        self.is_array = isinstance(inner, types.Array)
+        self.element = self.type
+        while isinstance(types.resolve(self.element), types.Array):
+            self.element = types.resolve(self.element).element
+
+    @property
+    def located(self):
+        return self.operator in LOCATED
+
+    # ---- names ----
+    def coarray(self, declarator):
+        return self.context.coarrays.get(self.context.key(declarator))
+
+    def _inner(self, declarator):
+        """The variable inside the loop."""
+        return declarator.name if self.coarray(declarator) is None else self.context.name(declarator.name + "_part")
+
+    def _outer(self, declarator):
+        """The pointer to the user's variable."""
+        return self.context.name(declarator.name + ("_xmp" if self.coarray(declarator) is None else "_whole"))
+
+    def _found(self, location):
+        return self.context.name(location.name + "_found")
+
+    # ---- before the loop ----
+
+    def head(self):
+        """Pointers to the user's variables; stands outside the block of `shadows`."""
+        return " ".join(self._outer_pointer(variable) for variable in (self.declarator, *self.locations))
+
+    def _outer_pointer(self, declarator):
+        coarray = self.coarray(declarator)
+        user = declarator.name if coarray is None else f"(*{coarray.holder})"
+        return self._pointer(user, self._outer(declarator), declarator.type)
+
+    def _hidden(self, declarator):
+        """What hides a coarray, which is a pointer, behind the variable inside the loop."""
+        coarray = self.coarray(declarator)
+        return "" if coarray is None else " " + self._pointer(self._inner(declarator), coarray.holder, declarator.type)
+
+    @staticmethod
+    def _pointer(name, outer, type_):
+        return f"{_pointer_declaration(type_, outer)} = &{name};"
+
+    def shadows(self):
+        """The variables that hide the user's inside the loop."""
+        text = self._started() + self._hidden(self.declarator)
+        return text + (" " + self._located_shadows() if self.located else "")
+
+    def _started(self):
+        start = identity(self.operator, self.element)
+        plain = _plain(self.type)
+        if self.is_array:
+            element = type_text(_plain(self.element))
+            k = self.context.name(self.name + "_k")
+            return (
+                f"{type_text(self.type, self.name)}; "
+                f"for (size_t {k} = 0; {k} < sizeof({self.name}) / sizeof({element}); {k}++) "
+                f"(({element} *){self.name})[{k}] = {start};"
+            )
+        return f"{type_text(plain, self.name)} = {start};"
+
+    # ---- firstmax, firstmin, lastmax, lastmin ----
+    def _names(self):
+        name = self.context.name
+        return name(self.name + "_before"), name(self.name + "_iteration")
+
+    def _located_shadows(self):
+        before, iteration = self._names()
+        plain = type_text(_plain(self.type), before)
+        texts = [f"{plain} = {self.name}; XMP_Index {iteration} = -1;"]
+        for location in self.locations:
+            inner, declared = self._inner(location), type_text(_plain(location.type), self._inner(location))
+            texts.append(f"{declared} = *{self._outer(location)}, {self._found(location)} = {inner};" + self._hidden(location))
+        return " ".join(texts)
+
+    def track(self, number):
+        """Statement for the end of an iteration: remembers its number and locations where the variable took a new value.
+        The last variants also see an equal value, by the location variables that the iteration set."""
+        before, iteration = self._names()
+        changed = [f"{self.name} != {before}"]
+        pairs = [(self._found(location), self._inner(location)) for location in self.locations]
+        if self.operator.startswith("last"):
+            changed += [f"{inner} != {found}" for found, inner in pairs]
+        moves = [f"{before} = {self.name};", f"{iteration} = {number};"]
+        moves += [f"{found} = {inner};" for found, inner in pairs]
+        return f"if ({' || '.join(changed)}) {{ {' '.join(moves)} }}"
+
+    # ---- after the loop ----
+    def combine(self, site, on, mask):
+        operator, type_ = OPERATORS[self.operator], type_code(self.element)
+        if not self.located:
+            count = f"sizeof({self.name}) / sizeof({type_text(_plain(self.element))})" if self.is_array else "1"
+            address = self.name if self.is_array else f"&{self.name}"
+            return f"XMP_Loop_reduction({site}, {on}, {mask}, {operator}, {type_}, {count}, {address}, {self.outer});"
+        _, iteration = self._names()
+        records = ", ".join(f"{{&{self._found(v)}, {self._outer(v)}, sizeof({self._inner(v)})}}" for v in self.locations)
+        return (
+            f"XMP_Loop_reduction_located({site}, {on}, {mask}, {operator}, {type_}, &{self.name}, {self.outer}, {iteration}, "
+            f"{len(self.locations)}, (const XMP_Location[]){{{records}}});"
+        )
+
+
+def _pointer_declaration(type_, name):
+    pointer = types.Pointer(type_)
+    pointer.qualifiers = ("const",)
+    return type_text(pointer, name)
+
+
+def check_images(context, reductions, statement):
+    """Inside the loop a coarray of a reduction clause is this image's partial result, which other images have not."""
+    reduced = {one.coarray(variable) for one in reductions for variable in (one.declarator, *one.locations)} - {None}
+    for reference in statement.walk():
+        if not isinstance(reference, syntax.CoarrayReference):
+            continue
+        for part in reference.base.walk():
+            if isinstance(part, syntax.Identifier) and context.coarray_of(part) in reduced:
+                context.error(
+                    "XMP-E219",
+                    f"'{part.name}' of another image inside the loop that reduces '{part.name}'",
+                    part,
+                    help="use it before or after the loop",
+                )
+
+
+def loop_reductions(context, directive, scope, position):
+    """The LoopReductions of a loop directive; errors are reported and left out."""
+    found, seen = [], {}
+    for clause in directive.reductions or ():
+        for spec in clause.specs:
+            declarator = variable(context, spec.variable, scope, position)
+            locations = [variable(context, location, scope, position) for location in spec.locations]
+            if declarator is None or None in locations:
+                continue
+            if declarator in seen:
+                context.error("XMP-E183", f"'{declarator.name}' is in two reductions of this loop", spec.word)
+                continue
+            seen[declarator] = spec
+            reduction = LoopReduction(context, clause.operator, declarator, locations)
+            if (
+                isinstance(types.resolve(declarator.type), types.Pointer)
+                or declarator.kind == "parameter"
+                and reduction.is_array
+            ):
+                context.error("XMP-E182", f"'{declarator.name}' is a pointer; its number of elements is not known", spec.word)
+            elif reducible(context, clause.operator, reduction.element, spec.word):
+                found.append(reduction)
+    return found
+
+
+def variable(context, expression, scope, position):
+    """The Declarator of a variable named in a clause, or None after an error."""
+    name = expression.name
+    if name is None:
+        context.error(
+            "XMP-E181",
+            f"'{expression.text}' is not the name of a variable",
+            expression.word,
+            help="copy the element or member to a variable",
+        )
+        return None
+    declarator = scope.lookup(name, position)
+    if declarator is None or not isinstance(declarator, syntax.Declarator) or declarator.kind not in ("variable", "parameter"):
+        from ...directives.reader import nearest
+
+        meant = nearest(name, visible_variables(scope, position))
+        context.error(
+            "XMP-E180",
+            f"the variable '{name}' is not declared",
+            expression.word,
+            (),
+            f"did you mean '{meant}'?" if meant else None,
+        )
+        return None
+    if context.model.array(context.key(declarator)) is not None:
+        context.error("XMP-E184", f"'{name}' is a global array; a reduction clause takes local variables", expression.word)
+        return None
+    return declarator
+
+
+def visible_variables(scope, position):
+    names = []
+    while scope is not None:
+        names += [
+            n
+            for n, d in scope.names.items()
+            if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position
+        ]
+        scope = scope.parent
+    return names

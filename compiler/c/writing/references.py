@@ -1,0 +1,215 @@
+"""References to global arrays in expressions: subscripts, names, addresses, sizeof, xmp_desc_of."""
+
+from ...directives.words import integer
+from ..reading import syntax, types
+from .context import object_name, shape, type_text
+
+
+class Reference:
+    """An Identifier that names a global array, with what stands around it.
+
+    subscripts: the Subscript nodes applied to it, outermost last; array: ArrayEntity"""
+
+    __slots__ = ("identifier", "array", "subscripts")
+
+    def __init__(self, identifier, array):
+        self.identifier = identifier
+        self.array = array
+        self.subscripts = []
+        node = identifier
+        while True:
+            parent = node.parent
+            if isinstance(parent, syntax.Parenthesized):
+                node = parent
+            elif isinstance(parent, syntax.Subscript) and parent.base is node:
+                self.subscripts.append(parent)
+                node = parent
+            else:
+                break
+
+    @property
+    def complete(self):
+        return len(self.subscripts) == self.array.rank
+
+
+def references(context, node):
+    """The References to global arrays below a node, in source order."""
+    found = []
+    for part in node.walk():
+        if type(part) is syntax.Identifier:
+            array = context.array_of(part)
+            if array is not None and array.dimensions is not None and not in_sizeof(part):
+                found.append(Reference(part, array))
+    return found
+
+
+def in_sizeof(node):
+    for ancestor in node.ancestors():
+        if isinstance(ancestor, syntax.SizeOf):
+            return True
+        if not isinstance(ancestor, syntax.Expression):
+            return False
+    return False
+
+
+def row_declaration(context, array):
+    """`double (*const u)[N] = u_xmp->origin;`"""
+    element, _, _ = shape(array.symbol.declaration.type)
+    return f"{type_text(element, _pointer(context, array, f'*const {array.name}'))} = {object_name(array)}->origin;"
+
+
+def cast_to_rows(context, array, member):
+    """`((double (*)[N])u_xmp->origin)`"""
+    element, _, _ = shape(array.symbol.declaration.type)
+    return f"(({type_text(element, _pointer(context, array, '*'))}){object_name(array)}->{member})"
+
+
+def _pointer(context, array, inner):
+    """Declarator text of a pointer to rows: `(*u)[N]` or `*u`."""
+    rows = "".join(f"[{_length(context, array, d)}]" for d in range(1, array.rank))
+    return f"({inner}){rows}" if rows else inner
+
+
+def _length(context, array, d):
+    """The allocated length of a dimension: gcc's loops are better where it is a constant, as declared."""
+    _, sizes, pointer = shape(array.symbol.declaration.type)
+    size, shadow = None if pointer else sizes[d], array.shadow[d] if array.shadow else None
+    whole = array.format(d) == "*" and (shadow is None or (shadow.full, shadow.lower, shadow.upper) == (False, "0", "0"))
+    constant = size.constant() if whole and size is not None else None
+    if constant is None:
+        return f"{object_name(array)}->dimension[{d}].length"
+    named = any(token.kind == "identifier" for token in size.tokens[size.first : size.last + 1])
+    return str(constant) if named else context.lasting_spelling(size)
+
+
+class PositionIndex:
+    """A loop variable of a loop over a cyclic template dimension: its iterations are counted by a position.
+
+    Where an array dimension lies on `dimension` of `template` and its subscript is variable + (offset - array's offset), the
+    position, plus nothing, is the view subscript."""
+
+    __slots__ = ("declarator", "template", "dimension", "offset", "position")
+
+    def __init__(self, declarator, template, dimension, offset, position):
+        self.declarator = declarator
+        self.template = template
+        self.dimension = dimension
+        self.offset = offset
+        self.position = position
+
+
+def variable_plus(expression):
+    """(Declarator, constant) of `i`, `i + c`, `i - c`, `c + i`, else None."""
+    while isinstance(expression, syntax.Parenthesized):
+        expression = expression.operand
+    if isinstance(expression, syntax.Identifier):
+        return (expression.declaration, 0) if expression.declaration is not None else None
+    if isinstance(expression, syntax.Binary) and expression.operator in ("+", "-"):
+        left, right = variable_plus(expression.left), expression.right.constant()
+        if left is not None and right is not None:
+            return left[0], left[1] + (right if expression.operator == "+" else -right)
+        if expression.operator == "+":
+            left, right = expression.left.constant(), variable_plus(expression.right)
+            if left is not None and right is not None:
+                return right[0], right[1] + left
+    return None
+
+
+def distance(array, d, index_expression, declarator, template, dimension, offset):
+    """By how much the template index of a subscript differs from that of the loop's iteration; None if it does not follow
+    the loop variable or is not known."""
+    aligned = array.dimensions[d]
+    if array.template is not template or aligned.onto != dimension:
+        return None
+    found = variable_plus(index_expression)
+    if found is None or found[0] is not declarator:
+        return None
+    if aligned.offset == offset:
+        return found[1]
+    a, o = integer(aligned.offset), integer(offset)
+    return None if a is None or o is None else found[1] + a - o
+
+
+class References:
+    """Lowers references in the course of the walk. `bound`: arrays whose row pointer has the array's own name here;
+    `positions`: PositionIndexes of the loops around, innermost last."""
+
+    def __init__(self, context):
+        self.context = context
+        self.edits = context.edits
+        self.bound = []
+        self.positions = []
+
+    def position_for(self, array, d, index):
+        for position in reversed(self.positions):
+            if distance(array, d, index, position.declarator, position.template, position.dimension, position.offset) == 0:
+                return position
+        return None
+
+    def identifier(self, node, visit):
+        """Lowers an Identifier that names a global array; visit: the walk, for subscripts."""
+        array = self.context.array_of(node)
+        if in_sizeof(node):
+            self._sizeof(node, array)
+            return
+        reference = Reference(node, array)
+        if not reference.subscripts:
+            self._whole(node, array)
+        elif self.context.check and reference.complete:
+            self._checked(reference)
+        else:
+            self._subscripted(reference)
+
+    def _sizeof(self, node, array):
+        declared = array.symbol.declaration.type
+        self.edits.replace(node.first, node.last, f"(*({type_text(types.Pointer(declared))})0)")
+
+    def _whole(self, node, array):
+        """The bare name is the address of the local block, shadow included (MAP-17)."""
+        _, _, pointer = shape(array.symbol.declaration.type)
+        is_object = pointer or array.symbol.declaration.kind == "parameter"
+        if is_object and array not in self.bound:
+            return  # the user's own pointer
+        parent = node.parent
+        if is_object and self._assigned(node):
+            return
+        if isinstance(parent, syntax.Unary) and parent.operator == "&" and not is_object:
+            element, sizes, _ = shape(array.symbol.declaration.type)
+            rows = "".join(f"[{size.text()}]" for size in sizes)
+            self.edits.delete(parent.first, parent.first)
+            self.edits.replace(node.first, node.last, f"(({type_text(element, f'(*){rows}')}){object_name(array)}->base)")
+            return
+        self.edits.replace(node.first, node.last, cast_to_rows(self.context, array, "base"))
+
+    def _assigned(self, node):
+        parent = node.parent
+        return isinstance(parent, syntax.Assign) and parent.target is node
+
+    def _subscripted(self, reference):
+        array = reference.array
+        for d, subscript in enumerate(reference.subscripts[: array.rank]):
+            if not array.positional(d):
+                continue
+            position = self.position_for(array, d, subscript.index)
+            if position is not None:
+                self.edits.replace(subscript.index.first, subscript.index.last, position.position)
+            else:
+                self.edits.before(subscript.index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
+                self.edits.after(subscript.index.last, ")")
+        if array not in self.bound:
+            identifier = reference.identifier
+            self.edits.replace(identifier.first, identifier.last, cast_to_rows(self.context, array, "origin"))
+
+    def _checked(self, reference):
+        """`(*(double *)XMP_Element(XMP_CODE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""
+        array, last = reference.array, reference.subscripts[-1]
+        element, _, _ = shape(array.symbol.declaration.type)
+        site = self.context.code_site(last)
+        start = last.first
+        self.edits.before(
+            start, f"(*({type_text(element, '*')})XMP_Element({site}, {object_name(array)}, (const XMP_Index[]){{"
+        )
+        self.edits.delete(start, reference.subscripts[0].index.first - 1)
+        for before, after in zip(reference.subscripts, reference.subscripts[1:]):
+            self.edits.replace(before.index.last + 1, after.index.first - 1, ", ")
+        self.edits.replace(last.index.last + 1, last.last, "}))")

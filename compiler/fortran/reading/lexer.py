@@ -1,0 +1,93 @@
+"""The words of a Fortran statement: the same objects as those of a directive (directives/words.py), with their place in the
+statement. Names and operators are in lower case, because Fortran does not tell the cases apart."""
+
+import re
+
+from ...directives.words import Word
+
+_WORD = re.compile(
+    r"""(?P<space>[ \t\f\r]+)
+    |(?P<string>(?:[a-z]\w*_)?(?:'(?:[^']|'')*'|"(?:[^"]|"")*"))|(?P<boz>[bozx](?:'[0-9a-f]*'|"[0-9a-f]*"))
+    |(?P<operator>\.[a-z]+\.)
+    |(?P<number>(?:\d+\.(?![a-z]+\.)\d*|\.\d+|\d+)(?:[edq][+-]?\d+)?(?:_\w+)?)
+    |(?P<identifier>[a-z_$][\w$]*)
+    |(?P<punctuator>=>|::|==|/=|<=|>=|\*\*|//|.)""",
+    re.X | re.S | re.I,
+)
+
+
+class FortranWord(Word):
+    """start, end: the word is statement.text[start:end]."""
+
+    __slots__ = ("start", "end")
+
+
+def words_of(statement, source):
+    """The FortranWords of a Statement."""
+    words, space = [], False
+    for match in _WORD.finditer(statement.text):
+        kind = match.lastgroup
+        if kind == "space":
+            space = True
+            continue
+        line, column = statement.at[match.start()]
+        file, number = source.origin[line]
+        text = match.group() if kind == "string" else match.group().lower()
+        word = FortranWord(text, file, number, column + 1, space, "number" if kind == "boz" else kind)
+        word.start, word.end = match.span()
+        words.append(word)
+        space = False
+    return words
+
+
+def closing(words, position):
+    """Position of the bracket that closes the one at `position`; len(words) if there is none."""
+    depth = 0
+    for number in range(position, len(words)):
+        if words[number].text in ("(", "["):
+            depth += 1
+        elif words[number].text in (")", "]"):
+            depth -= 1
+            if depth == 0:
+                return number
+    return len(words)
+
+
+def unmatched(words):
+    """The first bracket that does not close, or closes nothing; None if all match."""
+    opened = []
+    for word in words:
+        if word.text in ("(", "["):
+            opened.append(word)
+        elif word.text in (")", "]") and (not opened or opened.pop().text != ("(" if word.text == ")" else "[")):
+            return word
+    return opened[0] if opened else None
+
+
+def split(words, separator=","):
+    """Lists of words between separators outside brackets."""
+    parts, depth = [[]], 0
+    for word in words:
+        if word.text in ("(", "["):
+            depth += 1
+        elif word.text in (")", "]"):
+            depth -= 1
+        if depth == 0 and word.text == separator:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return parts
+
+
+def find(words, text, start=0):
+    """Position of a word outside brackets, None if it is not there."""
+    depth = 0
+    for number in range(start, len(words)):
+        word = words[number].text
+        if depth == 0 and word == text:
+            return number
+        if word in ("(", "["):
+            depth += 1
+        elif word in (")", "]"):
+            depth -= 1
+    return None
