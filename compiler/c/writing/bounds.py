@@ -4,8 +4,9 @@ loop counts positions, so that array subscripts need no division."""
 
 from ...directives.words import parenthesised
 from ...semantics.entities import NodesEntity
-from . import variables
-from .context import is_unsigned, object_name, type_text
+from . import loop_variables
+from .elements import is_unsigned, type_text
+from .texts import object_name
 
 
 class LocalLoop:
@@ -173,7 +174,7 @@ class LocalLoop:
         loop = self.loop
         if not loop.outside:
             return ""
-        if not variables.read_after_loop(self.context, loop.declarator):
+        if not loop_variables.read_after_loop(self.context, loop.declarator):
             return "" if self.own_variable and not self.copied else f" (void){loop.name};"
         return " " + f"{loop.name} = XMP_Loop_final({self.first}, {self.last}, {loop.step});"
 

@@ -2,7 +2,7 @@
 
 from ...directives.words import negated, plus
 from ..reading import syntax
-from .context import is_integer
+from .elements import is_integer
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 

@@ -8,7 +8,8 @@ they are with static arrays (tests/compiler/coarrays); whatever else points into
 declare function sets pointer and descriptor. A static coarray of a function lives outside it under another name."""
 
 from ..reading import syntax, types
-from .context import object_name, quoted, type_text
+from .elements import type_text
+from .texts import object_name, quoted
 
 
 class Coarrays:

@@ -3,7 +3,8 @@ expression, puts, and updates in place, each one macro of kumihimo/coarrays.h ar
 
 from ...directives.words import parenthesised
 from ..reading import syntax, types
-from .context import Place, type_code
+from .context import Place
+from .elements import type_code
 from .lvalues import (
     argument,
     bare_comma,

@@ -4,7 +4,8 @@ from ...directives import tree
 from ...directives.parser import DirectiveError, parse
 from ...semantics.model import Symbol
 from ..reading import syntax, types
-from .context import Place, shape
+from .context import Place
+from .elements import shape
 
 
 def collect(context):

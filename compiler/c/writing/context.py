@@ -1,16 +1,21 @@
-"""What every part of the lowering needs: the tree, the model, the messages, the edits, and small texts."""
+"""What every part of the writing needs: the tree, the model, the messages, the edits, and the C answers to the planner's
+questions."""
 
 import re
 from contextlib import contextmanager
 
 from ...directives.parser import shortened
 from ...directives.words import parenthesised
-from ...names import FreshNames
-from ..reading import syntax, types
+from ...plan.language import Language
+from ..reading import syntax
 from ..reading.alignment import alignment_of
 from ..reading.coarrays import Coarrays
+from ..reading.errors import InvalidSyntax
+from ..reading.parser import parse_expression
 from ..reading.syntax import text_of
 from .edits import Edits
+from .texts import quoted
+from .variables import variable
 
 
 class Place:
@@ -52,23 +57,21 @@ class UnitEdits(Edits):
         self.replace(first, last, text)
 
 
-class Context(FreshNames):
-    """unit: the TranslationUnit; model: semantics.Model; diagnostics; options: translate.Options."""
+class Context(Language):
+    """unit: the TranslationUnit; options: translate.Options. A place is a syntax.Directive."""
+
+    sentinel, statement, numbers = "#pragma xmp", "for statement", "an arithmetic type"
 
     def __init__(self, unit, model, diagnostics, options):
-        super().__init__(token.text for token in unit.tokens)
+        super().__init__((token.text for token in unit.tokens), model, diagnostics, unit)
         self.unit = unit
-        self.at = unit  # the node that is being read or lowered
         self.tokens = unit.tokens
-        self.model = model
-        self.diagnostics = diagnostics
         self.check = options.check
         self.coindex_base = options.coindex_base
         self.transport = options.transport
         self.local_view = False  # whether the file needs kumihimo/coarrays.h
         self.edits = UnitEdits(unit.tokens)
         self.coarrays = Coarrays(self.error, self.numbered)
-        self.parsed = {}  # first token of a syntax.Directive -> the parsed directives
         self.uses = {}  # canonical declarator -> its Identifiers
         self.addressed = set()  # canonical declarators whose address is taken
         self.canonical = {}  # declarator -> the first declaration of the same object
@@ -88,9 +91,7 @@ class Context(FreshNames):
         return self.site(directive.text).replace("XMP_SITE(", f"XMP_SITE_AT({line}, ", 1) if line else self.site(directive.text)
 
     def error(self, code, message, place, notes=(), help=None):
-        if isinstance(place, syntax.Node):
-            place = Place(place.token)
-        self.diagnostics.error(code, message, place, notes, help)
+        super().error(code, message, Place(place.token) if isinstance(place, syntax.Node) else place, notes, help)
 
     # ---- the user's own spelling ----
     def spelling(self, node):
@@ -125,20 +126,39 @@ class Context(FreshNames):
         written = alignment_of(self.unit.source, self.tokens).written(begin, end - 1)
         return " ".join((written or text_of(self.tokens, begin, end - 1)).split())
 
-    # ---- references to nodes and templates ----
-    def reference(self, reference, scope, position):
-        """The ResolvedReference of an on or from clause, or None after an error."""
-        for subscript in reference.subscripts or ():
-            for expression in (subscript.first, subscript.last, subscript.step):
-                if expression is not None and not self._local_only(expression, scope, position):
-                    return None
-        return self.model.reference(reference, scope, position)
+    # ---- the planner's questions ----
+    def scope(self, place):
+        return place.scope, place.first
 
-    def _local_only(self, expression, scope, position):
+    def declared(self, name, place):
+        declarator = place.scope.lookup(name, place.first)
+        return None if declarator is None else (self.key(declarator), None if declarator.system else declarator.word)
+
+    def variable(self, expression, place):
+        tree = self.expression(expression, place)
+        return None if tree is None else variable(self, tree, expression, place)
+
+    def expression(self, expression, place):
+        """The tree of a directive's Expression, made of the unit's own tokens; None after an error."""
+        begin = next(i for i in range(place.first, place.last) if place.tokens[i] is expression.words[0])
+        try:
+            return parse_expression(self.unit, begin, begin + len(expression.words), place.scope)
+        except InvalidSyntax as wrong:
+            self.error("XMP-E103", f"'{expression.text}' is no expression: {wrong.message}", expression.word)
+            return None
+
+    def reference(self, reference, place):
+        for subscript in reference.subscripts or () if reference is not None else ():
+            for expression in (subscript.first, subscript.last, subscript.step):
+                if expression is not None and not self._local_only(expression, place):
+                    return None
+        return super().reference(reference, place)
+
+    def _local_only(self, expression, place):
         """Checks that an expression of a directive has no element of a global array, which is not on every node."""
         for name in expression.names:
-            declarator = scope.lookup(name, position)
-            if declarator is not None and self.coarrays.get(self.key(declarator)) is not None:
+            declared = self.declared(name, place)
+            if declared is not None and self.coarrays.get(declared[0]) is not None:
                 self.error(
                     "XMP-E190",
                     f"the coarray '{name}' in a subscript of a directive is not supported",
@@ -146,7 +166,7 @@ class Context(FreshNames):
                     help="copy it to a local variable",
                 )
                 return False
-            if declarator is not None and self.model.array(self.key(declarator)) is not None:
+            if declared is not None and self.model.array(declared[0]) is not None:
                 self.error(
                     "XMP-E184",
                     f"'{name}' is a global array; a subscript of a directive must have the same value on all nodes",
@@ -169,109 +189,3 @@ class Context(FreshNames):
         """The ArrayEntity that an Identifier means, or None."""
         declarator = identifier.declaration
         return None if declarator is None else self.model.array(self.key(declarator))
-
-
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def object_name(entity):
-    return entity.name + "_xmp"
-
-
-# ---- C types of arrays ----
-
-
-def shape(type_):
-    """(element type, [dimension sizes as Expression or None], whether a pointer) of an array's declared type."""
-    sizes, pointer = [], False
-    inner = types.resolve(type_)
-    if isinstance(inner, types.Pointer):
-        pointer = True
-        sizes.append(None)
-        type_, inner = inner.target, types.resolve(inner.target)
-    while isinstance(inner, types.Array):
-        sizes.append(inner.size)
-        type_, inner = inner.element, types.resolve(inner.element)
-    return type_, sizes, pointer
-
-
-_TYPE_CODES = {
-    "_Bool": "BOOL",
-    "char": "CHAR",
-    "signed char": "SCHAR",
-    "unsigned char": "UCHAR",
-    "short": "SHORT",
-    "unsigned short": "USHORT",
-    "int": "INT",
-    "unsigned int": "UINT",
-    "long": "LONG",
-    "unsigned long": "ULONG",
-    "long long": "LONGLONG",
-    "unsigned long long": "ULONGLONG",
-    "float": "FLOAT",
-    "double": "DOUBLE",
-    "long double": "LONGDOUBLE",
-    "_Float32": "FLOAT",
-    "_Float64": "DOUBLE",
-    "float _Complex": "FLOAT_COMPLEX",
-    "double _Complex": "DOUBLE_COMPLEX",
-    "long double _Complex": "LONGDOUBLE_COMPLEX",
-}
-
-
-def type_code(type_):
-    inner = types.resolve(type_)
-    if isinstance(inner, types.Enum):
-        return "XMP_TYPE_INT"
-    return "XMP_TYPE_" + _TYPE_CODES.get(getattr(inner, "name", None), "OTHER")
-
-
-def is_integer(type_):
-    code = type_code(type_)
-    return code not in ("XMP_TYPE_OTHER",) and not is_floating(type_)
-
-
-def is_floating(type_):
-    return "FLOAT" in type_code(type_) or "DOUBLE" in type_code(type_)
-
-
-def is_unsigned(type_):
-    return type_code(type_) in (
-        "XMP_TYPE_UCHAR",
-        "XMP_TYPE_USHORT",
-        "XMP_TYPE_UINT",
-        "XMP_TYPE_ULONG",
-        "XMP_TYPE_ULONGLONG",
-        "XMP_TYPE_BOOL",
-    )
-
-
-def type_text(type_, declarator=""):
-    return types.render(type_, declarator)
-
-
-def subscripts_text(reference):
-    """The XMP_Range initialisers of a resolved reference."""
-    return ", ".join(range_text(reference, d) for d in range(len(reference.subscripts)))
-
-
-def range_text(reference, d):
-    s = reference.subscripts[d]
-    if s.kind == "all":
-        return "XMP_ALL"
-    if s.kind == "own":
-        return "XMP_OWN"
-    if s.kind == "scalar":
-        return f"XMP_AT({s.first})"
-    first, last = ("XMP_OPEN" if end is None else end for end in (s.first, s.last))
-    return f"XMP_FROM_TO({first}, {last}, {s.step})"
-
-
-def on_text(reference):
-    """A resolved reference as an argument `const XMP_On *`."""
-    if reference is None or reference.executing_set:
-        return "NULL"
-    if not reference.subscripts:
-        return f"XMP_ON_WHOLE({object_name(reference.entity)})"
-    return f"XMP_ON({object_name(reference.entity)}, {len(reference.subscripts)}, {subscripts_text(reference)})"

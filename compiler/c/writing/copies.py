@@ -5,10 +5,10 @@ run through completely join the copy, so that a block of whole rows is copied at
 from ...directives.words import parenthesised, plus
 from ..reading import syntax, types
 from .canonical import NotCanonical, canonical
-from .context import is_unsigned, shape
+from .elements import is_unsigned, shape
+from .loop_variables import plain_local, read_after_loop
 from .nest import first_for
 from .references import Reference, variable_plus
-from .variables import plain_local, read_after_loop
 
 _HARMLESS = (syntax.Identifier, syntax.Number, syntax.Binary, syntax.Parenthesized)
 

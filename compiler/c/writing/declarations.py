@@ -5,7 +5,8 @@ from ...directives import tree
 from ...semantics.entities import TemplateEntity
 from ..reading import syntax, types
 from . import mapping
-from .context import object_name, quoted, shape, type_text
+from .elements import shape, type_text
+from .texts import object_name, quoted
 
 
 class Declarations:

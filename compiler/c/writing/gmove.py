@@ -2,8 +2,10 @@
 
 from ...semantics.alignment import counted, counted_dimensions
 from ..reading import syntax, types
-from .context import Place, object_name, quoted, shape, type_code, type_text
+from .context import Place
+from .elements import shape, type_code, type_text
 from .operands import COUNTS_DOWN, downwards, lacks_base
+from .texts import object_name, quoted
 
 
 class Gmove:

@@ -2,9 +2,7 @@
 
 from ...semantics.entities import NodesEntity
 from ..reading import types
-from ..reading.errors import InvalidSyntax
-from ..reading.parser import parse_expression
-from .context import object_name, on_text
+from .texts import object_name, on_text
 
 
 class LocalView:
@@ -49,7 +47,7 @@ class LocalView:
 
     def _node(self, node, reference):
         """One node of a node array."""
-        resolved = self.context.reference(reference, node.scope, node.first)
+        resolved = self.context.reference(reference, node)
         if resolved is None:
             return "NULL"
         if not isinstance(resolved.entity, NodesEntity):
@@ -72,7 +70,7 @@ class LocalView:
 
     def _lock_variable(self, node, expression):
         """The arguments coarray, image, mine; None after an error."""
-        tree = self._parsed(node, expression)
+        tree = self.context.expression(expression, node)
         if tree is None:
             return None
         if not (isinstance(tree.type, types.Typedef) and tree.type.name == "xmp_lock_t"):
@@ -87,18 +85,9 @@ class LocalView:
         return found and f"{found[0].descriptor}, {found[2]}, &{found[1]}"
 
     # ---- expressions in directives ----
-    def _parsed(self, node, expression):
-        """The tree of a directive's expression, made of the unit's own tokens; None after an error."""
-        begin = next(i for i in range(node.first, node.last) if node.tokens[i] is expression.words[0])
-        try:
-            return parse_expression(self.context.unit, begin, begin + len(expression.words), node.scope)
-        except InvalidSyntax as wrong:
-            self.context.error("XMP-E103", f"'{expression.text}' is no expression: {wrong.message}", expression.word)
-            return None
-
     def _value(self, node, expression):
         """The text of a value."""
-        tree = self._parsed(node, expression)
+        tree = self.context.expression(expression, node)
         if tree is None:
             return "0"
         self.lowering.visit(tree)

@@ -6,15 +6,15 @@ from ...directives import tree
 from ...semantics.entities import NodesEntity
 from ...semantics.iteration import loop_mapping
 from ..reading import syntax
-from . import copies, dependence, margins, shadows, variables
+from . import copies, dependence, loop_variables, margins, shadows
 from .bounds import LocalLoop
 from .canonical import loop_variable
-from .context import object_name, range_text
 from .executing import needs_set
 from .jumps import check_no_jumps, continues
 from .nest import find_nest
 from .reduction import check_images, loop_reductions
 from .references import PositionIndex, distance, references, row_declaration
+from .texts import on_text
 
 # With these sizes of blocks a division in each iteration costs less than a loop for each one (bench/compare.py index-cyclic4).
 SMALL_BLOCKS = {str(size) for size in (2, 3, 4, 5, 6, 7, 8, 16)}
@@ -31,8 +31,8 @@ class Loops:
 
     def loop(self, node, directive, head_at, pragma=""):
         """node: the DirectiveStatement; head_at: (first, last) tokens that the head replaces; pragma: what follows the head."""
-        context, position = self.context, node.directive.first
-        reference = context.reference(directive.on, node.directive.scope, position)
+        context = self.context
+        reference = context.reference(directive.on, node.directive)
         if reference is None:
             return
         if reference.executing_set or not reference.subscripts:
@@ -55,7 +55,7 @@ class Loops:
         if directive.reductions:
             context.error("XMP-E190", "a reduction clause is not supported with this on clause", directive.reductions[0].word)
         task = context.numbered("loop_xmp")
-        on = on_with_indices(nest.mapping.reference, ())
+        on = on_text(nest.mapping.reference)
         self.edits.replace(*head_at, pragma)
         prepare = f"XMP_Task_prepare({context.site_of(directive)}, {on}, 0)"
         self.edits.before(
@@ -63,12 +63,6 @@ class Loops:
         )
         self.edits.after(body.last, " }")
         self.lowering.visit(node.statement)
-
-
-def on_with_indices(reference, index_dimensions):
-    """The on clause as XMP_ON(...) with `:` where a loop variable runs."""
-    texts = ["XMP_ALL" if d in index_dimensions else range_text(reference, d) for d in range(len(reference.subscripts))]
-    return f"XMP_ON({object_name(reference.entity)}, {len(texts)}, {', '.join(texts)})"
 
 
 class LoweredLoop:
@@ -86,7 +80,7 @@ class LoweredLoop:
     # ---- the whole ----
     def lower(self, head_at, pragma):
         context = self.context
-        self.reductions = loop_reductions(context, self.directive, self.node.directive.scope, self.node.directive.first)
+        self.reductions = loop_reductions(context, self.directive, self.node.directive)
         check_images(context, self.reductions, self.statement)
         self._make_locals()
         shadows.check(context, self.directive, self.nest, self.locals)
@@ -116,7 +110,7 @@ class LoweredLoop:
             if local.two_level and local.positional and local.unit_step:  # the positions of all blocks follow each other
                 local.block = size if local.keeps_value and size in SMALL_BLOCKS else None
                 local.two_level = bool(local.keeps_value and not local.block)
-            local.own_variable = not local.cyclic and variables.plain_local(self.context, loop, self.node)
+            local.own_variable = not local.cyclic and loop_variables.plain_local(self.context, loop, self.node)
             self.locals.append(local)
 
     def _substituted(self, local):
@@ -210,7 +204,7 @@ class LoweredLoop:
     def _reduction_head(self):
         if not self.reductions:
             return []
-        on = on_with_indices(self.reference, {index.dimension for index in self.mapping.indices})
+        on = on_text(self.reference, {index.dimension for index in self.mapping.indices})
         mask = f"{self.mapping.mask}u"
         combines = "".join(" " + r.combine(self.site, on, mask) for r in self.reductions)
         self.closers.append(combines + " }")
@@ -225,7 +219,7 @@ class LoweredLoop:
         if not push and not self._partial():
             return []
         task = self.context.numbered("loop_xmp")
-        on = on_with_indices(self.reference, {index.dimension for index in self.mapping.indices})
+        on = on_text(self.reference, {index.dimension for index in self.mapping.indices})
         self.closers.append(" } }")
         call = f"XMP_Loop_set({self.site}, {on}, {self.mapping.mask}u, {1 if push else 0})"
         return [f"{{ XMP_Task {task} XMP_SCOPED(XMP_Task_leave) = {call}; if ({task}.member) {{"]

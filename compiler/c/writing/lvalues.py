@@ -3,7 +3,8 @@ may be."""
 
 from ...directives.parser import shortened
 from ..reading import syntax, types
-from .context import is_floating, is_integer, is_unsigned, quoted, type_code
+from .elements import is_floating, is_integer, is_unsigned, type_code
+from .texts import quoted
 
 
 def root_of(expression):

@@ -2,7 +2,8 @@
 
 from ...directives.words import integer, plus
 from ...semantics.entities import TemplateEntity
-from .context import object_name, on_text, shape, type_code, type_text
+from .elements import shape, type_code, type_text
+from .texts import object_name, on_text
 
 
 def order_text(entity):

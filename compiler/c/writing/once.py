@@ -2,7 +2,7 @@
 
 from ...directives.words import integer
 from ..reading import syntax, types
-from .context import type_text
+from .elements import type_text
 
 
 class Once:

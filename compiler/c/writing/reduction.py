@@ -3,25 +3,12 @@ it the partial results are combined (specification 4.4.3, decisions WRK-01 to WR
 image's block, is hidden by a pointer to such a variable."""
 
 from ...directives.work import LOCATED
+from ...plan.language import Variable
+from ...plan.reduction import operation, reducible
 from ..reading import syntax, types
-from .context import is_floating, is_unsigned, type_code, type_text
+from .elements import is_floating, is_unsigned, kind_of, type_code, type_text
+from .variables import visible_variables
 
-OPERATORS = {
-    "+": "XMP_SUM",
-    "-": "XMP_SUM",
-    "*": "XMP_PRODUCT",
-    "&": "XMP_BAND",
-    "|": "XMP_BOR",
-    "^": "XMP_BXOR",
-    "&&": "XMP_LAND",
-    "||": "XMP_LOR",
-    "max": "XMP_MAX",
-    "min": "XMP_MIN",
-    "firstmax": "XMP_FIRSTMAX",
-    "firstmin": "XMP_FIRSTMIN",
-    "lastmax": "XMP_LASTMAX",
-    "lastmin": "XMP_LASTMIN",
-}
 _LIMITS = {
     "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"),
     "XMP_TYPE_SCHAR": ("SCHAR_MIN", "SCHAR_MAX"),
@@ -31,7 +18,6 @@ _LIMITS = {
     "XMP_TYPE_LONGLONG": ("LLONG_MIN", "LLONG_MAX"),
     "XMP_TYPE_BOOL": ("0", "1"),
 }
-_BITWISE = ("&", "|", "^")
 _ORDERED = ("max", "min", *LOCATED)
 
 
@@ -59,19 +45,6 @@ def _plain(type_):
     """The type without qualifiers."""
     inner = types.resolve(type_)
     return types.Basic(inner.name) if isinstance(inner, types.Basic) else type_
-
-
-def reducible(context, operator, type_, word):
-    """Checks that the operator is defined for the type."""
-    code = type_code(type_)
-    complex_type = "COMPLEX" in code
-    if code == "XMP_TYPE_OTHER":
-        context.error("XMP-E182", f"a reduction needs an arithmetic type; '{word.text}' is {type_text(type_)}", word)
-    elif operator in _BITWISE and (is_floating(type_) or complex_type) or operator in _ORDERED and complex_type:
-        context.error("XMP-E182", f"the reduction '{operator}' is not defined for {type_text(type_)}", word)
-    else:
-        return True
-    return False
 
 
 class LoopReduction:
@@ -177,7 +150,7 @@ class LoopReduction:
 
     # ---- after the loop ----
     def combine(self, site, on, mask):
-        operator, type_ = OPERATORS[self.operator], type_code(self.element)
+        operator, type_ = operation(self.operator), type_code(self.element)
         if not self.located:
             count = f"sizeof({self.name}) / sizeof({type_text(_plain(self.element))})" if self.is_array else "1"
             address = self.name if self.is_array else f"&{self.name}"
@@ -212,13 +185,13 @@ def check_images(context, reductions, statement):
                 )
 
 
-def loop_reductions(context, directive, scope, position):
+def loop_reductions(context, directive, place):
     """The LoopReductions of a loop directive; errors are reported and left out."""
     found, seen = [], {}
     for clause in directive.reductions or ():
         for spec in clause.specs:
-            declarator = variable(context, spec.variable, scope, position)
-            locations = [variable(context, location, scope, position) for location in spec.locations]
+            declarator = named(context, spec.variable, place)
+            locations = [named(context, location, place) for location in spec.locations]
             if declarator is None or None in locations:
                 continue
             if declarator in seen:
@@ -232,12 +205,14 @@ def loop_reductions(context, directive, scope, position):
                 and reduction.is_array
             ):
                 context.error("XMP-E182", f"'{declarator.name}' is a pointer; its number of elements is not known", spec.word)
-            elif reducible(context, clause.operator, reduction.element, spec.word):
+                continue
+            variable = Variable(spec.variable, kind_of(reduction.element), type_text(reduction.element))
+            if reducible(context, clause.operator, variable, spec.word):
                 found.append(reduction)
     return found
 
 
-def variable(context, expression, scope, position):
+def named(context, expression, place):
     """The Declarator of a variable named in a clause, or None after an error."""
     name = expression.name
     if name is None:
@@ -248,32 +223,12 @@ def variable(context, expression, scope, position):
             help="copy the element or member to a variable",
         )
         return None
+    scope, position = context.scope(place)
     declarator = scope.lookup(name, position)
     if declarator is None or not isinstance(declarator, syntax.Declarator) or declarator.kind not in ("variable", "parameter"):
-        from ...directives.reader import nearest
-
-        meant = nearest(name, visible_variables(scope, position))
-        context.error(
-            "XMP-E180",
-            f"the variable '{name}' is not declared",
-            expression.word,
-            (),
-            f"did you mean '{meant}'?" if meant else None,
-        )
+        context.undeclared("XMP-E180", "variable", name, expression.word, visible_variables(scope, position))
         return None
     if context.model.array(context.key(declarator)) is not None:
         context.error("XMP-E184", f"'{name}' is a global array; a reduction clause takes local variables", expression.word)
         return None
     return declarator
-
-
-def visible_variables(scope, position):
-    names = []
-    while scope is not None:
-        names += [
-            n
-            for n, d in scope.names.items()
-            if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position
-        ]
-        scope = scope.parent
-    return names

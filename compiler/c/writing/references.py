@@ -2,7 +2,8 @@
 
 from ...directives.words import integer
 from ..reading import syntax, types
-from .context import object_name, shape, type_text
+from .elements import shape, type_text
+from .texts import object_name
 
 
 class Reference:

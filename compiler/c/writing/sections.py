@@ -10,7 +10,8 @@ sections of other images, which are fetched before the loops. Plain copies to an
 from ...directives.words import parenthesised
 from ..reading import syntax, types
 from .coindexed import OPERATIONS
-from .context import Place, type_code
+from .context import Place
+from .elements import type_code
 from .lvalues import converts, has_sections, not_atomic, quoted_text
 from .once import Once
 from .operands import Failed, OperandReader, contiguous, subscript

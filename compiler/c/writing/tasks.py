@@ -1,8 +1,8 @@
 """task and tasks (specification 4.4.1, 4.4.2)."""
 
 from ..reading import syntax
-from .context import on_text
 from .jumps import check_no_jumps
+from .texts import on_text
 
 
 class Tasks:
@@ -30,7 +30,7 @@ class Tasks:
         self.lowering.visit(node.statement)
 
     def _prepare(self, node, directive, variable, site):
-        reference = self.context.reference(directive.on, node.directive.scope, node.directive.first)
+        reference = self.context.reference(directive.on, node.directive)
         if reference is None:
             return None
         flags = "XMP_TASK_NOCOMM" if directive.nocomm else "0"

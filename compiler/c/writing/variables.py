@@ -1,35 +1,94 @@
-"""What loop variables are: whether a distributed loop may count with the user's own variable, and who reads it afterwards."""
+"""The variables that bcast and reduction directives name: where they lie and how large they are."""
 
-from ..reading import syntax
-from .canonical import loop_variable
-
-
-def plain_local(context, loop, node):
-    """Whether the compiler can keep the variable in a register and no other thread sees it: an automatic variable whose
-    address is never taken, and no OpenMP around. (A global loop variable prevents vectorisation.)"""
-    declarator = loop.declarator
-    if not loop.outside or declarator.storage in ("static", "extern") or declarator.scope.kind == "file":
-        return False
-    if context.key(declarator) in context.addressed:
-        return False
-    around = [ancestor for ancestor in node.ancestors() if isinstance(ancestor, syntax.DirectiveStatement)]
-    return not any(a.directive.language == "omp" for a in around) and not any(
-        isinstance(part, syntax.Directive) and part.language == "omp" for part in node.walk()
-    )
+from ...plan.language import Variable
+from ..reading import syntax, types
+from .elements import kind_of, shape, type_text
+from .texts import object_name
 
 
-def read_after_loop(context, declarator):
-    """Whether some use of the variable may see the value that a loop over it leaves."""
-    if declarator.scope.kind == "file" and declarator.storage != "static":
-        return True
-    return any(_outside_own_loop(use, declarator) for use in context.uses.get(context.key(declarator), ()))
+class Memory:
+    """A variable's elements, as texts of C. element: their type."""
+
+    __slots__ = ("address", "bytes", "count", "element")
+
+    def __init__(self, address, bytes_, count, element):
+        self.address, self.bytes, self.count, self.element = address, bytes_, count, element
 
 
-def _outside_own_loop(use, declarator):
-    node = use
-    for ancestor in use.ancestors():
-        if isinstance(ancestor, syntax.For) and loop_variable(ancestor) is declarator:
-            init = ancestor.init
-            return node is init and not (isinstance(init, syntax.Assign) and init.target is use)
-        node = ancestor
-    return True
+def variable(context, tree, expression, place):
+    """The Variable that an expression of a clause means, or None after an error. tree: its syntax tree."""
+    if not _declared(context, tree, expression.word, place):
+        return None
+    if any(isinstance(part, (syntax.Section, syntax.CoarrayReference)) for part in tree.walk()):
+        context.error("XMP-E190", "array sections and coarrays in a directive are not supported yet", expression.word)
+        return None
+    array = context.array_of(tree) if isinstance(tree, syntax.Identifier) else None
+    if array is None and any(isinstance(p, syntax.Identifier) and context.array_of(p) is not None for p in tree.walk()):
+        context.error(
+            "XMP-E184",
+            f"'{expression.text}' is part of a global array; only local variables and whole arrays can be given",
+            expression.word,
+        )
+        return None
+    memory = _of_array(array) if array is not None else _of_local(context, tree, expression)
+    return memory and Variable(expression, kind_of(memory.element), type_text(memory.element), memory)
+
+
+def _declared(context, tree, word, place):
+    """Whether all names of an expression are; if not, that is an error."""
+    unknown = next((p for p in tree.walk() if isinstance(p, syntax.Identifier) and p.declaration is None), None)
+    if unknown is not None:
+        context.undeclared("XMP-E180", "variable", unknown.name, word, visible_variables(*context.scope(place)))
+    return unknown is None
+
+
+def visible_variables(scope, position):
+    names = []
+    while scope is not None:
+        names += [
+            n
+            for n, d in scope.names.items()
+            if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position
+        ]
+        scope = scope.parent
+    return names
+
+
+def _of_array(array):
+    """A whole global array: this node's block of it."""
+    element, _, _ = shape(array.symbol.declaration.type)
+    product = " * ".join(f"{object_name(array)}->dimension[{d}].length" for d in range(array.rank))
+    count = f"(size_t)({product})"
+    return Memory(f"{object_name(array)}->base", f"{count} * sizeof({type_text(element)})", count, element)
+
+
+def _of_local(context, tree, expression):
+    text, element = _local_text(context, tree), types.element_type(tree.type)
+    if not isinstance(types.resolve(tree.type), types.Array):
+        return Memory(f"&{text}", f"sizeof({text})", "1", element)
+    if not (isinstance(tree, syntax.Identifier) and tree.declaration.kind == "parameter"):
+        return Memory(text, f"sizeof({text})", f"sizeof({text}) / sizeof({type_text(element)})", element)
+    sizes = types.array_shape(tree.type)[0]
+    if any(array.size is None for array in sizes):
+        context.error(
+            "XMP-E185",
+            f"the number of elements of '{text}' is not known",
+            expression.word,
+            (),
+            "declare the parameter with its size",
+        )
+        return None
+    product = " * ".join(f"({array.size.text()})" for array in sizes)
+    return Memory(text, f"(size_t){product} * sizeof({type_text(element)})", f"(size_t){product}", element)
+
+
+def _local_text(context, tree):
+    """The expression with coarrays as they are called here."""
+    coarrays = {part.first: context.coarray_of(part) for part in tree.walk() if isinstance(part, syntax.Identifier)}
+
+    def edited(index):
+        coarray = coarrays.get(index)
+        plain = coarray is None or coarray.kind == "parameter"
+        return tree.tokens[index].text if plain else f"(*{coarray.holder})"
+
+    return tree.text(edited)

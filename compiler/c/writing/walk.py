@@ -2,21 +2,23 @@
 
 from ...directives import tree
 from ...directives.words import plus
+from ...plan.communication import plan as plan_communication
 from ..reading import syntax
-from . import mapping
+from . import communication, mapping
 from .atomics import Atomics
 from .coarrays import Coarrays
 from .coindexed import Coindexed
 from .collect import collect
-from .communication import Communication
-from .context import Place, object_name, quoted, shape
+from .context import Place
 from .declarations import Declarations
+from .elements import shape
 from .gmove import Gmove
 from .localview import LocalView
 from .loops import Loops
 from .references import References
 from .sections import Sections
 from .tasks import Tasks
+from .texts import object_name, quoted
 
 
 def lower(context):
@@ -43,13 +45,13 @@ class Lowering:
         self.declarations = Declarations(context)
         self.loops = Loops(self)
         self.tasks = Tasks(self)
-        self.communication = Communication(self)
         self.gmove = Gmove(self)
         self.coarrays = Coarrays(context, self.declarations)
         self.coindexed = Coindexed(self)
         self.atomics = Atomics(self)
         self.sections = Sections(self)
         self.local_view = LocalView(self)
+        self._with_statement = {"task": self.tasks.task, "tasks": self.tasks.tasks, "gmove": self.gmove.gmove}
         self._handlers = {
             syntax.Identifier: self._identifier,
             syntax.Declaration: self._declaration,
@@ -265,7 +267,11 @@ class Lowering:
         """The C statement that a stand-alone directive becomes, or None."""
         if directive.kind == "template_fix":
             return mapping.template_fix(self.context, directive, node.scope, node.first)
-        return self.communication.statement(node, directive) or self.local_view.statement(node, directive)
+        step = plan_communication(self.context, directive, node)
+        if step is None:
+            return self.local_view.statement(node, directive)
+        statements = communication.statements(self.context, step)
+        return statements[0] if len(statements) == 1 else f"{{ {' '.join(statements)} }}" if statements else ";"
 
     def _directive_statement(self, node):
         directive = node.directive
@@ -279,10 +285,8 @@ class Lowering:
         one = parsed[0]
         if one.kind == "loop":
             self.loops.loop(node, one, (directive.first, directive.last))
-        elif one.kind in ("task", "tasks"):
-            getattr(self.tasks, one.kind)(node, one)
-        elif one.kind == "gmove":
-            self.gmove.gmove(node, one)
+        elif one.kind in self._with_statement:
+            self._with_statement[one.kind](node, one)
         else:
             self.context.model.unsupported(one)
 

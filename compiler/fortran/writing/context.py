@@ -1,27 +1,28 @@
 """What every part of the lowering needs: the file, the unit with directives, the model, messages, edits, and small texts."""
 
 from ...directives.parser import shortened
-from ...names import FreshNames
+from ...plan.language import Language, Variable
 from ...semantics.entities import NodesEntity
 from .edits import Edits
 
+_KINDS = ("integer", "real", "complex", "logical")
 
-class Context(FreshNames):
-    """file: units.File; unit: the main program; declarations: its Declarations; parsed: item position -> directives;
-    directories: where the user's include lines look."""
+
+class Context(Language):
+    """file: units.File; unit: the main program; declarations: its Declarations; directories: where the user's include lines
+    look. A place is a position among the file's items."""
+
+    sentinel, statement, numbers = "!$xmp", "do loop", "numbers or logical values"
 
     def __init__(self, file, unit, declarations, model, diagnostics, directories=()):
-        super().__init__(word.text for item in file.items for word in item.words if word.kind == "identifier")
+        words = (word.text for item in file.items for word in item.words if word.kind == "identifier")
+        super().__init__(words, model, diagnostics, file.items[unit.first])
         self.file = file
         self.items = file.items
-        self.at = file.items[unit.first]  # the item that is being lowered
         self.unit = unit
         self.declarations = declarations
-        self.model = model
-        self.diagnostics = diagnostics
         self.directories = directories
         self.edits = Edits(file.source)
-        self.parsed = {}
         self.sites = []  # (file, line, text)
         self._site_of = {}
         self._objects = {}
@@ -43,16 +44,37 @@ class Context(FreshNames):
         return f"{self.site_array}({self._site_of[position]})"
 
     # ---- messages ----
-    def error(self, code, message, word, notes=(), help=None):
-        self.diagnostics.error(code, message, word, notes, help)
-
     def unsupported(self, what, word, help=None, notes=()):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)
 
-    # ---- references ----
-    def resolve(self, reference, position):
-        return self.model.reference(reference, self.unit, position)
+    # ---- the planner's questions ----
+    def scope(self, place):
+        return self.unit, place
 
+    def declared(self, name, place):
+        variable = self.declarations.variables.get(name)
+        return None if variable is None else (name, variable.word)
+
+    def variable(self, expression, place):
+        """more: the bounds of an array."""
+        name = next((word.text for word in expression.words if word.kind == "identifier"), None)
+        if name is None:
+            self.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word)
+            return None
+        if any(self.model.array(n) is not None for n in expression.names):
+            message = f"'{expression.text}' is part of a global array; a clause takes local variables"
+            self.error("XMP-E184", message, expression.word)
+            return None
+        known = self.declarations.type_of(name)
+        if known is None and not (self.declarations.foreign or name in self.declarations.others):
+            self.undeclared("XMP-E180", "variable", name, expression.word, self.declarations.variables)
+            return None
+        if known is None or not expression.name:
+            return Variable(expression, None, "", [])
+        base, type_, bounds = known
+        return Variable(expression, base if base in _KINDS else "other", type_, bounds)
+
+    # ---- references ----
     def on(self, reference):
         """A resolved reference as an expression of type(XMP_Reference); None for the executing set."""
         if reference is None or reference.executing_set:

@@ -67,7 +67,7 @@ class Loops:
         for clause in ("expand", "margin", "peel"):
             if getattr(directive, clause) is not None:
                 context.unsupported(f"the clause '{'peel_and_wait' if clause == 'peel' else clause}' is", directive.word)
-        reference = context.resolve(directive.on, position)
+        reference = context.reference(directive.on, position)
         if reference is None:
             return ""
         if reference.executing_set or not reference.subscripts:
@@ -170,7 +170,7 @@ class Loops:
         end = items[outer].end
         check_no_jumps(context, outer, end, "distributed loop", tuple(loop.position for loop in loops))
         check_shadow(context, directive, [items[at] for at in range(outer, end + 1)], mapping)
-        reductions = loop_reductions(context, directive)
+        reductions = loop_reductions(context, directive, position)
         on = context.on_with_indices(mapping.reference, {index.dimension for index in mapping.indices})
         partial, push = self._partial(mapping), self._needs_set(outer, end)
         task = context.numbered("loop_xmp") if partial or push else None

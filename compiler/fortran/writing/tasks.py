@@ -24,7 +24,7 @@ class Tasks:
         return f"block; type(XMP_Task) :: {variable}; {prepare}; if (XMP_Task_enter({variable})) then"
 
     def _prepare(self, position, directive, variable):
-        on = self.context.on(self.context.resolve(directive.on, position))
+        on = self.context.on(self.context.reference(directive.on, position))
         flags = ", flags=XMP_TASK_NOCOMM" if directive.nocomm else ""
         return f"call XMP_Task_prepare({variable}, {self.context.site(position)}{', ' + on if on else ''}{flags})"
 

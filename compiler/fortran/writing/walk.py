@@ -4,6 +4,7 @@ import os
 import re
 
 from ...directives.parser import DirectiveError, parse, shortened
+from ...plan.communication import plan as plan_communication
 from ..reading.declarations import Declarations
 from . import communication, mapping, references
 from .edits import indentation
@@ -109,22 +110,20 @@ def _parsed(context, item):
 
 def _executable(context):
     loops, tasks = Loops(context), Tasks(context)
+    handlers = {"loop": loops.loop, "task": tasks.task, "tasks": tasks.tasks, "end": tasks.end}
     for position in context.unit.items:
         directives = context.parsed.get(position)
         if not directives or not directives[0].executable:
             continue
         directive, context.at = directives[0], context.items[position]
-        if directive.kind == "loop":
-            text = loops.loop(position, directive)
-        elif directive.kind in ("task", "tasks"):
-            text = getattr(tasks, directive.kind)(position, directive)
-        elif directive.kind == "end" and directive.what in ("task", "tasks"):
-            text = tasks.end(position, directive)
+        if directive.kind in handlers and getattr(directive, "what", "task") in ("task", "tasks"):
+            text = handlers[directive.kind](position, directive)
         else:
-            text = communication.statement(context, position, directive)
-            if text is None:
+            step = plan_communication(context, directive, position)
+            if step is None:
                 context.unsupported(f"the directive '{directive.kind}' is", directive.word)
                 continue
+            text = "; ".join(communication.statements(context, step)) or "continue"
         _replace(context, position, f"{text}  {_comment(directive)}")
     tasks.finish()
 

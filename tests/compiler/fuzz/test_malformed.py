@@ -137,7 +137,7 @@ def test_an_error_of_ours_is_one_message_with_the_place(tmp_path, monkeypatch, c
     def broken(*_):
         raise KeyError("made for this test")
 
-    monkeypatch.setattr("kumihimo.compiler.c.writing.communication.Communication._barrier", broken)
+    monkeypatch.setattr("kumihimo.compiler.c.writing.communication.statements", broken)
     path = tmp_path / "a.c"
     path.write_text(HEAD + "int main(void) {\n#pragma xmp barrier\n    return 0;\n}\n")
     monkeypatch.chdir(tmp_path)

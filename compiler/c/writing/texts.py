@@ -1,0 +1,32 @@
+"""Small texts of generated C: names, strings, references to nodes and templates."""
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def object_name(entity):
+    return entity.name + "_xmp"
+
+
+def range_text(reference, d):
+    """The XMP_Range initialiser of a subscript of a resolved reference."""
+    s = reference.subscripts[d]
+    if s.kind == "all":
+        return "XMP_ALL"
+    if s.kind == "own":
+        return "XMP_OWN"
+    if s.kind == "scalar":
+        return f"XMP_AT({s.first})"
+    first, last = ("XMP_OPEN" if end is None else end for end in (s.first, s.last))
+    return f"XMP_FROM_TO({first}, {last}, {s.step})"
+
+
+def on_text(reference, running=()):
+    """A resolved reference as an argument `const XMP_On *`. running: the dimensions that loop variables run along, in full."""
+    if reference is None or reference.executing_set:
+        return "NULL"
+    if not reference.subscripts:
+        return f"XMP_ON_WHOLE({object_name(reference.entity)})"
+    ranges = ["XMP_ALL" if d in running else range_text(reference, d) for d in range(len(reference.subscripts))]
+    return f"XMP_ON({object_name(reference.entity)}, {len(ranges)}, {', '.join(ranges)})"

@@ -1,0 +1,107 @@
+"""barrier, reduction, bcast, reflect, wait_async (specification 4.5): the stand-alone directives in which nodes communicate."""
+
+from ..semantics.reflect import check_reflect
+from .reduction import reducible
+from .step import Step
+
+
+class Barrier(Step):
+    """4.5.3. on: a ResolvedReference; None for the executing set, here and in all others."""
+
+    fields = ("on",)
+
+    def validate(self):
+        self.require_subscripts(self.on)
+
+
+class WaitAsync(Step):
+    """4.5.6. ids: Expressions."""
+
+    fields = ("ids", "on")
+
+    def validate(self):
+        self.require(self.ids, "waits for nothing")
+        self.require_subscripts(self.on)
+
+
+class Reduction(Step):
+    """4.5.4. operator: as written; variables: Variables; async_id: an Expression or None, here and in all others."""
+
+    fields = ("operator", "variables", "on", "async_id")
+
+    def validate(self):
+        self.require(self.variables, "reduces nothing")
+        self.require_subscripts(self.on)
+
+
+class Bcast(Step):
+    """4.5.5. variables: Variables; source: the node that sends, None for the first of the set."""
+
+    fields = ("variables", "source", "on", "async_id")
+
+    def validate(self):
+        self.require(self.variables, "broadcasts nothing")
+        self.require_subscripts(self.source, self.on)
+
+
+class Reflect(Step):
+    """4.5.1. arrays: ArrayEntities; widths: tree.Widths in the arrays' order of dimensions, None for the whole shadows."""
+
+    fields = ("arrays", "widths", "orthogonal", "async_id")
+
+    def validate(self):
+        for array in self.arrays:
+            self.require(
+                self.widths is None or len(self.widths) == array.rank, f"has too many or few widths for '{array.name}'"
+            )
+
+
+def plan(language, directive, place):
+    """The Step of a directive, or None if it is none of these."""
+    planner = _PLANNERS.get(directive.kind)
+    return None if planner is None else language.planned(planner(language, directive, place))
+
+
+def _barrier(language, directive, place):
+    return Barrier(directive, place, on=language.reference(directive.on, place))
+
+
+def _wait_async(language, directive, place):
+    return WaitAsync(directive, place, ids=directive.ids, on=language.reference(directive.on, place))
+
+
+def _reduction(language, directive, place):
+    on = language.reference(directive.on, place)
+    variables = _variables(language, directive, place)
+    variables = [v for v in variables if reducible(language, directive.operator, v, v.expression.word)]
+    return Reduction(directive, place, operator=directive.operator, variables=variables, on=on, async_id=directive.async_id)
+
+
+def _bcast(language, directive, place):
+    source, on = (language.reference(reference, place) for reference in (directive.source, directive.on))
+    variables = _variables(language, directive, place)
+    return Bcast(directive, place, variables=variables, source=source, on=on, async_id=directive.async_id)
+
+
+def _variables(language, directive, place):
+    found = [language.variable(expression, place) for expression in directive.variables]
+    return [variable for variable in found if variable is not None]
+
+
+def _reflect(language, directive, place):
+    arrays = []
+    for word in directive.arrays:
+        array = language.array(word, place)
+        if array is not None and check_reflect(language.model, directive, array, word):
+            arrays.append(array)
+    return Reflect(
+        directive,
+        place,
+        arrays=arrays,
+        widths=directive.widths or None,
+        orthogonal=bool(directive.orthogonal),
+        async_id=directive.async_id,
+    )
+
+
+_PLANNERS = {"barrier": _barrier, "wait_async": _wait_async, "reduction": _reduction, "bcast": _bcast, "reflect": _reflect}
