@@ -1,6 +1,6 @@
 """The user's language as the planner sees it: questions that C and Fortran answer, and answers that both share.
 
-A *place* tells where a directive stands. It is the language's own: a node of C's tree, a position among Fortran's statements."""
+A *place* tells where a directive stands. It is the language's own: a node of C's tree, a position among Fortran's items."""
 
 from ..directives.reader import nearest
 from ..names import FreshNames

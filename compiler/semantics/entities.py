@@ -59,6 +59,7 @@ class TemplateEntity(Entity):
         self.formats = None
         self.nodes = None
         self.distribution = None  # the directive
+        self.distribution_position = 0
         self.fixes = []  # template_fix directives
 
     def cyclic(self, dimension):
@@ -103,6 +104,13 @@ class ArrayEntity(Entity):
         self.shadow_directive = None
         self.failed = False  # whether its align directive has an error
         self.last_position = position  # of the directive that completes the mapping
+
+    @property
+    def completed_position(self):
+        """Of the last directive that describes the array; None while its template is not distributed."""
+        if self.template is None or self.template.nodes is None:
+            return None
+        return max(self.last_position, self.template.distribution_position)
 
     def format(self, dimension):
         """`*`, `block`, `cyclic`, `gblock` of an array dimension."""

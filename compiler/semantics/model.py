@@ -71,6 +71,11 @@ class Model:
     def arrays(self):
         return self._arrays.values()
 
+    def completed(self, position):
+        """The arrays whose mapping the directive at a position completes: the last of those that describe it."""
+        arrays = [array for array in self.arrays if array.completed_position == position]
+        return [array for array in arrays if array.dimensions is not None and not array.failed]
+
     # ---- declarative directives ----
     def declare(self, directive, scope, position, find_symbol):
         """find_symbol(name): the Symbol that an array's name means at the directive, or None."""

@@ -1,12 +1,13 @@
 """Declarations: arrays become descriptors, directives become the calls that create nodes, templates and arrays; at file
 scope in the unit's declare function, inside functions in place."""
 
-from ...directives import tree
-from ...semantics.entities import TemplateEntity
+from ...plan import mapping as plan
 from ..reading import syntax, types
 from . import mapping
 from .elements import shape, type_text
 from .texts import object_name, quoted
+
+_TYPES = {plan.Nodes: "XMP_Nodes", plan.Template: "XMP_Template"}
 
 
 class Declarations:
@@ -16,83 +17,54 @@ class Declarations:
         self.context = context
         self.created = []  # (position, token, statement) of the declare function
         self.expected = []  # (token, statement) of the check function
-        self._completed = {}  # position of a directive -> arrays whose mapping it completes
-        for array in context.model.arrays:
-            if array.template is not None and array.template.nodes is not None:
-                position = max(array.last_position, getattr(array.template, "distribution_position", 0))
-                self._completed.setdefault(position, []).append(array)
         self.definitions = _definitions(context)
 
     # ---- directives ----
     def directive(self, node, parsed, behind=None):
         """Replaces a declarative directive by nothing (file scope) or by its calls, which may have to stand behind a token."""
-        at_file_scope = node.scope.kind == "file"
-        statements = []
-        for one in parsed:
-            statements += self._file(node, one) if at_file_scope else self._local(node, one)
-        for array in self._completed.get(node.first, ()):
-            statements += self._complete(node, array)
-        text = " ".join(statements)
+        write = self._at_file_scope if node.scope.kind == "file" else self._in_block
+        text = " ".join(filter(None, (write(step) for step in plan.declarations(self.context, parsed, node))))
         self.context.edits.replace(node.first, node.last, text if behind is None else "")
         if behind is not None:
             self.context.edits.after(behind, " " + text)
 
-    def _entities(self, node, one):
-        names = [d.name for d in one.declarations] if isinstance(one, (tree.Nodes, tree.Template)) else []
-        for name in names:
-            entity = self.context.model.lookup(name, node.scope, node.first + 1)
-            if entity is not None:
-                yield entity
-
-    def _file(self, node, one):
+    def _at_file_scope(self, step):
         """The variables stand where the directive stood; their values come from the declare function."""
-        texts = []
-        for entity in self._entities(node, one):
-            kind = "XMP_Template" if isinstance(entity, TemplateEntity) else "XMP_Nodes"
-            texts.append(f"static {kind} *{object_name(entity)};")
-            self._create(node, f"{object_name(entity)} = {self._call(entity, one)};")
-        if isinstance(one, tree.Distribute):
-            template = self.context.model.lookup(one.template.text, node.scope, node.first)
-            if template is not None and template.distribution is one:
-                self._create(node, mapping.distribute_call(self.context, template, one, node.scope, node.first) + ";")
-        return texts
+        if isinstance(step, plan.Array):
+            return self._array(step)
+        statement = mapping.call(self.context, step) + ";"
+        variable = "" if isinstance(step, plan.Distribute) else f"{object_name(step.entity)} = "
+        self._create(step.place, variable + statement)
+        return variable and f"static {_TYPES[type(step)]} *{object_name(step.entity)};"
 
-    def _call(self, entity, one):
-        if isinstance(entity, TemplateEntity):
-            return mapping.template_call(self.context, entity, one)
-        return mapping.nodes_call(self.context, entity, one)
+    def _in_block(self, step):
+        if isinstance(step, plan.Array):
+            return self._array(step)
+        variable = ""
+        if not isinstance(step, plan.Distribute):
+            type_ = _TYPES[type(step)]
+            variable = f"{type_} *{object_name(step.entity)} XMP_SCOPED({type_}_release) = "
+        return f"{variable}{mapping.call(self.context, step)};"
 
     def _create(self, node, statement):
         self.created.append((node.first, node.token, statement))
 
-    def _local(self, node, one):
-        texts = []
-        for entity in self._entities(node, one):
-            kind = "XMP_Template" if isinstance(entity, TemplateEntity) else "XMP_Nodes"
-            texts.append(f"{kind} *{object_name(entity)} XMP_SCOPED({kind}_release) = {self._call(entity, one)};")
-        if isinstance(one, tree.Distribute):
-            template = self.context.model.lookup(one.template.text, node.scope, node.first)
-            if template is not None and template.distribution is one:
-                texts.append(mapping.distribute_call(self.context, template, one, node.scope, node.first) + ";")
-        return texts
-
     # ---- arrays ----
-    def _complete(self, node, array):
-        """The creation of an array, at the last directive that describes it."""
-        context, declarator = self.context, array.symbol.declaration
-        arguments = mapping.array_arguments(context, array)
-        name, site = object_name(array), context.site_of(array.align)
+    def _array(self, step):
+        """The creation of an array; of one at file scope in the declare function."""
+        context, array, node = self.context, step.array, step.place
+        declarator, arguments = array.symbol.declaration, mapping.array_arguments(context, array)
+        name, site = object_name(array), context.site_of(step.directive)
         if array.symbol.scope.kind == "file":
             if self._defined(array):
                 self._create(node, f"{name} = XMP_Array_declare({site}, {arguments});")
             else:
                 self.expected.append((node.token, f"XMP_Array_expect({site}, {name}, {arguments});"))
-            return []
+            return ""
         if declarator.kind == "parameter":
-            return [f"XMP_Array *{name} XMP_SCOPED(XMP_Array_release) = XMP_Array_argument({site}, {arguments}, {array.name});"]
-        if declarator.storage == "static":
-            return [f"if (!{name}) {name} = XMP_Array_declare({site}, {arguments});"]
-        return [f"{name} = XMP_Array_declare({site}, {arguments});"]
+            return f"XMP_Array *{name} XMP_SCOPED(XMP_Array_release) = XMP_Array_argument({site}, {arguments}, {array.name});"
+        once = f"if (!{name}) " if declarator.storage == "static" else ""
+        return f"{once}{name} = XMP_Array_declare({site}, {arguments});"
 
     def _defined(self, array):
         return any(d.storage != "extern" for d in self.definitions.get(array.symbol.key, ()))

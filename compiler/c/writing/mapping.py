@@ -1,7 +1,7 @@
-"""nodes, template, distribute, align, shadow, template_fix: the calls that create what they declare."""
+"""nodes, template, distribute, template_fix, and the arrays that align and shadow describe: the calls that create them."""
 
-from ...directives.words import integer, plus
-from ...semantics.entities import TemplateEntity
+from ...directives.words import plus
+from ...plan.mapping import Distribute, Nodes, Template, TemplateFix
 from .elements import shape, type_code, type_text
 from .texts import object_name, on_text
 
@@ -10,7 +10,13 @@ def order_text(entity):
     return "XMP_ROW_MAJOR" if entity.row_major else "XMP_COLUMN_MAJOR"
 
 
-def nodes_call(context, entity, directive):
+def call(context, step):
+    """The call for a Step of plan.mapping."""
+    return _CALLS[type(step)](context, context.site_of(step.directive), step)
+
+
+def _nodes(context, site, step):
+    entity = step.entity
     sizes = ", ".join("XMP_REMAINING" if size is None else size for size in entity.sizes)
     of, part = "XMP_NODES_ENTIRE", "NULL"
     if entity.of == "*":
@@ -18,16 +24,14 @@ def nodes_call(context, entity, directive):
     elif entity.of is not None:
         of, part = "XMP_NODES_PART", on_text(entity.of)
     return (
-        f'XMP_Nodes_declare({context.site_of(directive)}, "{entity.name}", {order_text(entity)}, {entity.rank}, '
+        f'XMP_Nodes_declare({site}, "{entity.name}", {order_text(entity)}, {entity.rank}, '
         f"(const XMP_Index[]){{{sizes}}}, {of}, {part})"
     )
 
 
-def template_call(context, entity, directive):
-    return (
-        f'XMP_Template_declare({context.site_of(directive)}, "{entity.name}", {order_text(entity)}, {entity.rank}, '
-        f"{bounds_text(entity.bounds)})"
-    )
+def _template(context, site, step):
+    entity = step.entity
+    return f'XMP_Template_declare({site}, "{entity.name}", {order_text(entity)}, {entity.rank}, {bounds_text(entity.bounds)})'
 
 
 def bounds_text(bounds):
@@ -36,49 +40,50 @@ def bounds_text(bounds):
     return "(const XMP_Bounds[]){" + ", ".join(f"{{{low}, {high}}}" for low, high in bounds) + "}"
 
 
-def distribute_call(context, entity, directive, scope, position):
-    formats = formats_text(entity.formats, gblock_entries(context, scope, position, entity.nodes))
-    return f"XMP_Distribute({context.site_of(directive)}, {object_name(entity)}, {object_name(entity.nodes)}, {formats})"
+def _distribute(context, site, step):
+    template = step.template
+    formats = _formats(context, step, template, template.formats)
+    return f"XMP_Distribute({site}, {object_name(template)}, {object_name(template.nodes)}, {formats})"
 
 
-def formats_text(formats, sizes_of):
-    """sizes_of(name): the number of entries of a gblock array, as text."""
+def _template_fix(context, site, step):
+    formats = "NULL" if step.formats is None else _formats(context, step, step.template, step.formats)
+    return f"XMP_Template_fix({site}, {object_name(step.template)}, {bounds_text(step.bounds)}, {formats})"
+
+
+def _formats(context, step, template, formats):
     texts = []
     for f in formats:
         if f.kind == "*":
             texts.append("XMP_FORMAT_NONE")
         elif f.kind == "gblock":
-            entries, array = ("0", "NULL") if f.size == "*" else (sizes_of(f), f.size)
+            entries, array = ("0", "NULL") if f.size == "*" else (_entries(context, step, template, f), f.size)
             texts.append(f"XMP_FORMAT_GBLOCK({f.node_dimension}, {entries}, {array})")
         else:
             texts.append(f"XMP_FORMAT_{f.kind.upper()}({f.node_dimension}, {f.size or '0'})")
     return "(const XMP_Format[]){" + ", ".join(texts) + "}"
 
 
-def gblock_entries(context, scope, position, nodes):
-    """A function from a gblock FormatEntity to the number of entries of its array; checks that it is an int array."""
-
-    def entries(f):
-        declarator = scope.lookup(f.size, position) if f.size.isidentifier() else None
-        if declarator is None:
-            if f.size.isidentifier():
-                context.error("XMP-E119", f"the array '{f.size}' is not declared", f.word)
-            size = nodes.sizes[f.node_dimension]
-            return size if size is not None else "0"
-        element, sizes, pointer = shape(declarator.type)
-        if type_code(element) != "XMP_TYPE_INT" or len(sizes) != 1:
-            context.error(
-                "XMP-E127",
-                f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}",
-                f.word,
-                [("it is declared here", declarator.word)],
-            )
-        if pointer or sizes[0] is None or declarator.kind == "parameter":
-            size = nodes.sizes[f.node_dimension]
-            return size if size is not None else "xmp_num_nodes()"
-        return f"sizeof({f.size}) / sizeof(int)"
-
-    return entries
+def _entries(context, step, template, f):
+    """The number of entries of a gblock's array, as text; checks that it is an int array."""
+    scope, position = context.scope(step.place)
+    declared = template.nodes.sizes[f.node_dimension]
+    declarator = scope.lookup(f.size, position) if f.size.isidentifier() else None
+    if declarator is None:
+        if f.size.isidentifier():
+            context.error("XMP-E119", f"the array '{f.size}' is not declared", f.word)
+        return declared if declared is not None else "0"
+    element, sizes, pointer = shape(declarator.type)
+    if type_code(element) != "XMP_TYPE_INT" or len(sizes) != 1:
+        context.error(
+            "XMP-E127",
+            f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}",
+            f.word,
+            [("it is declared here", declarator.word)],
+        )
+    if pointer or sizes[0] is None or declarator.kind == "parameter":
+        return declared if declared is not None else "xmp_num_nodes()"
+    return f"sizeof({f.size}) / sizeof(int)"
 
 
 # ---- arrays ----
@@ -116,50 +121,4 @@ def _width(width):
     return f"{{{width.lower}, {width.upper}, XMP_WIDTH_PLAIN}}"
 
 
-# ---- template_fix ----
-
-
-def template_fix(context, directive, scope, position):
-    """The statement for a template_fix directive."""
-    model = context.model
-    template = model.named(directive.template, scope, position, TemplateEntity)
-    if template is None:
-        return ""
-    if template.bounds is not None and not any(f.size == "*" for f in template.formats or ()):
-        context.error(
-            "XMP-E126",
-            f"the template '{template.name}' is not deferred; its shape is fixed by its declaration",
-            directive.template,
-            [("it is declared here", template.word)],
-            f"declare it as {template.name}[:]",
-        )
-    if template.nodes is None:
-        return ""  # the model has said that it is not distributed
-    bounds = formats = "NULL"
-    if directive.bounds is not None:
-        if len(directive.bounds) != template.rank:
-            model.wrong_rank(template, len(directive.bounds), directive.template, "bounds")
-            return ""
-        from ...semantics.model import in_order
-
-        bounds = bounds_text(in_order(model.bounds(directive.bounds, directive.bracket), directive.bracket, template.bracket))
-    if directive.formats is not None:
-        entities = model.formats(directive.formats, directive.bracket, template, template.nodes, directive.template)
-        if entities is None:
-            return ""
-        for given, declared in zip(entities, template.formats):
-            same = (
-                given.size == declared.size
-                or declared.size == "*"
-                or integer(given.size or "1") == integer(declared.size or "1")
-            )
-            if given.kind != declared.kind or not same:
-                context.error(
-                    "XMP-E128",
-                    f"template_fix gives another format than distribute for '{template.name}'",
-                    given.word,
-                    [("the distribution is here", declared.word)],
-                    "only the array of gblock may differ",
-                )
-        formats = formats_text(entities, gblock_entries(context, scope, position, template.nodes))
-    return f"XMP_Template_fix({context.site_of(directive)}, {object_name(template)}, {bounds}, {formats});"
+_CALLS = {Nodes: _nodes, Template: _template, Distribute: _distribute, TemplateFix: _template_fix}

@@ -3,6 +3,7 @@
 from ...directives import tree
 from ...directives.words import plus
 from ...plan.communication import plan as plan_communication
+from ...plan.mapping import template_fix
 from ..reading import syntax
 from . import communication, mapping
 from .atomics import Atomics
@@ -266,7 +267,8 @@ class Lowering:
     def _executable(self, node, directive):
         """The C statement that a stand-alone directive becomes, or None."""
         if directive.kind == "template_fix":
-            return mapping.template_fix(self.context, directive, node.scope, node.first)
+            fix = template_fix(self.context, directive, node)
+            return "" if fix is None else mapping.call(self.context, fix) + ";"
         step = plan_communication(self.context, directive, node)
         if step is None:
             return self.local_view.statement(node, directive)

@@ -3,6 +3,7 @@ objects when the program starts. A global array becomes an allocatable one whose
 its global
 subscripts, so that the program's own `u(i, j)` stays as it is."""
 
+from ...plan import mapping as plan
 from ...semantics.model import Symbol
 from ..reading.lexer import words_of
 from .context import indices, quoted
@@ -143,15 +144,10 @@ def _common_type(item):
 # ---- the lines of the directives ----
 
 
-def objects(context, directives):
-    """The variables of the objects that a declarative directive declares."""
-    entities = []
-    for directive in directives:
-        if directive.kind in ("nodes", "template"):
-            entities += [context.model.lookup(d.name, context.unit, 1 << 60) for d in directive.declarations]
-        elif directive.kind == "align":
-            entities.append(context.model.array(directive.array.text))
-    return [context.object(entity) for entity in entities if entity is not None]
+def objects(context, steps):
+    """The variables of what is declared."""
+    entities = [step.entity for step in steps if isinstance(step, (plan.Nodes, plan.Template))]
+    return [context.object(entity) for entity in entities + [step.array for step in steps if isinstance(step, plan.Array)]]
 
 
 def declaration(names):
@@ -162,15 +158,9 @@ def declaration(names):
 
 
 def declaring_procedure(context, name, steps):
-    """Lines of the internal procedure. steps: (position, directives) of the declarative directives, in order."""
-    body, interfaces = [], []
-    for position, directives in steps:
-        for directive in directives:
-            body += _calls(context, position, directive)
-        for array in context.model.arrays:
-            if array.last_position == position and array.dimensions is not None and not array.failed:
-                body += _array(context, position, array)
-                interfaces += _interface(context, array)
+    """Lines of the internal procedure. steps: those of plan.mapping, in order."""
+    body = [line for step in steps for line in _CALLS[type(step)](context, context.site(step.place), step)]
+    interfaces = [line for step in steps if isinstance(step, plan.Array) for line in _interface(step.array)]
     sites = [
         f"{context.site_array}({n}) = XMP_Site({quoted(f)}, {line}, {quoted(text)})"
         for n, (f, line, text) in enumerate(context.sites, 1)
@@ -182,19 +172,8 @@ def declaring_procedure(context, name, steps):
     return ["  " + line for line in (*lines, "end subroutine")]
 
 
-def _calls(context, position, directive):
-    site = context.site(position)
-    find = lambda word: context.model.lookup(word if isinstance(word, str) else word.text, context.unit, 1 << 60)  # noqa: E731
-    if directive.kind == "nodes":
-        return [_nodes(context, site, find(d.name)) for d in directive.declarations]
-    if directive.kind == "template":
-        return [_template(context, site, find(d.name)) for d in directive.declarations]
-    if directive.kind == "distribute":
-        return _distribute(context, site, find(directive.template))
-    return []
-
-
-def _nodes(context, site, entity):
+def _nodes(context, site, step):
+    entity = step.entity
     for size in entity.sizes:
         check_constant(context, size or "", entity.word)
     sizes = indices(*("XMP_REMAINING" if size is None else size for size in entity.sizes))
@@ -203,19 +182,19 @@ def _nodes(context, site, entity):
         of = ", of=XMP_NODES_EXECUTING"
     elif entity.of is not None:
         of = f", part={context.on(entity.of)}"
-    return f"{context.object(entity)} = XMP_Nodes_declare({site}, {quoted(entity.name)}, {sizes}{of})"
+    return [f"{context.object(entity)} = XMP_Nodes_declare({site}, {quoted(entity.name)}, {sizes}{of})"]
 
 
-def _template(context, site, entity):
+def _template(context, site, step):
+    entity = step.entity
     pairs = [text for pair in entity.bounds or () for text in pair]
     for text in pairs:
         check_constant(context, text, entity.word)
-    return f"{context.object(entity)} = XMP_Template_declare({site}, {quoted(entity.name)}, {indices(*pairs)})"
+    return [f"{context.object(entity)} = XMP_Template_declare({site}, {quoted(entity.name)}, {indices(*pairs)})"]
 
 
-def _distribute(context, site, entity):
-    if entity is None or entity.nodes is None:
-        return []
+def _distribute(context, site, step):
+    entity = step.template
     formats = ", ".join(_format(context, f) for f in entity.formats)
     return [f"call XMP_Distribute({site}, {context.object(entity)}, {context.object(entity.nodes)}, [{formats}])"]
 
@@ -233,8 +212,8 @@ def _format(context, f):
     return f"XMP_Format_block({f.node_dimension}{size})"
 
 
-def _array(context, position, array):
-    variable = array.symbol.declaration
+def _array(context, site, step):
+    array, variable = step.array, step.array.symbol.declaration
     name, object_ = array.name, context.object(array)
     bounds = indices(*(text for pair in variable.bounds for text in pair))
     align = ", ".join(f"XMP_Align({-1 if d.onto is None else d.onto}, {d.offset})" for d in array.dimensions)
@@ -244,7 +223,7 @@ def _array(context, position, array):
     for width in array.shadow or ():
         check_constant(context, f"{width.lower} {width.upper}", width.word)
     return [
-        f"{object_} = XMP_Array_declare({context.site(position)}, {quoted(name)}, XMP_Type({quoted(variable.base)}, "
+        f"{object_} = XMP_Array_declare({site}, {quoted(name)}, XMP_Type({quoted(variable.base)}, "
         f"kind({name})), "
         f"storage_size({name}) / 8, {bounds}, {context.object(array.template)}, [{align}]{shadow})",
         f"call {_attach(array)}({name}, {object_})",
@@ -259,7 +238,7 @@ def _attach(array):
     return f"xmp_attach_{array.name}"
 
 
-def _interface(context, array):
+def _interface(array):
     variable = array.symbol.declaration
     target = ", target" if variable.has("target") else ""
     return [
@@ -269,3 +248,6 @@ def _interface(context, array):
         "  type(xmp_object), value :: descriptor",
         "end subroutine",
     ]
+
+
+_CALLS = {plan.Nodes: _nodes, plan.Template: _template, plan.Distribute: _distribute, plan.Array: _array}

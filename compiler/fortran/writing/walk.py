@@ -5,6 +5,7 @@ import re
 
 from ...directives.parser import DirectiveError, parse, shortened
 from ...plan.communication import plan as plan_communication
+from ...plan.mapping import declarations
 from ..reading.declarations import Declarations
 from . import communication, mapping, references
 from .edits import indentation
@@ -14,7 +15,7 @@ from .tasks import Tasks
 
 def lower(context):
     """Records the edits for the whole file."""
-    steps = _read(context)
+    declarative = _read(context)
     context.model.finish()
     if not context.diagnostics.ok:
         return
@@ -22,23 +23,23 @@ def lower(context):
         mapping.check_array(context, array)
     references.check_all(context, lambda unit: _hidden(context, unit))
     mapping.rewrite_declarations(context)
-    early = _declare_objects(context, steps)
+    planned = [(position, directives[0], declarations(context, directives, position)) for position, directives in declarative]
+    early = _declare_objects(context, planned)
     _executable(context)
-    _surround(context, steps, early)
+    _surround(context, [step for _, _, steps in planned for step in steps], early)
 
 
-def _declare_objects(context, steps):
+def _declare_objects(context, planned):
     """Variables for what the directives declare, in their places. Returns those that must wait, because a use or implicit
-    statement
-    follows."""
+    statement follows."""
     heads = ("use", "import", "implicit")
     last = max(
         (p for p in context.unit.items if context.items[p].kind == "specification" and context.items[p].words[0].text in heads),
         default=-1,
     )
     early = []
-    for position, directives in steps:
-        names, comment = mapping.objects(context, directives), _comment(directives[0])
+    for position, directive, steps in planned:
+        names, comment = mapping.objects(context, steps), _comment(directive)
         if position < last:
             early, names = early + names, []
         _replace(context, position, f"{mapping.declaration(names)}  {comment}" if names else comment)
