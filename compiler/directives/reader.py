@@ -1,6 +1,7 @@
 """Reads the words of one directive: the cursor and the grammar that several directives share."""
 
 from ..spelling import nearest
+from .operands import first_wrong
 from .tree import ALL, OWN, RANGE, SCALAR, Reference, Subscript, Width
 from .words import Expression, Word, section_end
 
@@ -110,7 +111,28 @@ class Reader:
             self.position += 1
         if first == self.position:
             self.fail(f"expected {what}{self.instead()}")
-        return Expression.of(self.words[first : self.position])
+        words = self.words[first : self.position]
+        wrong = first_wrong(words)
+        if wrong:
+            self._cannot_go_on(first + wrong[0], wrong[1])
+        return Expression.of(words)
+
+    def _cannot_go_on(self, position, expected):
+        """The word there does not fit into an expression."""
+        self.position = position
+        if expected == "an operator" and (closing := self._closing()):
+            expected = f"'{closing}' or an operator"
+        self.fail(f"expected {expected}{self.instead()}")
+
+    def _closing(self):
+        """What closes the innermost bracket that is open before the word."""
+        opened = []
+        for word in self.words[: self.position]:
+            if word.text in _OPEN:
+                opened.append(_CLOSE[_OPEN.index(word.text)])
+            elif word.text in _CLOSE and opened:
+                opened.pop()
+        return opened[-1] if opened else None
 
     def separated(self, read, close=")"):
         """read() { , read() } close."""
