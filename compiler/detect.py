@@ -114,7 +114,7 @@ def _open_header(name, directories, seen):
         try:
             with open(path, "rb") as file:
                 text = file.read()
-        except OSError:
+        except (OSError, ValueError):  # no such file; no possible name of one
             continue
         seen.add(path)
         return [(text, path)]

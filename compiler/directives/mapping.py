@@ -164,10 +164,12 @@ def _align_subscript(reader):
     if whole.name:
         return tree.AlignSubscript(word, reader.key(word), "0")
     if words[0].kind == "identifier" and words[1].text in ("+", "-") and len(words) > 2:
-        offset = Expression.of(words[2:]).text
-        return tree.AlignSubscript(word, reader.key(words[0]), offset if words[1].text == "+" else negated(offset))
+        offset = Expression.of(words[2:])
+        text = offset.text if words[1].text == "+" else negated(offset.text)
+        return tree.AlignSubscript(word, reader.key(words[0]), text, offset)
     if words[-1].kind == "identifier" and words[-2].text == "+" and len(words) > 2:
-        return tree.AlignSubscript(word, reader.key(words[-1]), Expression.of(words[:-2]).text)
+        offset = Expression.of(words[:-2])
+        return tree.AlignSubscript(word, reader.key(words[-1]), offset.text, offset)
     if whole.names:
         reader.fail(
             f"'{whole.text}' is no align subscript", word, "an align subscript is `i`, `i + offset`, `i - offset`, `*` or `:`"

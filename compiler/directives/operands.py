@@ -3,6 +3,8 @@
 The languages' own parsers read expressions in full, but only some directives need that, and none of them knows that the `]`
 is missing in `t[i reduction(+:s)`. This check is about operands and operators alone."""
 
+import re
+
 _POSTFIX = ("++", "--")
 _PREFIX = ("+", "-", "!", "~", "*", "&", "++", "--", ".not.")
 _MEMBER = (".", "->")  # Fortran's `%` is an operator of C, behind which both have a name
@@ -16,6 +18,9 @@ _WORD_OPERATORS = frozenset("sizeof _Alignof alignof __alignof__ __extension__".
 CLAUSES = frozenset(
     "on from onto with async width orthogonal reduction expand margin peel_and_wait nocomm stat acquired_lock".split()
 )
+
+# A number of C or Fortran, and not `0nocomm`.
+_NUMBER = re.compile(r"0[xXbB][\da-fA-F.]+(?:[pP][+-]?\d+)?[uUlLfF]*|[\d.][\d.']*(?:[eEdD][+-]?\d+)?(?:[uUlLfFzZ]*|_\w+)")
 
 _OPERAND, _OPERATOR, _EITHER, _MEMBER_NAME = range(4)
 
@@ -89,6 +94,8 @@ class _Check:
         strings = word.kind == "string" and self.at and self.words[self.at - 1].kind == "string"
         if self.state == _OPERATOR and not strings or self.state == _EITHER and word.text in CLAUSES:
             return self._closing_or_operator()
+        if word.kind == "number" and not _NUMBER.fullmatch(word.text):
+            return "a number"
         if word.text in _WORD_OPERATORS:
             self.state = _OPERAND
         else:

@@ -9,14 +9,15 @@ _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 
 
 class DirectiveError(Exception):
-    """code, message, the word to point at, the help line (nearest name), words after it to underline."""
+    """code, message, the word to point at, the help line (nearest name), notes: pairs (message, word)."""
 
-    def __init__(self, code, message, word, help=None):
+    def __init__(self, code, message, word, help=None, notes=()):
         super().__init__(message)
         self.code = code
         self.message = message
         self.word = word
         self.help = help
+        self.notes = notes
 
 
 class Reader:
@@ -64,13 +65,14 @@ class Reader:
     def expect(self, text, why=""):
         if self.at(text):
             return self.take()
-        self.fail(f"expected '{text}'{' ' + why if why else ''}{self.instead()}")
+        message = f"expected '{text}'{' ' + why if why else ''}{self.instead()}"
+        self.fail(message, notes=self._opening() if text in _CLOSE else ())
 
     def instead(self):
         return f" before '{self.word.text}'" if not self.done else " at the end of the directive"
 
-    def fail(self, message, word=None, help=None, code="XMP-E103"):
-        raise DirectiveError(code, message, word or self.word, help)
+    def fail(self, message, word=None, help=None, code="XMP-E103", notes=()):
+        raise DirectiveError(code, message, word or self.word, help, notes)
 
     def name(self, what):
         if self.word.kind != "identifier":
@@ -120,19 +122,25 @@ class Reader:
     def _cannot_go_on(self, position, expected):
         """The word there does not fit into an expression."""
         self.position = position
-        if expected == "an operator" and (closing := self._closing()):
-            expected = f"'{closing}' or an operator"
-        self.fail(f"expected {expected}{self.instead()}")
+        opening = self._open_bracket()
+        if expected == "an operator" and opening:
+            expected = f"'{_CLOSE[_OPEN.index(opening.text)]}' or an operator"
+        self.fail(f"expected {expected}{self.instead()}", notes=self._opening() if "'" in expected else ())
 
-    def _closing(self):
-        """What closes the innermost bracket that is open before the word."""
+    def _open_bracket(self):
+        """The innermost bracket that is open before the word, or None."""
         opened = []
         for word in self.words[: self.position]:
             if word.text in _OPEN:
-                opened.append(_CLOSE[_OPEN.index(word.text)])
+                opened.append(word)
             elif word.text in _CLOSE and opened:
                 opened.pop()
         return opened[-1] if opened else None
+
+    def _opening(self):
+        """The note that shows what is not closed."""
+        opening = self._open_bracket()
+        return [(f"this '{opening.text}' is not closed", opening)] if opening else ()
 
     def separated(self, read, close=")"):
         """read() { , read() } close."""

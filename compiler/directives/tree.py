@@ -63,7 +63,11 @@ TemplateDeclaration = _node(
 )
 Format = _node("Format", "kind argument", "kind `*`, `block`, `cyclic`, `gblock`; argument an Expression, `*` or None.")
 AlignSource = _node("AlignSource", "kind", "kind: `*`, `:`, or the name of the align dummy variable.")
-AlignSubscript = _node("AlignSubscript", "kind offset", "kind as in AlignSource; offset: text of the offset, `0` if none.")
+AlignSubscript = _node(
+    "AlignSubscript",
+    "kind offset expression",
+    "kind as in AlignSource; offset: text of the offset, `0` if none; expression: what it is made of, or None.",
+)
 Width = _node(
     "Width",
     "lower upper full modifier",

@@ -79,6 +79,7 @@ def _well_formed(sources, subscripts, error):
                 "XMP-E134",
                 f"'{name}' is no align dummy variable of the array",
                 subscript.word,
+                [("the dummy variables are here", sources[0].word)],
                 help=f"the dummy variables are {', '.join(known)}" if known else "use ':' on both sides or name the dimensions",
             )
             return False

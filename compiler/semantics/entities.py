@@ -5,6 +5,7 @@ class Entity:
     """A named thing: `name`, the word that declares it (for notes), the scope it belongs to (the language's object)."""
 
     what = ""
+    distribution = None  # the distribute directive of a template
 
     def __init__(self, name, word, scope, position):
         self.name = name
@@ -58,7 +59,6 @@ class TemplateEntity(Entity):
         self.bounds = None
         self.formats = None
         self.nodes = None
-        self.distribution = None  # the directive
         self.distribution_position = 0
         self.fixes = []  # template_fix directives
 

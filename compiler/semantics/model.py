@@ -38,6 +38,7 @@ class Model:
         self._names = {}  # scope -> name -> entity
         self._arrays = {}  # symbol key -> ArrayEntity
         self.order = []  # entities in source order
+        self._doubtful = set()  # names in directives that cannot be read, and names that were told: no further errors
         self._declarations = {
             "nodes": self._nodes,
             "template": self._template,
@@ -75,6 +76,10 @@ class Model:
         """The arrays whose mapping the directive at a position completes: the last of those that describe it."""
         arrays = [array for array in self.arrays if array.completed_position == position]
         return [array for array in arrays if array.dimensions is not None and not array.failed]
+
+    def doubt(self, words):
+        """The words of a directive that has an error: what it says of its names is not known."""
+        self._doubtful.update(word.text for word in words if word.kind == "identifier")
 
     # ---- declarative directives ----
     def declare(self, directive, scope, position, find_symbol):
@@ -176,6 +181,7 @@ class Model:
         template = self.named(directive.template, scope, position, TemplateEntity)
         nodes = self.named(directive.onto, scope, position, NodesEntity)
         if template is None or nodes is None:
+            self._doubtful.add(directive.template.text)
             return
         if template.distribution is not None:
             self._error(
@@ -322,7 +328,7 @@ class Model:
         """Checks that need the whole unit."""
         for array in self._arrays.values():
             if array.align is None:
-                if array.failed:
+                if array.failed or array.name in self._doubtful:
                     continue
                 self._error(
                     "XMP-E142",
@@ -332,6 +338,8 @@ class Model:
                 )
                 continue
             template = array.template
+            if template.formats is None and template.name in self._doubtful:
+                continue
             if template.formats is None:
                 self._error(
                     "XMP-E125",
@@ -369,15 +377,28 @@ class Model:
         return None
 
     def _undeclared(self, word, what, candidates, scope, position):
+        """Tells it once for each name."""
+        if word.text in self._doubtful:
+            return
+        self._doubtful.add(word.text)
+        candidates = list(candidates)
         meant = nearest(word.text, candidates)
-        later = None
-        notes = []
-        if meant is None:
-            later = next((e for e in self.order if e.name == word.text), None)
-            if later:
-                notes = [("it is declared in a later line or another scope", later.word)]
         help = f"did you mean '{meant}'?" if meant else self._declaration(word.text, what)
-        self._error("XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, help)
+        self._error(
+            "XMP-E119", f"the {what} '{word.text}' is not declared", word, self._elsewhere(word, meant, candidates), help
+        )
+
+    def _elsewhere(self, word, meant, candidates):
+        """The note at the declaration of the name that may be meant, of the same name that is not visible, or of the only
+        one there is."""
+        same = next((entity for entity in self.order if entity.name == word.text), None)
+        if same is not None and not meant:
+            return [("it is declared in a later line or another scope", same.word)]
+        name = meant or (candidates[0] if len(candidates) == 1 else None)
+        found = next((entity for entity in self.order if entity.name == name), None)
+        if found is None:
+            return []
+        return [(f"'{name}' is declared here" if meant else f"the only {found.what} here is '{name}'", found.word)]
 
     def _declaration(self, name, what):
         """What to write above for a name that nothing declares; None for arrays, which the language's own declarations make."""
@@ -421,7 +442,7 @@ class Model:
         """Whether a reference to the template makes sense: it is distributed."""
         if template.formats is not None:
             return True
-        if template.distribution is None:
+        if template.distribution is None and template.name not in self._doubtful:
             self._error(
                 "XMP-E125",
                 f"the template '{template.name}' is not distributed",

@@ -2,8 +2,10 @@
 
 from ...directives import tree
 from ...directives.parser import DirectiveError, parse
+from ...semantics.entities import NodesEntity
 from ...semantics.model import Symbol
 from ..reading import syntax, types
+from ..reading.names import undeclared
 from .context import Place
 from .elements import shape
 
@@ -53,7 +55,8 @@ def _read(context, directive):
     try:
         parsed = parse(words, "C", Place(directive.token))
     except DirectiveError as error:
-        context.diagnostics.error(error.code, error.message, error.word, (), error.help)
+        context.diagnostics.error(error.code, error.message, error.word, error.notes, error.help)
+        context.model.doubt(words)
         context.parsed[directive.first] = []
         return
     context.parsed[directive.first] = parsed
@@ -76,6 +79,16 @@ def _read(context, directive):
             return
         elif isinstance(one, tree.TemplateFix):
             _note_fix(context, directive, one)
+    if not _declared(context, directive, parsed) and parsed[0].executable:
+        context.parsed[directive.first] = []
+
+
+def _declared(context, directive, parsed):
+    """Whether all names in the directive's expressions are declared; each one that is not is told."""
+    unknown = [found for one in parsed for found in undeclared(directive, one)]
+    for word, help in unknown:
+        context.error("XMP-E180", f"the variable '{word.text}' is not declared", word, (), help)
+    return not unknown
 
 
 def _misplaced(context, directive, message):
@@ -106,9 +119,7 @@ def _pin(context, directive, one, name, declarator):
         )
     elif one.on.subscripts:
         context.error("XMP-E213", "the images of a coarray are those of a whole node array", one.on.word)
-    elif context.model.lookup(one.on.name, directive.scope, directive.first) is None:
-        context.error("XMP-E119", f"the node array '{one.on.name}' is not declared", one.on.word)
-    else:
+    elif context.model.named(one.on.word, directive.scope, directive.first, NodesEntity) is not None:
         context.coarrays.pin(coarray, one.on.word, name)
 
 

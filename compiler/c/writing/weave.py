@@ -254,7 +254,9 @@ def _indentation(text, position):
 def _line_start(text, line):
     position = 0
     for _ in range(line - 1):
-        position = text.index("\n", position) + 1
+        position = text.find("\n", position) + 1
+        if not position:
+            raise Unalignable(f"there is no line {line}")
     return position
 
 

@@ -12,7 +12,7 @@ int next(int i);
 int find(double key) {
     double x, sum = 0, *pointer = &sum;
     struct { double a; } record;
-    int k = 3, where = 0;
+    int k = 3, where = 0, i = 0;
 #pragma xmp loop on t[j]
     for (int j = 0; j < N; j++) if (v[j] == key) return j;
 #pragma xmp loop on t[j]

@@ -34,17 +34,8 @@ from translation import ROOT, what_is_wrong
 
 PROGRAMS = ("examples/**/*.c", "tests/compiler/**/programs/*.c")
 KINDS = ("deleted", "doubled", "misspelt", "swapped")
-_DIRECTIVE = re.compile(r"([ \t]*#[ \t]*pragma[ \t]+xmp\b)([^\n]*)")
+_DIRECTIVE = re.compile(r"([ \t]*#[ \t]*pragma[ \t]+xmp\b)(.*?)(/[*/].*)?")
 _CARET = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|note|warning): ", re.M)
-
-
-BUILD = pathlib.Path(os.environ.get("KUMIHIMO_BUILD") or ROOT / "build").resolve()
-
-
-def compiler():
-    """gcc with what xmpcc gives it, so that programs may include everything."""
-    done = subprocess.run([BUILD / "bin" / "xmpcc", "-showme:compile"], stdout=subprocess.PIPE, text=True, check=True)
-    return ["gcc", *done.stdout.split()]
 
 
 class Breakage:
@@ -76,7 +67,7 @@ class Breakages:
 
     def __init__(self, seed):
         self.seed = seed
-        self.places = []  # (path, number of the line, its text up to `xmp`, the rest)
+        self.places = []  # (path, number of the line, its text up to `xmp`, what follows, a comment)
         for path in sorted({path for pattern in PROGRAMS for path in ROOT.glob(pattern)}):
             for number, text in enumerate(path.read_text().split("\n"), 1):
                 found = _DIRECTIVE.fullmatch(text)
@@ -86,12 +77,12 @@ class Breakages:
     def draw(self, number):
         draw = random.Random(f"{self.seed} {number}")
         while True:
-            path, line, sentinel, rest = draw.choice(self.places)
+            path, line, sentinel, rest, comment = draw.choice(self.places)
             words = words_of(rest)
             at, kind = draw.randrange(len(words)), draw.choice(KINDS)
             made = _broken(draw, rest, words, at, kind)
             if made is not None and [w.text for w in words_of(made[0])] != [w.text for w in words]:
-                return Breakage(path, line, kind, words[at].text, sentinel + made[0], *made[1:])
+                return Breakage(path, line, kind, words[at].text, sentinel + made[0] + (comment or ""), *made[1:])
 
 
 def _broken(draw, rest, words, at, kind):
@@ -128,11 +119,12 @@ def _misspelt(draw, word):
 
 
 class Trial:
-    """Translates breakages beside a directory for what gcc reads."""
+    """Translates breakages in a directory. gcc gets what xmpcc of the build gives it, so that programs may include all."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, build):
         self.file = pathlib.Path(directory) / "broken.c"
-        self.command = compiler()
+        done = subprocess.run([build / "bin" / "xmpcc", "-showme:compile"], stdout=subprocess.PIPE, text=True, check=True)
+        self.command = ["gcc", *done.stdout.split()]
 
     def outcome(self, breakage):
         """(one of the words at the head, the messages)."""
@@ -180,9 +172,10 @@ def main():
     parser.add_argument("--only", type=int, help="one number")
     parser.add_argument("--show", nargs="*", default=["gcc", "failure"], help="outcomes to print in full")
     given = parser.parse_args()
+    build = pathlib.Path(os.environ.get("KUMIHIMO_BUILD") or ROOT / "build").resolve()
     breakages, counts = Breakages(given.seed), collections.Counter()
     with tempfile.TemporaryDirectory(prefix="xmp-breakages-") as directory:
-        trial = Trial(directory)
+        trial = Trial(directory, build)
         for number in range(given.count) if given.only is None else [given.only]:
             breakage = breakages.draw(number)
             outcome, messages = trial.outcome(breakage)

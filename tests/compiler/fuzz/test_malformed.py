@@ -32,6 +32,7 @@ def message(text):
         ("void f(void) { __label__", "a name is expected; found the end of the file"),
         (HEAD + "#pragma xmp array on t[0:8]", "a.c:6:13: error: the directive 'array' stands outside every function"),
         ("int x = " + "(" * 5000 + "1" + ")" * 5000 + ";", "a.c:1: error: the program is nested too deeply here [XMP-E100]"),
+        (HEAD + "#pragma xmp nodes t[*]\n#pragma xmp distribute t[block] onto p", "a.c:6:19: error: 't' is declared twice"),
         (HEAD + "void f(void) {\n" + "{" * 5000 + "}" * 5000 + "}", "a.c:7: error: the program is nested too deeply here"),
     ],
     ids=lambda value: value[:20],
@@ -65,7 +66,7 @@ def test_long_sums_and_chains_are_no_deep_nesting():
 @pytest.mark.parametrize(
     "directive, expected",
     [
-        ("nodes q[F(3]", ":3:25: error: expected ']' at the end of the directive [XMP-E103]"),
+        ("nodes q[F(3]", ":3:24: error: expected ')' before ']' [XMP-E103]"),
         ("nodes q[F(3, 4)]", '.c:3:'),
     ],
 )  # fmt: skip
@@ -75,6 +76,10 @@ def test_macro_calls_in_directives(tmp_path, directive, expected):
     result = translate(str(path), C_COMPILER, [], colour=False)
     assert not result.ok and result.text is None
     assert expected in result.diagnostics
+
+
+def test_names_of_headers_that_no_file_can_have():
+    assert not detect.has_directives(b'#include "a\0b.h"\nint xmp;\n', "a.c", "c", [])
 
 
 def test_carriage_returns_end_lines(tmp_path):

@@ -1,0 +1,28 @@
+"""Directives with one wrong word: the message points at it (breakages.py by hand: any number of them)."""
+
+import collections
+import os
+
+from breakages import Breakage, Breakages, Trial, share
+
+COUNT = 1000 if os.environ.get("KUMIHIMO_TEST_LONG") else 60
+
+
+def test_messages_point_at_the_broken_word(build, tmp_path):
+    breakages, trial, counts, far = Breakages(1), Trial(tmp_path, build), collections.Counter(), []
+    for number in range(COUNT):
+        breakage = breakages.draw(number)
+        outcome, messages = trial.outcome(breakage)
+        assert outcome not in ("gcc", "failure"), f"{number}: {breakage}\n{messages}"
+        counts[outcome] += 1
+        if outcome == "far":
+            far.append(f"{number}: {breakage}\n{messages}")
+    print(f"{dict(counts)}: {share(counts):.1f} %")
+    assert share(counts) >= 95, "\n".join(far)
+
+
+def test_what_is_near():
+    """The tool would notice a message that points elsewhere."""
+    breakage = Breakage(None, 1, "misspelt", "block", "#pragma xmp distribute t[blok] onto p", 2, 4)
+    columns = [column for column in range(1, 40) if breakage.near(column)]
+    assert (columns[0], columns[-1]) == (len("#pragma xmp distribute t") + 1, len("#pragma xmp distribute t[blok]"))
