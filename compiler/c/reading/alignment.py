@@ -7,7 +7,7 @@ import re
 
 from .inclusions import find_inclusions, find_tokens
 from .lexer import Lexer
-from .tokens import IDENTIFIER
+from .tokens import IDENTIFIER, PRAGMA, PRAGMA_END, STRING
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b", re.M)
 _LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.M)
@@ -187,6 +187,31 @@ class Alignment:
                 start = original[piece.begin].start
                 column = start - text.rfind("\n", 0, start)
                 columns.update(dict.fromkeys((self.tokens[index].start for index in range(piece.first, piece.after)), column))
+                if not piece.exact:
+                    columns.update(self._columns_in_pragmas(original, piece, text))
+        return columns
+
+    def _columns_in_pragmas(self, original, piece, text):
+        """The same for words in the strings of `_Pragma("xmp ...")` operators that stand in the file itself."""
+        strings = [
+            original[number + 2]
+            for number in range(piece.begin, piece.end - 2)
+            if original[number].text == "_Pragma" and original[number + 2].kind is STRING
+        ]
+        pragmas = [index for index in range(piece.first, piece.after) if self.tokens[index].kind is PRAGMA]
+        if len(strings) != len(pragmas):
+            return {}  # some come out of macros
+        columns = {}
+        for string, index in zip(strings, pragmas):
+            position, end = string.start + 1, string.end - 1
+            for token in self.tokens[index + 1 : piece.after]:
+                if token.kind is PRAGMA_END:
+                    break
+                found = text.find(token.text, position, end)
+                if found < 0:
+                    break
+                columns[token.start] = found - text.rfind("\n", 0, found)
+                position = found + len(token.text)
         return columns
 
 

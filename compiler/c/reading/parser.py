@@ -7,7 +7,7 @@ from .declarations import Declarations
 from .errors import InvalidSyntax, PreprocessingFailed
 from .expressions import Expressions
 from .lexer import Lexer
-from .preprocess import run
+from .preprocess import as_system_headers, run
 from .specifiers import Specifiers
 from .statements import Statements
 from .system_headers import FileScope, SystemHeaders, separate
@@ -256,12 +256,12 @@ def _compiler_opinion(source, tokens, failure):
     if _has_xmp_syntax(tokens):
         return None
     try:
-        run(source.command[:1] + ["-w", "-fsyntax-only", "-x", "cpp-output", "-std=gnu11", "-"], source.text)
+        run([*as_system_headers(source.command), *source.options, "-w", "-fsyntax-only", "-x", "c", source.path])
     except PreprocessingFailed as refusal:
         place = f"{failure.file}:{failure.line}:"
         later = any(f"{failure.file}:{line}:" in refusal.output for line in range(max(failure.line - 2, 1), failure.line + 1))
         if place in refusal.output or later:
-            return refusal.output.replace("<stdin>", source.path)
+            return refusal.output
     return None
 
 

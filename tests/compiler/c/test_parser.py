@@ -182,3 +182,12 @@ def test_errors_in_xmp_syntax_are_ours(tmp_path):
 def test_directive_without_its_statement(tmp_path):
     with pytest.raises(InvalidSyntax, match="statement is expected after '#pragma xmp loop'"):
         unit_of(tmp_path, "void f(void) {\n#pragma xmp loop on t[i]\n}\n")
+
+
+def test_errors_beside_intrinsics_are_those_of_the_file(tmp_path):
+    """gcc judges with the user's options: without them hundreds of functions in its own headers are wrong."""
+    text = "#include <immintrin.h>\nint main(void) {\n  __m256d a = _mm256_set1_pd(1.0);\n  int b = ;\n}\n"
+    with pytest.raises(InvalidSyntax) as failure:
+        unit_of(tmp_path, text, options=["-mavx2"])
+    assert failure.value.compiler_output.count("error:") == 1
+    assert f"{tmp_path}/program.c:4:11: error: " in failure.value.compiler_output
