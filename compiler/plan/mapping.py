@@ -74,7 +74,7 @@ def declarations(language, directives, place):
         if directive.kind in _DECLARED:
             for declaration in directive.declarations:
                 entity = model.lookup(declaration.name, scope, position + 1)
-                if entity is not None:
+                if entity is not None and entity.word is declaration.word:  # not the first of two of this name
                     steps.append(_DECLARED[directive.kind](directive, place, entity=entity))
         elif directive.kind == "distribute":
             template = model.lookup(directive.template.text, scope, position)
