@@ -1,0 +1,128 @@
+"""Random programs: a function for each case, with nodes, templates and arrays of its own, which ends with the values of all its
+arrays."""
+
+import dataclasses
+import pathlib
+import random
+
+import statements
+from filled_shadows import Coverage
+from layouts import draw_array, draw_template
+from statements import LocalArray, Statement
+
+PRELUDE = (pathlib.Path(__file__).resolve().parent / "prelude.h").read_text()
+
+# What a case is made of, and how often.
+KINDS = (
+    (statements.assign, 8),
+    (statements.reduce, 4),
+    (statements.moved, 4),
+    (statements.point, 1),
+    (statements.widened, 1),
+    (statements.peeled, 1),
+    (statements.local_sum, 1),
+    (statements.handed_on, 1),
+    (statements.inside_task, 1),
+    (statements.called, 1),
+)
+
+
+class Case:
+    """templates, arrays; statements: what is done with them; functions: what it calls."""
+
+    def __init__(self, seed, number):
+        self.number = number
+        draw = random.Random(f"{seed} {number}")
+        self._names = 0
+        self.functions = []
+        self.templates = [draw_template(draw, "a")]
+        if draw.random() < 0.4:
+            self.templates.append(draw_template(draw, "b"))
+        self.arrays = []
+        for name in "uvw"[: draw.randint(1, 3)]:
+            array = draw_array(draw, name, draw.choice(self.templates))
+            array.coverage = Coverage()
+            self.arrays.append(array)
+        self.templates = [t for t in self.templates if any(a.template is t for a in self.arrays)]
+        self.statements = [statements.fill(draw, array) for array in self.arrays]
+        makers, weights = zip(*KINDS)
+        for make in draw.choices(makers, weights, k=draw.randint(3, 8)):
+            self.statements += make(draw, self)
+        self.statements += [statements.whole(draw, self, array) for array in self.arrays]
+
+    # ---- what statements ask for ----
+    def fresh(self, stem):
+        self._names += 1
+        return f"{stem}{self._names}"
+
+    def say(self, template, what, value):
+        """A line of output: node template's first node knows it, or all do."""
+        self._names += 1
+        node = template.nodes.speaker if template else "0"
+        return f'say({node}, "case {self.number}, {self._names}, {what}", {value});'
+
+    def on_template(self, template):
+        """This case with the arrays of one template only."""
+        inner = Case.__new__(Case)
+        inner.__dict__.update(self.__dict__)
+        inner.arrays = [array for array in self.arrays if array.template is template]
+        inner.fresh, inner.say = self.fresh, self.say
+        return inner
+
+    def local_array(self, draw):
+        extents = [draw.randint(1, 12) for _ in range(draw.randint(1, 3))]
+        return LocalArray(self.fresh("local"), draw.choice(("int", "long", "double")), extents)
+
+    def call(self, draw, array):
+        """A function for the array: its parameter is a global array with the same layout."""
+        inner = self.on_template(array.template)
+        parameter = dataclasses.replace(array, name="argument", parameter=True)
+        parameter.coverage = array.coverage
+        inner.arrays = [parameter]
+        inner.functions = []
+        body = []
+        for make in draw.choices((statements.assign, statements.reduce), k=draw.randint(1, 3)):
+            body += make(draw, inner)
+        name = f"case{self.number}_{self.fresh('part')}"
+        self.functions.append(Function(name, parameter, body))
+        return [Statement([f"{name}({array.name});"])]
+
+    # ---- the text ----
+    def lines(self, parallel):
+        lines = [line for function in self.functions for line in function.lines(parallel)]
+        lines.append(f"static void case{self.number}(void) {{")
+        lines += [f"    {line}" for line in self._body(parallel)]
+        return [*lines, "}", ""]
+
+    def _body(self, parallel):
+        for template in self.templates:
+            yield from template.nodes.declaration()
+            yield from template.declaration()
+        for array in self.arrays:
+            yield f"{array.declarator()};"
+        for array in self.arrays:
+            yield from array.directives()
+        for statement in self.statements:
+            yield from statement.lines(parallel)
+
+
+class Function:
+    def __init__(self, name, parameter, body):
+        self.name, self.parameter, self.body = name, parameter, body
+
+    def lines(self, parallel):
+        template = self.parameter.template
+        inside = [
+            *template.nodes.declaration(),
+            *template.declaration(),
+            *self.parameter.directives(),
+            *(line for statement in self.body for line in statement.lines(parallel)),
+        ]
+        return [f"static void {self.name}({self.parameter.declarator()}) {{", *(f"    {line}" for line in inside), "}", ""]
+
+
+def program(cases, parallel):
+    calls = [f"    case{case.number}();" for case in cases]
+    main = ["int main(void) {", "    find_nodes();", *calls, "    return 0;", "}", ""]
+    body = [line for case in cases for line in case.lines(parallel)]
+    return "\n".join([PRELUDE, *body, *main])

@@ -1,0 +1,37 @@
+"""Random programs on several nodes against their serial meaning (random_programs.py by hand: any number of them).
+
+A failure names the case; random_programs.py --seed S --only N has it again."""
+
+import re
+
+import pytest
+from trials import Trial, seed_of_this_run
+
+CASES = 50
+PROGRAMS = 4
+
+
+@pytest.mark.parametrize("number", range(PROGRAMS))
+def test_cases(build, tmp_path, number):
+    seed = seed_of_this_run()
+    print(f"seed {seed}")
+    trial = Trial(build, tmp_path, seed, range(number * CASES, (number + 1) * CASES), ["-O0"])
+    trial.compile()
+    wrong = [line for nodes in (2, 7) for line in trial.run(nodes)]
+    assert not wrong, f"seed {seed}: {len(wrong)} differences, the first:\n" + "\n".join(wrong[:5])
+
+
+def test_a_number_is_one_program(build, tmp_path):
+    texts = [Trial(build, tmp_path, "7", [number]).cases[0].lines(True) for number in (3, 4, 3)]
+    assert texts[0] == texts[2] != texts[1]
+
+
+def test_a_wrong_program_is_noticed(build, tmp_path):
+    """Without its reduction clauses a program gives other results on two nodes than serially."""
+    trial = Trial(build, tmp_path, "1", range(10), ["-O0"])
+    text = trial.parallel()
+    without = re.sub(r"(#pragma xmp loop .*?) reduction.*", r"\1", text)
+    assert text.count("reduction") > without.count("reduction")
+    trial.parallel = lambda: without
+    trial.compile()
+    assert trial.run(1) == [] != trial.run(2)

@@ -1,0 +1,55 @@
+"""Compiles the same cases by xmpcc and, without directives, by gcc; runs both and compares what they print."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from named_cases import differences, on_nodes  # noqa: E402
+from programs import Case, program  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Trial:
+    """Some cases as one program in a directory of its own."""
+
+    def __init__(self, build, directory, seed, numbers, options=()):
+        self.build, self.directory, self.options = build, pathlib.Path(directory), options
+        self.cases = [Case(seed, number) for number in numbers]
+        self.directory.mkdir(parents=True, exist_ok=True)
+
+    def parallel(self):
+        return program(self.cases, parallel=True)
+
+    def compile(self):
+        (self.directory / "parallel.c").write_text(self.parallel())
+        (self.directory / "serial.c").write_text(program(self.cases, parallel=False))
+        # Signed integers must not overflow, and nothing may be read beyond an array: then the serial meaning is one.
+        output_of(["gcc", "-w", "-g", "-fsanitize=address,undefined", "-o", "serial", "serial.c"], self.directory)
+        self.expected = output_of([self.directory / "serial"], self.directory)
+        output_of([self.build / "bin" / "xmpcc", *self.options, "-o", "parallel", "parallel.c"], self.directory)
+
+    def run(self, nodes):
+        """The differences from the serial program. Nodes print when they like, so lines are sorted."""
+        command = [ROOT / "cmake" / "mpirun-test", "openmpi", nodes, self.directory / "parallel"]
+        return differences(sorted(self.expected), sorted(output_of(command, self.directory)), on_nodes(nodes))
+
+
+def output_of(command, directory):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=200, check=False)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr[:4000]}")
+    return done.stdout.splitlines()
+
+
+class Failure(Exception):
+    """A program that could not be compiled, or that ended by an error."""
+
+
+def seed_of_this_run():
+    """One seed, so that a change fails for what it changed; KUMIHIMO_TEST_SEED chooses another."""
+    return os.environ.get("KUMIHIMO_TEST_SEED") or "1"
