@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/settings.hpp"
 #include "runtime/memory/capacity.hpp"
+#include "runtime/memory/red_zone.hpp"
 #include "runtime/memory/segment_state.hpp"
 
 namespace kumihimo::memory {
@@ -27,7 +28,7 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 
 // Arrays of equal size that all start at page boundaries fall on the same cache sets: each allocation starts elsewhere.
 std::size_t stagger(std::uint64_t number) {
-    return number % 16 * (page + 256);
+    return red_zone_bytes() + number % 16 * (page + 256);
 }
 
 // What a rank tells the others when it enters an allocation.
@@ -55,7 +56,7 @@ std::vector<Slot> lay_out(const std::vector<Request>& requests, const base::Host
     for (const int rank : hosts.ranks_here) {
         const std::size_t bytes = requests[static_cast<std::size_t>(rank)].bytes;
         const std::size_t begin = round_up(end, bytes >= huge_page ? huge_page : page);
-        end = round_up(begin + start + std::max<std::size_t>(bytes, 1), page);
+        end = round_up(begin + start + std::max<std::size_t>(bytes, 1) + red_zone_bytes(), page);
         slots[static_cast<std::size_t>(rank)] = Slot{begin, begin + start, end};
     }
     return slots;
@@ -184,6 +185,8 @@ std::shared_ptr<Segment::State> make_state(MPI_Comm comm, const std::vector<Requ
     for (const Request& request : requests) state->bytes_of.push_back(request.bytes);
     for (const int rank : hosts.ranks_here)
         state->direct[static_cast<std::size_t>(rank)] = state->mapping.data() + slots[static_cast<std::size_t>(rank)].data;
+    forbid(state->slot_begin(), state->local());
+    forbid(state->local() + state->bytes(), state->slot_end());
     base::log(base::log_memory, "{}: {} here, {} on all nodes", purpose, base::bytes_text(state->bytes()),
               base::bytes_text(total));
     return state;

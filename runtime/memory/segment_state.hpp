@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/shared_memory.hpp"
+#include "runtime/memory/red_zone.hpp"
 #include "runtime/memory/segment.hpp"
 
 namespace kumihimo::memory {
@@ -31,6 +32,13 @@ struct Segment::State {
     std::string purpose;       // of the first use: equal sizes alone may mean different allocations on different ranks
     std::weak_ptr<Pool> pool;  // gets the state back at the end
 
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State() { allow(slot_begin(), slot_end()); }  // whatever comes to these addresses next
+
+    const std::byte* slot_begin() const { return mapping.data() + mine_begin; }
+    const std::byte* slot_end() const { return mapping.data() + mine_end; }
     std::size_t bytes() const { return bytes_of[static_cast<std::size_t>(my_rank)]; }
     std::byte* local() const { return direct[static_cast<std::size_t>(my_rank)]; }
 };
