@@ -6,7 +6,11 @@ from . import tree
 
 def local_alias(reader, word):
     local = reader.name("the name of a local array")
-    reader.expect("=>", "and the name of a global array")
+    if reader.at("=") and reader.peek().text == ">":  # as C divides it into words
+        reader.take()
+        reader.take()
+    else:
+        reader.expect("=>", "and the name of a global array")
     array = reader.name("the name of a global array")
     reader.finish()
     return tree.LocalAlias(word, local, array)

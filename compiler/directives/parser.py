@@ -37,6 +37,7 @@ _READERS = {
     "file_sync_all": localview.file_sync_all,
     "end": work.end,
 }
+_FORTRAN_ONLY = ("end", "file_sync_all")
 # Directives that take the statement after them (C).
 WITH_STATEMENT = ("task", "tasks", "loop", "array", "gmove", "image")
 _DRAFT = (
@@ -73,15 +74,19 @@ def parse(words, language="C", start=None):
 def _single(reader, language):
     word = reader.take()
     key = reader.key(word)
-    read = _READERS.get(key)
-    if read is None or (key == "end" and language == "C") or (key == "file_sync_all" and language == "C"):
-        if key in _DRAFT:
-            raise DirectiveError("XMP-E190", f"the directive '{word.text}' is not supported", word)
-        meant = nearest(key, _READERS)
-        raise DirectiveError(
-            "XMP-E101", f"unknown directive '{word.text}'", word, f"did you mean '{meant}'?" if meant else None
-        )
-    return read(reader, word)
+    known = _READERS if reader.fortran else [name for name in _READERS if name not in _FORTRAN_ONLY]
+    if key in known:
+        return _READERS[key](reader, word)
+    if key in _DRAFT:
+        raise DirectiveError("XMP-E190", f"the directive '{word.text}' is not supported", word)
+    raise DirectiveError("XMP-E101", f"unknown directive '{word.text}'", word, _meant(key, known))
+
+
+def _meant(key, known):
+    if key == "end":
+        return "in C a directive governs one statement; braces make one of several"
+    meant = nearest(key, known)
+    return f"did you mean '{meant}'?" if meant else None
 
 
 def shortened(text, length=60):

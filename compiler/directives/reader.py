@@ -219,16 +219,16 @@ class Reader:
         return Width(word, lower, upper, False, modifier)
 
     def widths(self, modifiers=()):
-        self.expect("(")
+        self.expect("(", "and the widths")
         return self.separated(lambda: self.width(modifiers))
 
     def variables(self):
         """( variable, ... )"""
-        self.expect("(")
+        self.expect("(", "and the variables")
         return self.separated(lambda: self.expression((",", ")"), "a variable"))
 
     def names(self, what):
-        self.expect("(")
+        self.expect("(", f"and {what}")
         return self.separated(lambda: self._whole(what))
 
     def _whole(self, what):

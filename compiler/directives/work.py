@@ -51,6 +51,7 @@ def loop(reader, word):
     indices = None
     if reader.accept("("):
         indices = reader.separated(lambda: reader.name("a loop variable"))
+        _each_once(reader, indices)
     if not reader.at("on"):
         meant = nearest(reader.key(), ("on",)) if not reader.done else None
         reader.fail(
@@ -62,6 +63,9 @@ def loop(reader, word):
     reductions = []
     while not reader.done:
         key, at = reader.key(), reader.word
+        given = next((name for name, value in clauses.items() if value is not None), key)
+        if key in clauses and given != key:
+            reader.fail(f"'{given}' and '{key}' exclude each other", code="XMP-E102")
         if key in ("expand", "margin") and clauses[key] is None:
             reader.take()
             clauses[key] = reader.widths(("unbound",))
@@ -75,10 +79,15 @@ def loop(reader, word):
             reader.take()  # OpenMP users separate clauses by commas
         else:
             reader.finish(LOOP_CLAUSES)
-    given = [name for name, value in clauses.items() if value is not None]
-    if len(given) > 1:
-        reader.fail(f"'{given[0]}' and '{given[1]}' exclude each other", word, code="XMP-E102")
     return tree.Loop(word, indices, on, clauses["expand"], clauses["margin"], clauses["peel_and_wait"], reductions)
+
+
+def _each_once(reader, indices):
+    seen = set()
+    for word in indices:
+        if reader.key(word) in seen:
+            reader.fail(f"the loop variable '{word.text}' is given twice", word, code="XMP-E102")
+        seen.add(reader.key(word))
 
 
 def _peel(reader):
@@ -99,6 +108,8 @@ def reduction_clause(reader, word, of_loop):
 
 def _reduction_kind(reader, of_loop):
     kinds = FORTRAN_KINDS if reader.fortran else C_KINDS
+    if reader.done or reader.at(":", ")"):
+        reader.fail(f"expected a reduction operator{reader.instead()}", help=f"the operators are {' '.join(kinds)}")
     word = reader.take()
     kind = word.text.lower() if word.text.isalpha() else reader.key(word)  # Omni's tests write MAX in C, too
     if kind not in kinds:
@@ -120,6 +131,9 @@ def _reduction_spec(reader, kind):
     locations = []
     if reader.accept("/"):
         locations = reader.separated(lambda: reader.expression((",", "/"), "a location variable"), "/")
+    same = next((location for location in locations if location.text == variable.text), None)
+    if same is not None:
+        reader.fail(f"'{variable.text}' cannot hold both the value and where it is", same.word, code="XMP-E102")
     if (kind in LOCATED) != bool(locations):
         if locations:
             reader.fail(f"'{kind}' takes no location variables", word, code="XMP-E102")

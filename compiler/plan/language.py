@@ -60,7 +60,12 @@ class Language(FreshNames):
         array = self.model.array(found[0]) if found is not None else None
         if array is not None and array.dimensions is not None:
             return array
-        if found is None:
+        if array is not None and array.failed or self.model.doubtful(word.text):
+            return None  # its directive has an error
+        entity = self.model.lookup(word.text, *self.scope(place))
+        if entity is not None:
+            self.model.of_another_kind(word, entity, "global array")
+        elif found is None:
             self.undeclared("XMP-E119", "array", word.text, word, [array.name for array in self.model.arrays])
         else:
             notes = [("it is declared here", found[1])] if found[1] is not None else ()

@@ -101,6 +101,8 @@ def template_fix(language, directive, place):
         bounds = in_order(model.bounds(directive.bounds, directive.bracket), directive.bracket, template.bracket)
     if directive.formats is not None:
         formats = model.formats(directive.formats, directive.bracket, template, template.nodes, directive.template)
+        if len(directive.formats) != template.rank:
+            return None
         for given, declared in zip(formats, template.formats):
             _same_format(language, template, given, declared)
     return language.planned(TemplateFix(directive, place, template=template, bounds=bounds, formats=formats))

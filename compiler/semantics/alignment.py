@@ -12,6 +12,7 @@ def aligned_dimensions(directive, array, template, language, error):
             f"'{array.name}' has {counted_dimensions(array.rank)}, but {counted(len(sources), 'align source')} given",
             directive.array,
             [("the array is declared here", array.word)],
+            array.symbol.proposal and array.symbol.proposal(len(sources)),
         )
         return None
     if len(subscripts) != template.rank:

@@ -25,10 +25,11 @@ class Symbol:
     name, word    of the declaration; rank: number of dimensions (a pointer counts as one)
     scope         the language's scope object
     key           identity: equal for several declarations of one array
+    proposal      how to declare it with a given rank: a function, or None
     used          word of the first use in executable code, or None; used_position: its position
     initialised   word of an initialiser, or None"""
 
-    __slots__ = ("name", "word", "rank", "scope", "key", "used", "used_position", "initialised", "declaration")
+    __slots__ = ("name", "word", "rank", "scope", "key", "proposal", "used", "used_position", "initialised", "declaration")
 
 
 class Model:
@@ -37,6 +38,7 @@ class Model:
         self.language = language
         self._names = {}  # scope -> name -> entity
         self._arrays = {}  # symbol key -> ArrayEntity
+        self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
         self.order = []  # entities in source order
         self._doubtful = set()  # names in directives that cannot be read, and names that were told: no further errors
         self._declarations = {
@@ -80,6 +82,10 @@ class Model:
     def doubt(self, words):
         """The words of a directive that has an error: what it says of its names is not known."""
         self._doubtful.update(word.text for word in words if word.kind == "identifier")
+
+    def doubtful(self, name):
+        """Whether an error was told that has to do with the name."""
+        return name in self._doubtful
 
     # ---- declarative directives ----
     def declare(self, directive, scope, position, find_symbol):
@@ -130,7 +136,7 @@ class Model:
                         declaration.word,
                         help=f"write: {_with_free_dimension(entity, free)}",
                     )
-                elif size is not None and (integer(size) or 1) < 1:
+                elif size is not None and not _may_be_positive(size):
                     self._error(
                         "XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word
                     )
@@ -200,14 +206,14 @@ class Model:
                 "distribute it where it is declared",
             )
             return
-        formats = self.formats(directive.formats, directive.bracket, template, nodes, directive.word)
+        formats = self.formats(directive.formats, directive.bracket, template, nodes, directive.template, directive.onto)
         template.distribution = directive
         template.distribution_position = position
         template.nodes = nodes
         template.formats = formats
 
-    def formats(self, formats, bracket, template, nodes, word):
-        """FormatEntities in the template's order, or None after an error."""
+    def formats(self, formats, bracket, template, nodes, word, onto=None):
+        """FormatEntities in the template's order. word, onto: where template and nodes are named."""
         if len(formats) != template.rank:
             self._error(
                 "XMP-E122",
@@ -222,7 +228,7 @@ class Model:
                 "XMP-E123",
                 f"{_formats(len(distributed))} given for distributed dimensions, "
                 f"but '{nodes.name}' has {counted_dimensions(nodes.rank)}",
-                word,
+                onto or word,
                 [("the node array is declared here", nodes.word)],
             )
         result, dimension = [], 0
@@ -231,7 +237,7 @@ class Model:
             if f.kind != "*":
                 onto, dimension = min(dimension, nodes.rank - 1), dimension + 1
             size = f.argument if f.argument in (None, "*") else f.argument.text
-            if size not in (None, "*") and f.kind in ("block", "cyclic") and (integer(size) or 1) < 1:
+            if size not in (None, "*") and f.kind in ("block", "cyclic") and not _may_be_positive(size):
                 self._error("XMP-E124", f"the block size of {f.kind}({size}) must be positive", f.word)
             result.append(FormatEntity(f.kind, onto, size, f.word))
         return in_order(result, bracket, template.bracket)
@@ -260,6 +266,7 @@ class Model:
                 "assign the values in a loop",
             )
         dimensions = aligned_dimensions(directive, array, template, self.language, self._error)
+        array.failed = dimensions is None
         array.align, array.template = directive, template
         array.last_position = max(array.last_position, position)
         array.dimensions = dimensions or [AlignedDimension(None) for _ in range(array.rank)]
@@ -300,9 +307,14 @@ class Model:
         """The ArrayEntity for an align or shadow directive, made at the first of them."""
         name = word.text
         symbol = find_symbol(name)
+        entity = self.lookup(name, scope, position)
+        if symbol is None and entity is not None:
+            return self.of_another_kind(word, entity, "global array")
         if symbol is None:
-            self._undeclared(word, "array", self._array_names(scope), scope, position)
-            return None
+            return self._undeclared(word, "array", self.array_names(scope, position), scope, position)
+        if symbol.rank == 0:
+            declared = [(f"'{name}' is declared here", symbol.word)]
+            return self._error("XMP-E146", f"'{name}' is no array: it has no elements to distribute", word, declared)
         array = self._arrays.get(symbol.key)
         if array is None:
             array = ArrayEntity(name, symbol.word, symbol.scope, position, symbol)
@@ -317,9 +329,6 @@ class Model:
                 [(f"'{name}' is used here", symbol.used)],
             )
         return array
-
-    def _array_names(self, scope):
-        return []
 
     def _static_desc(self, directive, *rest):
         """Every descriptor is static here."""
@@ -366,21 +375,26 @@ class Model:
         if isinstance(entity, kind):
             return entity
         if entity is not None:
-            self._error(
-                "XMP-E118",
-                f"'{word.text}' is a {entity.what}, not a {kind.what}",
-                word,
-                [(f"'{word.text}' is declared here", entity.word)],
-            )
-            return None
+            return self.of_another_kind(word, entity, kind.what)
         self._undeclared(word, kind.what, self.visible(scope, position, kind), scope, position)
         return None
+
+    def of_another_kind(self, word, entity, what):
+        self._error(
+            "XMP-E118",
+            f"'{word.text}' is a {entity.what}, not a {what}",
+            word,
+            [(f"'{word.text}' is declared here", entity.word)],
+        )
 
     def _undeclared(self, word, what, candidates, scope, position):
         """Tells it once for each name."""
         if word.text in self._doubtful:
             return
         self._doubtful.add(word.text)
+        same = next((entity for entity in self.order if entity.name == word.text), None)
+        if isinstance(same, ArrayEntity) and same.what != what:
+            return self.of_another_kind(word, same, what)
         candidates = list(candidates)
         meant = nearest(word.text, candidates)
         help = f"did you mean '{meant}'?" if meant else self._declaration(word.text, what)
@@ -420,13 +434,7 @@ class Model:
             self._undeclared(reference.word, what, self.visible(scope, position, kinds), scope, position)
             return None
         if not isinstance(entity, kinds):
-            self._error(
-                "XMP-E118",
-                f"'{entity.name}' is a {entity.what}, not a {what}",
-                reference.word,
-                [("it is declared here", entity.word)],
-            )
-            return None
+            return self.of_another_kind(reference.word, entity, what)
         if isinstance(entity, TemplateEntity) and not self._usable(entity, reference.word):
             return None
         subscripts = reference.subscripts or []
@@ -476,6 +484,11 @@ class Model:
 def in_order(items, bracket, declared):
     """Items as written, in the order of the declaration: ( ) lists the fastest dimension first, [ ] last (GEN-01)."""
     return list(reversed(items)) if bracket and bracket != declared else list(items)
+
+
+def _may_be_positive(text):
+    value = integer(text)
+    return value is None or value > 0
 
 
 def _formats(count):

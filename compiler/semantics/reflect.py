@@ -27,10 +27,13 @@ def _check_width(model, array, d, width):
     given = (shadow.lower, shadow.upper) if shadow else ("0", "0")
     for side, text, limit in (("lower", width.lower, given[0]), ("upper", width.upper, given[1])):
         asked, there = integer(text.text), integer(limit)
-        if asked is not None and there is not None and asked > there:
-            model.diagnostics.error(
-                "XMP-E144",
-                f"reflect width {asked} exceeds the {side} shadow {there} of dimension {d + 1} of '{array.name}'",
-                width.word,
-                [("the shadow is declared here", shadow.word if shadow else array.word)],
-            )
+        if asked is None or there is None or asked <= there:
+            continue
+        if width.lower is width.upper and given[0] == given[1]:
+            side = ""  # both
+        model.diagnostics.error(
+            "XMP-E144",
+            f"reflect width {asked} exceeds the {side}{' ' * bool(side)}shadow {there} of dimension {d + 1} of '{array.name}'",
+            width.word,
+            [("the shadow is declared here", shadow.word if shadow else array.word)],
+        )

@@ -11,6 +11,7 @@ from .elements import shape
 
 
 def collect(context):
+    context.model.array_names = _array_names
     _declarators(context)
     for directive in context.unit.directives:
         if directive.language == "xmp":
@@ -91,6 +92,17 @@ def _declared(context, directive, parsed):
     return not unknown
 
 
+def _array_names(scope, position):
+    """The names of arrays and pointers that are visible at a place."""
+    names = []
+    while scope is not None:
+        for name, found in scope.names.items():
+            if not found.system and found.kind in ("variable", "parameter") and (found.name_index or 0) < position:
+                names += [name] * bool(shape(found.type)[1])
+        scope = scope.parent
+    return names
+
+
 def _misplaced(context, directive, message):
     """An error, after which the directive is none."""
     context.error("XMP-E105", message, context.parsed[directive.first][0].word)
@@ -146,6 +158,7 @@ def _symbol(context, declarator):
     symbol.declaration = declarator
     symbol.word = declarator.word
     symbol.rank = len(shape(declarator.type)[1])
+    symbol.proposal = _rows_proposal(declarator)
     symbol.scope = declarator.scope
     symbol.key = key
     uses = context.uses.get(key)
@@ -154,3 +167,22 @@ def _symbol(context, declarator):
     initialised = declarator.initializer is not None and isinstance(types.resolve(declarator.type), types.Array)
     symbol.initialised = declarator.initializer.token if initialised else None
     return symbol
+
+
+def _rows_proposal(declarator):
+    """How to declare `double **u` as a global array of a rank: its rows lie in one block, and behind no pointers."""
+    element, depth = declarator.type, 0
+    while isinstance(types.resolve(element), types.Pointer):
+        element, depth = types.resolve(element).target, depth + 1
+    if not depth:
+        return None
+
+    def proposal(rank):
+        sizes = "".join(f"[n{number}]" for number in range(2, rank + 1)) if rank > 2 else "[n]"
+        return (
+            f"declare it as `{types.render(element, f'(*{declarator.name}){sizes}')}`: n columns in each row"
+            if rank > 1
+            else None
+        )
+
+    return proposal

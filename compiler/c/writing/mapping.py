@@ -81,6 +81,7 @@ def _entries(context, step, template, f):
             f.word,
             [("it is declared here", declarator.word)],
         )
+        return "0"
     if pointer or sizes[0] is None or declarator.kind == "parameter":
         return declared if declared is not None else "xmp_num_nodes()"
     return f"sizeof({f.size}) / sizeof(int)"

@@ -64,7 +64,15 @@ def _of_array(array):
 
 def _of_local(context, tree, expression):
     text, element = _local_text(context, tree), types.element_type(tree.type)
-    if not isinstance(types.resolve(tree.type), types.Array):
+    resolved = types.resolve(tree.type)
+    if isinstance(resolved, types.Function):
+        return context.error("XMP-E181", f"'{text}' is a function, not a variable", expression.word)
+    if isinstance(resolved, types.Pointer):
+        help = "an address means nothing on other nodes; name an array, or one element"
+        return context.error(
+            "XMP-E185", f"'{text}' is a pointer: how many elements it means is not known", expression.word, (), help
+        )
+    if not isinstance(resolved, types.Array):
         return Memory(f"&{text}", f"sizeof({text})", "1", element)
     if not (isinstance(tree, syntax.Identifier) and tree.declaration.kind == "parameter"):
         return Memory(text, f"sizeof({text})", f"sizeof({text}) / sizeof({type_text(element)})", element)
