@@ -31,7 +31,13 @@ KERNELS = {
     "laplace": ("laplace", [], [], []),
     "stencil19": ("stencil19", [], [], []),
     "tsunami": ("tsunami", [], [], []),
+    **{
+        name: (name, [], [], [])
+        for name in ("stream", "random_access", "lu", "gemm", "atax", "floyd_warshall", "fdtd2d", "heat3d")
+    },
 }
+# Those with array sections or coarrays, which are no plain C.
+PARALLEL_ONLY = ("random_access", "gemm", "floyd_warshall")
 
 
 def compiled(kernel, family, *extra):
@@ -40,11 +46,13 @@ def compiled(kernel, family, *extra):
     source = SOURCES / "kernels" / folder
     mpi = configuration.FAMILIES[family]["c"]
     words = ["-O3", *common, *extra]
-    return {
+    made = {
         "XMP": runner.compiled(f"{kernel}.xmp", BUILD / "bin" / "xmpcc", f"--mpi={family}", *words, *xmp, source / "xmp.c"),
         "MPI": runner.compiled(f"{kernel}.mpi", mpi["wrapper"], *words, *hand, source / "mpi.c"),
-        "serial": runner.compiled(f"{kernel}.serial", mpi["compiler"], "-Wno-unknown-pragmas", *words, source / "xmp.c"),
     }
+    if kernel not in PARALLEL_ONLY:
+        made["serial"] = runner.compiled(f"{kernel}.serial", mpi["compiler"], "-Wno-unknown-pragmas", *words, source / "xmp.c")
+    return made
 
 
 def starts(kernel, programs, family, ranks):
