@@ -86,6 +86,13 @@ void set_base(Array& array, void* base) {
                        : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(base) - static_cast<std::uintptr_t>(shift));
 }
 
+void share_memory(Array& array, const Array& with, void* base) {
+    array.segment = with.segment;
+    array.segment_set = with.segment_set;
+    array.segment_offset = with.segment_offset;
+    set_base(array, base);
+}
+
 void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     if (array.allocated())
         throw base::Error(fmt::format("array {} is allocated already", array.name),
@@ -117,6 +124,37 @@ void free_array(Array& array) {
     array.mapping.reset();
     array.bounds.reset();
     array.base = array.origin = nullptr;
+}
+
+// ---- arrays of the runtime's own ----
+
+namespace {
+
+OwnArray described(const ArrayDeclaration& declaration) {
+    OwnArray array(describe(declaration).release());
+    array->owner = false;
+    map_array(*array, declaration.bounds);
+    Context::get().add_object(static_cast<XMP_Array*>(array.get()), Kind::array);
+    return array;
+}
+
+}  // namespace
+
+void Forget::operator()(Array* array) const {
+    Context::get().remove_object(static_cast<XMP_Array*>(array));
+    delete array;
+}
+
+OwnArray own_array(const ArrayDeclaration& declaration, const std::function<void*(std::size_t)>& provide) {
+    OwnArray array = described(declaration);
+    if (array->member()) set_base(*array, provide(block_bytes(*array)));
+    return array;
+}
+
+OwnArray own_view(const ArrayDeclaration& declaration, const Array& of) {
+    OwnArray array = described(declaration);
+    share_memory(*array, of, of.base);
+    return array;
 }
 
 }  // namespace kumihimo::execution

@@ -55,12 +55,10 @@ std::unique_ptr<Array> make_view(const ArrayDeclaration& declaration, Array* own
                                       owner->name, declaration.name, base::bytes_text(view->allocated_bytes()),
                                       base::bytes_text(owner->allocated_bytes())),
                           "Give the argument the mapping of the array that is passed.");
-    if (owner != nullptr) {
-        view->segment = owner->segment;
-        view->segment_set = owner->segment_set;
-        view->segment_offset = owner->segment_offset;
-    }
-    set_base(*view, base);
+    if (owner != nullptr)
+        share_memory(*view, *owner, base);
+    else
+        set_base(*view, base);
     Context::get().add_object(static_cast<XMP_Array*>(view.get()), Kind::array);
     return view;
 }

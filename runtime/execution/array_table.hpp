@@ -26,5 +26,7 @@ bool same_bounds(const Array& array, const XMP_Bounds* bounds);  // both are kno
 void map_array(Array& array, const XMP_Bounds* bounds);
 // Makes `base` the first element.
 void set_base(Array& array, void* base);
+// The same, of memory that is another array's: other nodes are reached as there.
+void share_memory(Array& array, const Array& with, void* base);
 
 }  // namespace kumihimo::execution

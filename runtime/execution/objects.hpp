@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,6 +122,16 @@ void free_array(Array& array);  // its memory; the descriptor stays
 XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base);
 void expect_array(const XMP_Array* array, const ArrayDeclaration& declaration);
 void release_array(XMP_Array* array);
+
+// Arrays that the runtime makes for itself, for the time of a call: in memory that provide(bytes) gives for the block, which no
+// other node reaches, or in the memory of another array under another mapping.
+struct Forget {
+    void operator()(Array* array) const;
+};
+using OwnArray = std::unique_ptr<Array, Forget>;
+OwnArray own_array(const ArrayDeclaration& declaration, const std::function<void*(std::size_t)>& provide);
+OwnArray own_view(const ArrayDeclaration& declaration, const Array& of);
+
 // Storage of another array that starts at this address, or null.
 Array* owner_of(const void* base);
 void release_all_objects();  // at the end of the program

@@ -1,4 +1,6 @@
 // The gmove directive (specification 4.5.2) in collective mode: which plan belongs to which assignment.
+#include "runtime/globalview/gmove.hpp"
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -15,16 +17,12 @@
 #include "runtime/globalview/gmove_sides.hpp"
 
 namespace kumihimo::globalview {
-namespace {
 
 using execution::Array;
 using execution::Context;
 using execution::NodeSet;
 using execution::NodeSetPointer;
 
-// ---- plans ----
-
-// For each executing node its number in the grid, and the other way round.
 void place_nodes(const Array* array, const NodeSet& executing, std::vector<int>& in_grid, std::vector<int>& member) {
     if (array == nullptr) return;
     in_grid.assign(static_cast<std::size_t>(executing.size()), -1);
@@ -35,6 +33,10 @@ void place_nodes(const Array* array, const NodeSet& executing, std::vector<int>&
         if (here >= 0) in_grid[static_cast<std::size_t>(here)] = number;
     }
 }
+
+namespace {
+
+// ---- plans ----
 
 void check_presence(const Side& side, const std::vector<int>& member, const NodeSet& executing, bool any_replica) {
     if (side.array == nullptr || side.array->set.get() == &executing) return;
@@ -213,6 +215,8 @@ private:
     GmoveExchange exchange_;
 };
 
+}  // namespace
+
 // Where all nodes share memory everything is a copy that somebody has to make: async then makes it at once.
 void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
     if (!Context::get().may_communicate())
@@ -229,7 +233,6 @@ void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
         exchange.run(assignment.reads_others);
 }
 
-}  // namespace
 }  // namespace kumihimo::globalview
 
 using namespace kumihimo;

@@ -92,14 +92,17 @@ Replicas::Replicas(const sets::ArrayMapping& mapping, const GmoveNodes& nodes)
 }
 
 bool Replicas::chosen(Index candidate, const Coordinates& coordinates, int receiver) const {
-    if (count_ == 1) return nodes_.right_member[candidate] >= 0;
+    return count_ == 1 ? nodes_.right_member[candidate] >= 0 : sender(coordinates, receiver) == candidate;
+}
+
+Index Replicas::sender(const Coordinates& coordinates, int receiver) const {
     const int own = nodes_.in_right[receiver];
     Index replica = own >= 0 ? number_of(grid_.coordinates(own)) : receiver % count_;
     for (Index tried = 0; tried < count_; ++tried, replica = (replica + 1) % count_) {
         const Index number = grid_.number(with(coordinates, replica));
-        if (nodes_.right_member[number] >= 0) return number == candidate;
+        if (nodes_.right_member[number] >= 0) return number;
     }
-    return false;
+    return -1;
 }
 
 bool Replicas::any_executes(const Coordinates& coordinates, const std::vector<int>& member) const {

@@ -73,6 +73,7 @@ public:
     Replicas(const sets::ArrayMapping& mapping, const GmoveNodes& nodes);
 
     Index count() const { return count_; }
+    Index sender(const Coordinates& coordinates, int receiver) const;  // its number in the grid, -1: none of them executes
     bool chosen(Index candidate, const Coordinates& coordinates, int receiver) const;
     bool any_executes(const Coordinates& coordinates, const std::vector<int>& member) const;
 

@@ -64,7 +64,7 @@ Side resolve(const XMP_Side& given) {
     if (side.array != nullptr) {
         if (!side.array->allocated())
             throw base::Error(fmt::format("array {} is not allocated", side.array->name),
-                              "Allocate it, or execute template_fix, before this gmove.");
+                              "Allocate it, or execute template_fix, before this.");
         if (given.rank != side.array->rank)
             throw base::Error(fmt::format("{} has {}, but array {} has {}", given.text, base::counted(given.rank, "subscript"),
                                           side.array->name, base::counted(side.array->rank, "dimension")));

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/finalize.hpp"
 #include "base/format.hpp"
-#include "kumihimo/generated.h"
+#include "runtime/globalview/element_type.hpp"
 
 namespace kumihimo::globalview {
 
@@ -45,11 +45,6 @@ constexpr std::array<const char*, types> type_names = {"this type",
 constexpr std::array<const char*, operators> operator_names = {"+",          "*",         "& (iand)", "| (ior)", "^ (ieor)",
                                                                "&& (.and.)", "|| (.or.)", ".eqv.",    ".neqv.",  "max",
                                                                "min",        "firstmax",  "firstmin", "lastmax", "lastmin"};
-
-template <typename T>
-constexpr bool is_complex = false;
-template <typename T>
-constexpr bool is_complex<std::complex<T>> = true;
 
 template <int operation, typename T>
 constexpr bool meaningful() {
@@ -259,6 +254,10 @@ MPI_Datatype Operation::mpi_element() const {
         MPI_Type_commit(&place->second);
     }
     return place->second;
+}
+
+const char* type_name(int type) {
+    return type >= 0 && type < types ? type_names[static_cast<std::size_t>(type)] : type_names[XMP_TYPE_OTHER];
 }
 
 const Operation& operation_of(int operation, int type) {

@@ -409,6 +409,17 @@ typedef struct XMP_Side {
  * element. The right side is read before anything is written. All nodes have finished when it returns, with async, too. */
 void XMP_Gmove(const XMP_Site *site, const XMP_Side *left, const XMP_Side *right, const int *async);
 
+/* ---- array functions (7.9) ---- */
+/* Sides are whole arrays of any layout, global or of each node; all are read before anything is written. `subscripts` are
+ * `count` sides, one for each dimension; mask NULL: all elements. */
+void XMP_Transpose(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a);
+void XMP_Matmul(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, const XMP_Side *b);
+void XMP_Gather(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, int count, const XMP_Side *subscripts);
+void XMP_Scatter(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, int count, const XMP_Side *subscripts);
+void XMP_Pack(const XMP_Site *site, const XMP_Side *v, const XMP_Side *a, const XMP_Side *mask);
+void XMP_Unpack(const XMP_Site *site, const XMP_Side *a, const XMP_Side *v, const XMP_Side *mask);
+void XMP_Sort(const XMP_Site *site, const XMP_Side *v1, const XMP_Side *v2, int descending);
+
 #ifdef __cplusplus
 }
 #endif

@@ -169,6 +169,32 @@ int xmp_array_lbound(xmp_desc_t d, int dim, int *lbound);
 /* Upper bound of one dimension of the whole array, which belongs to it. No answer before xmp_malloc. */
 int xmp_array_ubound(xmp_desc_t d, int dim, int *ubound);
 
+/* ---- Array functions (specification 7.9) ----
+ * Arguments are whole arrays of any layout. xmpcc takes them as the specification writes them, `xmp_matmul(x[:][:], a[:][:],
+ * b[:][:])`, by name, or by xmp_desc_of; other programs pass descriptors. All arguments are read before a result is written.
+ * Collective over the executing nodes, which must have all of the arguments.
+ * Errors: shapes or element types that do not fit each other end the job with a message that names the arrays. */
+
+/* x = the transpose of a. Both are matrices; any element type. opt: 0, or 1 if a need not keep its values (it does). */
+void xmp_transpose(xmp_desc_t x, xmp_desc_t a, int opt);
+/* x = a times b. All are matrices of one type of number. Where the program links a BLAS, its sgemm, dgemm, cgemm or zgemm
+ * multiplies; otherwise, and for other types, a kernel of the library's own. */
+void xmp_matmul(xmp_desc_t x, xmp_desc_t a, xmp_desc_t b);
+/* x(...) = a(subscripts(...)): one array of integers for each dimension of a, the first dimension first, all shaped as x. */
+void xmp_gather(xmp_desc_t x, xmp_desc_t a, ... /* xmp_desc_t idx1, idx2, ... */);
+/* x(subscripts(...)) = a(...): one array of integers for each dimension of x, all shaped as a. Of two values for one element of
+ * x either may win. */
+void xmp_scatter(xmp_desc_t x, xmp_desc_t a, ... /* xmp_desc_t idx1, idx2, ... */);
+/* The elements of a where mask is not 0, in element order, become the first ones of the vector v; the others of v stay. mask
+ * NULL (xmpcc: left out): all elements. The mask is shaped as a: _Bool or integers. */
+void xmp_pack(xmp_desc_t v, xmp_desc_t a, xmp_desc_t mask);
+/* The first elements of the vector v become those of a where mask is not 0, in element order; the others of a stay. */
+void xmp_unpack(xmp_desc_t a, xmp_desc_t v, xmp_desc_t mask);
+/* v1 = the elements of v2 in ascending order. Vectors of integers or real numbers; NaN comes last. */
+void xmp_sort_up(xmp_desc_t v1, xmp_desc_t v2);
+/* v1 = the elements of v2 in descending order. NaN comes last. */
+void xmp_sort_down(xmp_desc_t v1, xmp_desc_t v2);
+
 /* ---- For interfaces to other libraries (specification, appendix B) ----
  * Each returns 0 and stores its answer, or returns a negative number and stores nothing. `dim` counts from 1, as written.
  * Local. Errors: -1 for what is no global array, a dimension that there is not, and an array without memory. */

@@ -35,6 +35,7 @@ inline void write_structure(void* place, int value) {
     std::memcpy(place, element, sizeof element);
 }
 inline constexpr ElementType structure = {XMP_TYPE_OTHER, 12, write_structure};
+inline constexpr ElementType boolean = {XMP_TYPE_BOOL, 1, write_as<bool>};
 inline constexpr ElementType arithmetic[] = {{XMP_TYPE_SCHAR, 1, write_as<signed char>},
                                              {XMP_TYPE_USHORT, 2, write_as<unsigned short>},
                                              {XMP_TYPE_INT, 4, write_as<int>},
@@ -52,6 +53,13 @@ struct Dimension {
     Index lower = 0, upper = 0;
     Index extent() const { return upper - lower + 1; }
 };
+using Shape = std::vector<Index>;  // extents
+
+inline Shape random_shape(Random& random, int rank) {
+    Shape shape;
+    for (int d = 0; d < rank; ++d) shape.push_back(random.between(1, 9));
+    return shape;
+}
 
 // What both kinds of sides share: the index space, and all values as the serial model knows them.
 class TestSide {
@@ -63,6 +71,7 @@ public:
     virtual void fill() = 0;  // memory from the values
     virtual int wrong() = 0;  // elements in memory that differ from the values
     virtual void describe(XMP_Side& side) = 0;
+    virtual int order() const { return XMP_ROW_MAJOR; }
 
     int rank() const { return static_cast<int>(dimension_.size()); }
     const Dimension& dimension(int d) const { return dimension_[static_cast<std::size_t>(d)]; }
@@ -93,8 +102,11 @@ protected:
 
 class TestMemory final : public TestSide {
 public:
-    TestMemory(Random& random, const ElementType& element, int rank) : TestSide(element) {
-        for (int d = 0; d < rank; ++d) dimension_.push_back({0, random.between(1, 9) - 1});
+    TestMemory(Random& random, const ElementType& element, int rank)
+        : TestMemory(random, element, random_shape(random, rank)) {}
+    TestMemory(Random& random, const ElementType& element, const Shape& shape) : TestSide(element) {
+        const auto rank = static_cast<int>(shape.size());
+        for (const Index extent : shape) dimension_.push_back({0, extent - 1});
         strides_.resize(dimension_.size());
         extents_.resize(dimension_.size());
         auto stride = static_cast<Index>(element.bytes);
@@ -141,7 +153,10 @@ private:
 class TestArray final : public TestSide {
 public:
     // On some of the executing nodes at random, or all.
-    TestArray(Random& random, const ElementType& element, int rank) : TestSide(element) {
+    TestArray(Random& random, const ElementType& element, int rank) : TestArray(random, element, rank, nullptr) {}
+    TestArray(Random& random, const ElementType& element, const Shape& shape)
+        : TestArray(random, element, static_cast<int>(shape.size()), &shape) {}
+    TestArray(Random& random, const ElementType& element, int rank, const Shape* shape) : TestSide(element) {
         const Index executing = xmp_num_nodes();
         const Index count = random.one_in(3) ? random.between(1, executing) : executing;
         const Index first = random.between(0, executing - count);
@@ -150,12 +165,12 @@ public:
         std::vector<XMP_Bounds> bounds;
         std::vector<XMP_Format> formats;
         for (std::size_t g = 0; g < grid.size(); ++g) {
-            target_dimension_.push_back(TestDimension::random(random, grid[g], 14));
+            target_dimension_.push_back(TestDimension::random(random, grid[g], 14, longest(shape)));
             bounds.push_back({target_dimension_[g].lower, target_dimension_[g].upper});
         }
         for (std::size_t g = 0; g < grid.size(); ++g) formats.push_back(target_dimension_[g].format(static_cast<int>(g)));
         target_ = declare_template(nodes_, bounds, formats);
-        declare_array(random, rank);
+        declare_array(random, rank, shape);
     }
     ~TestArray() override {
         XMP_Array_release(&array_);
@@ -181,6 +196,7 @@ public:
         return count;
     }
     void describe(XMP_Side& side) override { side.array = array_; }
+    int order() const override { return order_; }
 
 private:
     struct Mapped {
@@ -196,7 +212,9 @@ private:
                                    XMP_NODES_PART, part);
     }
 
-    void declare_array(Random& random, int rank) {
+    static Index longest(const Shape* shape) { return shape == nullptr ? 1 : *std::max_element(shape->begin(), shape->end()); }
+
+    void declare_array(Random& random, int rank, const Shape* shape) {
         std::vector<int> free;
         for (std::size_t g = 0; g < target_dimension_.size(); ++g) free.push_back(static_cast<int>(g));
         std::vector<XMP_Bounds> bounds;
@@ -205,16 +223,19 @@ private:
         for (int d = 0; d < rank; ++d) {
             Mapped mapped;
             Dimension one{random.between(-2, 2), 0};
-            one.upper = one.lower + random.between(1, 9) - 1;
+            const Index wanted = shape == nullptr ? 0 : (*shape)[static_cast<std::size_t>(d)];
+            one.upper = one.lower + (shape == nullptr ? random.between(1, 9) : wanted) - 1;
             if (!free.empty() && !random.one_in(4)) {
                 const auto choice = static_cast<std::size_t>(random.between(0, static_cast<Index>(free.size()) - 1));
                 mapped.onto = free[choice];
                 free.erase(free.begin() + static_cast<std::ptrdiff_t>(choice));
                 mapped.offset = random.between(-3, 3);
                 const TestDimension& target = on(mapped);
-                one.lower = (random.one_in(2) ? target.lower : random.between(target.lower, target.upper)) - mapped.offset;
+                const Index last = shape == nullptr ? target.upper : target.upper - wanted + 1;
+                one.lower = (random.one_in(2) ? target.lower : random.between(target.lower, last)) - mapped.offset;
                 one.upper =
                     random.one_in(2) ? target.upper - mapped.offset : random.between(one.lower, target.upper - mapped.offset);
+                if (shape != nullptr) one.upper = one.lower + wanted - 1;
             }
             if (random.one_in(6))
                 mapped.shadow.modifier = XMP_WIDTH_FULL;

@@ -102,10 +102,10 @@ struct TestDimension {
     Index nodes = 1, size = 0;
     std::vector<int> sizes;
 
-    static TestDimension random(Random& random, Index nodes, Index longest) {
+    static TestDimension random(Random& random, Index nodes, Index longest, Index shortest = 1) {
         TestDimension dimension;
         dimension.lower = random.between(-5, 5);
-        dimension.upper = dimension.lower + random.between(1, longest) - 1;
+        dimension.upper = dimension.lower + random.between(shortest, std::max(longest, shortest)) - 1;
         dimension.nodes = nodes;
         dimension.kind = static_cast<int>(random.between(XMP_BLOCK, XMP_GBLOCK));
         const Index extent = dimension.upper - dimension.lower + 1;
