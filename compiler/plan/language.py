@@ -41,6 +41,45 @@ class Language(FreshNames):
         """The Variable that a clause names, or None after an error."""
         raise NotImplementedError
 
+    # ---- questions about assignments; an expression has a type, constant() and a place for messages ----
+    def assignment(self, place):
+        """(left side, right side) of the assignment behind a directive, or None."""
+        raise NotImplementedError
+
+    def follower(self, place):
+        """What follows a directive, for messages."""
+        raise NotImplementedError
+
+    def side(self, expression):
+        """The plan.gmove.Side that an expression is."""
+        raise NotImplementedError
+
+    def whole(self, rank):
+        """The subscripts of a whole array."""
+        raise NotImplementedError
+
+    def downwards(self, section):
+        """What to write in place of a section that counts down and has no base."""
+        raise NotImplementedError
+
+    def element_inside(self, expression):
+        """(its name in the expression, the global array) of the first element of one; (None, None)."""
+        raise NotImplementedError
+
+    def is_integer(self, expression):
+        raise NotImplementedError
+
+    def assignable(self, left, right):
+        """Whether a value of the type `right` can be assigned to a variable of the type `left`."""
+        raise NotImplementedError
+
+    def written(self, expression):
+        """An expression as the user wrote it."""
+        raise NotImplementedError
+
+    def type_text(self, type_):
+        raise NotImplementedError
+
     # ---- messages ----
     def error(self, code, message, word, notes=(), help=None):
         self.diagnostics.error(code, message, word, notes, help)

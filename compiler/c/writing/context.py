@@ -12,6 +12,7 @@ from ..reading.alignment import alignment_of
 from ..reading.coarrays import Coarrays
 from ..reading.errors import InvalidSyntax
 from ..reading.parser import parse_expression
+from ..reading.sides import Sides
 from ..reading.syntax import text_of
 from .edits import Edits
 from .texts import quoted
@@ -57,7 +58,7 @@ class UnitEdits(Edits):
         self.replace(first, last, text)
 
 
-class Context(Language):
+class Context(Sides, Language):
     """unit: the TranslationUnit; options: translate.Options. A place is a syntax.Directive."""
 
     sentinel, statement, numbers = "#pragma xmp", "for statement", "an arithmetic type"
@@ -189,3 +190,8 @@ class Context(Language):
         """The ArrayEntity that an Identifier means, or None."""
         declarator = identifier.declaration
         return None if declarator is None else self.model.array(self.key(declarator))
+
+    def global_array(self, node):
+        """The global array whose name an expression is, or None."""
+        array = self.array_of(node) if isinstance(node, syntax.Identifier) else None
+        return array if array is not None and array.dimensions is not None else None

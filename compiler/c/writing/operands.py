@@ -2,11 +2,10 @@
 texts with subscripts in place of the sections."""
 
 from ...directives.words import integer, parenthesised
+from ...plan.gmove import COUNTS_DOWN
 from ..reading import syntax, types
 from .context import Place
 from .lvalues import has_sections, quoted_text
-
-COUNTS_DOWN = "a section that counts down needs its base: without one it begins at 0"
 
 
 class Dimension:
@@ -85,8 +84,8 @@ class OperandReader:
         return found
 
     def _check_operand(self, operand):
-        array = self.context.array_of(operand.root) if isinstance(operand.root, syntax.Identifier) else None
-        if array is not None and array.dimensions is not None:
+        array = self.context.global_array(operand.root)
+        if array is not None:
             self.fail("XMP-E190", f"sections of the global array '{array.name}' need the array directive", operand.node)
         if isinstance(types.resolve(operand.node.type), types.Array):
             missing = len(types.array_shape(operand.node.type)[0])
@@ -147,7 +146,7 @@ class OperandReader:
     def _number(self, section, made, step):
         """The number of elements up to the end of the dimension, or down to 0, if it is constant."""
         if section.begin is None and (step is None or step < 0):
-            self.fail("XMP-E210", COUNTS_DOWN, section, downwards(section))
+            self.fail("XMP-E210", COUNTS_DOWN, section, self.context.downwards(section))
         array, begin = types.resolve(section.base.type), section.begin.constant() if section.begin is not None else 0
         known = isinstance(array, types.Array) and array.size is not None
         if not known and (step is None or step > 0):
@@ -247,19 +246,3 @@ def contiguous(operand):
         else:
             return False
     return True
-
-
-def lacks_base(section):
-    """Whether the section counts down from 0, which is one element (specification 3.1) and never meant."""
-    if section.begin is not None or section.length is not None or section.step is None:
-        return False
-    return (section.step.constant() or 0) < 0
-
-
-def downwards(section):
-    """What to write instead of `[::-1]`."""
-    array, step = types.resolve(section.base.type), section.step.constant()
-    size = array.size.constant() if isinstance(array, types.Array) and array.size is not None else None
-    if None in (size, step):
-        return "write: [base:length:step]"
-    return f"write [{size - 1}:{(size - 1) // -step + 1}:{step}] for all of it, from its end"

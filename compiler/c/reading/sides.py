@@ -1,0 +1,103 @@
+"""C's answers to the planner of assignments (plan/gmove.py): their two sides, taken apart."""
+
+from ...plan.gmove import Index, Side, Triplet
+from . import syntax, types
+
+
+class Sides:
+    """Part of the language, writing.Context."""
+
+    def assignment(self, place):
+        statement = place.parent.statement
+        assignment = statement.expression if isinstance(statement, syntax.ExpressionStatement) else None
+        while isinstance(assignment, syntax.Parenthesized):
+            assignment = assignment.operand
+        plain = isinstance(assignment, syntax.Assign) and assignment.operator == "="
+        return (assignment.target, assignment.value) if plain else None
+
+    def follower(self, place):
+        return place.parent.statement.token
+
+    def side(self, expression):
+        base, subscripts = _taken_apart(expression)
+        array = self.global_array(base)
+        kind, start = ("array", base) if array is not None else self._kind(expression)
+        missing, scattered = 0, None
+        if kind == "memory":
+            first = next((n for n, s in enumerate(subscripts) if isinstance(s, syntax.Section)), len(subscripts))
+            subscripts = subscripts[first:]
+            start = subscripts[0].base if subscripts else expression
+            missing = len(types.array_shape(expression.type)[0])
+            inner = (s for s in subscripts[1:] if not isinstance(types.resolve(s.base.type), types.Array))
+            scattered = next(inner, None)
+        elif kind == "member":
+            array = self.global_array(start)
+        parts = [_subscript(s) for s in subscripts] if kind in ("array", "memory") else ()
+        return Side(kind, expression, expression.type, start, array, parts, missing, scattered)
+
+    def _kind(self, expression):
+        """(kind of a Side that is no global array, what makes it so)."""
+        part = expression
+        while not isinstance(part, syntax.CoarrayReference):
+            if isinstance(part, (syntax.Subscript, syntax.Section, syntax.Member)):
+                part = part.base
+            elif isinstance(part, syntax.Parenthesized) or isinstance(part, syntax.Unary) and part.operator == "*":
+                part = part.operand
+            else:
+                break
+        if isinstance(part, syntax.CoarrayReference):
+            return "image", part
+        if isinstance(part, syntax.Identifier) and self.global_array(part) is not None:
+            return "member", part
+        constant = expression.constant() is not None
+        if isinstance(part, syntax.Identifier):
+            return "value" if constant else "memory", part
+        return "value" if part is expression and (constant or _is_number(part)) else "expression", part
+
+    def whole(self, rank):
+        return "[:]" * rank
+
+    def downwards(self, section):
+        array, step = types.resolve(section.base.type), section.step.constant()
+        size = array.size.constant() if isinstance(array, types.Array) and array.size is not None else None
+        if None in (size, step):
+            return "write: [base:length:step]"
+        return f"write [{size - 1}:{(size - 1) // -step + 1}:{step}] for all of it, from its end"
+
+    def element_inside(self, expression):
+        names = (part for part in expression.walk() if isinstance(part, syntax.Identifier))
+        return next(((name, self.array_of(name)) for name in names if self.array_of(name) is not None), (None, None))
+
+    def is_integer(self, expression):
+        return types.is_integer(expression.type)
+
+    def assignable(self, left, right):
+        if types.is_arithmetic(left) and types.is_arithmetic(right):
+            return True
+        return types.same_type(left, right) or types.UNKNOWN in (types.resolve(left), types.resolve(right))
+
+    def type_text(self, type_):
+        return types.render(type_)
+
+
+def _taken_apart(expression):
+    """(what is subscripted, the Subscripts and Sections from the left)."""
+    subscripts = []
+    while isinstance(expression, (syntax.Parenthesized, syntax.Subscript, syntax.Section)):
+        if isinstance(expression, syntax.Parenthesized):
+            expression = expression.operand
+        else:
+            subscripts.insert(0, expression)
+            expression = expression.base
+    return expression, subscripts
+
+
+def _subscript(node):
+    return Triplet(node, node.begin, node.length, node.step) if isinstance(node, syntax.Section) else Index(node, node.index)
+
+
+def _is_number(expression):
+    """`1.5`, `-1.5`, `'c'`"""
+    while isinstance(expression, syntax.Parenthesized) or isinstance(expression, syntax.Unary) and expression.operator in "+-":
+        expression = expression.operand
+    return isinstance(expression, (syntax.Number, syntax.Character))
