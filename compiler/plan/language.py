@@ -41,6 +41,13 @@ class Language(FreshNames):
         """The Variable that a clause names, or None after an error."""
         raise NotImplementedError
 
+    def expression(self, expression, place):
+        """What the language makes of an Expression of a directive, or None after an error."""
+        raise NotImplementedError
+
+    def is_lock(self, expression):
+        raise NotImplementedError
+
     # ---- questions about assignments; an expression has a type, constant() and a place for messages ----
     def assignment(self, place):
         """(left side, right side) of the assignment behind a directive, or None."""

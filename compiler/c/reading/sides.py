@@ -68,6 +68,9 @@ class Sides:
         names = (part for part in expression.walk() if isinstance(part, syntax.Identifier))
         return next(((name, self.array_of(name)) for name in names if self.array_of(name) is not None), (None, None))
 
+    def is_lock(self, expression):
+        return isinstance(expression.type, types.Typedef) and expression.type.name == "xmp_lock_t"
+
     def is_integer(self, expression):
         return types.is_integer(expression.type)
 

@@ -2,7 +2,7 @@
 
 from ...directives.words import parenthesised
 from ..reading import syntax
-from .lvalues import contains_reference, is_countable, root_of
+from .lvalues import is_countable, reference_in, root_of
 
 _ATOMICS = {
     "xmp_atomic_define": ("XMP_ATOMIC_DEFINE", "av"),
@@ -43,9 +43,7 @@ class Atomics:
         if found is None:
             return None
         coarray, element, image = found
-        for argument_ in arguments.values():
-            self.lowering.visit(argument_)
-        texts = {role: self.context.spelling(argument_) for role, argument_ in arguments.items()}
+        texts = {role: self.lowering.spelled(argument) for role, argument in arguments.items()}
         operands = ", ".join(texts.get(role, default) for role, default in (("v", "0"), ("c", "0"), ("r", "NULL")))
         site = self.context.code_site(node)
         return f"XMP_Atomic({site}, {coarray.descriptor}, {image}, &{element}, sizeof {element}, {operation}, {operands})"
@@ -61,7 +59,7 @@ class Atomics:
     def variable(self, expression, what):
         """(Coarray, text of the element, text of the image) of a coarray's element on any image, this one if none is given;
         None after an error."""
-        if contains_reference(expression):
+        if reference_in(expression) is not None:
             coindexed = self.lowering.coindexed
             remote = coindexed.remote(expression)
             if remote is None or not coindexed.is_element(remote):
@@ -75,5 +73,4 @@ class Atomics:
         if coarray is None or not (reachable or coarray.kind == "parameter"):
             self.context.error("XMP-E200", f"'{expression.text()}' is no coarray, as {what} needs it", expression)
             return None
-        self.lowering.visit(expression)
-        return coarray, parenthesised(self.context.spelling(expression)), f"XMP_This_image({coarray.descriptor})"
+        return coarray, parenthesised(self.lowering.spelled(expression)), f"XMP_This_image({coarray.descriptor})"

@@ -2,31 +2,30 @@
 expression, puts, and updates in place, each one macro of kumihimo/coarrays.h around the user's own text."""
 
 from ...directives.words import parenthesised
+from ...plan.coarrays import OPERATIONS, access
 from ..reading import syntax, types
 from .context import Place
 from .elements import type_code
 from .lvalues import (
     argument,
     bare_comma,
-    contains_reference,
     converts,
     has_sections,
     is_countable,
-    not_atomic,
+    parts,
     quoted_text,
+    reference_in,
     root_of,
     value_unused,
 )
 
-# Operators that the runtime applies at the image; those of the others are applied here, between a get and a put.
-OPERATIONS = {
-    "+=": "XMP_SUM",
-    "-=": "XMP_DIFFERENCE",
-    "*=": "XMP_PRODUCT",
-    "/=": "XMP_QUOTIENT",
-    "&=": "XMP_BAND",
-    "|=": "XMP_BOR",
-    "^=": "XMP_BXOR",
+# Access of the plan -> (macro, its arguments between the image and the value)
+_MACROS = {
+    "put": ("XMP_PUT", ""),
+    "update": ("XMP_UPDATE", "{operation}, {type}, "),
+    "add_fetch": ("XMP_ADD_FETCH", "{sign}, "),
+    "fetch_add": ("XMP_FETCH_ADD", ""),
+    "modify": ("XMP_MODIFY", "{operator}, "),
 }
 
 
@@ -62,17 +61,11 @@ class Coindexed:
     # ---- what a reference is ----
     def remote(self, expression):
         """The Remote that an expression is, or None if it is none; parentheses around it do not matter."""
-        node = expression
-        while True:
-            if isinstance(node, syntax.CoarrayReference):
-                return self._checked(expression, node)
-            if isinstance(node, syntax.Parenthesized):
-                node = node.operand
-            elif isinstance(node, syntax.Member) and not node.arrow:
-                node = node.base
-            elif isinstance(node, syntax.Subscript) and isinstance(types.resolve(node.base.type), types.Array):
-                node = node.base
-            else:
+        for part in parts(expression):
+            if isinstance(part, syntax.CoarrayReference):
+                return self._checked(expression, part)
+            indexed = isinstance(part, syntax.Subscript) and isinstance(types.resolve(part.base.type), types.Array)
+            if not (indexed or isinstance(part, (syntax.Member, syntax.Parenthesized))):
                 return None
 
     def whole(self, reference):
@@ -190,39 +183,27 @@ class Coindexed:
             return True
         remote = self.remote(node.target)
         if remote is None:
-            return contains_reference(node.target)
+            return reference_in(node.target) is not None
         if not self.is_element(remote):
             return True
-        if node.operator == "=":
-            self._macro(remote, "XMP_PUT", node, ", ", node.value)
-            return True
-        operation = self._operation(node, remote)
-        if (
-            operation is None
-            and node.operator in ("+=", "-=")
-            and is_countable(remote.node)
-            and types.is_integer(node.value.type)
-        ):
-            sign = f", {node.operator[0]}, "
-            self._macro(remote, "XMP_ADD_FETCH", node, sign, node.value)
-        elif operation is None:
-            self._warn(node, remote)
-            self._macro(remote, "XMP_MODIFY", node, f", {node.operator}, ", node.value)
-        else:
-            self._macro(remote, "XMP_UPDATE", node, f", {operation}, {type_code(remote.node.type)}, ", node.value)
+        how = self._access(remote, node, node.operator, node.value.type)
+        macro, arguments = _written(how, remote, node.operator, node.operator[0])
+        self._macro(remote, macro, node, arguments, node.value)
         return True
 
-    def _operation(self, node, remote):
-        """The runtime's operation for an update whose value nobody needs, or None."""
-        if node.operator not in OPERATIONS or not value_unused(node):
-            return None
-        target, value = remote.node.type, node.value.type
-        return OPERATIONS[node.operator] if converts(target, value, node.operator) else None
+    def _access(self, remote, node, operator, type_):
+        """The plan's access for an assignment of a value of a type, with the warning where it is not atomic."""
+        target, after = remote.node, isinstance(node, syntax.Postfix)
+        countable = is_countable(target) and types.is_integer(type_)
+        how = access(operator, converts(target.type, type_, operator), value_unused(node), countable, after)
+        if how == "modify":
+            self.warn_of_races(node, target)
+        return how
 
-    def _warn(self, node, remote):
+    def warn_of_races(self, node, target):
         self.context.diagnostics.warning(
             "XMP-W220",
-            not_atomic(node.operator, remote.node),
+            f"'{node.operator}' here is a get, the operation and a put: another image may change '{target.text()}' meanwhile",
             Place(node.token, node.text()),
             (),
             "between lock and unlock it is safe",
@@ -232,22 +213,14 @@ class Coindexed:
         """`a[i]:[k]++`, `--a[i]:[k]`. Returns False where the operand is local."""
         remote = self.remote(node.operand)
         if remote is None:
-            return contains_reference(node.operand)
+            return reference_in(node.operand) is not None
         if not self.is_element(remote):
             return True
-        type_, sign = remote.node.type, 1 if node.operator == "++" else -1
-        arithmetic = type_code(type_) not in ("XMP_TYPE_OTHER", "XMP_TYPE_BOOL")
-        if value_unused(node) and arithmetic:
-            self._macro(remote, "XMP_UPDATE", node, f", XMP_SUM, {type_code(type_)}, {sign}")
-        elif is_countable(remote.node):
-            if isinstance(node, syntax.Postfix):
-                self._macro(remote, "XMP_FETCH_ADD", node, f", {sign}")
-            else:
-                self._macro(remote, "XMP_ADD_FETCH", node, f", {node.operator[0]}, 1")
-        else:
-            self._warn(node, remote)
-            after = f" - {sign}" if isinstance(node, syntax.Postfix) else ""
-            self._macro(remote, "XMP_MODIFY", node, f", +=, {sign}", after=after)
+        sign, amount = node.operator[0], 1 if node.operator == "++" else -1
+        how = self._access(remote, node, "+=", types.Basic("int"))
+        macro, arguments = _written(how, remote, "+=", sign)
+        after = f" - {amount}" if how == "modify" and isinstance(node, syntax.Postfix) else ""
+        self._macro(remote, macro, node, f"{arguments}{1 if how == 'add_fetch' else amount}", after=after)
         return True
 
     # ---- texts ----
@@ -291,13 +264,19 @@ class Coindexed:
 
     def _local(self, node, reference):
         if node is reference:
-            self.lowering.visit(reference.base)
-            return self.context.spelling(reference.base)
+            return self.lowering.spelled(reference.base)
         if isinstance(node, syntax.Parenthesized):
             return f"({self._local(node.operand, reference)})"
         inner = self._local(node.base, reference)
         if isinstance(node, syntax.Member):
             return f"{inner}.{node.name}"
-        self.lowering.visit(node.index)
+        text = self.lowering.spelled(node.index)
         self.settled.add(node.index)
-        return f"{inner}[{self.context.spelling(node.index)}]"
+        return f"{inner}[{text}]"
+
+
+def _written(how, remote, operator, sign):
+    """(macro, arguments before the value) of an access."""
+    macro, arguments = _MACROS[how]
+    operation, type_ = OPERATIONS.get(operator), type_code(remote.node.type)
+    return macro, ", " + arguments.format(operation=operation, type=type_, sign=sign, operator=operator)

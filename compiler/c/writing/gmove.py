@@ -23,17 +23,13 @@ class Gmove:
         call = f"XMP_Gmove({site}, {left}, {right}, {async_text(step.async_id)});"
         context.edits.override(node.statement.first, node.statement.last, call)
 
-    def _spelling(self, expression):
-        self.lowering.visit(expression)
-        return self.context.spelling(expression)
-
     def _side(self, side):
         fields = [f".text = {quoted(self.context.written(side.expression))}"]
         memory = []
         if side.array is not None:
             fields.append(f".array = {object_name(side.array)}")
         else:
-            address, type_ = self._spelling(side.start), type_text(side.type)
+            address, type_ = self.lowering.spelled(side.start), type_text(side.type)
             memory = [_extent(side, number, address) for number in range(len(side.subscripts))]
             if not side.subscripts:
                 address = f"(const {type_}[]){{{address}}}" if side.kind == "value" else f"&({address})"
@@ -48,7 +44,7 @@ class Gmove:
         return f"&(const XMP_Side){{{', '.join(fields)}}}"
 
     def _subscript(self, subscript):
-        texts = [None if part is None else self._spelling(part) for part in subscript.parts]
+        texts = [None if part is None else self.lowering.spelled(part) for part in subscript.parts]
         if not isinstance(subscript, Triplet):
             return f"XMP_INDEX({texts[0]})"
         begin, length, step = texts

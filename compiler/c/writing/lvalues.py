@@ -7,38 +7,41 @@ from .elements import is_floating, is_integer, is_unsigned, type_code
 from .texts import quoted
 
 
+def parts(expression):
+    """An lvalue and what it is a part of, from the outside inwards, until a pointer is followed."""
+    node = expression
+    while True:
+        yield node
+        if isinstance(node, syntax.Parenthesized):
+            node = node.operand
+        elif isinstance(node, (syntax.Subscript, syntax.Section, syntax.CoarrayReference)) or _is_dotted(node):
+            node = node.base
+        else:
+            return
+
+
+def _is_dotted(node):
+    return isinstance(node, syntax.Member) and not node.arrow
+
+
 def root_of(expression):
     """(the expression that an lvalue is a part of, whether no pointer is followed on the way)."""
-    reachable, node = True, expression
+    reachable = True
     while True:
-        if isinstance(node, syntax.Parenthesized):
-            node = node.operand
-        elif isinstance(node, syntax.Member):
-            reachable, node = reachable and not node.arrow, node.base
-        elif isinstance(node, (syntax.Subscript, syntax.Section)):
-            reachable = reachable and isinstance(types.resolve(node.base.type), types.Array)
-            node = node.base
-        elif isinstance(node, syntax.Unary) and node.operator == "*":
-            reachable, node = False, node.operand
-        elif isinstance(node, syntax.CoarrayReference):
-            node = node.base
+        *chain, last = parts(expression)
+        indexed = (part for part in chain if isinstance(part, (syntax.Subscript, syntax.Section)))
+        reachable = reachable and all(isinstance(types.resolve(part.base.type), types.Array) for part in indexed)
+        if isinstance(last, syntax.Member):
+            reachable, expression = False, last.base
+        elif isinstance(last, syntax.Unary) and last.operator == "*":
+            reachable, expression = False, last.operand
         else:
-            return node, reachable
+            return last, reachable
 
 
-def contains_reference(expression):
-    """Whether the lvalue itself, not one of its subscripts, is on another image."""
-    node = expression
-    while not isinstance(node, syntax.CoarrayReference):
-        if isinstance(node, syntax.Parenthesized):
-            node = node.operand
-        elif isinstance(node, (syntax.Subscript, syntax.Section)):
-            node = node.base
-        elif isinstance(node, syntax.Member) and not node.arrow:
-            node = node.base
-        else:
-            return False
-    return True
+def reference_in(expression):
+    """The CoarrayReference by which the lvalue itself, not one of its subscripts, is on another image, or None."""
+    return next((part for part in parts(expression) if isinstance(part, syntax.CoarrayReference)), None)
 
 
 def converts(target, value, operator):
@@ -54,11 +57,6 @@ def converts(target, value, operator):
         return True
     narrower = (types.size_of(value) or 9) < (types.size_of(target) or 0) and (is_unsigned(value) or not is_unsigned(target))
     return narrower or type_code(target) == type_code(value)
-
-
-def not_atomic(operator, node):
-    """The warning XMP-W220."""
-    return f"'{operator}' here is a get, the operation and a put: another image may change '{node.text()}' meanwhile"
 
 
 def has_sections(node):

@@ -15,8 +15,7 @@ class Once:
 
     def index(self, expression):
         """The text of a bound; it is a constant of its own unless it is simple."""
-        self.lowering.visit(expression)
-        text = self.context.spelling(expression)
+        text = self.lowering.spelled(expression)
         value, wide = expression.constant(), types.is_unsigned(expression.type) and types.size_of(expression.type) == 8
         if value is not None:
             return str(value) if integer(text) is not None or text.startswith("-") or wide else text

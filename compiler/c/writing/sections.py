@@ -8,11 +8,11 @@ The right side counts as evaluated first: where the target may overlap what is r
 sections of other images, which are fetched before the loops. Plain copies to and from other images are one call."""
 
 from ...directives.words import parenthesised
+from ...plan.coarrays import OPERATIONS, at_image
 from ..reading import syntax, types
-from .coindexed import OPERATIONS
 from .context import Place
 from .elements import type_code
-from .lvalues import converts, has_sections, not_atomic, quoted_text
+from .lvalues import converts, has_sections, quoted_text
 from .once import Once
 from .operands import Failed, OperandReader, contiguous, subscript
 
@@ -235,7 +235,7 @@ class ArrayAssignment:
 
     def _accumulates(self):
         assign = self.assign
-        return assign.operator in OPERATIONS and converts(self.target.node.type, assign.value.type, assign.operator)
+        return at_image(assign.operator, converts(self.target.node.type, assign.value.type, assign.operator))
 
     def _transfer(self, source):
         """A copy between this image and another: one call."""
@@ -284,7 +284,7 @@ class ArrayAssignment:
         operator = self.assign.operator
         modify = operator != "=" and not self._accumulates()
         if modify:
-            self._warn()
+            self.lowering.coindexed.warn_of_races(self.assign, self.target.node)
             self._fetch(self.target, name)
         self._fetch_operands()
         value = self._value()
@@ -294,15 +294,6 @@ class ArrayAssignment:
             self._put(self._temporary_section(name), name)
         else:
             self._accumulate(self._temporary_section(name))
-
-    def _warn(self):
-        self.context.diagnostics.warning(
-            "XMP-W220",
-            not_atomic(self.assign.operator, self.target.node),
-            Place(self.assign.token, self.assign.text()),
-            (),
-            "between lock and unlock it is safe",
-        )
 
     def _local_target(self):
         self._fetch_operands()

@@ -85,6 +85,11 @@ class Lowering:
         else:
             self.children(node)
 
+    def spelled(self, expression):
+        """An expression's text after its walk."""
+        self.visit(expression)
+        return self.context.spelling(expression)
+
     def children(self, node):
         for child in node.children():
             self.visit(child)

@@ -1,0 +1,154 @@
+"""Coarrays: by which access an element of another image is read or changed (specification 5.7.2), and the directives of the
+local view (5.4, 5.8.2 to 5.8.4)."""
+
+from ..semantics.entities import NodesEntity
+from .step import Step
+
+# Assignments that the runtime carries out at the image -> its names of the operations.
+OPERATIONS = {
+    "+=": "XMP_SUM",
+    "-=": "XMP_DIFFERENCE",
+    "*=": "XMP_PRODUCT",
+    "/=": "XMP_QUOTIENT",
+    "&=": "XMP_BAND",
+    "|=": "XMP_BOR",
+    "^=": "XMP_BXOR",
+}
+
+
+def at_image(operator, converts):
+    """Whether the runtime carries out an update. converts: whether it may convert the value to the target's type before."""
+    return operator in OPERATIONS and converts
+
+
+def access(operator, converts, unused, countable, before=False):
+    """How an element of another image is assigned to: put; update, there, atomically; add_fetch and fetch_add, the same with a
+    result; modify: get, the operation here, put. unused: whether nobody needs the result; countable: whether networks add to
+    it; before: whether the result is the value before."""
+    if operator == "=":
+        return "put"
+    if unused and at_image(operator, converts):
+        return "update"
+    if countable and operator in ("+=", "-="):
+        return "fetch_add" if before else "add_fetch"
+    return "modify"
+
+
+class Image(Step):
+    """5.4. nodes: the NodesEntity, None after an error."""
+
+    fields = ("nodes",)
+
+    def validate(self):
+        self.require(self.nodes is not None, "has no nodes")
+
+
+class Post(Step):
+    """5.8.2. node: the ResolvedReference of one node; tag: an expression of the language."""
+
+    fields = ("node", "tag")
+
+    def validate(self):
+        self.require(_is_one(self.node), "posts to no node")
+        self.require(self.tag is not None, "has no tag")
+
+
+class Wait(Step):
+    """5.8.3. node, tag: as in Post; None for any."""
+
+    fields = ("node", "tag")
+
+    def validate(self):
+        self.require(self.node is None or _is_one(self.node), "waits for no node")
+        self.require(self.node is not None or self.tag is None, "waits for a tag of any node")
+
+
+class Lock(Step):
+    """5.8.4. variable: a coarray's element; acquired, status: variables or None."""
+
+    fields = ("variable", "acquired", "status")
+
+    def validate(self):
+        self.require(self.variable is not None, "has no lock")
+
+
+class Unlock(Step):
+    fields = ("variable", "status")
+    validate = Lock.validate
+
+
+class SyncMemory(Step):
+    pass
+
+
+def plan(language, directive, place):
+    """The Step of a directive, or None if it is none of these."""
+    planner = _PLANNERS.get(directive.kind)
+    return None if planner is None else language.planned(planner(language, directive, place))
+
+
+def _image(language, directive, place):
+    return Image(directive, place, nodes=language.model.named(directive.nodes, *language.scope(place), NodesEntity))
+
+
+def _post(language, directive, place):
+    node = _node(language, directive.node, place)
+    return Post(directive, place, node=node, tag=_expression(language, directive.tag, place))
+
+
+def _wait(language, directive, place):
+    node = _node(language, directive.node, place)
+    return Wait(directive, place, node=node, tag=_expression(language, directive.tag, place))
+
+
+def _node(language, reference, place):
+    """One node of a node array."""
+    resolved = language.reference(reference, place)
+    if resolved is not None and not isinstance(resolved.entity, NodesEntity):
+        what = "the executing set" if resolved.entity is None else f"the template '{resolved.entity.name}'"
+        language.error("XMP-E217", f"post and wait name one node, not {what}", reference.word)
+    elif resolved is not None and not _is_one(resolved):
+        language.error("XMP-E217", "post and wait name one node, not a section", reference.word)
+    return resolved
+
+
+def _is_one(reference):
+    return reference is not None and all(subscript.kind == "scalar" for subscript in reference.subscripts)
+
+
+def _lock(language, directive, place):
+    variable = _lock_variable(language, directive.variable, place)
+    acquired, status = (_expression(language, clause, place) for clause in (directive.acquired, directive.status))
+    return Lock(directive, place, variable=variable, acquired=acquired, status=status)
+
+
+def _unlock(language, directive, place):
+    variable = _lock_variable(language, directive.variable, place)
+    return Unlock(directive, place, variable=variable, status=_expression(language, directive.status, place))
+
+
+def _lock_variable(language, expression, place):
+    variable = language.expression(expression, place)
+    if variable is not None and not language.is_lock(variable):
+        help_ = "declare a coarray of type xmp_lock_t, and name one element of it"
+        language.error("XMP-E207", f"'{expression.text}' is no lock", expression.word, help=help_)
+        return None
+    return variable
+
+
+def _expression(language, expression, place):
+    return None if expression is None else language.expression(expression, place)
+
+
+def _sync_memory(language, directive, place):
+    return SyncMemory(directive, place)
+
+
+_PLANNERS = {
+    "image": _image,
+    "lock": _lock,
+    "post": _post,
+    "sync_memory": _sync_memory,
+    "unlock": _unlock,
+    "wait": _wait,
+}
