@@ -16,9 +16,9 @@ def nodes(reader, word):
     return tree.Nodes(word, declarations)
 
 
-def _nodes_declaration(reader):
+def _nodes_declaration(reader, dimension=None):
     name = reader.name("the name of a node array")
-    bracket, sizes = reader.bracketed(lambda b: _node_size(reader), f"and the shape of '{name.text}'")
+    bracket, sizes = _shape(reader, name, _node_size, dimension)
     of = None
     if reader.accept("="):
         star = reader.accept("*")
@@ -47,10 +47,22 @@ def template(reader, word):
     return tree.Template(word, declarations)
 
 
-def _template_declaration(reader):
+def _template_declaration(reader, dimension=None):
     name = reader.name("the name of a template")
-    bracket, bounds = reader.bracketed(lambda b: bound(reader), f"and the shape of '{name.text}'")
+    bracket, bounds = _shape(reader, name, bound, dimension)
     return tree.TemplateDeclaration(name, name.text, bracket, bounds)
+
+
+def _shape(reader, name, read, dimension):
+    """The bracket and the extents behind a name, or those of the attribute `dimension`, which begins at that position."""
+    after = reader.position
+    elsewhere = dimension is not None and not reader.at("(", "[")
+    if elsewhere:
+        reader.position = dimension
+    shape = reader.bracketed(lambda b: read(reader), f"and the shape of '{name.text}'")
+    if elsewhere:
+        reader.position = after
+    return shape
 
 
 def bound(reader):
@@ -237,8 +249,10 @@ def _attribute(reader, kind):
         return _alignment(reader, "and the subscripts of the arrays")
     if kind == "shadow":
         return _shadow_widths(reader, "and the shadow widths")
-    if kind == "dimension":
-        return reader.bracketed(lambda b: bound(reader), "and the shape")
+    if kind == "dimension":  # whether it is a shape of nodes or of templates is known after the last attribute
+        start = reader.position
+        reader.bracketed(lambda b: reader.expression((",", ")", "]"), "a size"), "and the shape")
+        return start
     if kind == "coarray":
         reader.expect("on")
         return reader.reference("a node array")
@@ -246,53 +260,52 @@ def _attribute(reader, kind):
 
 
 def _entities(reader, attributes, seen):
-    declares = [kind for kind in ("nodes", "template") if kind in seen]
-    others = [kind for kind in seen if kind in ("align", "shadow", "coarray")]
-    if len(declares) > 1 or (declares and others) or ("nodes" in seen and "distribute" in seen):
-        first, second = list(seen)[:2]
-        reader.fail(f"the attributes '{first}' and '{second}' do not go together", seen[second], code="XMP-E102")
+    _check_company(reader, seen)
     directives = []
     while True:
-        directives.extend(_entity(reader, attributes, seen, declares))
+        directives.extend(_entity(reader, attributes, seen))
         if not reader.accept(","):
             break
     reader.finish()
     return directives
 
 
-def _entity(reader, attributes, seen, declares):
+def _check_company(reader, seen):
+    """Which attributes one name can have (4.1.2, restrictions)."""
+    company = (("nodes",), ("template", "distribute"), ("align", "shadow", "coarray"))
+    kinds = [next((group for group in company if kind in group), None) for kind in seen]
+    first = next((kind for kind, group in zip(seen, kinds) if group), None)
+    for kind, group in zip(seen, kinds):
+        if group and first not in group:
+            reader.fail(f"the attributes '{first}' and '{kind}' do not go together", seen[kind], code="XMP-E102")
+    if "dimension" in seen and not ("nodes" in seen or "template" in seen):
+        reader.fail("'dimension' goes with 'nodes' or 'template' only", seen["dimension"], code="XMP-E102")
+
+
+def _entity(reader, attributes, seen):
     """The directives for one name after the `::`."""
-    made = []
     name = reader.word
-    shape = None
-    if declares:
-        dimension = next((value for kind, _, value in attributes if kind == "dimension"), None)
-        if dimension and reader.peek().text not in ("(", "["):
-            reader.name("a name")
-            shape = dimension
-        elif declares == ["nodes"]:
-            return [tree.Nodes(seen["nodes"], [_nodes_declaration(reader)])]
-        else:
-            made.append(tree.Template(seen["template"], [_template_declaration(reader)]))
-    elif reader.peek().text in ("(", "[") and "distribute" in seen:  # `distribute(...) onto p :: t(100)` declares t, too
+    dimension = next((value for kind, _, value in attributes if kind == "dimension"), None)
+    made = []
+    if "nodes" in seen:
+        made.append(tree.Nodes(seen["nodes"], [_nodes_declaration(reader, dimension)]))
+    elif "template" in seen:
+        made.append(tree.Template(seen["template"], [_template_declaration(reader, dimension)]))
+    elif "distribute" in seen and reader.peek().text in ("(", "["):  # `distribute(...) onto p :: t(100)` declares t, too
         made.append(tree.Template(seen["distribute"], [_template_declaration(reader)]))
     else:
         _array_name(reader, "an array" if "distribute" not in seen else "a template")
-    if shape:
-        bracket, bounds = shape
-        if declares == ["nodes"]:
-            sizes = [upper for _, upper in bounds]
-            return [tree.Nodes(seen["nodes"], [tree.NodesDeclaration(name, name.text, bracket, sizes, None)])]
-        made.append(tree.Template(seen["template"], [tree.TemplateDeclaration(name, name.text, bracket, bounds)]))
     for kind, word, value in attributes:
-        if kind == "distribute":
-            made.append(tree.Distribute(word, name, *value))
-        elif kind == "align":
-            made.append(tree.Align(word, name, *value))
-        elif kind == "shadow":
-            made.append(tree.Shadow(word, name, *value))
-        elif kind == "coarray":
-            made.append(tree.Coarray(word, value, [name]))
-        elif kind in ("static_desc", "save_desc"):
-            made.append(tree.StaticDescriptor(word, [name]))
+        if kind in _OF_ONE_NAME:
+            made.append(_OF_ONE_NAME[kind](word, name, value))
     return made
+
+
+_OF_ONE_NAME = {
+    "distribute": lambda word, name, value: tree.Distribute(word, name, *value),
+    "align": lambda word, name, value: tree.Align(word, name, *value),
+    "shadow": lambda word, name, value: tree.Shadow(word, name, *value),
+    "coarray": lambda word, name, value: tree.Coarray(word, value, [name]),
+    "static_desc": lambda word, name, value: tree.StaticDescriptor(word, [name]),
+    "save_desc": lambda word, name, value: tree.StaticDescriptor(word, [name]),
+}

@@ -1,9 +1,9 @@
 """align: which template dimension each array dimension lies on (specification 4.3.4)."""
 
-from .entities import AlignedDimension
+from .entities import AlignedDimension, in_order
 
 
-def aligned_dimensions(directive, array, template, language, error):
+def aligned_dimensions(directive, array, template, declared_bracket, error):
     """AlignedDimensions of the array, in its order; None after an error, told to error(code, message, word, notes, help)."""
     sources, subscripts = directive.sources, directive.subscripts
     if len(sources) != array.rank:
@@ -33,10 +33,10 @@ def aligned_dimensions(directive, array, template, language, error):
         return rank - 1 - subscript_number if reverse else subscript_number
 
     colons = [number for number, s in enumerate(subscripts) if s.kind == ":"]
-    if language == "C" and directive.template_bracket == "(":
+    if declared_bracket == "[" and directive.template_bracket == "(":
         colons.reverse()  # MAP-10: sources from right to left, ( ) subscripts from left to right
     dimensions = []
-    for source in sources:
+    for source in in_order(sources, directive.bracket, declared_bracket):
         if source.kind == "*":
             dimensions.append(AlignedDimension(None))
         elif source.kind == ":":

@@ -152,3 +152,8 @@ class ResolvedReference:
     @property
     def executing_set(self):
         return self.entity is None
+
+
+def in_order(items, bracket, declared):
+    """Items as written, in the order of the declaration: ( ) lists the fastest dimension first, [ ] last (GEN-01)."""
+    return list(reversed(items)) if bracket and bracket != declared else list(items)

@@ -16,6 +16,7 @@ from .entities import (
     ResolvedSubscript,
     ShadowWidth,
     TemplateEntity,
+    in_order,
 )
 
 
@@ -36,6 +37,7 @@ class Model:
     def __init__(self, diagnostics, language="C"):
         self.diagnostics = diagnostics
         self.language = language
+        self.declared_bracket = "[" if language == "C" else "("  # of arrays; ( ) in C counts as in Fortran (GEN-01)
         self._names = {}  # scope -> name -> entity
         self._arrays = {}  # symbol key -> ArrayEntity
         self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
@@ -52,9 +54,10 @@ class Model:
 
     # ---- look-up ----
     def lookup(self, name, scope, position):
+        """What a name means at a position; a directive sees what it declares itself (`template, distribute ... :: t[20]`)."""
         while scope is not None:
             entity = self._names.get(scope, {}).get(name)
-            if entity is not None and entity.position < position:
+            if entity is not None and entity.position <= position:
                 return entity
             scope = scope.parent
         return None
@@ -265,7 +268,7 @@ class Model:
                 [("the initialiser is here", array.symbol.initialised)],
                 "assign the values in a loop",
             )
-        dimensions = aligned_dimensions(directive, array, template, self.language, self._error)
+        dimensions = aligned_dimensions(directive, array, template, self.declared_bracket, self._error)
         array.failed = dimensions is None
         array.align, array.template = directive, template
         array.last_position = max(array.last_position, position)
@@ -300,7 +303,7 @@ class Model:
                     self._error("XMP-E141", f"a shadow width cannot be negative: {text}", width.word)
         array.shadow = [
             ShadowWidth(full=True, word=w.word) if w.full else ShadowWidth(w.lower.text, w.upper.text, False, w.word)
-            for w in directive.widths
+            for w in in_order(directive.widths, directive.bracket, self.declared_bracket)
         ]
 
     def _mapped(self, word, scope, position, find_symbol, what):
@@ -479,11 +482,6 @@ class Model:
             [(f"the {entity.what} is declared here", entity.word)],
             help,
         )
-
-
-def in_order(items, bracket, declared):
-    """Items as written, in the order of the declaration: ( ) lists the fastest dimension first, [ ] last (GEN-01)."""
-    return list(reversed(items)) if bracket and bracket != declared else list(items)
 
 
 def _may_be_positive(text):
