@@ -251,7 +251,7 @@ def _attribute(reader, kind):
         return _shadow_widths(reader, "and the shadow widths")
     if kind == "dimension":  # whether it is a shape of nodes or of templates is known after the last attribute
         start = reader.position
-        reader.bracketed(lambda b: reader.expression((",", ")", "]"), "a size"), "and the shape")
+        reader.bracketed(lambda b: _node_size(reader) if reader.at("*") else bound(reader), "and the shape")
         return start
     if kind == "coarray":
         reader.expect("on")

@@ -2,8 +2,7 @@
 model holds what the objects are; the plan says which of them come into being with which directive."""
 
 from ..directives.words import integer
-from ..semantics.entities import TemplateEntity
-from ..semantics.model import in_order
+from ..semantics.entities import TemplateEntity, in_order
 from .step import Step
 
 

@@ -129,17 +129,8 @@ class Model:
         for declaration in directive.declarations:
             entity = NodesEntity(declaration, scope, position)
             self._check_rank_limit(entity.rank, declaration.word)
-            free = 0 if entity.row_major else entity.rank - 1
             for d, size in enumerate(entity.sizes):
-                if size is None and d != free:
-                    which = "first" if entity.row_major else "last"
-                    self._error(
-                        "XMP-E111",
-                        f"only the {which} dimension of '{entity.name}' can be '*'",
-                        declaration.word,
-                        help=f"write: {_with_free_dimension(entity, free)}",
-                    )
-                elif size is not None and not _may_be_positive(size):
+                if size is not None and not _may_be_positive(size):
                     self._error(
                         "XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word
                     )
@@ -151,11 +142,7 @@ class Model:
         of = declaration.of
         if of.name in ("*", "**"):
             return "*" if of.name == "*" else None  # MAP-01: `=**` is the plain form
-        part = self.reference(of, scope, position, (NodesEntity,))
-        for subscript in part.subscripts if part else ():
-            if subscript.kind == tree.OWN:
-                self._error("XMP-E113", "'*' is no subscript in the declaration of nodes", subscript.source.word)
-        return part
+        return self.reference(of, scope, position, (NodesEntity,))
 
     def _check_rank_limit(self, rank, word):
         if rank > 7:
@@ -491,10 +478,3 @@ def _may_be_positive(text):
 
 def _formats(count):
     return counted(count, "format")
-
-
-def _with_free_dimension(entity, free):
-    """The node array with its `*` where it may stand."""
-    sizes = [size for size in entity.sizes if size is not None]
-    sizes.insert(free and len(sizes), "*")
-    return entity.name + ("".join(f"[{size}]" for size in sizes) if entity.row_major else f"({', '.join(sizes)})")

@@ -1,6 +1,11 @@
 // The nodes directive (specification 4.2).
-#include <functional>
-#include <numeric>
+#include <mpi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -16,37 +21,50 @@ std::string declared_text(const char* name, sets::Order order, int rank, const X
     return name + subscripts_text(order, subscripts);
 }
 
-// The sizes with `*` filled in; checks them against the number of nodes in the set.
+// What the environment says of a size `*` in one of several such dimensions: XMP_NODE_SIZE0 of the first dimension as it is
+// written, and so on. 0: nothing.
+int size_from_environment(const char* name, int d) {
+    const std::string variable = "XMP_NODE_SIZE" + std::to_string(d);
+    const char* value = std::getenv(variable.c_str());
+    if (value == nullptr || *value == '\0') return 0;
+    int size = 0;
+    const auto [rest, error] = std::from_chars(value, value + std::strlen(value), size);
+    if (error != std::errc{} || *rest != '\0' || size < 1)
+        throw base::Error(fmt::format("{} is `{}`, which is no size for node array {}", variable, value, name),
+                          "It says how many nodes a dimension has whose size is `*`.");
+    return size;
+}
+
+// The sizes with `*` filled in; checks them against the number of nodes in the set. Of several `*`, those that the environment
+// does not give share the rest as equally as possible (decision MAP-19).
 std::vector<Index> fitted_sizes(const char* name, sets::Order order, int rank, const XMP_Index* sizes, int available,
                                 const char* where) {
     const auto text = [&] { return declared_text(name, order, rank, sizes); };
-    std::vector<Index> extents(sizes, sizes + rank);
+    const auto open = std::count(sizes, sizes + rank, XMP_REMAINING);
+    std::vector<int> extents;
     Index product = 1;
-    int open = -1;
     for (int d = 0; d < rank; d++) {
-        if (extents[d] == XMP_REMAINING) {
-            if (open >= 0) throw base::Error(fmt::format("node array {} has more than one size `*`", text()));
-            open = d;
-        } else if (extents[d] < 1) {
-            throw base::Error(fmt::format("node array {} has size {} in dimension {}", text(), extents[d], d + 1));
-        } else if (__builtin_mul_overflow(product, extents[d], &product)) {
+        const Index size = sizes[d] != XMP_REMAINING ? sizes[d] : open > 1 ? size_from_environment(name, d) : 0;
+        if (sizes[d] != XMP_REMAINING && size < 1)
+            throw base::Error(fmt::format("node array {} has size {} in dimension {}", text(), size, d + 1));
+        if (__builtin_mul_overflow(product, std::max<Index>(size, 1), &product) || product > std::numeric_limits<int>::max())
             throw base::Error(fmt::format("node array {} is too large", text()));
-        }
+        extents.push_back(static_cast<int>(size));
     }
-    if (open >= 0) {
+    if (std::count(extents.begin(), extents.end(), 0) > 0) {
         if (available % product != 0 || available == 0)
             throw base::Error(fmt::format("node array {} does not fit: {} of {} cannot be divided by {}", text(),
                                           base::counted(available, "node"), where, product),
                               fmt::format("Run the program on a multiple of {} (xmprun -n), or change the declaration.",
                                           base::counted(product, "node")));
-        extents[open] = available / product;
+        MPI_Dims_create(available, rank, extents.data());
     } else if (product != available) {
         throw base::Error(fmt::format("node array {} does not fit: it has {}, {} has {}", text(),
                                       base::counted(product, "node"), where, available),
                           fmt::format("Run the program on {} (xmprun -n {}), or declare a size as `*`.",
                                       base::counted(product, "node"), product));
     }
-    return extents;
+    return {extents.begin(), extents.end()};
 }
 
 // Records what the `=` names, for xmp_nodes_equiv.
@@ -56,11 +74,8 @@ void remember_part(XMP_Nodes& nodes, const XMP_On& part) {
     const auto& extents = nodes.whole->grid.extents();
     for (int d = 0; d < nodes.whole->grid.rank(); d++) {
         const XMP_Range subscript = part.rank == 0 ? XMP_Range XMP_ALL : part.subscripts[d];
-        if (subscript.kind == XMP_SUBSCRIPT_OWN)
-            throw base::Error(
-                fmt::format("`*` as a subscript of {} in the declaration of nodes {}", nodes.whole->name, nodes.name),
-                "A part of a node array is named by numbers and ranges.");
-        nodes.part.push_back(range_of(subscript, 0, extents[d] - 1));
+        const bool own = subscript.kind == XMP_SUBSCRIPT_OWN;  // a step of 0 stands for `*`, as xmp_nodes_equiv has it
+        nodes.part.push_back(own ? sets::Range{0, 1, 0} : range_of(subscript, 0, extents[d] - 1));
     }
 }
 

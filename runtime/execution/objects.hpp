@@ -2,6 +2,7 @@
 // only a running program has (communicators, this node's coordinates, memory). Used by every room of the runtime.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,10 @@ struct XMP_Nodes {
     const XMP_Nodes* whole = nullptr;                // `= nodes-ref`: the referenced array and its subscripts
     std::vector<kumihimo::sets::Range> part;
     bool member() const { return set->member(); }
+    // A step of 0 in `part` stands for `*`, this node's own coordinate.
+    bool differs_between_nodes() const {
+        return std::any_of(part.begin(), part.end(), [](const kumihimo::sets::Range& range) { return range.step == 0; });
+    }
     // Subscripts in messages are those of the user's: from 0 in [ ], from 1 in ( ).
     kumihimo::sets::Index first_subscript() const { return grid.order() == kumihimo::sets::Order::row_major ? 0 : 1; }
 };

@@ -39,14 +39,17 @@ void set_bounds(XMP_Template& target, const XMP_Bounds* bounds) {
 void set_gblock_sizes(XMP_Template& target, int d, const XMP_Format& format) {
     if (format.sizes == nullptr) return;
     const Index nodes = target.nodes->grid.extents()[format.onto];
-    if (format.size != nodes)
+    if (format.size < nodes)
         throw base::Error(fmt::format("gblock of {} has an array of {}, but the node array has {} there",
                                       dimension_text(target, d), base::counted(format.size, "element"),
                                       base::counted(nodes, "node")));
-    for (Index k = 0; k < nodes; k++)
-        if (format.sizes[k] < 0)
-            throw base::Error(fmt::format("gblock of {} has the negative size {} for subscript {} of the node array",
-                                          dimension_text(target, d), format.sizes[k], k + target.nodes->first_subscript()));
+    for (Index k = 0; k < format.size; k++) {
+        if (k < nodes ? format.sizes[k] >= 0 : format.sizes[k] == 0) continue;
+        throw base::Error(fmt::format("gblock of {} has the {}size {} for subscript {} of the node array{}",
+                                      dimension_text(target, d), k < nodes ? "negative " : "", format.sizes[k],
+                                      k + target.nodes->first_subscript(),
+                                      k < nodes ? "" : fmt::format(", which has {} there", base::counted(nodes, "node"))));
+    }
     target.gblock_sizes[d].assign(format.sizes, format.sizes + nodes);
 }
 

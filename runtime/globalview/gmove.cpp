@@ -50,12 +50,24 @@ void check_presence(const Side& side, const std::vector<int>& member, const Node
                           "Execute the gmove where all nodes of both sides take part.");
 }
 
+// Nodes that are each node's own part of others (`nodes r = p[:][*]`) are other nodes elsewhere, of which a plan that is made
+// without communication knows nothing. Within a machine that does not matter: each node reads what it needs.
+void check_same_everywhere(const Side& side, const NodeSet& executing) {
+    if (side.array == nullptr || side.array->set.get() == &executing || !side.array->nodes().differs_between_nodes()) return;
+    throw base::Error(
+        fmt::format("{} lies on node array {}, which stands for other nodes on other nodes", side.text(),
+                    side.array->nodes().name),
+        "Between machines, execute the gmove in a task on that node array, or distribute the array onto all nodes.");
+}
+
 GmovePlan make_plan(const Side& left, const Side& right, const NodeSet& executing, bool buffered, const Team& team) {
     GmoveNodes nodes;
     nodes.count = executing.size();
     nodes.me = executing.my_number();
     place_nodes(left.array, executing, nodes.in_left, nodes.left_member);
     place_nodes(right.array, executing, nodes.in_right, nodes.right_member);
+    for (const Side* const side : {&left, &right})
+        if (!team.shared()) check_same_everywhere(*side, executing);
     check_presence(left, nodes.left_member, executing, false);
     check_presence(right, nodes.right_member, executing, true);
     return plan_gmove(left.geometry, right.geometry, nodes,

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Conformance: compiles and runs each C program of a directory of XMP programs, and says by folder which pass.
 
-It was written for the peer's test suite, `tests/XMP` of Omni XcalableMP, which is not part of this repository: DIRECTORY is the user's
-copy. Nothing is written there. A folder's Makefile says how its programs are compiled and on how many nodes they run (`make -n`); where
-there is none, the program's own `nodes` directives say it. The reasons for what does not pass stand in docs/reference/conformance.md.
+It was written for the peer's test suite, `tests/XMP` of Omni XcalableMP, which is not part of this repository: DIRECTORY is
+the user's copy. Nothing is written there. A folder's Makefile says how its programs are compiled and on how many nodes they
+run (`make -n`); where there is none, the program's own `nodes` directives say it. The reasons for what does not pass stand in
+docs/reference/conformance.md.
 """
 
 import argparse
 import json
+import math
 import os
 import re
 import shlex
@@ -43,7 +45,8 @@ exec {xmprun} "$@"
 
 # Programs say PASS or ERROR, or OK or NG, and some of them end with 0 in both cases.
 MISTAKE = re.compile(r"\b(?:(?:error|fail)|NG\d*$)", re.IGNORECASE | re.MULTILINE)
-NODES = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+xmp[ \t]+nodes[ \t]+\w+[ \t]*(\([^)]*\)|(?:\[[^]]*\][ \t]*)+)[ \t]*$", re.MULTILINE)
+DIRECTIVE = r"^[ \t]*#[ \t]*pragma[ \t]+xmp[ \t]+"
+NODES = re.compile(DIRECTIVE + r"nodes[ \t]+\w+[ \t]*(\([^)]*\)|(?:\[[^]]*\][ \t]*)+)[ \t]*$", re.MULTILINE)
 
 
 @dataclass
@@ -79,9 +82,9 @@ def main():
 def command_line():
     parser = argparse.ArgumentParser(description="Compiles and runs every C program below a directory of XMP programs.")
     parser.add_argument("directory", type=Path, help="for example tests/XMP of the peer's sources")
-    parser.add_argument("--nodes", type=int, default=4, metavar="N", help="where a program takes any number (default: %(default)s)")
+    parser.add_argument("--nodes", type=int, default=4, metavar="N", help="where any number will do (default: %(default)s)")
     parser.add_argument("--only", metavar="REGEX", help="only programs whose path matches")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time")
     parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS", help="for one command (default: %(default)s)")
     parser.add_argument("--build", type=Path, default=Path(os.environ.get("KUMIHIMO_BUILD", REPOSITORY / "build")))
     parser.add_argument("--json", action="store_true", help="everything about each program, as JSON")
@@ -183,17 +186,15 @@ def defines_main(text):
 
 
 def nodes_of(text, wanted):
-    """How many nodes the node arrays of a program ask for; `wanted`, made a multiple of the other sizes, where one size is `*`."""
-    numbers = {name: value for name, value in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d+)", text, re.MULTILINE)}
-    asked = 1 if not NODES.search(text) else 0
+    """How many nodes a program's node arrays ask for. Where one size is `*`: `wanted`, or the next multiple of the others."""
+    numbers = dict(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d+)", text, re.MULTILINE))
+    asked = []
     for shape in NODES.findall(text):
         sizes = [numbers.get(size, size) for size in re.findall(r"[\w*]+", shape)]
-        product = 1
-        for size in sizes:
-            product *= int(size) if size.isdigit() else 1
-        flexible = any(not size.isdigit() for size in sizes)
-        asked = max(asked, -(-wanted // product) * product if flexible else product)
-    return max(asked, wanted) if not NODES.search(text) else asked
+        known = math.prod(int(size) for size in sizes if size.isdigit())
+        free = not all(size.isdigit() for size in sizes)
+        asked.append(-(-wanted // known) * known if free else known)
+    return max(asked, default=wanted)
 
 
 # Doing it

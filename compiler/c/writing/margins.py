@@ -1,6 +1,6 @@
 """expand, margin and peel_and_wait: iterations beyond or at the rim of a node's own (specification 4.4.3)."""
 
-from ...semantics.model import in_order
+from ...semantics.entities import in_order
 
 
 class Ranges:

@@ -64,6 +64,12 @@ def test_combined():
     assert (template.kind, distribute.kind) == ("template", "distribute")
     (nodes,) = parse(words_of("nodes, dimension(4,4) :: p"), "Fortran")
     assert len(nodes.declarations[0].sizes) == 2
+    first, second, third = parse(words_of("dimension[*][2], nodes :: p, q(3), r = p[0:2][*]"), "C")
+    assert [len(d.declarations[0].sizes) for d in (first, second, third)] == [2, 1, 2]
+    assert first.declarations[0].sizes[0] is None and third.declarations[0].of.name == "p"
+    directives = parse(words_of("template, dimension(0:9), distribute[cyclic] onto p :: s, t[20]"), "C")
+    assert [d.kind for d in directives] == ["template", "distribute"] * 2
+    assert [len(d.declarations[0].bounds) for d in directives[::2]] == [1, 1]
 
 
 def test_loop():
@@ -119,6 +125,8 @@ def test_fortran_is_case_insensitive():
         ("reduction(firstmax:x)", "XMP-E102", 11, None),
         ("template, template :: t(3)", "XMP-E102", 11, None),
         ("nodes, align [i] with t[i] :: a", "XMP-E102", 8, None),
+        ("distribute (block) onto p, shadow [1] :: t", "XMP-E102", 28, None),
+        ("shadow [1], dimension [4] :: a", "XMP-E102", 13, None),
     ],
 )
 def test_errors(text, code, column, help_):

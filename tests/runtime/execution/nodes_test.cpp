@@ -48,7 +48,41 @@ TEST(NodesDirective, SizesThatDoNotFit) {
               }).find("cannot be divided by " + number),
               std::string::npos);
     EXPECT_NE(message_of([&] { Nodes p({0}); }), "");
-    EXPECT_NE(message_of([&] { Nodes p({XMP_REMAINING, XMP_REMAINING}); }), "");
+}
+
+TEST(NodesDirective, SeveralRemainingSizes) {
+    const Nodes p({XMP_REMAINING, XMP_REMAINING});
+    const auto extents = p->grid.extents();
+    EXPECT_EQ(extents[0] * extents[1], size());
+    EXPECT_GE(extents[0], extents[1]);
+    for (Index larger = extents[1] + 1; larger * larger <= size(); larger++)
+        EXPECT_NE(size() % larger, 0) << "not square enough";
+    const auto [a, b] = factors();
+    setenv("XMP_NODE_SIZE1", std::to_string(b).c_str(), 1);
+    const Nodes q({XMP_REMAINING, XMP_REMAINING, 1}, XMP_COLUMN_MAJOR);
+    EXPECT_EQ(q->grid.extents(), (std::vector<Index>{a, b, 1}));
+    const Nodes alone({1, XMP_REMAINING});  // a single `*` is what remains, whatever the environment says
+    EXPECT_EQ(alone->grid.extents(), (std::vector<Index>{1, size()}));
+    setenv("XMP_NODE_SIZE1", "2x", 1);
+    EXPECT_NE(message_of([&] { Nodes r({XMP_REMAINING, XMP_REMAINING}); }).find("XMP_NODE_SIZE1 is `2x`"), std::string::npos);
+    unsetenv("XMP_NODE_SIZE1");
+}
+
+TEST(NodesDirective, OwnPartOfAnother) {
+    const auto [a, b] = factors();
+    const Nodes p({a, b});
+    const XMP_Range range[] = {XMP_ALL, XMP_OWN};
+    const XMP_On on = {p.p, 2, range};
+    const Nodes column({XMP_REMAINING}, XMP_ROW_MAJOR, XMP_NODES_PART, &on);
+    std::vector<int> expected;
+    for (Index k = 0; k < a; k++) expected.push_back(static_cast<int>(k * b + p->coordinates[1]));
+    EXPECT_EQ(column->set->world_ranks(), expected);
+    int first[2], last[2], step[2];
+    xmp_desc_t whole = nullptr;
+    ASSERT_EQ(xmp_nodes_equiv(column.p, &whole, first, last, step), 0);
+    EXPECT_EQ(whole, p.p);
+    EXPECT_EQ(step[0], 0);  // the `*`; dimensions in Fortran's order
+    EXPECT_EQ(std::tuple(first[1], last[1], step[1]), std::tuple(1, static_cast<int>(a), 1));
 }
 
 TEST(NodesDirective, PartOfAnother) {

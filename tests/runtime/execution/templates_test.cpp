@@ -86,7 +86,7 @@ TEST(Distribute, Mistakes) {
 
 TEST(Distribute, GblockSizesMustFit) {
     const Nodes p({size()});
-    std::vector<int> sizes(size(), 2);
+    std::vector<int> sizes(size() + 1, 2);
     const XMP_Format formats[] = {XMP_FORMAT_GBLOCK(0, size(), sizes.data())};
     const Template right({{1, 2 * size()}}), wrong({{1, 2 * size() + 1}});
     distribute(*right, *p, formats);
@@ -94,9 +94,16 @@ TEST(Distribute, GblockSizesMustFit) {
     EXPECT_EQ(message_of([&] { distribute(*wrong, *p, formats); }),
               "the sizes of gblock add up to " + std::to_string(2 * size()) + ", but dimension 1 of template t has " +
                   std::to_string(2 * size() + 1) + " elements");
-    const Template few({{1, 2 * size()}}), negative({{1, 2 * size()}});
-    const XMP_Format too_few[] = {XMP_FORMAT_GBLOCK(0, size() + 1, sizes.data())};
+    const Template few({{1, 2 * size()}}), many({{1, 2 * size()}}), more({{1, 2 * size()}}), negative({{1, 2 * size()}});
+    const XMP_Format too_few[] = {XMP_FORMAT_GBLOCK(0, size() - 1, sizes.data())};
     EXPECT_NE(message_of([&] { distribute(*few, *p, too_few); }), "");
+    sizes.back() = 0;  // entries behind the last node must be 0
+    const XMP_Format longer[] = {XMP_FORMAT_GBLOCK(0, size() + 1, sizes.data())};
+    distribute(*many, *p, longer);
+    EXPECT_EQ(many->mapping->dimension(0).extent(), 2 * size());
+    sizes.back() = 1;
+    EXPECT_NE(message_of([&] { distribute(*more, *p, longer); }).find("the size 1 for subscript " + std::to_string(size())),
+              std::string::npos);
     sizes[0] = -1;
     EXPECT_NE(message_of([&] { distribute(*negative, *p, formats); }).find("negative"), std::string::npos);
 }

@@ -8,8 +8,8 @@
 #endif
 #define N 30
 #define M 22
-double a[N][M], x[M], y[N], z[M][N], f[N][M];
-int lower[2], length[2], visits, master;
+double a[N][M], x[M], y[N], z[M][N], f[N][M], c[N][M];
+int lower[2], length[2], visits, master, members;
 #pragma xmp nodes p[*][2]
 #pragma xmp nodes line[*] = p
 #pragma xmp template t[N][M]
@@ -21,6 +21,10 @@ int lower[2], length[2], visits, master;
 #pragma xmp align y[i] with t[i][*]
 #pragma xmp align z[j][i] with t[i][j]
 #pragma xmp align f[i][j] with tf(j, i)
+#pragma xmp nodes, dimension[2][*] :: wide
+#pragma xmp nodes column[*] = p[:][*]
+#pragma xmp template, distribute(cyclic(3), block) onto wide :: tc(0:M - 1, 0:N - 1)
+#pragma xmp align (j, i) with tc(j, i), shadow (0, 1) :: c
 static double row(double *values, int k) { return values[k] * 2; }
 int main(void) {
     int i, j;
@@ -62,7 +66,7 @@ int main(void) {
     for (i = 0; i < N; i++)
         for (j = 0; j < M; j++) total += f[i][j] + (f[i][j] > 3) * i;
     if (master) printf("template in round brackets: %g\n", total);
-    int members = 0;
+    members = 0;
 #pragma xmp loop on p[:][i] reduction(+:members)
     for (i = 0; i < 2; i++) members += i + 1;
 #pragma xmp reduction(max:members)
@@ -84,5 +88,17 @@ int main(void) {
     for (i = 0; i < N; i++) w[i % 2][i % 3] += y[i];
 #pragma xmp bcast (w) from line[0]
     if (master) printf("reduction of an array, on t[i][0]: %g %g\n", w[0][0], w[1][2]);
+#pragma xmp loop (i, j) on tc(j, i)
+    for (i = 0; i < N; i++)
+        for (j = 0; j < M; j++) c[i][j] = i * M + j;
+#pragma xmp reflect(c)
+    total = 0;
+#pragma xmp loop (i, j) on tc(j, i) reduction(+:total)
+    for (i = 1; i < N; i++)
+        for (j = 0; j < M; j++) total += c[i - 1][j] * j;
+    if (master) printf("combined directives, ( ) in Fortran's order: %g\n", total);
+    members = 1;
+#pragma xmp reduction(+:members) on column
+    if (master) printf("the nodes of this node's column: %d\n", members == (xmp_all_num_nodes() + 1) / 2);
     return 0;
 }

@@ -1,10 +1,6 @@
-/* `*` where no dimension of nodes can be free, and sections that count down from nowhere: each help is what to write. */
+/* Sections that count down from nowhere: each help is what to write. */
 #define N 100
 double u[N][N], line[N];
-#pragma xmp nodes p[2][*]
-#pragma xmp nodes r[3][4][*]
-#pragma xmp nodes q(*, 2)
-#pragma xmp nodes everywhere[*][*]
 #pragma xmp nodes s[*][2]
 #pragma xmp template t[N][N]
 #pragma xmp distribute t[block][block] onto s
