@@ -1,6 +1,7 @@
 """The user's language as the planner sees it: questions that C and Fortran answer, and answers that both share.
 
-A *place* tells where a directive stands. It is the language's own: a node of C's tree, a position among Fortran's items."""
+A *place* tells where a directive stands. It is the language's own: a node of C's tree, a position among Fortran's items. So is
+a *block*: statements that a directive governs, or what a loop repeats."""
 
 from ..directives.reader import nearest
 from ..names import FreshNames
@@ -10,9 +11,11 @@ class Language(FreshNames):
     """model: semantics.Model; diagnostics: Diagnostics; plan: the Steps so far; at: what is being read or written, for
     errors of our own.
 
-    Words that messages use: sentinel `#pragma xmp`, statement `for statement`, numbers `an arithmetic type`."""
+    Words that messages use: sentinel `#pragma xmp`, statement `for statement`, numbers `an arithmetic type`, component
+    `member`. positions: whether subscripts of cyclic dimensions are written as positions."""
 
-    sentinel = statement = numbers = ""
+    sentinel = statement = numbers = component = ""
+    positions = False
 
     def __init__(self, words, model, diagnostics, at):
         super().__init__(words)
@@ -26,6 +29,10 @@ class Language(FreshNames):
             step.validate()
         self.plan.append(step)
         return step
+
+    def step_at(self, place):
+        """The Step that a directive has already, or None."""
+        return next((step for step in self.plan if step.place == place), None)
 
     # ---- questions ----
     def scope(self, place):
@@ -85,6 +92,84 @@ class Language(FreshNames):
         raise NotImplementedError
 
     def type_text(self, type_):
+        raise NotImplementedError
+
+    # ---- questions about blocks ----
+    def block(self, place):
+        """What the directive at a place governs; None if that has no end."""
+        raise NotImplementedError
+
+    def contains(self, block, place):
+        raise NotImplementedError
+
+    def jumps(self, block, loops):
+        """(statement, its word) of what leaves a block before its end; loops: CountingLoops in it, whose next iteration may
+        begin."""
+        raise NotImplementedError
+
+    def asks_for_set(self, block):
+        """Whether something in it may ask for the executing set: a call of a user's function, an inquiry, a directive other
+        than a loop without reduction."""
+        raise NotImplementedError
+
+    def tasks_inside(self, place):
+        """(directive, place, None) of each task directly inside a `tasks`, (None, None, word) for what is none; None if no
+        block follows."""
+        raise NotImplementedError
+
+    # ---- questions about loops ----
+    def nest(self, place):
+        """The NestedLoops behind a directive that contain nothing but the next one, from the outermost."""
+        raise NotImplementedError
+
+    def counting(self, loop, directive):
+        """The CountingLoop that a NestedLoop is, or None after an error. It has name, variable, step (text), step_value (None
+        if not constant), up, unsigned, bound_variables (variable -> word); the rest is the writer's."""
+        raise NotImplementedError
+
+    def changed(self, loop):
+        """The word that shows where the body of a CountingLoop changes its variable, or None; the language's own compiler may
+        find that."""
+        return None
+
+    def uses_value(self, loop, besides):
+        """Whether the body of a CountingLoop needs its variable besides these subscripts; "perhaps" where a directive mentions
+        it."""
+        return True
+
+    def reduced(self, expression, place, location):
+        """The Variable that a reduction clause of a loop names, with a known number of elements unless it is a location; None
+        after an error."""
+        raise NotImplementedError
+
+    def copies(self, place, loops, around):
+        """The loops of a nest that are one copy of memory; loops: its DistributedLoops, around: those around it."""
+        return []
+
+    def independent(self, place):
+        """The innermost loops behind a directive that have no dependence between their iterations."""
+        return []
+
+    def refuses(self, feature, word, notes=()):
+        """Whether the language cannot write this yet; that is an error then. features: expand, margin, peel, firstmax and
+        its like, `general on clause`, `dependent bounds`."""
+        return False
+
+    # ---- questions about elements of global arrays ----
+    def references(self, block, nested=True):
+        """Uses of elements in a block, with `array` and `subscripts`; nested: also below directives inside."""
+        raise NotImplementedError
+
+    def affine(self, subscript):
+        """(variable, constant) of `i`, `i + c`, `i - c`, `c + i`, else None."""
+        raise NotImplementedError
+
+    def element(self, reference, d):
+        """(text, word) that show the subscript of dimension d in messages."""
+        raise NotImplementedError
+
+    def shadow_proposal(self, array, d, offset):
+        """What to write so that an array has a shadow for an offset in dimension d."""
         raise NotImplementedError
 
     # ---- messages ----

@@ -1,4 +1,7 @@
-"""Reductions: the operators of both languages, which types they take (specification 4.5.4, decisions WRK-01 to WRK-05)."""
+"""Reductions: the operators of both languages, which types they take, and the reduction clause of a loop (specification
+4.4.3, 4.5.4, decisions WRK-01 to WRK-05)."""
+
+from ..directives.work import LOCATED
 
 _NUMBERS = ("integer", "real", "complex")
 _ORDERED = ("integer", "real")
@@ -47,3 +50,45 @@ def reducible(language, operator, variable, word):
         message = f"the reduction '{operator}' is not defined for {variable.type}"
     language.error("XMP-E182", message, word)
     return False
+
+
+class LoopReduction:
+    """One variable of a loop's reduction clause. locations: Variables that firstmax and its like carry along."""
+
+    __slots__ = ("operator", "variable", "locations")
+
+    def __init__(self, operator, variable, locations):
+        self.operator, self.variable, self.locations = operator, variable, locations
+
+    @property
+    def located(self):
+        return self.operator in LOCATED
+
+
+def loop_reductions(language, directive, place):
+    """The LoopReductions of a loop directive; errors are reported and left out."""
+    found, seen = [], set()
+    for clause in directive.reductions or ():
+        if clause.operator in LOCATED and language.refuses(clause.operator, clause.word):
+            continue
+        for spec in clause.specs:
+            variable = _named(language, spec.variable, place)
+            locations = [_named(language, location, place, True) for location in spec.locations]
+            if variable is None or None in locations:
+                continue
+            key = language.declared(variable.expression.name, place) or variable.expression.name
+            if key in seen:
+                message = f"'{variable.expression.name}' is in two reductions of this loop"
+                language.error("XMP-E183", message, spec.word)
+            elif reducible(language, clause.operator, variable, spec.word):
+                found.append(LoopReduction(clause.operator, variable, locations))
+            seen.add(key)
+    return found
+
+
+def _named(language, expression, place, location=False):
+    if expression.name is not None:
+        return language.reduced(expression, place, location)
+    help = f"copy the element or {language.component} to a variable"
+    language.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word, help=help)
+    return None

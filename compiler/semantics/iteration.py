@@ -14,6 +14,9 @@ class IndexSubscript:
         self.dimension = dimension
         self.offset = offset
 
+    def same(self, other):
+        return (self.variable, self.dimension, self.offset) == (other.variable, other.dimension, other.offset)
+
 
 class LoopMapping:
     """reference: the ResolvedReference; indices: IndexSubscripts; general: whether a loop variable stands in the clause in
@@ -35,19 +38,18 @@ class LoopMapping:
         return sum(1 << index.dimension for index in self.indices)
 
 
-def loop_mapping(reference, variables, fortran=False):
+def loop_mapping(reference, variables):
     """variables: names of the loop variables of the nest."""
     indices, general = [], False
-    fold = str.lower if fortran else str
-    wanted = {fold(v) for v in variables}
+    wanted = set(variables)
     for dimension, subscript in enumerate(reference.subscripts):
         source = subscript.source
         if subscript.kind in (tree.ALL, tree.OWN):
             continue
-        used = [e for e in (source.first, source.last, source.step) if e is not None and wanted & {fold(n) for n in e.names}]
+        used = [e for e in (source.first, source.last, source.step) if e is not None and wanted & set(e.names)]
         if not used:
             continue
-        affine = _affine(source.first, wanted, fold) if source.kind == tree.SCALAR else None
+        affine = _affine(source.first, wanted) if source.kind == tree.SCALAR else None
         if affine is None or any(affine[0] == index.variable for index in indices):
             general = True
             continue
@@ -58,12 +60,12 @@ def loop_mapping(reference, variables, fortran=False):
     return LoopMapping(reference, indices, general)
 
 
-def _affine(expression, wanted, fold):
+def _affine(expression, wanted):
     """(variable, offset text) of `v`, `v + e`, `v - e`, `e + v`, else None."""
     words = list(expression.words)
     while len(words) > 2 and words[0].text == "(" and words[-1].text == ")" and _encloses(words):
         words = words[1:-1]
-    mentions = [n for n, w in enumerate(words) if w.kind == "identifier" and fold(w.text) in wanted]
+    mentions = [n for n, w in enumerate(words) if w.kind == "identifier" and w.text in wanted]
     if len(mentions) != 1:
         return None
     at = mentions[0]

@@ -2,7 +2,7 @@
 
 from ...directives.words import negated, plus
 from ..reading import syntax
-from .elements import is_integer
+from .elements import is_integer, is_unsigned
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
@@ -22,9 +22,28 @@ class CanonicalLoop:
     name, declarator, type   of the loop variable; outside: whether it was declared before the loop
     first, bound             syntax nodes of the initial value and of the limit
     relation                 `<`, `<=`, `>`, `>=` or `!=`
-    step                     text of the step with its sign, step_value: its value or None; up: whether it counts up"""
+    step                     text of the step with its sign, step_value: its value or None; up: whether it counts up
+
+    With these and the properties it is the planner's CountingLoop (plan/language.py)."""
 
     __slots__ = ("node", "name", "declarator", "type", "outside", "first", "bound", "relation", "step", "step_value", "up")
+
+    @property
+    def body(self):
+        return self.node.body
+
+    @property
+    def variable(self):
+        return self.declarator
+
+    @property
+    def unsigned(self):
+        return is_unsigned(self.type)
+
+    @property
+    def bound_variables(self):
+        parts = (part for expression in (self.first, self.bound) for part in expression.walk())
+        return {part.declaration: part for part in parts if isinstance(part, syntax.Identifier)}
 
     def last(self, text):
         """The last value that the variable may take: text(node) gives the text of a node."""
@@ -32,6 +51,23 @@ class CanonicalLoop:
         if self.relation in ("<=", ">="):
             return bound
         return plus(bound, -1 if self.up else 1)
+
+
+def first_for(statement):
+    """The For that a directive's statement is: itself, or behind OpenMP directives and in braces of its own."""
+    while statement is not None and not isinstance(statement, syntax.For):
+        if isinstance(statement, syntax.DirectiveStatement) and statement.directive.language == "omp":
+            statement = statement.statement
+        elif isinstance(statement, syntax.Compound):
+            statements = [item for item in statement.items if not _empty(item)]
+            statement = statements[0] if len(statements) == 1 else None
+        else:
+            return None
+    return statement
+
+
+def _empty(item):
+    return isinstance(item, syntax.ExpressionStatement) and item.expression is None
 
 
 def loop_variable(node):

@@ -15,20 +15,10 @@ from ..reading.parser import parse_expression
 from ..reading.sides import Sides
 from ..reading.syntax import text_of
 from .edits import Edits
+from .nest import BlockAnswers
+from .places import Place
 from .texts import quoted
 from .variables import variable
-
-
-class Place:
-    """Where a token of the unit stands; what diagnostics take. The column is looked up when a message is printed."""
-
-    __slots__ = ("file", "line", "column", "text")
-
-    def __init__(self, token, text=None):
-        self.file = token.file
-        self.line = token.line
-        self.column = token.column
-        self.text = text or token.text
 
 
 class UnitEdits(Edits):
@@ -58,10 +48,10 @@ class UnitEdits(Edits):
         self.replace(first, last, text)
 
 
-class Context(Sides, Language):
+class Context(BlockAnswers, Sides, Language):
     """unit: the TranslationUnit; options: translate.Options. A place is a syntax.Directive."""
 
-    sentinel, statement, numbers = "#pragma xmp", "for statement", "an arithmetic type"
+    sentinel, statement, numbers, component = "#pragma xmp", "for statement", "an arithmetic type", "member"
 
     def __init__(self, unit, model, diagnostics, options):
         super().__init__((token.text for token in unit.tokens), model, diagnostics, unit)

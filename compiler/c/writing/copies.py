@@ -4,26 +4,24 @@ run through completely join the copy, so that a block of whole rows is copied at
 
 from ...directives.words import parenthesised, plus
 from ..reading import syntax, types
-from .canonical import NotCanonical, canonical
+from .canonical import NotCanonical, canonical, first_for
 from .elements import is_unsigned, shape
 from .loop_variables import plain_local, read_after_loop
-from .nest import first_for
 from .references import Reference, variable_plus
 
 _HARMLESS = (syntax.Identifier, syntax.Number, syntax.Binary, syntax.Parenthesized)
 
 
-def find(context, bound, position_for, locals_, statement):
-    """For statement -> the statement that replaces it, for the copies below `statement`. bound: arrays with row pointers;
-    position_for(array, d, index): the position that is the subscript in a cyclic dimension, or None; locals_: the distributed
-    loops of the nest."""
-    found = {}
-    for node in statement.walk():
-        if isinstance(node, syntax.For) and _nearest_directive(node) is _nearest_directive(statement):
-            copy = _Copy(context, bound, position_for, {local.loop.node: local for local in locals_}, statement)
+def find(context, statement, loops, around):
+    """The Copies below the statement of a loop directive. loops: its DistributedLoops; around: those around it."""
+    outer, found = first_for(statement), {}
+    distributed, moved = {loop.counting.node: loop for loop in loops}, moved_arrays(context, outer)
+    for node in outer.walk():
+        if isinstance(node, syntax.For) and _nearest_directive(node) is _nearest_directive(outer):
+            copy = Copy(context, moved, distributed, [*around, *loops], outer)
             if copy.read(node):
-                found[copy.outermost] = copy.text()
-    return found
+                found[copy.outermost] = copy
+    return list(found.values())
 
 
 def _nearest_directive(node):
@@ -31,18 +29,43 @@ def _nearest_directive(node):
     return next((ancestor for ancestor in node.ancestors() if isinstance(ancestor, syntax.DirectiveStatement)), None)
 
 
+def moved_arrays(context, statement):
+    """Arrays whose memory may move inside a statement: allocated there, or a template is fixed there."""
+    moved = set()
+    for part in statement.walk():
+        if isinstance(part, syntax.Call) and getattr(part.function, "name", None) == "xmp_malloc":
+            moved |= {context.array_of(inner) for inner in part.walk() if isinstance(inner, syntax.Identifier)}
+        elif isinstance(part, syntax.Assign) and isinstance(part.target, syntax.Identifier):
+            moved.add(context.array_of(part.target))
+        elif isinstance(part, syntax.Directive) and part.name == "template_fix":
+            moved |= set(context.model.arrays)
+    return moved
+
+
 class _Level:
-    """One loop of a copy. start, end, last: texts; certain: whether it is known to have iterations; size: text of the number of
-    iterations if it runs from 0 to a constant, else None."""
+    """One loop of a copy. distributed: its DistributedLoop, or None; certain: whether it is known to have iterations; whole:
+    whether it runs from 0 to a constant; start, end, last: texts, once they are written."""
 
-    __slots__ = ("loop", "start", "end", "last", "certain", "size")
+    __slots__ = ("loop", "distributed", "certain", "whole", "start", "end", "last")
+
+    def write(self, context, local):
+        """local: the LocalLoop of a distributed one."""
+        if local is not None:
+            self.start, self.end = local.start, local.end if local.ends_before else f"{local.final} + 1"
+            return
+        loop = self.loop
+        self.start, self.last = context.spelling(loop.first), loop.last(context.spelling)
+        self.end = plus(context.spelling(loop.bound), 1 if loop.relation == "<=" else 0)
 
 
-class _Copy:
-    def __init__(self, context, bound, position_for, distributed, statement):
-        self.context, self.bound, self.position_for = context, bound, position_for
+class Copy:
+    """Loops that are one memcpy. outermost: its For; target, source: References."""
+
+    def __init__(self, context, moved, distributed, covering, statement):
+        self.context, self.moved, self.covering = context, moved, covering
         self.distributed, self.statement = distributed, statement
         self.levels = []  # from the innermost outwards
+        self.outermost = None
 
     # ---- recognition ----
     def read(self, node):
@@ -64,7 +87,7 @@ class _Copy:
         while isinstance(expression, (syntax.Subscript, syntax.Parenthesized)):
             expression = expression.base if isinstance(expression, syntax.Subscript) else expression.operand
         array = self.context.array_of(expression) if isinstance(expression, syntax.Identifier) else None
-        if array is None or array not in self.bound:
+        if array is None or array.dimensions is None or array in self.moved:
             return None
         declaration = array.symbol.declaration
         reference = Reference(expression, array)
@@ -91,9 +114,9 @@ class _Copy:
         return True
 
     def _level(self, node):
-        local = self.distributed.get(node)
+        distributed = self.distributed.get(node)
         try:
-            loop = local.loop if local else canonical(node, self.context.spelling)
+            loop = distributed.counting if distributed else canonical(node, self.context.spelling)
         except NotCanonical:
             return None
         if not loop.up or loop.step_value != 1 or not (_simple(loop.first) and _simple(loop.bound)):
@@ -102,32 +125,22 @@ class _Copy:
         if any(_mentions(expression, inner.loop.declarator) for inner in self.levels for expression in bounds):
             return None
         level = _Level()
-        level.loop, level.size = loop, None
-        if local is not None:
-            return self._distributed_level(level, local)
+        level.loop, level.distributed, level.certain, level.whole = loop, distributed, False, False
+        if distributed:
+            return None if distributed.cyclic or distributed.depends or loop.unsigned else level
         first, bound = loop.first.constant(), loop.bound.constant()
         constant = first is not None and bound is not None
-        unsigned = is_unsigned(loop.type) or is_unsigned(loop.bound.type) or is_unsigned(loop.first.type)
+        unsigned = loop.unsigned or is_unsigned(loop.bound.type) or is_unsigned(loop.first.type)
         if not constant and unsigned or loop.outside and not plain_local(self.context, loop, self.statement):
             return None
         level.certain = constant and first < _end(loop)
-        level.start, level.last = self.context.spelling(loop.first), loop.last(self.context.spelling)
-        level.end = plus(self.context.spelling(loop.bound), 1 if loop.relation == "<=" else 0)
-        if first == 0 and level.certain:
-            level.size = level.end
-        return level
-
-    def _distributed_level(self, level, local):
-        if local.cyclic or local.depends or is_unsigned(level.loop.type):
-            return None
-        level.certain, level.start = False, local.start
-        level.end = local.end if local.ends_before else f"{local.final} + 1"
+        level.whole = first == 0 and level.certain
         return level
 
     def _complete(self):
         """Whether the loops so far run through the whole of their dimensions, so that the next outer one can join."""
         level, number = self.levels[-1], len(self.levels)
-        if level.size is None:
+        if not level.whole:
             return False
         for reference in (self.target, self.source):
             array, d = reference.array, reference.array.rank - number
@@ -148,17 +161,24 @@ class _Copy:
         return parent if inside and not isinstance(parent.body, syntax.DirectiveStatement) else None
 
     def _outer_subscripts(self):
+        """Whether loops give the positions of all other subscripts of cyclic dimensions."""
         return all(
-            not reference.array.positional(d) or self._position(reference, d) is not None
+            not reference.array.positional(d)
+            or any(
+                loop.positional and loop.distance(reference.array, d, variable_plus(reference.subscripts[d].index)) == 0
+                for loop in self.covering
+            )
             for reference in (self.target, self.source)
             for d in range(reference.array.rank - len(self.levels))
         )
 
-    def _position(self, reference, d):
-        return self.position_for(reference.array, d, reference.subscripts[d].index)
-
     # ---- the text ----
-    def text(self):
+    def text(self, position_for, locals_):
+        """position_for(array, d, index): the name of the position that is a subscript in a cyclic dimension; locals_: the
+        LocalLoops of the nest."""
+        self.position_for, locals_ = position_for, {local.loop: local for local in locals_}
+        for level in self.levels:
+            level.write(self.context, locals_.get(level.distributed))
         level = self.levels[-1]
         target, source = self._address(self.target), self._address(self.source)
         count = level.end if level.start == "0" else f"{parenthesised(level.end)} - {parenthesised(level.start)}"
@@ -184,8 +204,9 @@ class _Copy:
         return reference.array.name + "".join(f"[{self._subscript(reference, d)}]" for d in outer)
 
     def _subscript(self, reference, d):
-        position = self._position(reference, d) if reference.array.positional(d) else None
-        return position.position if position else self.context.spelling(reference.subscripts[d].index)
+        index = reference.subscripts[d].index
+        position = self.position_for(reference.array, d, index) if reference.array.positional(d) else None
+        return position or self.context.spelling(index)
 
     def _start(self, reference):
         index = reference.subscripts[reference.array.rank - len(self.levels)].index
@@ -194,7 +215,7 @@ class _Copy:
     def _final(self, level):
         """The user's variable after a serial loop."""
         loop = level.loop
-        if not loop.outside or loop.node in self.distributed:
+        if not loop.outside or level.distributed:
             return ""
         if not read_after_loop(self.context, loop.declarator):
             return f" (void){loop.name};"

@@ -17,14 +17,18 @@ _PURE = frozenset(
 _PRAGMA = '_Pragma("GCC ivdep") '
 
 
-def assert_independent(context, statement, copies):
-    """Puts the pragma before the innermost for statements that are proved independent. copies: those that are no loops any
-    more."""
-    for node in statement.walk():
-        if isinstance(node, syntax.For) and not _contains_for(node.body) and _independent(context, node):
-            said = _PRAGMA in context.edits.prefix(node.first)  # by a loop directive inside: gcc takes it once
-            if not said and not _after_pragma(node) and not any(copy.first <= node.first <= copy.last for copy in copies):
-                context.edits.before(node.first, _PRAGMA)
+def independent(context, statement):
+    """The innermost for statements that are proved independent."""
+    found = (node for node in statement.walk() if isinstance(node, syntax.For) and not _contains_for(node.body))
+    return [node for node in found if _independent(context, node)]
+
+
+def say_independent(edits, nodes, copies):
+    """Puts the pragma before for statements. copies: those that are no loops any more."""
+    for node in nodes:
+        said = _PRAGMA in edits.prefix(node.first)  # by a loop directive inside: gcc takes it once
+        if not said and not _after_pragma(node) and not any(copy.first <= node.first <= copy.last for copy in copies):
+            edits.before(node.first, _PRAGMA)
 
 
 def _contains_for(body):

@@ -1,135 +1,137 @@
-"""The loop nest of a loop directive: which for statements it distributes and how their variables meet the on clause."""
+"""What C answers when the planner asks about loops, tasks and what is in them (plan/language.py). A block is a statement."""
 
-from ...directives import tree
-from ...directives.reader import nearest
-from ...semantics.entities import ResolvedSubscript
-from ...semantics.iteration import loop_mapping
-from ..reading import syntax
-from .canonical import NotCanonical, canonical, loop_variable
-
-
-class Nest:
-    """mapping: semantics.LoopMapping; loops: CanonicalLoops from the outermost to the innermost that is distributed;
-    by_name: loop variable -> CanonicalLoop; statement: the outermost For."""
-
-    __slots__ = ("mapping", "loops", "statement")
-
-
-def first_for(statement):
-    """The For that a directive's statement is: itself, or behind OpenMP directives and in braces of its own."""
-    while statement is not None and not isinstance(statement, syntax.For):
-        if isinstance(statement, syntax.DirectiveStatement) and statement.directive.language == "omp":
-            statement = statement.statement
-        elif isinstance(statement, syntax.Compound):
-            statements = [item for item in statement.items if not _empty(item)]
-            statement = statements[0] if len(statements) == 1 else None
-        else:
-            return None
-    return statement
+from ...plan.language import Variable
+from ...plan.nest import NestedLoop
+from ...plan.shadows import widths
+from ..reading import syntax, types
+from ..reading.syntax import text_of
+from . import copies, dependence
+from .canonical import NotCanonical, canonical, first_for, loop_variable
+from .elements import kind_of, type_text
+from .executing import needs_set
+from .jumps import leaving
+from .places import Place
+from .references import references, variable_plus
+from .variables import visible_variables
 
 
-def _empty(item):
-    return isinstance(item, syntax.ExpressionStatement) and item.expression is None
+class BlockAnswers:
+    """Base of Context."""
 
+    @property
+    def positions(self):
+        return not self.check  # --check addresses elements by their global subscripts
 
-def find_nest(context, directive, node, reference):
-    """The Nest for a loop directive, or None after an error. node: the DirectiveStatement."""
-    outer = first_for(node.statement)
-    if outer is None:
-        context.error("XMP-E160", "a loop directive must be followed by a for statement", directive.word)
-        return None
-    tight = _tight(outer)
-    names = [variable.name for _, variable in tight if variable is not None]
-    wanted = [word.text for word in directive.indices] if directive.indices else names
-    for word in directive.indices or ():
-        if word.text not in names:
-            _no_such_loop(context, word, names)
-            return None
-    _whole_range(reference, set(names) - set(wanted))
-    mapping = loop_mapping(reference, wanted)
-    used = {index.variable for index in mapping.indices}
-    if mapping.general:
-        nest = Nest()
-        nest.mapping, nest.loops, nest.statement = mapping, [], outer
-        return nest
-    if not used:
-        _not_mentioned(context, directive, names, tight)
-        return None
-    for word in directive.indices or ():
-        if word.text not in used:
-            context.error("XMP-E161", f"the loop variable '{word.text}' does not appear in the on clause", word)
-            return None
-    return _canonical_nest(context, directive, tight, used, mapping, outer)
+    # ---- blocks ----
+    def block(self, place):
+        return place.parent.statement
 
+    def contains(self, block, place):
+        return block.first <= place.first <= block.last
 
-def _whole_range(reference, unlisted):
-    """A loop variable that the index list leaves out stands for all its values."""
-    for d, subscript in enumerate(reference.subscripts):
-        if subscript.kind == tree.SCALAR and unlisted & set(subscript.source.first.names):
-            reference.subscripts[d] = ResolvedSubscript(tree.ALL, source=subscript.source)
+    def jumps(self, block, loops):
+        bodies = [loop.body for loop in loops] or [block]
+        return [found for body in bodies for found in leaving(body, bool(loops))]
 
+    def asks_for_set(self, block):
+        return needs_set(self, block)
 
-def _canonical_nest(context, directive, tight, used, mapping, outer):
-    nest = Nest()
-    nest.mapping, nest.loops, nest.statement = mapping, [], outer
-    for statement, variable in tight:
-        if variable is None or variable.name not in used or any(loop.name == variable.name for loop in nest.loops):
-            continue
+    def tasks_inside(self, place):
+        block = self.block(place)
+        return [self._task(item) for item in block.items] if isinstance(block, syntax.Compound) else None
+
+    def _task(self, item):
+        parsed = None
+        if isinstance(item, syntax.DirectiveStatement) and item.directive.language == "xmp" and item.directive.name == "task":
+            parsed = self.parsed.get(item.directive.first)
+        return (parsed[0], item.directive, None) if parsed else (None, None, item)
+
+    # ---- loops ----
+    def nest(self, place):
+        found, node = [], first_for(self.block(place))
+        while node is not None:
+            variable, body = loop_variable(node), node.body
+            found.append(NestedLoop(variable.name if variable else None, variable, Place(node.token), node, body))
+            xmp = isinstance(body, syntax.DirectiveStatement) and body.directive.language == "xmp"
+            node = None if xmp else first_for(body)
+        return found
+
+    def counting(self, loop, directive):
         try:
-            nest.loops.append(canonical(statement, context.spelling))
+            return canonical(loop.block, self.spelling)
         except NotCanonical as wrong:
-            context.error("XMP-E162", wrong.message, wrong.node, [("the loop is distributed here", directive.word)])
+            self.error("XMP-E162", wrong.message, wrong.node, [("the loop is distributed here", directive.word)])
             return None
-    if not all(_unmodified(context, loop) for loop in nest.loops):
+
+    def changed(self, loop):
+        for node in loop.body.walk():
+            target = None
+            if isinstance(node, syntax.Assign):
+                target = node.target
+            elif isinstance(node, (syntax.Unary, syntax.Postfix)) and node.operator in ("++", "--"):
+                target = node.operand
+            if isinstance(target, syntax.Identifier) and target.declaration is loop.declarator:
+                return node
         return None
-    return nest
+
+    def uses_value(self, loop, besides):
+        used, covered = False, [(subscript.index.first, subscript.index.last) for subscript in besides]
+        for part in loop.body.walk():
+            if isinstance(part, syntax.Identifier) and part.declaration is loop.declarator:
+                if not any(first <= part.first <= last for first, last in covered):
+                    return True
+            elif isinstance(part, syntax.Directive):
+                if any(token.text == loop.name for token in part.tokens[part.first : part.last]):
+                    used = "perhaps"
+        return used
+
+    def copies(self, place, loops, around):
+        return [] if self.check or _under_openmp(place) else copies.find(self, self.block(place), loops, around)
+
+    def independent(self, place):
+        return [] if self.check or _under_openmp(place) else dependence.independent(self, self.block(place))
+
+    def reduced(self, expression, place, location):
+        """more: the Declarator."""
+        name, (scope, position) = expression.name, self.scope(place)
+        declarator = scope.lookup(name, position)
+        if not isinstance(declarator, syntax.Declarator) or declarator.kind not in ("variable", "parameter"):
+            self.undeclared("XMP-E180", "variable", name, expression.word, visible_variables(scope, position))
+            return None
+        if self.model.array(self.key(declarator)) is not None:
+            message = f"'{name}' is a global array; a reduction clause takes local variables"
+            self.error("XMP-E184", message, expression.word)
+            return None
+        type_ = types.resolve(declarator.type)
+        pointer = isinstance(type_, types.Pointer) or declarator.kind == "parameter" and isinstance(type_, types.Array)
+        if pointer and not location:
+            self.error("XMP-E182", f"'{name}' is a pointer; its number of elements is not known", expression.word)
+            return None
+        element = types.element_type(declarator.type)
+        return Variable(expression, kind_of(element), type_text(element), declarator)
+
+    # ---- elements ----
+    def references(self, block, nested=True):
+        return references(self, block, nested)
+
+    def affine(self, subscript):
+        return variable_plus(subscript.index)
+
+    def element(self, reference, d):
+        identifier, subscript = reference.identifier, reference.subscripts[d]
+        text = f"{reference.array.name}[{subscript.index.text()}]"
+        return text, Place(identifier.token, text_of(identifier.tokens, identifier.first, subscript.last))
+
+    def shadow_proposal(self, array, d, offset):
+        texts = [
+            "[*]" if pair is None else f"[{pair[0]}]" if pair[0] == pair[1] else f"[{pair[0]}:{pair[1]}]"
+            for pair in widths(array, d, offset)
+        ]
+        shadow = f"#pragma xmp shadow {array.name}{''.join(texts)}"
+        return f"write: {shadow}, and before the loop: #pragma xmp reflect ({array.name})"
 
 
-def _tight(outer):
-    """[(For, its variable)] of the tightly nested loops."""
-    found = []
-    while outer is not None:
-        found.append((outer, loop_variable(outer)))
-        body = outer.body
-        outer = None if isinstance(body, syntax.DirectiveStatement) and body.directive.language == "xmp" else first_for(body)
-    return found
-
-
-def _no_such_loop(context, word, names):
-    meant = nearest(word.text, names)
-    context.error(
-        "XMP-E161",
-        f"no loop of the nest has the variable '{word.text}'",
-        word,
-        help=f"did you mean '{meant}'?" if meant else f"the loop variables are {', '.join(names)}" if names else None,
-    )
-
-
-def _not_mentioned(context, directive, names, tight):
-    variable = ", ".join(f"'{name}'" for name in names) or "the loop variable"
-    context.error(
-        "XMP-E161",
-        f"the on clause does not mention {variable}",
-        directive.on.word,
-        [("this loop is to be distributed", _place(tight[0][0]))],
-        "write the loop variable as a subscript of the on clause",
-    )
-
-
-def _place(node):
-    from .context import Place
-
-    return Place(node.token)
-
-
-def _unmodified(context, loop):
-    for node in loop.node.body.walk():
-        target = None
-        if isinstance(node, syntax.Assign):
-            target = node.target
-        elif isinstance(node, (syntax.Unary, syntax.Postfix)) and node.operator in ("++", "--"):
-            target = node.operand
-        if isinstance(target, syntax.Identifier) and target.declaration is loop.declarator:
-            context.error("XMP-E163", f"the body changes the loop variable '{loop.name}'", node)
-            return False
-    return True
+def _under_openmp(place):
+    """Whether an OpenMP directive before the loop directive takes the loop: its head must stand before both."""
+    around = place.parent.parent
+    return isinstance(around, syntax.DirectiveStatement) and around.directive.language == "omp"

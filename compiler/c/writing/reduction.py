@@ -1,13 +1,11 @@
-"""Reduction clauses of loops: inside the loop a variable of the same name, started at the identity, hides the user's; after
-it the partial results are combined (specification 4.4.3, decisions WRK-01 to WRK-05). A coarray, which is a pointer to this
-image's block, is hidden by a pointer to such a variable."""
+"""Reduction clauses of loops in C: inside the loop a variable of the same name, started at the identity, hides the user's;
+after it the partial results are combined (specification 4.4.3, decisions WRK-01 to WRK-05). A coarray, which is a pointer to
+this image's block, is hidden by a pointer to such a variable."""
 
 from ...directives.work import LOCATED
-from ...plan.language import Variable
-from ...plan.reduction import operation, reducible
+from ...plan.reduction import operation
 from ..reading import syntax, types
-from .elements import is_floating, is_unsigned, kind_of, type_code, type_text
-from .variables import visible_variables
+from .elements import is_floating, is_unsigned, type_code, type_text
 
 _LIMITS = {
     "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"),
@@ -47,27 +45,20 @@ def _plain(type_):
     return types.Basic(inner.name) if isinstance(inner, types.Basic) else type_
 
 
-class LoopReduction:
-    """One variable of a reduction clause. declarator, operator; locations: Declarators of location variables; name: of the
-    variable inside the loop; outer: of a pointer to the user's."""
+class Reduced:
+    """One LoopReduction. declarator: of its variable; locations: Declarators; name: of the variable inside the loop; outer: of
+    a pointer to the user's."""
 
-    def __init__(self, context, operator, declarator, locations):
+    def __init__(self, context, reduction):
         self.context = context
-        self.operator = operator
-        self.declarator = declarator
-        self.locations = locations
-        self.name = self._inner(declarator)
-        self.type = declarator.type
-        self.outer = self._outer(declarator)
-        inner = types.resolve(self.type)
-        self.is_array = isinstance(inner, types.Array)
-        self.element = self.type
-        while isinstance(types.resolve(self.element), types.Array):
-            self.element = types.resolve(self.element).element
-
-    @property
-    def located(self):
-        return self.operator in LOCATED
+        self.operator, self.located = reduction.operator, reduction.located
+        self.declarator = reduction.variable.more
+        self.locations = [location.more for location in reduction.locations]
+        self.name = self._inner(self.declarator)
+        self.type = self.declarator.type
+        self.outer = self._outer(self.declarator)
+        self.is_array = isinstance(types.resolve(self.type), types.Array)
+        self.element = types.element_type(self.type)
 
     # ---- names ----
     def coarray(self, declarator):
@@ -183,52 +174,3 @@ def check_images(context, reductions, statement):
                     part,
                     help="use it before or after the loop",
                 )
-
-
-def loop_reductions(context, directive, place):
-    """The LoopReductions of a loop directive; errors are reported and left out."""
-    found, seen = [], {}
-    for clause in directive.reductions or ():
-        for spec in clause.specs:
-            declarator = named(context, spec.variable, place)
-            locations = [named(context, location, place) for location in spec.locations]
-            if declarator is None or None in locations:
-                continue
-            if declarator in seen:
-                context.error("XMP-E183", f"'{declarator.name}' is in two reductions of this loop", spec.word)
-                continue
-            seen[declarator] = spec
-            reduction = LoopReduction(context, clause.operator, declarator, locations)
-            if (
-                isinstance(types.resolve(declarator.type), types.Pointer)
-                or declarator.kind == "parameter"
-                and reduction.is_array
-            ):
-                context.error("XMP-E182", f"'{declarator.name}' is a pointer; its number of elements is not known", spec.word)
-                continue
-            variable = Variable(spec.variable, kind_of(reduction.element), type_text(reduction.element))
-            if reducible(context, clause.operator, variable, spec.word):
-                found.append(reduction)
-    return found
-
-
-def named(context, expression, place):
-    """The Declarator of a variable named in a clause, or None after an error."""
-    name = expression.name
-    if name is None:
-        context.error(
-            "XMP-E181",
-            f"'{expression.text}' is not the name of a variable",
-            expression.word,
-            help="copy the element or member to a variable",
-        )
-        return None
-    scope, position = context.scope(place)
-    declarator = scope.lookup(name, position)
-    if declarator is None or not isinstance(declarator, syntax.Declarator) or declarator.kind not in ("variable", "parameter"):
-        context.undeclared("XMP-E180", "variable", name, expression.word, visible_variables(scope, position))
-        return None
-    if context.model.array(context.key(declarator)) is not None:
-        context.error("XMP-E184", f"'{name}' is a global array; a reduction clause takes local variables", expression.word)
-        return None
-    return declarator

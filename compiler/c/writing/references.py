@@ -1,6 +1,5 @@
 """References to global arrays in expressions: subscripts, names, addresses, sizeof, xmp_desc_of."""
 
-from ...directives.words import integer
 from ..reading import syntax, types
 from .elements import shape, type_text
 from .texts import object_name
@@ -33,15 +32,22 @@ class Reference:
         return len(self.subscripts) == self.array.rank
 
 
-def references(context, node):
-    """The References to global arrays below a node, in source order."""
+def references(context, node, nested=True):
+    """The References to global arrays below a node, in source order; nested: also below XMP directives with a statement."""
     found = []
-    for part in node.walk():
+    for part in node.walk() if nested else _walk_outside_directives(node):
         if type(part) is syntax.Identifier:
             array = context.array_of(part)
             if array is not None and array.dimensions is not None and not in_sizeof(part):
                 found.append(Reference(part, array))
     return found
+
+
+def _walk_outside_directives(node):
+    yield node
+    for child in node.children():
+        if not isinstance(child, syntax.DirectiveStatement) or child.directive.language != "xmp":
+            yield from _walk_outside_directives(child)
 
 
 def in_sizeof(node):
@@ -83,22 +89,6 @@ def _length(context, array, d):
     return str(constant) if named else context.lasting_spelling(size)
 
 
-class PositionIndex:
-    """A loop variable of a loop over a cyclic template dimension: its iterations are counted by a position.
-
-    Where an array dimension lies on `dimension` of `template` and its subscript is variable + (offset - array's offset), the
-    position, plus nothing, is the view subscript."""
-
-    __slots__ = ("declarator", "template", "dimension", "offset", "position")
-
-    def __init__(self, declarator, template, dimension, offset, position):
-        self.declarator = declarator
-        self.template = template
-        self.dimension = dimension
-        self.offset = offset
-        self.position = position
-
-
 def variable_plus(expression):
     """(Declarator, constant) of `i`, `i + c`, `i - c`, `c + i`, else None."""
     while isinstance(expression, syntax.Parenthesized):
@@ -116,36 +106,20 @@ def variable_plus(expression):
     return None
 
 
-def distance(array, d, index_expression, declarator, template, dimension, offset):
-    """By how much the template index of a subscript differs from that of the loop's iteration; None if it does not follow
-    the loop variable or is not known."""
-    aligned = array.dimensions[d]
-    if array.template is not template or aligned.onto != dimension:
-        return None
-    found = variable_plus(index_expression)
-    if found is None or found[0] is not declarator:
-        return None
-    if aligned.offset == offset:
-        return found[1]
-    a, o = integer(aligned.offset), integer(offset)
-    return None if a is None or o is None else found[1] + a - o
-
-
 class References:
     """Lowers references in the course of the walk. `bound`: arrays whose row pointer has the array's own name here;
-    `positions`: PositionIndexes of the loops around, innermost last."""
+    `loops`: LocalLoops around that count positions, innermost last."""
 
     def __init__(self, context):
         self.context = context
         self.edits = context.edits
         self.bound = []
-        self.positions = []
+        self.loops = []
 
     def position_for(self, array, d, index):
-        for position in reversed(self.positions):
-            if distance(array, d, index, position.declarator, position.template, position.dimension, position.offset) == 0:
-                return position
-        return None
+        """The name of the position that is a subscript in a cyclic dimension, or None."""
+        affine = variable_plus(index)
+        return next((local.position for local in reversed(self.loops) if local.loop.distance(array, d, affine) == 0), None)
 
     def identifier(self, node, visit):
         """Lowers an Identifier that names a global array; visit: the walk, for subscripts."""
@@ -193,7 +167,7 @@ class References:
                 continue
             position = self.position_for(array, d, subscript.index)
             if position is not None:
-                self.edits.replace(subscript.index.first, subscript.index.last, position.position)
+                self.edits.replace(subscript.index.first, subscript.index.last, position)
             else:
                 self.edits.before(subscript.index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
                 self.edits.after(subscript.index.last, ")")

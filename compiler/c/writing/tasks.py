@@ -1,69 +1,39 @@
-"""task and tasks (specification 4.4.1, 4.4.2)."""
+"""task and tasks (specification 4.4.1, 4.4.2). Inside `tasks` all are prepared at its head and entered one after another."""
 
-from ..reading import syntax
-from .jumps import check_no_jumps
+from ...plan import task as plan
 from .texts import on_text
 
 
 class Tasks:
-    """Lowers task and tasks. Inside `tasks` all tasks are prepared at its head and entered one after another."""
+    """Writes task and tasks. lowering: the walk."""
 
     def __init__(self, lowering):
         self.lowering = lowering
         self.context = lowering.context
         self.edits = lowering.context.edits
-        self._prepared = {}  # DirectiveStatement of a task inside tasks -> its variable
+        self._variables = {}  # Task -> its variable
 
     def task(self, node, directive):
-        check_no_jumps(self.context, node.statement, "task", False)
-        variable = self._prepared.get(node)
-        if variable is None:
-            variable = self.context.numbered("task_xmp")
-            prepare = self._prepare(node, directive, variable, self.context.site_of(directive))
-            if prepare is None:
-                return
-            self.edits.replace(node.directive.first, node.directive.last, f"{{ {prepare} if (XMP_Task_enter(&{variable}))")
-            self.edits.after(node.statement.last, " }")
-        else:
-            self.edits.replace(node.directive.first, node.directive.last, f"{{ if (XMP_Task_enter(&{variable}))")
-            self.edits.after(node.statement.last, f" XMP_Task_leave(&{variable}); }}")
+        step = plan.task(self.context, directive, node.directive)
+        if step is None:
+            return
+        prepare = f"{self._prepare(step, self.context.site_of(directive))} " if step.first else ""
+        variable = self._variables[step]
+        leave = "" if step.first else f" XMP_Task_leave(&{variable});"
+        self.edits.replace(node.directive.first, node.directive.last, f"{{ {prepare}if (XMP_Task_enter(&{variable}))")
+        self.edits.after(node.statement.last, f"{leave} }}")
         self.lowering.visit(node.statement)
 
-    def _prepare(self, node, directive, variable, site):
-        reference = self.context.reference(directive.on, node.directive)
-        if reference is None:
-            return None
-        flags = "XMP_TASK_NOCOMM" if directive.nocomm else "0"
-        call = f"XMP_Task_prepare({site}, {on_text(reference)}, {flags})"
-        return f"XMP_Task {variable} XMP_SCOPED(XMP_Task_leave) = {call};"
-
     def tasks(self, node, directive):
-        check_no_jumps(self.context, node.statement, "tasks construct", False)
-        texts = ["{"]
-        if not isinstance(node.statement, syntax.Compound):
-            self.context.error("XMP-E171", "tasks must be followed by a block of task constructs", directive.word)
+        step = plan.tasks(self.context, directive, node.directive)
+        if step is None:
             return
-        for item in node.statement.items:
-            task = self._task_of(item)
-            if task is None:
-                self.context.error(
-                    "XMP-E171",
-                    "only task constructs may stand in a tasks construct",
-                    item,
-                    [("tasks begins here", directive.word)],
-                )
-                continue
-            variable = self.context.numbered("task_xmp")
-            prepare = self._prepare(item, task, variable, self.context.site_of(task, item.token.line))
-            if prepare is not None:
-                self._prepared[item] = variable
-                texts.append(prepare)
-        self.edits.replace(node.directive.first, node.directive.last, " ".join(texts))
+        prepared = [self._prepare(one, self.context.site_of(one.directive, one.place.token.line)) for one in step.tasks]
+        self.edits.replace(node.directive.first, node.directive.last, " ".join(["{", *prepared]))
         self.edits.after(node.statement.last, " }")
         self.lowering.visit(node.statement)
 
-    def _task_of(self, item):
-        if isinstance(item, syntax.DirectiveStatement) and item.directive.language == "xmp" and item.directive.name == "task":
-            parsed = self.context.parsed.get(item.directive.first)
-            return parsed[0] if parsed else None
-        return None
+    def _prepare(self, step, site):
+        variable = self._variables[step] = self.context.numbered("task_xmp")
+        flags = "XMP_TASK_NOCOMM" if step.nocomm else "0"
+        return f"XMP_Task {variable} XMP_SCOPED(XMP_Task_leave) = XMP_Task_prepare({site}, {on_text(step.on)}, {flags});"

@@ -4,15 +4,16 @@ from ...directives.parser import shortened
 from ...plan.language import Language, Variable
 from ...semantics.entities import NodesEntity
 from .edits import Edits
+from .nest import BlockAnswers
 
 _KINDS = ("integer", "real", "complex", "logical")
 
 
-class Context(Language):
+class Context(BlockAnswers, Language):
     """file: units.File; unit: the main program; declarations: its Declarations; directories: where the user's include lines
     look. A place is a position among the file's items."""
 
-    sentinel, statement, numbers = "!$xmp", "do loop", "numbers or logical values"
+    sentinel, statement, numbers, component = "!$xmp", "do loop", "numbers or logical values", "component"
 
     def __init__(self, file, unit, declarations, model, diagnostics, directories=()):
         words = (word.text for item in file.items for word in item.words if word.kind == "identifier")

@@ -1,47 +1,37 @@
-"""Blocks that must be left at their end only: loops whose iterations are distributed, tasks."""
+"""Statements that leave a block before its end."""
 
 from ..reading.statements import targets
 
 
-def check_no_jumps(context, first, end, what, loops=()):
-    """Errors for statements in items first < position < end that leave the block; loops: positions of the distributed do
-    statements, whose `cycle` is harmless."""
-    items = context.items
+def leaving(items, first, end, loops=()):
+    """(statement, word) of the statements in items first < position < end that leave the block; loops: positions of the
+    distributed do statements, whose `cycle` is harmless."""
     labels = {items[position].label for position in range(first + 1, end + 1)} - {None}
     for position in range(first + 1, end):
-        item = items[position]
-        for statement in filter(None, (item, item.guarded)):
-            _check(context, statement, position, first, end, what, loops, labels)
+        for item in filter(None, (items[position], items[position].guarded)):
+            for statement in _leaving(items, item, position, first, loops, labels):
+                yield statement, item.words[0]
 
 
-def _check(context, item, position, first, end, what, loops, labels):
+def _leaving(items, item, position, first, loops, labels):
     if item.kind == "return":
-        _error(context, item, "return", what)
+        yield "return"
     elif item.kind in ("exit", "cycle"):
-        left = _target(context, item, position)
-        if left is None or left <= first or (item.kind == "exit" and left in loops):
-            if not (item.kind == "cycle" and left in loops):
-                _error(context, item, item.kind, what)
+        left = _target(items, item, position)
+        stays = left is not None and left > first and (item.kind == "cycle" or left not in loops)
+        if not stays and not (item.kind == "cycle" and left in loops):
+            yield item.kind
     for label in targets(item):
         if label not in labels:
-            _error(context, item, "goto" if item.kind == "goto" else "a jump to another place", what)
+            yield "goto" if item.kind == "goto" else "a jump to another place"
 
 
-def _target(context, item, position):
+def _target(items, item, position):
     """Position of the construct that exit or cycle names, or of the innermost do loop around."""
     for candidate in range(position - 1, -1, -1):
-        around = context.items[candidate]
+        around = items[candidate]
         if around.end is None or around.end < position or around.kind in ("interface", "typedefinition", "enum"):
             continue
         if around.name == item.name if item.name else around.kind == "do":
             return candidate
     return None
-
-
-def _error(context, item, statement, what):
-    context.error(
-        "XMP-E170",
-        f"'{statement}' leaves the {what}",
-        item.words[0],
-        help="other nodes would wait for this one: end it normally",
-    )

@@ -1,6 +1,5 @@
 """Uses of global arrays in statements: only elements are translated so far, and they must lie where the node stores them."""
 
-from ...directives.words import integer
 from ..reading.lexer import closing, find, split
 
 
@@ -78,68 +77,3 @@ def _check_specification(context, item):
             ):
                 if item.kind == "declaration" or item.words[0].text not in ("implicit", "use"):
                     context.unsupported(f"the global array '{array.name}' in this statement is", word)
-
-
-# ---- subscripts in a distributed loop ----
-
-
-def check_shadow(context, directive, body, mapping):
-    """Errors for `u(i + 2)` with a shadow of 1 in dimensions that a loop variable of the nest runs along."""
-    template = mapping.reference.entity
-    for item in body:
-        if item.kind == "directive":
-            continue
-        for element in elements(context, item):
-            for d, subscript in enumerate(element.subscripts):
-                aligned = element.array.dimensions[d]
-                if element.array.template is not template or aligned.onto is None:
-                    continue
-                for index in mapping.indices:
-                    if index.dimension == aligned.onto:
-                        _check(context, element, d, subscript, index)
-
-
-def _check(context, element, d, subscript, index):
-    constant = _distance(subscript, index.variable)
-    a, o = integer(element.array.dimensions[d].offset), integer(index.offset)
-    if constant is None or (a is None or o is None) and element.array.dimensions[d].offset != index.offset:
-        return
-    offset = constant + (a - o if a is not None and o is not None else 0)
-    array = element.array
-    if offset == 0 or array.format(d) == "*":
-        return
-    shadow = array.shadow[d] if array.shadow else None
-    if shadow is not None and shadow.full:
-        return
-    f = array.template.formats[array.dimensions[d].onto]
-    if array.template.nodes.sizes[f.node_dimension] == "1":
-        return
-    width = 0 if shadow is None else integer(shadow.lower if offset < 0 else shadow.upper)
-    if width is None or width >= abs(offset):
-        return
-    side = "a lower" if offset < 0 else "an upper"
-    text = "".join((" " if n and w.space else "") + w.text for n, w in enumerate(subscript))
-    declared = (
-        [("its shadow is declared here", array.shadow_directive.array)]
-        if array.shadow
-        else [("it is aligned here", array.align.array)]
-    )
-    context.error(
-        "XMP-E150",
-        f"'{array.name}({text})' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}",
-        subscript[0],
-        declared,
-        f"give {array.name} a shadow of {abs(offset)}, and write before the loop: !$xmp reflect ({array.name})",
-    )
-
-
-def _distance(subscript, variable):
-    """c of `v + c`, `v - c`, `c + v`, `v`; None for everything else."""
-    texts = [word.text for word in subscript]
-    if texts == [variable]:
-        return 0
-    if len(texts) == 3 and texts[0] == variable and texts[1] in ("+", "-") and integer(texts[2]) is not None:
-        return integer(texts[2]) * (1 if texts[1] == "+" else -1)
-    if len(texts) == 3 and texts[2] == variable and texts[1] == "+":
-        return integer(texts[0])
-    return None

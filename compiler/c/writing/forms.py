@@ -1,0 +1,215 @@
+"""The local iterations of one loop of a nest, in the forms that were measured fastest (decision view-subscripts): bounds in
+fresh constants of the loop variable's type, the variable declared in the for statement, literal steps. In cyclic dimensions
+the loop counts positions, so that array subscripts need no division. Each form of plan/loop.py is a class."""
+
+from ...directives.words import parenthesised
+from ...plan import loop as plan
+from ...semantics.entities import NodesEntity
+from .elements import type_text
+from .loop_variables import plain_local, read_after_loop
+from .texts import object_name
+
+
+class LocalLoop:
+    """Texts for the set-up and the header of a DistributedLoop. first, last: texts of the global range; range: text of the
+    XMP_Iterations that are run through; own_variable: whether the user's variable itself counts, declared where the user
+    declared it; copied: whether the loop is part of a memcpy.
+
+    A form gives constants: (name, value) pairs; header: (init, condition, step) with step None for the user's; values: such
+    pairs for what the body finds in addition."""
+
+    def __init__(self, context, loop, site, node, first, last):
+        name, v = context.name, loop.name
+        self.context, self.loop, self.counting, self.site = context, loop, loop.counting, site
+        self.first, self.last = first, last
+        self.iterations, self.blocks = name(v + "_xmp"), name(v + "_blocks")
+        self.start, self.end, self.stride = name(v + "_first"), name(v + "_end"), name(v + "_step")
+        self.final = name(v + "_last")
+        self.position, self.begin, self.count, self.total = (
+            name(v + suffix) for suffix in ("_local", "_begin", "_count", "_total")
+        )
+        self.position_stride = name(v + "_position_step")
+        self.round, self.base = name(v + "_round"), name(v + "_base")
+        self.type = _unqualified(type_text(self.counting.type))
+        self.range, self.copied = self.iterations, False
+        self.own_variable = not loop.cyclic and plain_local(context, self.counting, node)
+
+    @property
+    def ends_before(self):
+        """Whether the limit is the value behind the last one, not the last one."""
+        return self.counting.unsigned or self.counting.relation in ("<", ">", "!=")
+
+    # ---- before the nest ----
+    def _arguments(self):
+        entity, index = object_name(self.loop.entity), self.loop.index
+        return f"{self.site}, {entity}, {index.dimension}, {self.first}, {self.last}, {self.counting.step}, {index.offset}"
+
+    def own_iterations(self):
+        function = "XMP_Loop_nodes" if isinstance(self.loop.entity, NodesEntity) else "XMP_Loop"
+        return f"const XMP_Iterations {self.iterations} = {function}({self._arguments()});"
+
+    def setup(self):
+        if self.loop.in_blocks:
+            return f"const XMP_Blocks {self.blocks} = XMP_Loop_blocks({self._arguments()});"
+        return f"{self.own_iterations()} {self.declared()}"
+
+    def declared(self):
+        return self._declaration(self.constants())
+
+    def _declaration(self, pairs):
+        return f"const {self.type} {', '.join(f'{name} = {value}' for name, value in pairs)};"
+
+    # ---- around the for statement ----
+    def enter(self):
+        """The loop over blocks, if there is one."""
+        if not self.loop.in_blocks:
+            return ""
+        return (
+            f"{{ XMP_Blocks {self.blocks}_left = {self.blocks}; for (XMP_Iterations {self.iterations}; "
+            f"XMP_Loop_next(&{self.blocks}_left, &{self.iterations});) {{ {self.declared()} "
+        )
+
+    def leave(self):
+        return " } }" if self.loop.in_blocks else ""
+
+    # ---- in the body ----
+    def body_constants(self):
+        values = self.values()
+        unused = f" (void){self.loop.name};" if self.loop.value == "perhaps" else ""
+        return self._declaration(values) + unused if values else ""
+
+    # ---- after the nest ----
+    def final_value(self):
+        """The user's variable gets its value after a serial loop, if anybody looks."""
+        counting = self.counting
+        if not counting.outside:
+            return ""
+        if not read_after_loop(self.context, counting.declarator):
+            return "" if self.own_variable and not self.copied else f" (void){counting.name};"
+        return " " + f"{counting.name} = XMP_Loop_final({self.first}, {self.last}, {counting.step});"
+
+    def trips(self):
+        """The number of iterations of the whole loop."""
+        final = f"XMP_Loop_final({self.first}, {self.last}, {self.counting.step})"
+        return f"({final} - ({self.first})) / ({self.counting.step})"
+
+
+class Range(LocalLoop):
+    """The variable runs through contiguous values, or by the user's step."""
+
+    def constants(self):
+        return [(self.start, f"{self.range}.first"), self._limit()]
+
+    def _limit(self):
+        if not self.ends_before:
+            return self.final, f"{self.range}.last"
+        end = f"{self.range}.last {'+' if self.counting.up else '-'} 1"
+        return self.end, f"{self.range}.count ? {end} : {self.range}.first" if self.counting.unsigned else end
+
+    def header(self):
+        v, counting = self.loop.name, self.counting
+        if self.ends_before:
+            condition = f"{v} {'<' if counting.up else '>'} {self.end}"
+        else:
+            condition = f"{v} {counting.relation} {self.final}"
+        return f"{'' if self.own_variable else self.type + ' '}{v} = {self.start}", condition, None
+
+    def values(self):
+        return []
+
+
+class Counted(LocalLoop):
+    """A number of iterations gives the value: cyclic, without positions."""
+
+    def constants(self):
+        value = [(self.start, f"{self.range}.first"), (self.stride, f"{self.range}.step")] if self.loop.value else []
+        return [*value, (self.total, f"{self.range}.count")]
+
+    def header(self):
+        return f"{self.type} {self.count} = 0", f"{self.count} < {self.total}", f"{self.count}++"
+
+    def values(self):
+        return [(self.loop.name, f"{self.start} + {self.count} * {self.stride}")] if self.loop.value else []
+
+
+class Positions(LocalLoop):
+    """The position advances by one; the value, where it is needed, follows from it."""
+
+    def constants(self):
+        sign = "+" if self.counting.up else "-"
+        return [
+            (self.begin, f"{self.range}.position"),
+            (self.end, f"{self.begin} {sign} {self.range}.count"),
+            *self._value_constants(),
+        ]
+
+    def _value_constants(self):
+        stride = [] if self.loop.in_blocks else [(self.stride, f"{self.range}.step")]
+        return [(self.start, f"{self.range}.first"), *stride] if self.loop.value else []
+
+    def header(self):
+        sign, compare = ("++", "<") if self.counting.up else ("--", ">")
+        return f"{self.type} {self.position} = {self.begin}", f"{self.position} {compare} {self.end}", f"{self.position}{sign}"
+
+    def values(self):
+        if not self.loop.value:
+            return []
+        up = self.counting.up
+        done = f"({self.position} - {self.begin})" if up else f"({self.begin} - {self.position})"
+        advance = f"{'+' if up else '-'} {done}" if self.loop.in_blocks else f"+ {done} * {self.stride}"
+        return [(self.loop.name, f"{self.start} {advance}")]
+
+
+class StridedPositions(Positions):
+    """A number of iterations gives the position, which advances by more than one."""
+
+    header = Counted.header
+
+    def constants(self):
+        return [
+            (self.begin, f"{self.range}.position"),
+            (self.total, f"{self.range}.count"),
+            (self.position_stride, f"{self.range}.position_step"),
+            *self._value_constants(),
+        ]
+
+    def values(self):
+        texts = [(self.position, f"{self.begin} + {self.count} * {self.position_stride}")]
+        if self.loop.value:
+            step = parenthesised(self.counting.step if self.loop.in_blocks else self.stride)
+            texts.append((self.loop.name, f"{self.start} + {self.count} * {step}"))
+        return texts
+
+
+class SmallBlocks(Positions):
+    """The value follows from the position by a division by a small constant. Positions are not negative: dividing them as
+    unsigned is a shift for powers of two, and gcc vectorises it."""
+
+    def _value_constants(self):
+        return [(self.round, f"{self.range}.round"), (self.base, f"{self.range}.first - ({self._index(self.begin)})")]
+
+    def values(self):
+        return [(self.loop.name, f"{self.base} + {self._index(self.position)}")]
+
+    def _index(self, position):
+        """The template's index at a position, from its lower bound on."""
+        size = self.loop.entity.formats[self.loop.index.dimension].size + "u"
+        return f"{position} / {size} * {self.round} + {position} % {size}"
+
+
+_FORMS = {
+    plan.RANGE: Range,
+    plan.COUNTED: Counted,
+    plan.POSITIONS: Positions,
+    plan.STRIDED_POSITIONS: StridedPositions,
+    plan.SMALL_BLOCKS: SmallBlocks,
+}
+
+
+def local_loop(context, loop, site, node, first, last):
+    """The LocalLoop of a DistributedLoop. node: of the loop directive with its statement."""
+    return _FORMS[loop.form](context, loop, site, node, first, last)
+
+
+def _unqualified(text):
+    return " ".join(word for word in text.split() if word not in ("const", "volatile", "register"))

@@ -1,0 +1,191 @@
+"""What Fortran answers when the planner asks about loops, tasks and what is in them (plan/language.py). A block is a pair of
+positions: of its first item, a directive or do statement, and of the one that ends it."""
+
+from ...directives.words import integer
+from ...directives.work import LOCATED
+from ...plan.language import Variable
+from ...plan.nest import NestedLoop
+from ..reading.declarations import text_of
+from .jumps import leaving
+from .references import elements
+
+# Functions of the language that no executing set concerns, and words before a parenthesis that are none.
+_INTRINSICS = frozenset(
+    "abs acos aimag aint anint asin atan atan2 ceiling char cmplx conjg cos cosh dble dim dprod epsilon erf erfc exp exponent "
+    "float floor fraction gamma hypot huge iabs iachar iand ibclr ibits ibset ichar ieor int ior ishft kind len log log10 max "
+    "maxval merge min minval mod modulo nint not real sign sin sinh size sqrt sum tan tanh tiny dabs dsqrt dexp dlog dsin dcos "
+    "dmax1 dmin1 max0 min0 amax1 amin1 if do while where forall write read print select case elseif then".split()
+)
+
+# feature -> (what is not supported, what to write instead)
+_REFUSED = {
+    **{operator: (f"the reduction '{operator}' is", None) for operator in LOCATED},
+    "expand": ("the clause 'expand' is", None),
+    "margin": ("the clause 'margin' is", None),
+    "peel": ("the clause 'peel_and_wait' is", None),
+    "general on clause": (
+        "an on clause with the loop variable in this form is",
+        "write `i`, `i + offset` or `i - offset`",
+    ),
+    "dependent bounds": (
+        "a distributed loop whose bounds depend on an outer loop of its nest is",
+        "distribute only the outer loop",
+    ),
+}
+
+
+class CountingLoop:
+    """A do loop with a counter. position: of its Item; step: text; constant: whether the step is."""
+
+    unsigned = False
+
+    def __init__(self, context, position):
+        item = context.items[position]
+        self.item, self.position, self.name = item, position, item.variable.text
+        self.step = text_of(item.step) if item.step else "1"
+        self.step_value = integer(self.step)
+        self.constant = self.step_value is not None or context.declarations.constant(self.step)
+        self.up = not self.step.startswith("-")
+
+    @property
+    def variable(self):
+        return self.name
+
+    @property
+    def body(self):
+        return self.position, self.item.end
+
+    @property
+    def bound_variables(self):
+        words = (*self.item.first, *self.item.last, *(self.item.step or ()))
+        return {word.text: word for word in reversed(words)}  # the first word of each
+
+
+class BlockAnswers:
+    """Base of Context."""
+
+    # ---- blocks ----
+    def block(self, place):
+        """Of a task or tasks directive."""
+        open_ = []
+        for position in range(place, len(self.items)):
+            one = self._directive(position)
+            if one is not None and one.kind in ("task", "tasks"):
+                open_.append(one.kind)
+            elif one is not None and one.kind == "end" and one.what in ("task", "tasks"):
+                if open_.pop() != one.what:
+                    return None
+                if not open_:
+                    return place, position
+        return None
+
+    def _directive(self, position):
+        return next(iter(self.parsed.get(position) or ()), None)
+
+    def contains(self, block, place):
+        return block[0] < place < block[1]
+
+    def jumps(self, block, loops):
+        return leaving(self.items, *block, [loop.position for loop in loops])
+
+    def asks_for_set(self, block):
+        return any(self._asks(self.items[position]) for position in range(*block))
+
+    def _asks(self, item):
+        if item.kind == "directive":
+            return bool(item.words) and item.words[0].text != "loop"
+        if item.kind == "call" or item.guarded is not None and item.guarded.kind == "call":
+            return True
+        pairs = zip(item.words, item.words[1:])
+        return any(word.kind == "identifier" and after.text == "(" and self._function(word.text) for word, after in pairs)
+
+    def _function(self, name):
+        variable = self.declarations.variables.get(name)
+        known = variable is not None and (variable.bounds or variable.base == "character")
+        return name not in _INTRINSICS and not known
+
+    def tasks_inside(self, place):
+        found, position = [], place + 1
+        while position < len(self.items):
+            one = self._directive(position)
+            if one is not None and one.kind == "end":
+                break
+            if position not in self.parsed:
+                return [*found, (None, None, self.items[position].words[0])]
+            if one is not None and one.kind == "task":
+                found.append((one, position, None))
+                position = (self.block(position) or (0, len(self.items)))[1]
+            position += 1
+        return found
+
+    # ---- loops ----
+    def nest(self, place):
+        items, found = self.items, []
+        for position in range(place + 1, len(items)):
+            item = items[position]
+            outer = items[found[-1].block[0]].end if found else item.end
+            if item.kind != "do" or found and (item.variable is None or outer not in (item.end, (item.end or 0) + 1)):
+                break
+            name, block = item.variable.text if item.variable else None, (position, item.end)
+            found.append(NestedLoop(name, name, item.words[0], block, block))
+            if name is None:
+                break
+        return found
+
+    def counting(self, loop, directive):
+        found = CountingLoop(self, loop.block[0])
+        item, known = found.item, self.declarations.type_of(found.name)
+        message = word = None
+        if known is not None and (known[0] != "integer" or known[2]):
+            message, word = f"the loop variable '{found.name}' is not an integer", item.variable
+        elif not item.last:
+            message, word = "the do loop has no last value", item.variable
+        elif found.step_value == 0:
+            message, word = "the step of the loop is 0", item.step[0]
+        if message:
+            self.error("XMP-E162", message, word)
+        return None if message else found
+
+    def reduced(self, expression, place, location):
+        """more: the bounds of an array."""
+        variable = self.variable(expression, place)
+        if variable is None:
+            return None
+        if variable.kind is None:
+            what = f"a reduction of '{expression.name}', whose type is declared in another place, is"
+            self.unsupported(what, expression.word, "declare a variable for it here")
+            return None
+        if any(upper is None for _, upper in variable.more):
+            message = f"the number of elements of '{expression.name}' is not known"
+            self.error("XMP-E185", message, expression.word, (), "declare the array with its bounds")
+            return None
+        return Variable(expression, variable.kind, variable.type, variable.more)
+
+    def refuses(self, feature, word, notes=()):
+        what, instead = _REFUSED[feature]
+        self.unsupported(what, word, instead, notes)
+        return True
+
+    # ---- elements ----
+    def references(self, block, nested=True):
+        items = (self.items[position] for position in range(block[0], block[1] + 1))
+        return [element for item in items if item.kind != "directive" for element in elements(self, item)]
+
+    def affine(self, subscript):
+        texts = [word.text for word in subscript]
+        if len(texts) == 1 and subscript[0].kind == "identifier":
+            return texts[0], 0
+        if len(texts) != 3 or texts[1] not in ("+", "-"):
+            return None
+        if subscript[0].kind == "identifier" and integer(texts[2]) is not None:
+            return texts[0], integer(texts[2]) * (1 if texts[1] == "+" else -1)
+        left = integer(texts[0])
+        return (texts[2], left) if left is not None and texts[1] == "+" and subscript[2].kind == "identifier" else None
+
+    def element(self, reference, d):
+        subscript = reference.subscripts[d]
+        text = "".join((" " if number and word.space else "") + word.text for number, word in enumerate(subscript))
+        return f"{reference.array.name}({text})", subscript[0]
+
+    def shadow_proposal(self, array, d, offset):
+        return f"give {array.name} a shadow of {abs(offset)}, and write before the loop: !$xmp reflect ({array.name})"

@@ -1,0 +1,257 @@
+"""loop: the iterations of a nest on the nodes that own them (specification 4.4.3)."""
+
+from ..directives import tree
+from ..directives.words import integer
+from ..semantics.entities import NodesEntity
+from ..semantics.iteration import loop_mapping
+from ..semantics.entities import in_order
+from . import nest, shadows
+from .reduction import loop_reductions
+from .step import Step
+from .task import check_jumps
+
+# The forms of a distributed loop: what counts its iterations on a node (decision view-subscripts).
+RANGE = "range"  # the variable itself, through contiguous values or by the user's step
+COUNTED = "counted"  # a number of iterations, which gives the value: cyclic
+POSITIONS = "positions"  # the position in a cyclic dimension, by one: subscripts need no division
+STRIDED_POSITIONS = "strided positions"  # a number of iterations, which gives the position
+SMALL_BLOCKS = "small blocks"  # the position; the value follows from it by a division by a small constant
+
+# With these sizes of blocks a division in each iteration costs less than a loop for each one (bench/compare.py index-cyclic4).
+_SMALL = {str(size) for size in (2, 3, 4, 5, 6, 7, 8, 16)}
+
+
+class Loop(Step):
+    """mapping: semantics.LoopMapping; block: the nest, in the language's terms; loops: DistributedLoops, the outermost first;
+    ranges: Ranges or None; reductions: LoopReductions; partial: whether the on clause leaves nodes out; own_set: whether
+    something in the iterations may ask for the executing set.
+    What helps the language's compiler: copies: loops that are one memcpy each; independent: innermost loops without a
+    dependence between iterations; divisions: (reference, dimension) of subscripts that cost a division in each."""
+
+    fields = ("mapping", "block", "loops", "ranges", "reductions", "partial", "own_set", "copies", "independent", "divisions")
+
+    def validate(self):
+        self.require(self.loops, "distributes no loop")
+        dimensions = [loop.index.dimension for loop in self.loops]
+        self.require(len(set(dimensions)) == len(dimensions), "runs along a dimension twice")
+        self.require_subscripts(self.mapping.reference)
+        for loop in self.loops:
+            self.require(loop.cyclic or loop.form == RANGE and not loop.in_blocks, f"counts '{loop.name}' wrongly")
+            self.require(self.ranges is None or not loop.cyclic and not loop.depends, f"widens '{loop.name}'")
+
+    @property
+    def running(self):
+        """The dimensions of the on clause that loop variables run along."""
+        return {index.dimension for index in self.mapping.indices}
+
+
+class TaskLoop(Step):
+    """`loop on p(lb(i):iub(i))`: every node runs through all iterations and takes part in those of its sets. on: of each
+    iteration; body: in the language's terms."""
+
+    fields = ("on", "body")
+
+    def validate(self):
+        self.require_subscripts(self.on)
+
+
+class DistributedLoop:
+    """counting: the language's loop; index: its IndexSubscript along `entity`; depends: whether its bounds depend on a loop
+    around it in the nest; accesses: the subscripts in its body that follow it; form: of the above; in_blocks: whether a loop
+    over the blocks of a cyclic dimension stands around; value: whether the body needs the variable itself, "perhaps" where a
+    directive mentions it."""
+
+    def __init__(self, counting, index, entity, depends):
+        self.counting, self.name, self.index, self.entity, self.depends = counting, counting.name, index, entity, depends
+        self.accesses, self.form, self.in_blocks, self.value = (), RANGE, False, True
+
+    @property
+    def cyclic(self):
+        return not isinstance(self.entity, NodesEntity) and self.entity.cyclic(self.index.dimension)
+
+    @property
+    def positional(self):
+        return self.form in (POSITIONS, STRIDED_POSITIONS, SMALL_BLOCKS)
+
+    def distance(self, array, d, affine):
+        """By how much the template index of a subscript, (variable, constant) or None, differs from that of the loop's
+        iteration; None if it does not follow the loop variable or is not known."""
+        aligned = array.dimensions[d]
+        if affine is None or affine[0] is not self.counting.variable and affine[0] != self.counting.variable:
+            return None
+        if array.template is not self.entity or aligned.onto != self.index.dimension:
+            return None
+        if aligned.offset == self.index.offset:
+            return affine[1]
+        a, o = integer(aligned.offset), integer(self.index.offset)
+        return None if a is None or o is None else affine[1] + a - o
+
+
+class Access:
+    """A subscript that follows a distributed loop at a constant distance."""
+
+    __slots__ = ("reference", "dimension", "subscript", "distance")
+
+    def __init__(self, reference, dimension, subscript, distance):
+        self.reference, self.dimension, self.subscript, self.distance = reference, dimension, subscript, distance
+
+    @property
+    def positional(self):
+        return self.distance == 0 and self.reference.array.positional(self.dimension)
+
+
+class Ranges:
+    """expand, margin or peel_and_wait: iterations beyond or at the rim of a node's own. widths: in the order of the template;
+    margin: whether only the rim is meant; async_id: what peel_and_wait waits for, else None."""
+
+    __slots__ = ("widths", "margin", "async_id")
+
+    def __init__(self, widths, margin, async_id):
+        self.widths, self.margin, self.async_id = widths, margin, async_id
+
+
+def plan(language, directive, place):
+    """The Loop or TaskLoop of a directive; None after an error that leaves nothing to write."""
+    reference = language.reference(directive.on, place)
+    if reference is None:
+        return None
+    if reference.executing_set or not reference.subscripts:
+        language.error("XMP-E161", "the on clause of a loop needs subscripts with the loop variable", directive.on.word)
+        return None
+    found = nest.find(language, directive, place, reference)
+    if found is None:
+        return None
+    planner = _task_loop if found.mapping.general else _loop
+    return language.planned(planner(language, directive, place, found))
+
+
+def _task_loop(language, directive, place, found):
+    check_jumps(language, found.outer.body, "distributed loop")
+    if directive.reductions:
+        word = directive.reductions[0].word
+        language.error("XMP-E190", "a reduction clause is not supported with this on clause", word)
+    return TaskLoop(directive, place, on=found.mapping.reference, body=found.outer.body)
+
+
+def _loop(language, directive, place, found):
+    mapping, block = found.mapping, found.outer.block
+    check_jumps(language, found.outer.body, "distributed loop", [counting for counting, _ in found.loops])
+    reductions = loop_reductions(language, directive, place)
+    loops = [_distributed(language, mapping, reductions, *loop) for loop in found.loops]
+    if not (directive.expand or directive.margin or directive.peel):
+        shadows.check(language, loops)  # widths move the iterations; what they reach is the widths' business
+    ranges = _ranges(language, directive, mapping.reference, loops)
+    around = enclosing(language, place)
+    plain = ranges is None and not reductions
+    return Loop(
+        directive,
+        place,
+        mapping=mapping,
+        block=block,
+        loops=loops,
+        ranges=ranges,
+        reductions=reductions,
+        partial=_partial(mapping, around),
+        own_set=language.asks_for_set(block),
+        copies=language.copies(place, loops, around) if plain else [],
+        independent=language.independent(place),
+        divisions=_divisions(language, found.outer, around, loops),
+    )
+
+
+def enclosing(language, place):
+    """The DistributedLoops around a place, the innermost last."""
+    steps = (step for step in language.plan if isinstance(step, Loop) and language.contains(step.block, place))
+    return [loop for step in steps for loop in step.loops]
+
+
+# ---- which iterations ----
+
+
+def _ranges(language, directive, reference, loops):
+    clause = next((name for name in ("expand", "margin", "peel") if getattr(directive, name)), None)
+    if clause is None or language.refuses(clause, directive.word):
+        return None
+    async_id, widths = directive.peel or (None, directive.expand or directive.margin)
+    if len(widths) != len(reference.subscripts):
+        language.model.wrong_rank(reference.entity, len(widths), directive.word, "widths")
+        return None
+    for loop in loops:
+        loop.depends = False
+        _check_widened(language, directive, loop)
+    widths = in_order(widths, directive.on.bracket, reference.entity.bracket)
+    return Ranges(widths, clause != "expand", async_id)
+
+
+def _check_widened(language, directive, loop):
+    message = help = None
+    if loop.cyclic:
+        message = f"the widths have no meaning for '{loop.name}': its dimension is cyclic"
+        help = "expand, margin and peel_and_wait need block or gblock"
+    elif loop.counting.step_value not in (1, -1):
+        message = f"expand, margin and peel_and_wait need step 1; '{loop.name}' has {loop.counting.step}"
+    if message:
+        language.error("XMP-E164", message, directive.word, help=help)
+
+
+def _partial(mapping, around):
+    """Whether the on clause leaves nodes out by a subscript that no loop around has already chosen."""
+    reference = mapping.reference
+    chosen = {index.dimension: index for index in loop_mapping(reference, [loop.name for loop in around]).indices}
+    running = {index.dimension for index in mapping.indices}
+    for d, subscript in enumerate(reference.subscripts):
+        if d in running or subscript.kind in (tree.ALL, tree.OWN):
+            continue
+        if not isinstance(reference.entity, NodesEntity) and reference.entity.formats[d].kind == "*":
+            continue
+        index = chosen.get(d)
+        if index is None or not any(loop.entity is reference.entity and loop.index.same(index) for loop in around):
+            return True
+    return False
+
+
+# ---- in which form ----
+
+
+def _distributed(language, mapping, reductions, counting, depends):
+    loop = DistributedLoop(counting, mapping.of(counting.name), mapping.reference.entity, depends)
+    loop.accesses = [
+        Access(reference, d, subscript, distance)
+        for reference in language.references(counting.body)
+        for d, subscript in enumerate(reference.subscripts[: reference.array.rank])
+        if (distance := loop.distance(reference.array, d, language.affine(subscript))) is not None
+    ]
+    if loop.cyclic:
+        _choose_form(language, loop, any(reduction.located for reduction in reductions))
+    return loop
+
+
+def _choose_form(language, loop, located):
+    counting = loop.counting
+    size = loop.entity.formats[loop.index.dimension].size
+    covered = [access.subscript for access in loop.accesses if access.positional] if language.positions else []
+    loop.value = True if located else language.uses_value(counting, covered)
+    by_one = counting.step_value in (1, -1)
+    loop.in_blocks = size not in (None, "1")
+    if not covered:
+        loop.form = RANGE if loop.in_blocks else COUNTED
+        return
+    loop.form = POSITIONS if by_one and (counting.up or not counting.unsigned) else STRIDED_POSITIONS
+    if loop.in_blocks and by_one:  # the positions of all blocks follow each other
+        if loop.value and size in _SMALL and loop.form == POSITIONS:
+            loop.form = SMALL_BLOCKS
+        loop.in_blocks = bool(loop.value) and loop.form != SMALL_BLOCKS
+
+
+def _divisions(language, outer, around, loops):
+    """Subscripts of cyclic dimensions whose position no loop gives."""
+    if not language.positions:
+        return []
+    covered = [*around, *loops]
+    return [
+        (reference, d)
+        for reference in language.references(outer.body)
+        for d, subscript in enumerate(reference.subscripts[: reference.array.rank])
+        if reference.array.positional(d)
+        and not any(loop.positional and loop.distance(reference.array, d, language.affine(subscript)) == 0 for loop in covered)
+    ]

@@ -1,0 +1,54 @@
+"""Subscripts of a distributed loop that reach beyond what the node stores: `u[i + 1]` needs a shadow of 1."""
+
+from ..directives.words import integer
+
+
+def check(language, loops):
+    """Errors for constant offsets beyond the shadow in every dimension that a DistributedLoop runs along."""
+    for loop in loops:
+        for access in loop.accesses:
+            if access.distance:
+                _check(language, access.reference, access.dimension, access.distance)
+
+
+def _check(language, reference, d, offset):
+    array = reference.array
+    shadow = array.shadow[d] if array.shadow else None
+    cyclic = array.format(d) == "cyclic"
+    if array.format(d) == "*" or _single_node(array, d) or shadow is not None and shadow.full:
+        return
+    width = 0 if shadow is None else integer(shadow.lower if offset < 0 else shadow.upper)
+    if not cyclic and (width is None or width >= abs(offset)):
+        return
+    element, word = language.element(reference, d)
+    if cyclic:
+        message = f"'{element}' lies on another node: dimension {d + 1} of '{array.name}' is cyclic"
+        help = "only a full shadow `*` or a block distribution makes neighbours available"
+    else:
+        side = "a lower" if offset < 0 else "an upper"
+        message = f"'{element}' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}"
+        help = language.shadow_proposal(array, d, offset)
+    if array.shadow:
+        declared = ("its shadow is declared here", array.shadow_directive.array)
+    else:
+        declared = ("it is aligned here", array.align.array)
+    language.error("XMP-E150", message, word, [declared], help)
+
+
+def _single_node(array, d):
+    f = array.template.formats[array.dimensions[d].onto]
+    return array.template.nodes.sizes[f.node_dimension] == "1"
+
+
+def widths(array, d, offset):
+    """The shadow that an array needs in all dimensions for an offset in dimension d: pairs of texts, None where it is full."""
+    found = []
+    for k in range(array.rank):
+        shadow = array.shadow[k] if array.shadow else None
+        low, high = ("0", "0") if shadow is None else (shadow.lower, shadow.upper)
+        if k == d and not array.shadow:
+            low = high = str(abs(offset))  # neighbours are mostly read on both sides
+        elif k == d:
+            low, high = str(max(integer(low) or 0, -offset)), str(max(integer(high) or 0, offset))
+        found.append(None if shadow is not None and shadow.full else (low, high))
+    return found
