@@ -26,7 +26,8 @@ class Loop(Step):
     ranges: Ranges or None; reductions: LoopReductions; partial: whether the on clause leaves nodes out; own_set: whether
     something in the iterations may ask for the executing set.
     What helps the language's compiler: copies: loops that are one memcpy each; independent: innermost loops without a
-    dependence between iterations; divisions: (reference, dimension) of subscripts that cost a division in each."""
+    dependence between iterations; divisions: (reference, dimension) of subscripts that cost a division in each, those below
+    directives inside apart."""
 
     fields = ("mapping", "block", "loops", "ranges", "reductions", "partial", "own_set", "copies", "independent", "divisions")
 
@@ -85,6 +86,11 @@ class DistributedLoop:
             return affine[1]
         a, o = integer(aligned.offset), integer(self.index.offset)
         return None if a is None or o is None else affine[1] + a - o
+
+
+def giving_position(loops, array, d, affine):
+    """The innermost of DistributedLoops whose position is a subscript of a cyclic dimension, or None."""
+    return next((loop for loop in reversed(loops) if loop.positional and loop.distance(array, d, affine) == 0), None)
 
 
 class Access:
@@ -247,11 +253,10 @@ def _divisions(language, outer, around, loops):
     """Subscripts of cyclic dimensions whose position no loop gives."""
     if not language.positions:
         return []
-    covered = [*around, *loops]
     return [
         (reference, d)
-        for reference in language.references(outer.body)
+        for reference in language.references(outer.body, nested=False)
         for d, subscript in enumerate(reference.subscripts[: reference.array.rank])
         if reference.array.positional(d)
-        and not any(loop.positional and loop.distance(reference.array, d, language.affine(subscript)) == 0 for loop in covered)
+        and giving_position([*around, *loops], reference.array, d, language.affine(subscript)) is None
     ]

@@ -88,22 +88,14 @@ def _changed(language, counting):
 
 
 def _no_counter(language, directive, loop):
-    language.error(
-        "XMP-E162",
-        f"only a {language.statement.replace(' statement', ' loop')} with a counter can be distributed",
-        loop.word,
-        [("it is distributed here", directive.word)],
-    )
+    message = f"only a {language.statement.replace(' statement', ' loop')} with a counter can be distributed"
+    language.error("XMP-E162", message, loop.word, [("it is distributed here", directive.word)])
 
 
 def _no_such_loop(language, word, names):
     meant = nearest(word.text, names)
-    language.error(
-        "XMP-E161",
-        f"no loop of the nest has the variable '{word.text}'",
-        word,
-        help=f"did you mean '{meant}'?" if meant else f"the loop variables are {', '.join(names)}",
-    )
+    help = f"did you mean '{meant}'?" if meant else f"the loop variables are {', '.join(names)}"
+    language.error("XMP-E161", f"no loop of the nest has the variable '{word.text}'", word, help=help)
 
 
 def _mentioned(language, directive, mapping, outer, names):
@@ -113,11 +105,7 @@ def _mentioned(language, directive, mapping, outer, names):
             language.error("XMP-E161", f"the loop variable '{word.text}' does not appear in the on clause", word)
             return False
     if not mapping.indices:
-        language.error(
-            "XMP-E161",
-            f"the on clause does not mention {', '.join(repr(name) for name in names)}",
-            directive.on.word,
-            [("this loop is to be distributed", outer.word)],
-            "write the loop variable as a subscript of the on clause",
-        )
+        message = f"the on clause does not mention {', '.join(repr(name) for name in names)}"
+        help = "write the loop variable as a subscript of the on clause"
+        language.error("XMP-E161", message, directive.on.word, [("this loop is to be distributed", outer.word)], help)
     return bool(mapping.indices)

@@ -3,6 +3,7 @@ overlap; behind our pointers it cannot, and we know it: declared arrays are diff
 run through completely join the copy, so that a block of whole rows is copied at once."""
 
 from ...directives.words import parenthesised, plus
+from ...plan.loop import giving_position
 from ..reading import syntax, types
 from .canonical import NotCanonical, canonical, first_for
 from .elements import is_unsigned, shape
@@ -164,10 +165,7 @@ class Copy:
         """Whether loops give the positions of all other subscripts of cyclic dimensions."""
         return all(
             not reference.array.positional(d)
-            or any(
-                loop.positional and loop.distance(reference.array, d, variable_plus(reference.subscripts[d].index)) == 0
-                for loop in self.covering
-            )
+            or giving_position(self.covering, reference.array, d, variable_plus(reference.subscripts[d].index)) is not None
             for reference in (self.target, self.source)
             for d in range(reference.array.rank - len(self.levels))
         )

@@ -23,10 +23,7 @@ _REFUSED = {
     "expand": ("the clause 'expand' is", None),
     "margin": ("the clause 'margin' is", None),
     "peel": ("the clause 'peel_and_wait' is", None),
-    "general on clause": (
-        "an on clause with the loop variable in this form is",
-        "write `i`, `i + offset` or `i - offset`",
-    ),
+    "general on clause": ("an on clause with the loop variable in this form is", "write `i`, `i + offset` or `i - offset`"),
     "dependent bounds": (
         "a distributed loop whose bounds depend on an outer loop of its nest is",
         "distribute only the outer loop",

@@ -58,6 +58,15 @@ int main(int argc, char **argv) {
     if (master) printf("cyclic(3), backwards: %ld i=%d\n", sum, i);
     sum = 0;
 #pragma xmp loop on tk[k] reduction(+:sum)
+    for (k = N - 1; k > 0; k--) sum += c[k] * (long)k;
+    if (master) printf("cyclic(3), unsigned and backwards: %ld k=%u\n", sum, k);
+    sum = 0;
+#pragma xmp loop (i) on tk[i] reduction(+:sum)
+    for (j = 0; j < 3; j++)
+        for (i = j; i < N; i += 2) sum += c[i] * (long)(i + j);
+    if (master) printf("cyclic(3), from the variable of a serial loop in steps of two: %ld\n", sum);
+    sum = 0;
+#pragma xmp loop on tk[k] reduction(+:sum)
     for (k = 5; k <= N - 2; k += 4) sum += c[k] + k;
     if (master) printf("cyclic(3), unsigned in steps of four: %ld k=%u\n", sum, k);
     sum = 0;
