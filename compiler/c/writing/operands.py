@@ -2,32 +2,44 @@
 texts with subscripts in place of the sections."""
 
 from ...directives.words import integer, parenthesised
+from ...plan.array_assignment import Dimension, Operand
 from ...plan.gmove import COUNTS_DOWN
 from ..reading import syntax, types
 from .context import Place
-from .lvalues import has_sections, quoted_text
+from .elements import type_code
+from .lvalues import has_sections, parts, quoted_text, reference_in
 
 
-class Dimension:
-    """One section of an operand, as texts. count: of elements; number: the same as int, where known; full: written `[:]`."""
+class Section(Dimension):
+    """node: the syntax.Section; begin, pace, count: texts of its first element, its step and its number of elements."""
 
-    __slots__ = ("section", "begin", "step", "count", "number", "full")
+    def __init__(self, node):
+        self.node = node
+        self.full = node.begin is None and node.length is None and node.step is None
+
+    def subscript(self, index):
+        """The subscript that belongs to an index from 0."""
+        begin, step = self.begin, integer(self.pace)
+        moved = index if step in (1, -1) else f"{index} * {parenthesised(self.pace) if step is None else abs(step)}"
+        if step is not None and step < 0:
+            return f"{parenthesised(begin)} - {moved}"
+        return moved if begin == "0" else f"{parenthesised(begin)} + {moved}"
 
 
-class Operand:
+class Lvalue(Operand):
     """An lvalue with sections: `a[0:n].m:[k]`. node: the whole; dimensions in the order of the text; reference:
-    its CoarrayReference or None; coarray: that one's Coarray; root: what the lvalue is a part of."""
+    its CoarrayReference or None; coarray: that one's Coarray; root: what the lvalue is a part of; image: text of the image."""
 
-    __slots__ = ("context", "node", "dimensions", "reference", "coarray", "root", "image")
-
-    @property
-    def rank(self):
-        return len(self.dimensions)
+    def __init__(self, context, node):
+        self.context, self.node, self.text = context, node, node.text()
+        *chain, self.root = self.parts = list(parts(node))
+        self.dimensions = [Section(part) for part in reversed(chain) if isinstance(part, syntax.Section)]
+        self.reference, self.coarray = reference_in(node), None
+        self.remote = self.reference is not None
 
     def at(self, indices, end=None):
         """The operand's element at subscripts (texts, one for each dimension); end: only what stands inside this node."""
-        texts = {id(d.section): text for d, text in zip(self.dimensions, indices)}
-        return compose(self.context, end or self.node, texts)
+        return compose(self.context, end or self.node, dict(zip((d.node for d in self.dimensions), indices)))
 
     def begin(self):
         """The operand's first element."""
@@ -35,6 +47,47 @@ class Operand:
 
     def first(self):
         return "&" + self.begin()
+
+    def element(self, indices):
+        """The operand's element of one turn of the loops."""
+        return self.at([d.subscript(index) for d, index in zip(self.dimensions, indices)])
+
+    # ---- the planner's questions ----
+    def contiguous(self):
+        first, *inner = self.dimensions
+        if first.pace != "1" or not all(d.full for d in inner):
+            return False
+        behind = self.parts[: self.parts.index(first.node)]
+        return all(isinstance(p, (syntax.Parenthesized, syntax.CoarrayReference, syntax.Section)) for p in behind)
+
+    def is_like(self, target):
+        return types.same_type(self.node.type, target.node.type)
+
+    def is_separate(self, target):
+        keys = [operand.declarator() for operand in (target, self)]
+        if None not in keys and keys[0] is not keys[1]:
+            return all(map(_is_object, keys)) or self._excluded(target) or any(map(_restricted, keys))
+        indices = [f"#{d}" for d in range(self.rank)]
+        return self.element(indices) == target.element(indices) or None in keys and self._excluded(target)
+
+    def declarator(self):
+        root = self.root
+        return self.context.key(root.declaration) if isinstance(root, syntax.Identifier) and root.declaration else None
+
+    def _excluded(self, target):
+        """Whether C itself forbids that the two overlap, by their types."""
+        codes = [type_code(operand.node.type) for operand in (target, self)]
+        known = all(not code.endswith(("OTHER", "CHAR")) for code in codes)
+        return known and codes[0].replace("_U", "_") != codes[1].replace("_U", "_")
+
+
+def _is_object(declarator):
+    """Whether a name is an object of its own, not a pointer to one."""
+    return declarator.kind == "variable" and not isinstance(types.resolve(declarator.type), types.Pointer)
+
+
+def _restricted(declarator):
+    return "restrict" in types.resolve(declarator.type).qualifiers
 
 
 class Failed(Exception):
@@ -52,30 +105,16 @@ class OperandReader:
         raise Failed
 
     def operand(self, node):
-        """The Operand that an lvalue is."""
-        found = Operand()
-        found.context = self.context
-        found.node, found.dimensions, found.reference, found.coarray = node, [], None, None
-        part = node
-        while True:
-            if isinstance(part, syntax.Section):
-                found.dimensions.insert(0, part)
-                part = part.base
-            elif isinstance(part, syntax.Subscript) or isinstance(part, syntax.Member) and not part.arrow:
-                if isinstance(part, syntax.Subscript) and has_sections(part.index):
-                    self.fail("XMP-E205", "an array section is no subscript", part.index)
-                part = part.base
-            elif isinstance(part, syntax.Parenthesized):
-                part = part.operand
-            elif isinstance(part, syntax.CoarrayReference):
-                found.reference, part = part, part.base
-            else:
-                break
-        found.root = part
-        if has_sections(part):
-            self.lowering.sections.misplaced(next(p for p in part.walk() if isinstance(p, syntax.Section)))
+        """The Lvalue of an expression with sections, or one element."""
+        found = Lvalue(self.context, node)
+        subscripts = (part.index for part in found.parts if isinstance(part, syntax.Subscript))
+        sections = next(filter(has_sections, subscripts), None)
+        if sections is not None:
+            self.fail("XMP-E205", "an array section is no subscript", sections)
+        if has_sections(found.root):
+            self.lowering.sections.misplaced(next(p for p in found.root.walk() if isinstance(p, syntax.Section)))
             raise Failed
-        if found.reference is not None:
+        if found.remote:
             found.coarray = self.lowering.coindexed.coarray_of(found.reference)
             if found.coarray is None:
                 raise Failed
@@ -93,77 +132,75 @@ class OperandReader:
                 "XMP-E206",
                 f"'{operand.node.text()}' has fewer subscripts than the array has dimensions",
                 operand.node,
-                f"write all of them: {operand.node.text() + '[:]' * missing}" if operand.reference is None else None,
+                f"write all of them: {operand.node.text() + '[:]' * missing}" if not operand.remote else None,
             )
         if any(isinstance(part, (syntax.Call, syntax.Postfix, syntax.Assign)) for part in operand.root.walk()):
             self.fail("XMP-E190", "an array section of the value of an expression is not supported", operand.root)
         if len(operand.dimensions) > 7:
             self.fail("XMP-E114", "an array section has at most 7 dimensions", operand.node)
 
-    def dimensions(self, operand, counted):
-        """The Dimensions of an operand, after the walk of its parts."""
-        for part in _chain(operand.node):
+    def measure(self, operand, counted):
+        """Fills the dimensions of an operand, after the walk of its parts. counted: whether the number of elements is needed,
+        which is the left side's."""
+        for part in operand.parts:
             if isinstance(part, syntax.Subscript):
                 self.once.in_place(part.index)
-        operand.image = None
-        if operand.reference is not None:
+        if operand.remote:
             for image in operand.reference.images:
                 self.lowering.visit(image)
             operand.image = self.lowering.coindexed.image_of(operand.reference, operand.coarray)
         self.lowering.visit(operand.root)
-        zeros = {id(section): "0" for section in operand.dimensions}
-        return [self._dimension(section, zeros, counted) for section in operand.dimensions]
+        zeros = {d.node: "0" for d in operand.dimensions}
+        for dimension in operand.dimensions:
+            self._measure(dimension, zeros, counted)
 
-    def _dimension(self, section, zeros, counted):
-        """counted: whether the number of elements is needed, which is the left side's."""
+    def _measure(self, made, zeros, counted):
+        section, array = made.node, types.resolve(made.node.base.type)
         for part in (section.begin, section.length, section.step):
             if part is not None and types.is_floating(part.type):
                 self.fail("XMP-E218", f"'{part.text()}' is no integer", part)
-        made = Dimension()
-        made.section = section
-        made.full = section.begin is None and section.length is None and section.step is None
-        made.step = "1" if section.step is None else self.once.index(section.step)
-        step = section.step.constant() if section.step is not None else 1
-        if step == 0:
+        known = isinstance(array, types.Array) and array.size is not None
+        made.size = array.size.constant() if known else None
+        made.pace, made.step = ("1", 1) if section.step is None else (self.once.index(section.step), section.step.constant())
+        if made.step == 0:
             self.fail("XMP-E104", "the step of a section cannot be 0", section.step)
-        made.begin = "0" if section.begin is None else self.once.index(section.begin)
+        made.begin, made.first = (
+            ("0", 0) if section.begin is None else (self.once.index(section.begin), section.begin.constant())
+        )
         if section.length is not None:
             made.number = section.length.constant()
             made.count = self._length(section, made.number, counted)
         else:
-            made.number = self._number(section, made, step)
-            made.count = self._rest(section, made, step, zeros) if counted or made.number is not None else ""
-        self._check_bounds(section, made)
+            self._check_open(section, made, known)
+            made.number = made.rest()
+            made.count = self._rest(section, made, zeros) if counted or made.number is not None else ""
+        outside = made.outside()
+        if outside is not None:
+            message = f"'{section.text()}' reaches element {outside} of a dimension of {made.size} elements"
+            self.fail("XMP-E215", message, section)
         if self.context.check:
             self._check_at_run_time(made, zeros)
-        return made
 
     def _length(self, section, number, counted):
         if number is not None and number < 1:
             self.fail("XMP-E206", f"the length of a section must be positive, not {number}", section.length)
         return self.once.index(section.length) if counted or number is not None else ""
 
-    def _number(self, section, made, step):
-        """The number of elements up to the end of the dimension, or down to 0, if it is constant."""
-        if section.begin is None and (step is None or step < 0):
+    def _check_open(self, section, made, known):
+        """A section without a length: it must be known where it ends."""
+        if section.begin is None and (made.step is None or made.step < 0):
             self.fail("XMP-E210", COUNTS_DOWN, section, self.context.downwards(section))
-        array, begin = types.resolve(section.base.type), section.begin.constant() if section.begin is not None else 0
-        known = isinstance(array, types.Array) and array.size is not None
-        if not known and (step is None or step > 0):
+        if not known and (made.step is None or made.step > 0):
             self.fail("XMP-E210", f"the length of '{section.text()}' is not known", section, "write: [base:length]")
-        size = array.size.constant() if known else 0
-        if None in (size, begin, step):
-            return None
-        return (size - begin + step - 1) // step if step > 0 else begin // -step + 1
 
-    def _rest(self, section, made, step, zeros):
-        """The same as text; that of a whole dimension as the user wrote it."""
-        if made.number is not None and not (made.begin == "0" and step == 1):
+    def _rest(self, section, made, zeros):
+        """The number of elements up to the end as text; that of a whole dimension as the user wrote it."""
+        if made.number is not None and not (made.begin == "0" and made.step == 1):
             return str(made.number)
         size = self._size(section.base, zeros) or "0"
-        if step == 1:
+        if made.step == 1:
             return size if made.begin == "0" else f"{parenthesised(size)} - {parenthesised(made.begin)}"
-        return self.once.constant("count", f"XMP_Rest({size}, {made.begin}, {made.step})")
+        return self.once.constant("count", f"XMP_Rest({size}, {made.begin}, {made.pace})")
 
     def _size(self, base, zeros):
         """The number of elements of an array's outermost dimension as text, or None. zeros: for `compose`."""
@@ -179,30 +216,17 @@ class OperandReader:
         named = any(token.kind == "identifier" for token in inner.size.tokens[inner.size.first : inner.size.last + 1])
         return str(constant) if named else self.context.lasting_spelling(inner.size)
 
-    def _check_bounds(self, section, made):
-        size = types.resolve(section.base.type)
-        size = size.size.constant() if isinstance(size, types.Array) and size.size is not None else None
-        begin = 0 if section.begin is None else section.begin.constant()
-        step = 1 if section.step is None else section.step.constant()
-        count = made.number
-        if None in (size, begin):
-            return
-        last = begin if None in (step, count) else begin + (count - 1) * step
-        if count is not None and count < 1 or not (0 <= begin < size and 0 <= last < size):
-            outside = last if 0 <= begin < size else begin
-            self.fail("XMP-E215", f"'{section.text()}' reaches element {outside} of a dimension of {size} elements", section)
-
     def _check_at_run_time(self, made, zeros):
-        size = self._size(made.section.base, zeros)
+        size = self._size(made.node.base, zeros)
         if size is not None:
-            site = f"XMP_CODE({quoted_text(self.context, made.section)})"
-            self.once.prefix.append(f"XMP_Check_section({site}, {size}, {made.begin}, {made.count}, {made.step});")
+            site = f"XMP_CODE({quoted_text(self.context, made.node)})"
+            self.once.prefix.append(f"XMP_Check_section({site}, {size}, {made.begin}, {made.count}, {made.pace});")
 
 
 def compose(context, node, texts):
-    """The text of an lvalue with subscripts in place of its sections. texts: id of a Section -> subscript."""
+    """The text of an lvalue with subscripts in place of its sections. texts: syntax.Section -> subscript."""
     if isinstance(node, syntax.Section):
-        return f"{compose(context, node.base, texts)}[{texts[id(node)]}]"
+        return f"{compose(context, node.base, texts)}[{texts[node]}]"
     if isinstance(node, syntax.Subscript):
         return f"{compose(context, node.base, texts)}[{context.spelling(node.index)}]"
     if isinstance(node, syntax.Member) and not node.arrow:
@@ -212,37 +236,3 @@ def compose(context, node, texts):
     if isinstance(node, syntax.CoarrayReference):
         return compose(context, node.base, texts)
     return context.spelling(node)
-
-
-def _chain(node):
-    """The parts of an lvalue, from the outside inwards."""
-    while isinstance(node, (syntax.Section, syntax.Subscript, syntax.Member, syntax.Parenthesized, syntax.CoarrayReference)):
-        yield node
-        if isinstance(node, syntax.Member) and node.arrow:
-            return
-        node = node.operand if isinstance(node, syntax.Parenthesized) else node.base
-
-
-def subscript(dimension, index):
-    """The subscript that belongs to an index from 0."""
-    begin, step = dimension.begin, integer(dimension.step)
-    moved = index if step in (1, -1) else f"{index} * {parenthesised(dimension.step) if step is None else abs(step)}"
-    if step is not None and step < 0:
-        return f"{parenthesised(begin)} - {moved}"
-    return moved if begin == "0" else f"{parenthesised(begin)} + {moved}"
-
-
-def contiguous(operand):
-    """Whether the elements follow each other in memory as far as the text says."""
-    first, *inner = operand.dimensions
-    if first.step != "1" or not all(d.full for d in inner):
-        return False
-    node = operand.node
-    while node is not first.section:
-        if isinstance(node, syntax.Parenthesized):
-            node = node.operand
-        elif isinstance(node, (syntax.CoarrayReference, syntax.Section)):
-            node = node.base
-        else:
-            return False
-    return True
