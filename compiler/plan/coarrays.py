@@ -83,22 +83,15 @@ class SyncMemory(Step):
 
 def plan(language, directive, place):
     """The Step of a directive, or None if it is none of these."""
-    planner = _PLANNERS.get(directive.kind)
-    return None if planner is None else language.planned(planner(language, directive, place))
+    if directive.kind not in _STEPS:
+        return None
+    step, clauses = _STEPS[directive.kind]
+    values = {name: read(language, getattr(directive, name), place) for name, read in clauses.items()}
+    return language.planned(step(directive, place, **values))
 
 
-def _image(language, directive, place):
-    return Image(directive, place, nodes=language.model.named(directive.nodes, *language.scope(place), NodesEntity))
-
-
-def _post(language, directive, place):
-    node = _node(language, directive.node, place)
-    return Post(directive, place, node=node, tag=_expression(language, directive.tag, place))
-
-
-def _wait(language, directive, place):
-    node = _node(language, directive.node, place)
-    return Wait(directive, place, node=node, tag=_expression(language, directive.tag, place))
+def _nodes(language, name, place):
+    return language.model.named(name, *language.scope(place), NodesEntity)
 
 
 def _node(language, reference, place):
@@ -116,17 +109,6 @@ def _is_one(reference):
     return reference is not None and all(subscript.kind == "scalar" for subscript in reference.subscripts)
 
 
-def _lock(language, directive, place):
-    variable = _lock_variable(language, directive.variable, place)
-    acquired, status = (_expression(language, clause, place) for clause in (directive.acquired, directive.status))
-    return Lock(directive, place, variable=variable, acquired=acquired, status=status)
-
-
-def _unlock(language, directive, place):
-    variable = _lock_variable(language, directive.variable, place)
-    return Unlock(directive, place, variable=variable, status=_expression(language, directive.status, place))
-
-
 def _lock_variable(language, expression, place):
     variable = language.expression(expression, place)
     if variable is not None and not language.is_lock(variable):
@@ -140,15 +122,12 @@ def _expression(language, expression, place):
     return None if expression is None else language.expression(expression, place)
 
 
-def _sync_memory(language, directive, place):
-    return SyncMemory(directive, place)
-
-
-_PLANNERS = {
-    "image": _image,
-    "lock": _lock,
-    "post": _post,
-    "sync_memory": _sync_memory,
-    "unlock": _unlock,
-    "wait": _wait,
+# kind of a directive -> (its Step, what reads each of its clauses)
+_STEPS = {
+    "image": (Image, {"nodes": _nodes}),
+    "lock": (Lock, {"variable": _lock_variable, "acquired": _expression, "status": _expression}),
+    "post": (Post, {"node": _node, "tag": _expression}),
+    "sync_memory": (SyncMemory, {}),
+    "unlock": (Unlock, {"variable": _lock_variable, "status": _expression}),
+    "wait": (Wait, {"node": _node, "tag": _expression}),
 }

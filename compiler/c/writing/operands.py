@@ -161,12 +161,10 @@ class OperandReader:
                 self.fail("XMP-E218", f"'{part.text()}' is no integer", part)
         known = isinstance(array, types.Array) and array.size is not None
         made.size = array.size.constant() if known else None
-        made.pace, made.step = ("1", 1) if section.step is None else (self.once.index(section.step), section.step.constant())
+        made.pace, made.step = self._bound(section.step, 1)
         if made.step == 0:
             self.fail("XMP-E104", "the step of a section cannot be 0", section.step)
-        made.begin, made.first = (
-            ("0", 0) if section.begin is None else (self.once.index(section.begin), section.begin.constant())
-        )
+        made.begin, made.first = self._bound(section.begin, 0)
         if section.length is not None:
             made.number = section.length.constant()
             made.count = self._length(section, made.number, counted)
@@ -180,6 +178,10 @@ class OperandReader:
             self.fail("XMP-E215", message, section)
         if self.context.check:
             self._check_at_run_time(made, zeros)
+
+    def _bound(self, expression, default):
+        """(text, number or None) of a part of a section."""
+        return (str(default), default) if expression is None else (self.once.index(expression), expression.constant())
 
     def _length(self, section, number, counted):
         if number is not None and number < 1:
