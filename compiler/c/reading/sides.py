@@ -1,4 +1,4 @@
-"""C's answers to the planner of assignments (plan/gmove.py): their two sides, taken apart."""
+"""C's answers to the planner about expressions (plan/language.py): the sides of an assignment taken apart, and types."""
 
 from ...plan.gmove import Index, Side, Triplet
 from . import syntax, types
