@@ -2,9 +2,8 @@
 
 from ..directives import tree
 from ..directives.words import integer
-from ..semantics.entities import NodesEntity
+from ..semantics.entities import NodesEntity, in_order
 from ..semantics.iteration import loop_mapping
-from ..semantics.entities import in_order
 from . import nest, shadows
 from .reduction import loop_reductions
 from .step import Step
