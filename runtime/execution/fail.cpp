@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
+#include "base/siblings.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/execution/guard.hpp"
 #include "runtime/execution/output.hpp"
@@ -27,7 +28,8 @@ namespace {
 std::unique_ptr<memory::Segment> report_segment;
 std::atomic<int>* report_flag = nullptr;  // of this machine's first node
 bool first_machine = true;
-bool ending = false;
+std::atomic<bool> ending = false;
+thread_local bool ended_by_this_thread = false;
 constexpr unsigned most_seconds = 10;  // of the end: it takes 3 at most, unless it waits for itself
 
 void sleep_ms(int milliseconds) {
@@ -60,6 +62,7 @@ void abort_without_words(int status) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (own_errors >= 0 && nowhere >= 0 && std::atexit([] { ::dup2(own_errors, STDERR_FILENO); }) == 0)
         ::dup2(nowhere, STDERR_FILENO);
+    base::wake_stopped_siblings();
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
@@ -69,6 +72,11 @@ bool complete(const char* text) {
 }
 
 }  // namespace
+
+std::string place_text(const XMP_Site& site) {
+    if (site.file == nullptr) return site.directive;
+    return fmt::format("{}:{}: {}{}", site.file, site.line, complete(site.directive) ? "" : "#pragma xmp ", site.directive);
+}
 
 void prepare_reports() {
     const Context& context = Context::get();
@@ -84,10 +92,12 @@ void forget_reports() {
 }
 
 bool job_is_ending() {
+    while (ending && !ended_by_this_thread) sleep_ms(100);
     return ending;
 }
 
 void end_job(const std::string& message, int status) noexcept {
+    ended_by_this_thread = true;
     ending = true;
     end_within(most_seconds, status);
     flush_everything();
@@ -105,12 +115,7 @@ void end_job(const std::string& message, int status) noexcept {
 }
 
 void fail(const XMP_Site* site, const std::exception& error) noexcept {
-    std::string place;
-    if (site != nullptr && site->file != nullptr)
-        place = fmt::format("{}:{}: {}{}", site->file, site->line, complete(site->directive) ? "" : "#pragma xmp ",
-                            site->directive);
-    else if (site != nullptr)
-        place = site->directive;
+    const std::string place = site == nullptr ? "" : place_text(*site);
     const Context& context = Context::get();
     end_job(base::error_message(error, place, context.running() ? context.world_rank() : -1, context.world_size()), 1);
 }

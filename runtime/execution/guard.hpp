@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "kumihimo/generated.h"
+#include "runtime/execution/watchdog.hpp"
 
 namespace kumihimo::execution {
 
@@ -13,6 +14,7 @@ namespace kumihimo::execution {
 // Runs a C entry point's body; turns exceptions into one message, which names the site, and the end of the job.
 template <typename Body>
 auto guarded(const XMP_Site* site, Body&& body) noexcept -> decltype(body()) {
+    const Visit visit(site);
     try {
         return body();
     } catch (const std::exception& error) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include "base/completion.hpp"
 #include "base/next.hpp"
 #include "kumihimo/generated.h"
 
@@ -34,7 +35,8 @@ void begin_mpi(int* argc, char*** argv) {
     int initialized = 0, provided = 0;
     MPI_Initialized(&initialized);
     if (initialized) return;
-    first<decltype(MPI_Init_thread)>("MPI_Init_thread")(argc, argv, MPI_THREAD_SERIALIZED, &provided);
+    const int level = base::patience_seconds() > 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;  // for the watchdog's thread
+    first<decltype(MPI_Init_thread)>("MPI_Init_thread")(argc, argv, level, &provided);
     owns_mpi = true;
 }
 

@@ -73,6 +73,9 @@ void start_on(MPI_Comm parent) {
     const base::Crowd crowd = base::crowd_of(communicator);
     base::set_waiting(crowd.nodes, crowd.processors);
     prepare_reports();
+    start_watchdog();
+    static const XMP_Site site = {nullptr, 0, "the start of the program"};
+    const Visit visit(&site);
     localview::start();
     base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.world_size(), "node"));
     declare_units();
@@ -83,6 +86,7 @@ void stop() {
     base::log(base::log_start, "stops");
     localview::stop();
     release_all_objects();
+    stop_watchdog();
     forget_reports();
     context.stop();
 }
@@ -122,6 +126,7 @@ Statuses gather_statuses(int status) {
 
 void end_process(int status) {
     const Context& context = Context::get();
+    note_end();
     if (status == 0) localview::end();  // an image that failed has not ended: others wait until the job does
     const Statuses all = gather_statuses(status);
     if (all.known && all.least == all.most) {

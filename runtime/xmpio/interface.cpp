@@ -7,6 +7,7 @@
 #include "runtime/xmpio/view.hpp"
 
 using namespace kumihimo::xmpio;
+using kumihimo::execution::Visit, kumihimo::execution::Visiting;
 
 struct xmp_file {
     std::unique_ptr<File> file;
@@ -16,9 +17,12 @@ namespace {
 
 constexpr int closed = 1, failed = -1;
 
-// Runs body(File&) -> optional<Failure>; 0 or the failure's code, reported. Collective calls print on the first node only.
+// Runs body(File&) -> optional<Failure>; 0 or the failure's code, reported. Collective calls print on the first node only,
+// and take their time for a disk.
 template <typename Body>
 int run(const char* function, xmp_file_t* fh, bool collective, Body&& body) noexcept {
+    const XMP_Site site = {nullptr, 0, function};
+    const Visit visit(collective ? &site : nullptr, Visiting::at_length);
     try {
         if (fh == nullptr) {
             report(function, {failed, "the file handle is NULL"}, true);
@@ -100,6 +104,8 @@ void xmp_free_range(xmp_range_t* rp) {
 }
 
 xmp_file_t* xmp_fopen_all(const char* fname, const char* amode) {
+    static const XMP_Site site = {nullptr, 0, "xmp_fopen_all"};
+    const Visit visit(&site, Visiting::at_length);
     try {
         std::unique_ptr<File> file = File::open(fname == nullptr ? "" : fname, amode == nullptr ? "" : amode);
         return file ? new xmp_file{std::move(file)} : nullptr;
