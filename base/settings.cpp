@@ -63,8 +63,9 @@ constexpr Setting table[] = {
     {"KUMIHIMO_GASNET_SEGMENT", "256M", "Memory on each node for the coarrays that the transports gasnet-... reach, in bytes.",
      bytes(64 * kibi, tebi), Concerns::job, runtime},
     {"KUMIHIMO_TIMEOUT", "0",
-     "Seconds that a node waits for others in a collective file operation; those that do not come within twice this time are "
-     "named and the job ends. 0: wait for ever.",
+     "Seconds that a node waits for others in a directive or a function of the library; then a table tells where every node is, "
+     "and the job ends. In collective file operations of MPI, those that do not come within twice this time are named. 0: wait "
+     "for ever.",
      number(0, year), Concerns::job, all_libraries},
     {"KUMIHIMO_EXIT_WAIT", "2000",
      "Milliseconds that a node which ends with an error status waits for the others to do the same.", number(0, 1000 * year),

@@ -68,7 +68,7 @@ sets::Order Operand::order() const {
 std::string type_text(const Operand& operand) {
     return operand.type() == XMP_TYPE_OTHER
                ? "structures of " + base::counted(static_cast<Index>(operand.element_bytes()), "byte")
-               : globalview::type_name(operand.type());
+               : execution::type_name(operand.type());
 }
 
 std::string shape_text(const Operand& operand) {

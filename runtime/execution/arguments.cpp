@@ -1,4 +1,5 @@
-// Global arrays as arguments (specification chapter 6): the callee's declaration finds the caller's array by its address.
+// Global arrays as arguments (specification chapter 6): the callee's declaration finds the caller's array by its address, and
+// must describe it alike. The specification leaves differences open; they would be shifted memory (decision argument-entry).
 // Called at every entry of a procedure with a global dummy argument, so the common case compares a few numbers and allocates
 // nothing.
 #include <algorithm>
@@ -7,12 +8,21 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/array_table.hpp"
+#include "runtime/execution/fail.hpp"
 
 namespace kumihimo::execution {
 
 namespace {
 
 constexpr std::size_t most_foreign = 256;
+
+XMP_Width shadow_at(const ArrayDeclaration& declaration, int d) {
+    return declaration.shadow == nullptr ? XMP_Width{0, 0, XMP_WIDTH_PLAIN} : declaration.shadow[d];
+}
+
+bool same_type(const Array& array, const ArrayDeclaration& declaration) {
+    return array.element_bytes == declaration.element_bytes && array.type == declaration.type;
+}
 
 bool same_alignment(const Array& array, const ArrayDeclaration& declaration) {
     for (int d = 0; d < array.rank; d++)
@@ -22,13 +32,16 @@ bool same_alignment(const Array& array, const ArrayDeclaration& declaration) {
     return true;
 }
 
+bool same_shadow_along(const Array& array, const ArrayDeclaration& declaration, int d) {
+    const sets::Shadow& mine = array.shadow[d];
+    const XMP_Width theirs = shadow_at(declaration, d);
+    if (mine.full || theirs.modifier == XMP_WIDTH_FULL) return mine.full == (theirs.modifier == XMP_WIDTH_FULL);
+    return mine.lower == theirs.lower && mine.upper == theirs.upper;
+}
+
 bool same_shadow(const Array& array, const ArrayDeclaration& declaration) {
-    for (int d = 0; d < array.rank; d++) {
-        const sets::Shadow& mine = array.shadow[d];
-        const XMP_Width theirs = declaration.shadow == nullptr ? XMP_Width{0, 0, XMP_WIDTH_PLAIN} : declaration.shadow[d];
-        if (mine.full != (theirs.modifier == XMP_WIDTH_FULL)) return false;
-        if (!mine.full && (mine.lower != theirs.lower || mine.upper != theirs.upper)) return false;
-    }
+    for (int d = 0; d < array.rank; d++)
+        if (!same_shadow_along(array, declaration, d)) return false;
     return true;
 }
 
@@ -39,10 +52,67 @@ bool same_target(const Array& array, const XMP_Template& target) {
 }
 
 bool matches(const Array& array, const ArrayDeclaration& declaration) {
-    return array.allocated() && array.rank == declaration.rank && array.element_bytes == declaration.element_bytes &&
-           array.type == declaration.type && (array.order == sets::Order::row_major) == (declaration.order == XMP_ROW_MAJOR) &&
+    return array.allocated() && array.rank == declaration.rank && same_type(array, declaration) &&
+           (array.order == sets::Order::row_major) == (declaration.order == XMP_ROW_MAJOR) &&
            same_bounds(array, declaration.bounds) && same_alignment(array, declaration) && same_shadow(array, declaration) &&
            same_target(array, *declaration.target);
+}
+
+// ---- what differs, for the user ----
+
+std::string type_text(int type, std::size_t element_bytes) {
+    return type == XMP_TYPE_OTHER ? base::bytes_text(element_bytes) : type_name(type);
+}
+
+std::string shadow_text(bool full, Index lower, Index upper) {
+    return full ? "[*]" : fmt::format("[{}:{}]", lower, upper);
+}
+
+// The first thing in which the array that is passed is not as the argument is declared; the mapping is looked at last.
+std::string what_differs(const Array& array, const ArrayDeclaration& declaration) {
+    const char* const name = declaration.name;
+    if (array.rank != declaration.rank)
+        return fmt::format("{} has {}, {} has {}", array.name, base::counted(array.rank, "dimension"), name, declaration.rank);
+    if (!same_type(array, declaration))
+        return fmt::format("the elements of {} are of type {}, those of {} of type {}", array.name,
+                           type_text(array.type, array.element_bytes), name,
+                           type_text(declaration.type, declaration.element_bytes));
+    for (int d = 0; d < array.rank; d++) {
+        const XMP_Bounds &mine = (*array.bounds)[d], &theirs = declaration.bounds[d];
+        if (mine.lower != theirs.lower || mine.upper != theirs.upper)
+            return fmt::format("dimension {} of {} has the subscripts {} to {}, that of {} has {} to {}", d + 1, array.name,
+                               mine.lower, mine.upper, name, theirs.lower, theirs.upper);
+        const sets::Shadow& shadow = array.shadow[d];
+        const XMP_Width width = shadow_at(declaration, d);
+        if (!same_shadow_along(array, declaration, d))
+            return fmt::format("dimension {} of {} has the shadow {}, that of {} has {}", d + 1, array.name,
+                               shadow_text(shadow.full, shadow.lower, shadow.upper), name,
+                               shadow_text(width.modifier == XMP_WIDTH_FULL, width.lower, width.upper));
+    }
+    return fmt::format("template {} hands out the elements of {} otherwise than template {} those of {}", array.target->name,
+                       array.name, declaration.target->name, name);
+}
+
+[[noreturn]] void refuse(const Array& array, const ArrayDeclaration& declaration) {
+    const std::string where = array.declared.file == nullptr ? "" : fmt::format(" ({})", place_text(array.declared));
+    throw base::Error(fmt::format("array {}{} is passed for argument {}, but {}", array.name, where, declaration.name,
+                                  what_differs(array, declaration)),
+                      "Declare the argument as the array that is passed: the same type, bounds, mapping and shadow.");
+}
+
+// An address at which no global array begins.
+[[noreturn]] void refuse_memory(const ArrayDeclaration& declaration, const void* base) {
+    if (base == nullptr)
+        throw base::Error(fmt::format("NULL is passed for argument {}", declaration.name),
+                          "A pointer that is aligned gets its memory by xmp_malloc.");
+    if (const Array* const around = array_around(base))
+        throw base::Error(
+            fmt::format("a part of array {} is passed for argument {}, which is aligned", around->name, declaration.name),
+            fmt::format("Pass the whole array: {}.", around->name));
+    throw base::Error(
+        fmt::format("what is passed for argument {} is no global array", declaration.name),
+        "Align the array that is passed like the argument, or get its memory by xmp_malloc. Other memory is taken "
+        "as each node's part only in programs that begin by xmp_init.");
 }
 
 // A descriptor for another mapping of the same memory.
@@ -50,16 +120,10 @@ std::unique_ptr<Array> make_view(const ArrayDeclaration& declaration, Array* own
     std::unique_ptr<Array> view = describe(declaration);
     view->owner = false;
     map_array(*view, declaration.bounds);
-    if (owner != nullptr && owner->allocated_bytes() < view->allocated_bytes())
-        throw base::Error(fmt::format("array {} is passed for argument {}, which needs {}, but has only {} on this node",
-                                      owner->name, declaration.name, base::bytes_text(view->allocated_bytes()),
-                                      base::bytes_text(owner->allocated_bytes())),
-                          "Give the argument the mapping of the array that is passed.");
     if (owner != nullptr)
         share_memory(*view, *owner, base);
     else
         set_base(*view, base);
-    Context::get().add_object(static_cast<XMP_Array*>(view.get()), Kind::array);
     return view;
 }
 
@@ -69,10 +133,17 @@ Array* reuse(Array& view, const ArrayDeclaration& declaration) {
     return &view;
 }
 
+// Another mapping may lay out the memory alike: templates and alignments that differ by the same distance, for instance.
 Array* view_of_owner(Array& owner, const ArrayDeclaration& declaration, void* base) {
     for (const auto& view : owner.views)
         if (matches(*view, declaration)) return reuse(*view, declaration);
-    owner.views.push_back(make_view(declaration, &owner, base));
+    if (owner.rank != declaration.rank || !same_type(owner, declaration) || !same_bounds(owner, declaration.bounds) ||
+        !same_shadow(owner, declaration))
+        refuse(owner, declaration);
+    std::unique_ptr<Array> view = make_view(declaration, &owner, base);
+    if (owner.set != view->set || !owner.mapping->same_layout(*view->mapping)) refuse(owner, declaration);
+    Context::get().add_object(static_cast<XMP_Array*>(view.get()), Kind::array);
+    owner.views.push_back(std::move(view));
     return owner.views.back().get();
 }
 
@@ -91,6 +162,7 @@ Array* view_of_foreign(const ArrayDeclaration& declaration, void* base) {
                                     [&](const auto& view) { return view->base == base && matches(*view, declaration); });
     if (known != foreign.end()) return reuse(**known, declaration);
     foreign.push_front(make_view(declaration, nullptr, base));
+    Context::get().add_object(static_cast<XMP_Array*>(foreign.front().get()), Kind::array);
     drop_unused_foreign(foreign);
     return foreign.front().get();
 }
@@ -119,18 +191,32 @@ std::array<XMP_Bounds, XMP_MAX_RANK> complete_bounds(const ArrayDeclaration& dec
 
 }  // namespace
 
-XMP_Array* argument_array(const ArrayDeclaration& given, void* base) {
-    ArrayDeclaration declaration = given;
+namespace {
+
+Array& find_or_view(ArrayDeclaration declaration, void* base, bool any_memory) {
     if (declaration.target->nodes == nullptr || !declaration.target->fixed())
         throw base::Error(fmt::format("argument {} is aligned with template {}, which is not fixed yet", declaration.name,
                                       declaration.target->name));
     Array* const owner = base == nullptr ? nullptr : owner_of(base);
     const auto bounds = complete_bounds(declaration, owner);
     declaration.bounds = bounds.data();
-    if (owner == nullptr) return view_of_foreign(declaration, base);
-    if (!matches(*owner, declaration)) return view_of_owner(*owner, declaration, base);
+    if (owner == nullptr) {
+        if (!any_memory && declaration.target->nodes->member()) refuse_memory(declaration, base);
+        return *view_of_foreign(declaration, base);
+    }
+    if (!matches(*owner, declaration)) return *view_of_owner(*owner, declaration, base);
     owner->references++;
-    return owner;
+    return *owner;
+}
+
+}  // namespace
+
+XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base) {
+    return &find_or_view(declaration, base, !started_with_program);
+}
+
+XMP_Array* memory_as_array(const ArrayDeclaration& declaration, void* base) {
+    return &find_or_view(declaration, base, true);
 }
 
 }  // namespace kumihimo::execution

@@ -19,6 +19,40 @@ Array* owner_of(const void* base) {
     return found == owners.end() ? nullptr : found->second;
 }
 
+Array* array_around(const void* address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    for (Array* const array : ArrayTable::get().arrays) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(array->base);
+        if (array->segment && at >= begin && at - begin < std::max<std::size_t>(array->allocated_bytes(), 1)) return array;
+    }
+    return nullptr;
+}
+
+const char* type_name(int type) {
+    static constexpr const char* names[] = {"this type",
+                                            "_Bool",
+                                            "char",
+                                            "signed char",
+                                            "unsigned char",
+                                            "short",
+                                            "unsigned short",
+                                            "int",
+                                            "unsigned int",
+                                            "long",
+                                            "unsigned long",
+                                            "long long",
+                                            "unsigned long long",
+                                            "float",
+                                            "double",
+                                            "long double",
+                                            "float _Complex",
+                                            "double _Complex",
+                                            "long double _Complex",
+                                            "logical"};
+    static_assert(std::size(names) == XMP_TYPE_LOGICAL + 1);
+    return names[type];
+}
+
 // ---- what every room asks an array ----
 
 Index Array::coordinate(int d) const {
@@ -218,7 +252,9 @@ extern "C" XMP_Array* XMP_Array_declare(const XMP_Site* site, const char* name, 
                                         int rank, const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align,
                                         const XMP_Width* shadow) {
     return guarded(site, [&] {
-        return declare_array({name, order, type, element_bytes, rank, bounds, target, align, shadow});
+        XMP_Array* const array = declare_array({name, order, type, element_bytes, rank, bounds, target, align, shadow});
+        if (site != nullptr) static_cast<Array*>(array)->declared = *site;
+        return array;
     });
 }
 
@@ -234,8 +270,8 @@ extern "C" void XMP_Array_release(XMP_Array** array) {
 }
 
 extern "C" void* XMP_Element(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
-    const Array& array = *static_cast<const Array*>(descriptor);
-    void* const address = element_if_stored(array, indices);
+    const auto* const array = static_cast<const Array*>(descriptor);
+    void* const address = started ? element_if_stored(*array, indices) : nullptr;
     if (address != nullptr) return address;
-    return guarded(site, [&] { return element(array, indices); });
+    return guarded(site, [&] { return element(*array, indices); });
 }

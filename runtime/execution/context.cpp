@@ -3,18 +3,19 @@
 #include <numeric>
 
 #include "kumihimo/localview.h"
-#include "runtime/execution/guard.hpp"
 #include "runtime/execution/objects.hpp"
 
 XMP_Images XMP_current_images = {0, nullptr};
 
 namespace kumihimo::execution {
 
+bool started = false;
+
 base::Error not_running() {
     return base::Error(
         "XcalableMP is not running",
         "Call xmp_init_mpi(&argc, &argv) first, or xmp_init(comm) in a program that starts MPI itself, or compile "
-        "main by xmpcc.");
+        "main by xmpcc. After xmp_finalize nothing of it can be called.");
 }
 
 namespace {
@@ -37,11 +38,13 @@ void Context::start(MPI_Comm communicator) {
     std::vector<int> all(static_cast<std::size_t>(world_size_));
     std::iota(all.begin(), all.end(), 0);
     entire_ = intern(std::move(all));
+    started = true;
     stack_.assign(1, Frame{entire_, true});
     count_images_in(*entire_);
 }
 
 void Context::stop() {
+    started = false;
     XMP_current_images = {0, nullptr};
     stack_.clear();
     entire_.reset();

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/error.hpp"
 #include "kumihimo/generated.h"
+#include "runtime/execution/guard.hpp"
 #include "runtime/execution/node_set.hpp"
 
 namespace kumihimo::execution {
@@ -21,12 +21,12 @@ enum class Kind { nodes, target, array };
 Kind kind_of(const void* descriptor);  // throws base::Error if it is none of ours
 bool is_object(const void* descriptor);
 
-base::Error not_running();  // what every call but those that start it meets before the start
+extern bool started_with_program;  // by XMP_Start, until the program ends: all global arrays are the runtime's
 
 class Context {
 public:
     static Context& get();
-    bool running() const { return entire_ != nullptr; }
+    bool running() const { return started; }
 
     NodeSetPointer entire() const { return entire_; }  // all nodes
     int world_rank() const { return world_rank_; }

@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "base/error.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/execution/watchdog.hpp"
 
@@ -11,11 +12,15 @@ namespace kumihimo::execution {
 // Prints one message for the whole job (whatever number of nodes fail alike) and ends it.
 [[noreturn]] void fail(const XMP_Site* site, const std::exception& error) noexcept;
 
+extern bool started;        // and not stopped
+base::Error not_running();  // what every call but those that start it meets outside of that
+
 // Runs a C entry point's body; turns exceptions into one message, which names the site, and the end of the job.
 template <typename Body>
 auto guarded(const XMP_Site* site, Body&& body) noexcept -> decltype(body()) {
     const Visit visit(site);
     try {
+        if (!started && site != nullptr && site->file != nullptr) throw not_running();
         return body();
     } catch (const std::exception& error) {
         fail(site, error);

@@ -94,7 +94,6 @@ const char* where_text(int of) {
 }  // namespace
 
 XMP_Nodes* declare_nodes(const char* name, int order, int rank, const XMP_Index* sizes, int of, const XMP_On* part) {
-    if (!Context::get().running()) throw not_running();
     auto nodes = std::make_unique<XMP_Nodes>();
     nodes->name = name;
     nodes->of = of;

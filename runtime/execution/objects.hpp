@@ -76,6 +76,7 @@ struct Array : XMP_Array {
     NodeSetPointer segment_set;                     // the segment's ranks are numbers in this set
     std::size_t segment_offset = 0;                 // base - segment->local()
     int references = 1;                             // descriptors that generated code holds
+    XMP_Site declared = {};                         // where; of an owner
     bool owner = true;                              // false: made by XMP_Array_argument for memory of another
     std::vector<std::unique_ptr<Array>> views;      // of an owner: the other mappings under which it was passed
 
@@ -125,6 +126,7 @@ XMP_Array* declare_array(const ArrayDeclaration& declaration);
 void* allocate_array(Array& array, const XMP_Bounds* bounds);
 void free_array(Array& array);  // its memory; the descriptor stays
 XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base);
+XMP_Array* memory_as_array(const ArrayDeclaration& declaration, void* base);  // whatever its memory is
 void expect_array(const XMP_Array* array, const ArrayDeclaration& declaration);
 void release_array(XMP_Array* array);
 
@@ -139,7 +141,10 @@ OwnArray own_view(const ArrayDeclaration& declaration, const Array& of);
 
 // Storage of another array that starts at this address, or null.
 Array* owner_of(const void* base);
-void release_all_objects();  // at the end of the program
+// The array in whose block on this node the address lies; an empty block has an address, too.
+Array* array_around(const void* address);
+const char* type_name(int type);  // "double"
+void release_all_objects();       // at the end of the program
 
 // "p[2][3]" as the user wrote it: for messages.
 std::string subscripts_text(sets::Order order, const std::vector<std::string>& subscripts);

@@ -62,8 +62,9 @@ XMP_Array* describe(const XMP_Site* site, const char* name, int type, std::size_
         bounds.push_back({0, sizes[static_cast<std::size_t>(d)] - 1});
         alignment.push_back({d, 0});
     }
-    return XMP_Array_argument(site, name, XMP_ROW_MAJOR, type, element_bytes, rank, bounds.data(), template_of(site, rank),
-                              alignment.data(), nullptr, memory);
+    return memory_as_array(
+        {name, XMP_ROW_MAJOR, type, element_bytes, rank, bounds.data(), template_of(site, rank), alignment.data(), nullptr},
+        memory);
 }
 
 // The pointer itself, or another one to the same memory: a parameter of a function.

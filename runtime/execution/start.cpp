@@ -23,6 +23,8 @@
 
 namespace kumihimo::execution {
 
+bool started_with_program = false;
+
 namespace {
 
 // Units register from constructors, in link order, before main and maybe before this file's own: plain zero-initialised data.
@@ -127,10 +129,11 @@ Statuses gather_statuses(int status) {
 void end_process(int status) {
     const Context& context = Context::get();
     note_end();
-    if (status == 0) localview::end();  // an image that failed has not ended: others wait until the job does
+    if (status == 0 && context.running())
+        localview::end();  // an image that failed has not ended: others wait until the job does
     const Statuses all = gather_statuses(status);
     if (all.known && all.least == all.most) {
-        stop();
+        if (context.running()) stop();
         MPI_Comm_free(&exit_communicator);
         end_mpi();
         return;
@@ -142,13 +145,14 @@ void end_process(int status) {
                             "All nodes must end alike; the job is ended.");
     // The node that met the trouble speaks; those that ended well only if it does not.
     if (status == 0) sleep(1);
-    end_job(base::error_message(error, "", context.world_rank(), context.world_size()), status != 0 ? status : 1);
+    end_job(base::error_message(error, "", context.running() ? context.world_rank() : -1, context.world_size()),
+            status != 0 ? status : 1);
 }
 
 void at_exit(int status, void*) {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (!Context::get().running() || finalized || job_is_ending()) return;
+    if (finalized || job_is_ending()) return;
     guarded(nullptr, [&] {
         if (status != 0) end_within(most_seconds_of_an_end + static_cast<unsigned>(time_to_end().count()) / 1000, status);
         flush_output();
@@ -156,13 +160,52 @@ void at_exit(int status, void*) {
     });
 }
 
-void start_program(int* argc, char*** argv) {
-    if (Context::get().running()) return;
+// The runtime watches over the end of a program that it begins MPI for.
+void prepare_program(int* argc, char*** argv) {
     begin_mpi(argc, argv);
     refuse_copies();
     MPI_Comm_dup(MPI_COMM_WORLD, &exit_communicator);
     on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers
+}
+
+void start_program(int* argc, char*** argv) {
+    if (Context::get().running()) return;
+    prepare_program(argc, argv);
     start_on(MPI_COMM_WORLD);
+    started_with_program = true;
+}
+
+bool mpi_runs() {
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    return initialized != 0;
+}
+
+// Of xmp_init where XcalableMP runs from the beginning of the program: the communicator has all nodes, in the same order.
+int inits_of_a_started_program = 0;
+
+void join_started_program(MPI_Comm communicator) {
+    int compared = MPI_UNEQUAL;
+    MPI_Comm_compare(communicator, Context::get().world_communicator(), &compared);
+    if (!started_with_program || compared == MPI_SIMILAR || compared == MPI_UNEQUAL)
+        throw base::Error(
+            started_with_program ? "XcalableMP runs on all nodes from the beginning of the program" : "XcalableMP runs already",
+            started_with_program ? "xmp_init with another communicator is for mains without directives."
+                                 : "Call xmp_finalize before the next xmp_init.");
+    ++inits_of_a_started_program;
+}
+
+void init_on(MPI_Comm communicator) {
+    if (Context::get().running()) return join_started_program(communicator);
+    if (!mpi_runs()) prepare_program(nullptr, nullptr);
+    start_on(communicator);
+}
+
+void finalize() {
+    if (inits_of_a_started_program > 0)
+        --inits_of_a_started_program;
+    else if (Context::get().running())
+        stop();
 }
 
 }  // namespace
@@ -197,18 +240,12 @@ extern "C" void xmp_finalize_mpi(void) {}  // the runtime ends MPI when the prog
 
 extern "C" void xmp_init(MPI_Comm communicator) {
     static const XMP_Site site = {nullptr, 0, "xmp_init"};
-    guarded(&site, [&] {
-        if (Context::get().running())
-            throw kumihimo::base::Error("XcalableMP runs already", "Call xmp_finalize before the next xmp_init.");
-        start_on(communicator);
-    });
+    guarded(&site, [&] { init_on(communicator); });
 }
 
 extern "C" void xmp_finalize(void) {
     static const XMP_Site site = {nullptr, 0, "xmp_finalize"};
-    guarded(&site, [&] {
-        if (Context::get().running()) stop();
-    });
+    guarded(&site, [] { finalize(); });
 }
 
 extern "C" void xmp_exit(int status) {

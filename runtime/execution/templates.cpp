@@ -31,9 +31,10 @@ std::string dimension_text(const XMP_Template& target, int d) {
 void set_bounds(XMP_Template& target, const XMP_Bounds* bounds) {
     target.bounds.emplace(bounds, bounds + target.rank);
     for (int d = 0; d < target.rank; d++)
-        if (bounds[d].upper < bounds[d].lower - 1)
-            throw base::Error(
-                fmt::format("{} has the bounds {}:{}", dimension_text(target, d), bounds[d].lower, bounds[d].upper));
+        if (bounds[d].upper < bounds[d].lower)
+            throw base::Error(fmt::format("{} has no elements: its bounds are {}:{}", dimension_text(target, d),
+                                          bounds[d].lower, bounds[d].upper),
+                              "A template has at least one element in each dimension (specification 4.3.1).");
 }
 
 void set_gblock_sizes(XMP_Template& target, int d, const XMP_Format& format) {
@@ -110,6 +111,9 @@ void check_formats(const XMP_Template& target, const XMP_Nodes& nodes, const XMP
             throw base::Error(fmt::format(
                 "{} is distributed onto dimension {} of node array {}, which {}", dimension_text(target, d), format.onto + 1,
                 nodes.name, format.onto >= nodes.grid.rank() ? fmt::format("has {}", nodes.grid.rank()) : "is taken already"));
+        if (format.size == XMP_NO_SIZE)
+            throw base::Error(fmt::format("{}(0) of {}", format_name(format.kind), dimension_text(target, d)),
+                              "A block size is a positive number.");
         if (format.size < 0 || (format.kind != XMP_GBLOCK && format.sizes != nullptr))
             throw base::Error(fmt::format("{}({}) of {}", format_name(format.kind), format.size, dimension_text(target, d)),
                               "A block size is a positive number.");

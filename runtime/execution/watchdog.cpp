@@ -17,6 +17,7 @@
 
 #include "base/completion.hpp"
 #include "base/error.hpp"
+#include "base/finalize.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "runtime/execution/context.hpp"
@@ -81,10 +82,10 @@ std::string text_of(const XMP_Site& call, const XMP_Site& last_in_file) {
 Report report_of(const Whereabouts& now) {
     const bool inside = now.here.directive != nullptr;
     Report report;
-    report.doing = now.ended                              ? Doing::ended
-                   : !inside                              ? Doing::own_work
+    report.doing = now.ended                             ? Doing::ended
+                   : !inside                             ? Doing::own_work
                    : now.visiting == Visiting::at_length ? Doing::works_at_length
-                                                          : Doing::waits;
+                                                         : Doing::waits;
     text_of(inside && !now.ended ? now.here : now.last, now.last_in_file).copy(report.text, most_text - 1);
     return report;
 }
@@ -164,7 +165,8 @@ std::string table(const std::vector<Report>& reports) {
                 told[node] = true;
                 nodes.push_back(static_cast<int>(node));
             }
-        text += fmt::format("{}{} {}", text.empty() ? "" : "\n  ", nodes_text(nodes), doing_text(reports[first], nodes.size() > 1));
+        text +=
+            fmt::format("{}{} {}", text.empty() ? "" : "\n  ", nodes_text(nodes), doing_text(reports[first], nodes.size() > 1));
     }
     return text;
 }
@@ -189,14 +191,18 @@ public:
         thread_ = std::thread([this] { run(); });
     }
     ~Watchdog() {
+        end_thread();
+        segment_.reset();
+        MPI_Comm_free(&communicator_);
+    }
+    void end_thread() {
+        if (!thread_.joinable()) return;
         {
             const std::lock_guard lock(stopping_);
             stop_ = true;
         }
         stopped_.notify_all();
         thread_.join();
-        segment_.reset();
-        MPI_Comm_free(&communicator_);
     }
 
 private:
@@ -231,7 +237,8 @@ private:
     // All nodes work at what they are in, or this wait has ended meanwhile.
     void report() {
         const std::vector<Report> reports = gather();
-        const bool together = std::all_of(reports.begin(), reports.end(), [&](const Report& one) { return same(one, reports[me_]); });
+        const bool together =
+            std::all_of(reports.begin(), reports.end(), [&](const Report& one) { return same(one, reports[me_]); });
         const bool works = together && reports[me_].doing == Doing::works_at_length;
         if (works || whereabouts_now().changes != shown_) return;
         const base::Error error(
@@ -309,6 +316,9 @@ void start_watchdog() {
     if (base::patience_seconds() == 0) return;
     whereabouts = {};
     watched = true;
+    base::at_finalize([] {  // a program that ends MPI itself may do so before this runtime has ended
+        if (watchdog != nullptr) watchdog->end_thread();
+    });
     watchdog = new Watchdog(base::patience_seconds());
 }
 

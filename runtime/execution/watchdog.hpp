@@ -1,7 +1,7 @@
-// Who waits for whom (KUMIHIMO_TIMEOUT): where the setting is on, each node notes the call of the runtime that it is in. A thread
-// of each node shows that to the other nodes, and ends the job with a table of all of them where its own node stays in one call
-// for too long. It needs nothing of those that it speaks of, so it also tells of nodes that are stopped, have ended, or wait
-// inside the MPI library.
+// Who waits for whom (KUMIHIMO_TIMEOUT): where the setting is on, each node notes the call of the runtime that it is in. A
+// thread of each node shows that to the other nodes, and ends the job with a table of all of them where its own node stays in
+// one call for too long. It needs nothing of those that it speaks of, so it also tells of nodes that are stopped, have ended,
+// or wait inside the MPI library.
 #pragma once
 
 #include "kumihimo/generated.h"

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/finalize.hpp"
 #include "base/format.hpp"
+#include "runtime/execution/objects.hpp"
 #include "runtime/globalview/element_type.hpp"
 
 namespace kumihimo::globalview {
@@ -22,26 +23,6 @@ struct Logical {  // Fortran's LOGICAL(4): .false. is 0, anything else is .true.
 
 constexpr int types = XMP_TYPE_LOGICAL + 1, operators = XMP_LASTMIN + 1;
 
-constexpr std::array<const char*, types> type_names = {"this type",
-                                                       "_Bool",
-                                                       "char",
-                                                       "signed char",
-                                                       "unsigned char",
-                                                       "short",
-                                                       "unsigned short",
-                                                       "int",
-                                                       "unsigned int",
-                                                       "long",
-                                                       "unsigned long",
-                                                       "long long",
-                                                       "unsigned long long",
-                                                       "float",
-                                                       "double",
-                                                       "long double",
-                                                       "float _Complex",
-                                                       "double _Complex",
-                                                       "long double _Complex",
-                                                       "logical"};
 constexpr std::array<const char*, operators> operator_names = {"+",          "*",         "& (iand)", "| (ior)", "^ (ieor)",
                                                                "&& (.and.)", "|| (.or.)", ".eqv.",    ".neqv.",  "max",
                                                                "min",        "firstmax",  "firstmin", "lastmax", "lastmin"};
@@ -213,8 +194,8 @@ const Entry& entry_of(int operation, int type) {
         throw base::Error(fmt::format("unknown reduction operator {} or element type {}", operation, type));
     const Entry& entry = table[operation][type];
     if (entry.plain.combine == nullptr)
-        throw base::Error(
-            fmt::format("the reduction operator {} has no meaning for {}", operator_names[operation], type_names[type]));
+        throw base::Error(fmt::format("the reduction operator {} has no meaning for {}", operator_names[operation],
+                                      kumihimo::execution::type_name(type)));
     return entry;
 }
 
@@ -254,10 +235,6 @@ MPI_Datatype Operation::mpi_element() const {
         MPI_Type_commit(&place->second);
     }
     return place->second;
-}
-
-const char* type_name(int type) {
-    return type >= 0 && type < types ? type_names[static_cast<std::size_t>(type)] : type_names[XMP_TYPE_OTHER];
 }
 
 const Operation& operation_of(int operation, int type) {

@@ -23,8 +23,6 @@ struct Operation {
 // Throws base::Error where the operator has no meaning for the type.
 const Operation& operation_of(int operation, int type);
 
-const char* type_name(int type);  // as in C, for messages
-
 // firstmax ... lastmin. The iteration numbers are sequential numbers of iterations, -1: none.
 struct Located {
     unsigned char value[32];  // of any type: copied out before it is looked at

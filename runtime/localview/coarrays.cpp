@@ -114,12 +114,6 @@ Coarray* declared_around(const void* address) {
     return contains(coarray->base, coarray->bytes, address) ? coarray : nullptr;
 }
 
-Array* array_around(const void* address) {
-    for (Array* const array : execution::ArrayTable::get().arrays)
-        if (array->base != nullptr && array->segment && contains(array->base, array->allocated_bytes(), address)) return array;
-    return nullptr;
-}
-
 bool mapped_everywhere(const memory::Segment& memory) {
     for (int node = 0; node < memory.ranks(); ++node)
         if (memory.direct(node) == nullptr) return false;
@@ -162,7 +156,7 @@ Coarray* global_array_as_coarray(const Array& array) {
 
 XMP_Coarray* find(const void* address) {
     if (Coarray* const coarray = declared_around(address)) return coarray;
-    if (const Array* const array = array_around(address)) return global_array_as_coarray(*array);
+    if (const Array* const array = execution::array_around(address)) return global_array_as_coarray(*array);
     throw base::Error("this memory belongs to no coarray, so it has no counterpart on other images",
                       "Pass a coarray (declared with :[*]) or a part of one.");
 }

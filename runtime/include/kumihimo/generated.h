@@ -132,9 +132,14 @@ typedef struct XMP_Bounds {
 typedef struct XMP_Format {
     int kind;         /* XMP_NOT_DISTRIBUTED, XMP_BLOCK, XMP_CYCLIC, XMP_GBLOCK (xmp.h) */
     int onto;         /* dimension of the node array, 0-based; -1 where not distributed */
-    XMP_Index size;   /* block(n), cyclic(n); 0: the default. gblock: entries of `sizes`; 0 for gblock(*) */
+    XMP_Index size;   /* block(n), cyclic(n), by XMP_Size; 0: the default. gblock: entries of `sizes`; 0 for gblock(*) */
     const int *sizes; /* gblock; read during the call */
 } XMP_Format;
+/* (local) A size that the user gave: 0 is a mistake, not the default. */
+#define XMP_NO_SIZE INT64_MIN
+static inline XMP_Index XMP_Size(XMP_Index given) {
+    return given == 0 ? XMP_NO_SIZE : given;
+}
 #define XMP_FORMAT_NONE \
     { XMP_NOT_DISTRIBUTED, -1, 0, NULL }
 #define XMP_FORMAT_BLOCK(onto, size) \

@@ -210,6 +210,38 @@ int xmp_array_lda(xmp_desc_t d, int *lda);
 /* Allocated elements of each dimension of this node's block, shadow included; `size` has an element for each dimension. */
 int xmp_array_lead_dim(xmp_desc_t d, int size[]);
 
+/* ---- Functions of Omni XcalableMP ----
+ * The specification does not have them; they do what they do in Omni. Those that return a number return a negative one where
+ * there is no answer: for a descriptor of another kind, a dimension that there is not, and an array without memory.
+ * Local. Errors: none, where nothing else is said. */
+
+/* Waits until all executing nodes have come here: the directive `barrier`.
+ * Collective over the executing set. */
+void xmp_barrier(void);
+enum { XMP_DESC_NODES = 2200, XMP_DESC_TEMPLATE = 2201, XMP_DESC_ARRAY = 2202 };
+/* What a descriptor is of: XMP_DESC_NODES, XMP_DESC_TEMPLATE or XMP_DESC_ARRAY. */
+int xmp_desc_kind(xmp_desc_t d, int *kind);
+/* This node's number in a node array, from 1. No answer on nodes outside it. */
+int xmp_nodes_rank(xmp_desc_t d, int *rank);
+/* Returns the size of one dimension of a template; `dim` counts from 1 in Fortran's order. */
+int xmp_template_gsize(xmp_desc_t d, int dim);
+/* Returns how many indices of one dimension of a template this node owns. */
+int xmp_template_lsize(xmp_desc_t d, int dim);
+/* Returns the bytes of an element of an array; 0 for what is no array. */
+size_t xmp_array_type_size(xmp_desc_t d);
+/* Returns the size of one dimension of the whole array; `dim` counts from 1, as written. */
+int xmp_array_gsize(xmp_desc_t d, int dim);
+/* First index that this node owns along one dimension of an array. No answer where it owns none. */
+int xmp_array_lbound_global(xmp_desc_t d, int dim, int *index);
+/* Last index that this node owns along one dimension of an array. No answer where it owns none. */
+int xmp_array_ubound_global(xmp_desc_t d, int dim, int *index);
+/* The part of `for (i = global_start; i < global_end; i += step)` (`>` for a negative step) that this node owns, as positions
+ * in its part of the template: from *local_start to before *local_end. Both are 0 where it owns none. `dim` counts from 0 in
+ * Fortran's order.
+ * Errors: a dimension that there is not, a template that is not fixed and a step of 0 end the job with a message. */
+void xmp_sched_template_index(int *local_start, int *local_end, int global_start, int global_end, int step, xmp_desc_t t,
+                              int dim);
+
 /* ---- MPI (specification, appendix A) ---- */
 
 /* After it MPI is usable in a program with directives, where the runtime has begun MPI before main: nothing is left to do.
@@ -243,7 +275,8 @@ extern "C" {
 /* The communicator of the executing set, which belongs to the runtime: do not free it.
  * Local. Errors: inside a task with nocomm it ends the job with a message. */
 MPI_Comm xmp_get_mpi_comm(void);
-/* Starts XcalableMP in an MPI program, after MPI_Init; the ranks of comm become the entire set.
+/* Starts XcalableMP in an MPI program; the ranks of comm become the entire set. Before MPI_Init it begins MPI, too, which the
+ * runtime then ends with the program. Where XcalableMP runs on the same nodes from the beginning, nothing is left to do.
  * Collective over comm. Errors: a second xmp_init without xmp_finalize ends the job with a message. */
 void xmp_init(MPI_Comm comm);
 

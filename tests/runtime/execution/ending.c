@@ -70,6 +70,35 @@ static int mpi_program(int *argc, char ***argv) {
     return 0;
 }
 
+/* MPI and XcalableMP begun by the program itself, in either order; 0: all as it should be. */
+static int begun_by_hand(int *argc, char ***argv, int mpi_first) {
+    int initialized = 0, finalized = 0, size = 0;
+    if (mpi_first) {
+        MPI_Init(argc, argv);
+        xmp_init_mpi(argc, argv);
+    } else {
+        xmp_init(MPI_COMM_WORLD);
+        MPI_Initialized(&initialized);
+        if (!initialized || MPI_Init(argc, argv) != MPI_SUCCESS) return 1;
+    }
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size != xmp_all_num_nodes()) return 1;
+    array(blocks(nodes(XMP_REMAINING), 100), 100);
+    if (!mpi_first) xmp_finalize();
+    if (MPI_Finalize() != MPI_SUCCESS) return 1;
+    MPI_Finalized(&finalized);
+    return finalized != mpi_first; /* what the runtime has begun it ends, later */
+}
+
+/* xmp_init where XcalableMP runs already. */
+static int begun_again(void) {
+    xmp_init(MPI_COMM_WORLD);
+    xmp_finalize();
+    nodes(XMP_REMAINING); /* it goes on */
+    xmp_init(MPI_COMM_SELF);
+    return 1;
+}
+
 static void outside_task(void) {
     XMP_Nodes *const p = nodes(XMP_REMAINING);
     XMP_Task task = XMP_Task_prepare(XMP_SITE("task on p[0]"), XMP_ON(p, 1, XMP_AT(0)), XMP_TASK_NOCOMM);
@@ -83,6 +112,9 @@ static XMP_Unit old_unit = {XMP_ABI_VERSION + 1, "old.c", NULL, NULL, NULL};
 int main(int argc, char **argv) {
     const char *const how = argc > 1 ? argv[1] : "";
     if (strcmp(how, "old-unit") == 0) XMP_Register(&old_unit);
+    if (strcmp(how, "mpi-first") == 0) return begun_by_hand(&argc, &argv, 1);
+    if (strcmp(how, "xmp-first") == 0) return begun_by_hand(&argc, &argv, 0);
+    if (strcmp(how, "not-begun") == 0) nodes(XMP_REMAINING);
     XMP_Start(&argc, &argv);
     const int me = xmpc_all_node_num(), last = xmp_all_num_nodes() - 1;
     printf("node %d\n", me);
@@ -113,6 +145,7 @@ int main(int argc, char **argv) {
     if (strcmp(how, "task-3") == 0) in_a_task();
     if (strcmp(how, "abort") == 0) abort();
     if (strcmp(how, "mpi") == 0) return mpi_program(&argc, &argv);
+    if (strcmp(how, "again") == 0) return begun_again();
     if (strcmp(how, "nodes") == 0) nodes(99);
     if (strcmp(how, "large") == 0) array(blocks(nodes(XMP_REMAINING), (XMP_Index)1 << 50), (XMP_Index)1 << 50);
     if (strcmp(how, "element") == 0) {

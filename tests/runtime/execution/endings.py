@@ -45,13 +45,15 @@ expect("one node ends while others run", run(["last-3-others-run"]), None,
        "kumihimo: error: this node ended with exit status 3, others still run", "on node 2 of 3")  # fmt: skip
 expect("one node ends while others wait for it", run(["last-4-others-allocate"]), None,
        "kumihimo: error: this node ended with exit status 4, others still run")  # fmt: skip
-for when in ("while-a-thread-reads", "mpi"):
+for when in ("while-a-thread-reads", "mpi", "mpi-first", "xmp-first"):
     expect(f"a good end: {when}", run([when]), 0)
 for when in ("all-3-while-a-thread-reads", "signal-3", "atexit-3", "task-3"):
     expect(f"all end with 3: {when}", run([when]), 3)
 expect("one ends with 3 while a thread reads, others run", run(["last-3-while-a-thread-reads"]), None,
        "kumihimo: error: this node ended with exit status 3, others still run")  # fmt: skip
 expect("abort", run(["abort"]), None)
+expect("xmp_init of a part in a program that runs on all nodes", run(["again"]), None,
+       "kumihimo: error: XcalableMP runs on all nodes from the beginning of the program", "at xmp_init")  # fmt: skip
 expect("a node array that does not fit", run(["nodes"]), None,
        "kumihimo: error: node array p[99] does not fit: it has 99 nodes, the program has 3", "#pragma xmp nodes p[n]",
        "ending.c:15:", "Run the program on 99 nodes (xmprun -n 99), or declare a size as `*`.")  # fmt: skip
@@ -75,5 +77,7 @@ alone = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 expect("copies of node 0", run([], {**foreign, **alone}, [program, "good"]), None,
        "kumihimo: error: started as 4 copies of node 0 instead of 4 nodes")  # fmt: skip
 expect("alone without a launcher", run([], alone, [program, "good"]), 0)
+expect("a directive before XcalableMP runs", run([], alone, [program, "not-begun"]), None,
+       "kumihimo: error: XcalableMP is not running", "#pragma xmp nodes p[n]", "Call xmp_init_mpi(&argc, &argv) first")  # fmt: skip
 
 sys.exit(1 if failures else 0)

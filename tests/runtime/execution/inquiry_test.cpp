@@ -1,4 +1,6 @@
 // The inquiry functions: numbers from the declarations, dimensions in the order of decision LIB-01.
+#include <algorithm>
+
 #include "helpers.hpp"
 #include "kumihimo/xmp.h"
 
@@ -139,6 +141,67 @@ TEST(Inquiry, System) {
     EXPECT_GE(xmp_wtime(), begin);
     EXPECT_EQ(xmp_num_images(), size());
     EXPECT_EQ(xmpc_this_image(), rank());
+}
+
+// ---- functions of Omni ----
+
+TEST(OmniNames, KindsAndSizes) {
+    const Nodes p({size()});
+    const Template t({{1, 5 * size() + 1}}, p, {XMP_FORMAT_BLOCK(0, 6)});
+    const GlobalArray a(t, {{0, 4 * size()}}, {{0, 1}}, {{1, 2, XMP_WIDTH_PLAIN}});
+    EXPECT_EQ(value(xmp_desc_kind, p.p), XMP_DESC_NODES);
+    EXPECT_EQ(value(xmp_desc_kind, t.t), XMP_DESC_TEMPLATE);
+    EXPECT_EQ(value(xmp_desc_kind, a.a), XMP_DESC_ARRAY);
+    int kind = 0;
+    EXPECT_LT(xmp_desc_kind(&kind, &kind), 0);
+    EXPECT_EQ(value(xmp_nodes_rank, p.p), rank() + 1);
+    EXPECT_EQ(xmp_template_gsize(t.t, 1), 5 * size() + 1);
+    EXPECT_EQ(xmp_template_lsize(t.t, 1), std::clamp(5 * size() + 1 - 6 * rank(), 0, 6));
+    EXPECT_LT(xmp_template_gsize(t.t, 2), 0);
+    EXPECT_EQ(xmp_array_type_size(a.a), sizeof(double));
+    EXPECT_EQ(xmp_array_type_size(t.t), 0u);
+    EXPECT_EQ(xmp_array_gsize(a.a, 1), 4 * size() + 1);
+    xmp_barrier();
+}
+
+TEST(OmniNames, OwnedIndices) {
+    const Nodes p({size()});
+    const Template t({{0, 99}, {0, 99}}, p, {XMP_FORMAT_CYCLIC(0, 3), XMP_FORMAT_NONE});
+    const GlobalArray a(t, {{0, 3}, {0, 7}}, {{0, 2}, {-1, 0}});  // on template indices 2 to 5: parts of two blocks
+    std::vector<int> owned;
+    for (int i = 0; i < 4; i++)
+        if ((i + 2) / 3 % size() == rank()) owned.push_back(i);
+    EXPECT_EQ(fails(xmp_array_lbound_global, a.a, 1), owned.empty());
+    EXPECT_EQ(fails(xmp_array_ubound_global, a.a, 1), owned.empty());
+    if (!owned.empty()) {
+        EXPECT_EQ(value(xmp_array_lbound_global, a.a, 1), owned.front());
+        EXPECT_EQ(value(xmp_array_ubound_global, a.a, 1), owned.back());
+        EXPECT_EQ(value(xmp_array_ubound_global, a.a, 2), 7);
+    }
+    EXPECT_TRUE(fails(xmp_array_lbound_global, a.a, 3));
+}
+
+// Positions in this node's part of the template, found by looking at every index.
+TEST(OmniNames, PartsOfLoops) {
+    const Nodes p({size()});
+    for (const XMP_Format& format :
+         {XMP_Format XMP_FORMAT_BLOCK(0, 0), XMP_Format XMP_FORMAT_CYCLIC(0, 1), XMP_Format XMP_FORMAT_CYCLIC(0, 3)}) {
+        const Template t({{5, 40}}, p, {format});
+        const sets::Distribution& distribution = t->mapping->dimension(0);
+        for (const int step : {1, 2, -1, -3})
+            for (const auto& [low, high] : {std::pair{5, 40}, {7, 9}, {12, 31}}) {
+                int first = 0, end = 0;
+                for (int i = step > 0 ? low : high; i >= low && i <= high; i += step) {
+                    if (distribution.owner(i) != rank()) continue;
+                    const int at = static_cast<int>(distribution.to_local(i));
+                    if (first == end) first = at;
+                    end = at + (step > 0 ? 1 : -1);
+                }
+                int start = -9, stop = -9;
+                xmp_sched_template_index(&start, &stop, step > 0 ? low : high, step > 0 ? high + 1 : low - 1, step, t.t, 0);
+                EXPECT_EQ(std::pair(start, stop), std::pair(first, end)) << low << ':' << high << ':' << step;
+            }
+    }
 }
 
 }  // namespace

@@ -67,12 +67,23 @@ TEST(TemplateReference, Mistakes) {
     EXPECT_EQ(message_of([&] { Context::get().resolve(&on_open); }), "template t is not fixed yet");
 }
 
+TEST(Template, HasElements) {
+    for (const Index upper : {2, -5})
+        EXPECT_EQ(message_of([&] {
+                      Template({{3, upper}});
+                  }),
+                  "dimension 1 of template t has no elements: its bounds are 3:" + std::to_string(upper));
+}
+
 TEST(Distribute, Mistakes) {
     const Nodes p({size()});
     const XMP_Format once[] = {block(0)};
     const Template t({{0, 9}}, p, {block(0)});
     EXPECT_EQ(message_of([&] { distribute(*t, *p, once); }), "template t is distributed twice");
 
+    const Template sized({{0, 9}});
+    const XMP_Format zero[] = {XMP_FORMAT_CYCLIC(0, XMP_Size(0))};
+    EXPECT_EQ(message_of([&] { distribute(*sized, *p, zero); }), "cyclic(0) of dimension 1 of template t");
     const Template narrow({{0, 10 * size()}});
     const XMP_Format ten[] = {block(0, 10)};
     EXPECT_NE(message_of([&] { distribute(*narrow, *p, ten); }).find("block(10) on "), std::string::npos);

@@ -1,5 +1,5 @@
-// Nodes that wait for what never comes, in the way that the argument names, and calls that last but are no waits; waits.py looks
-// at what the watchdog tells. Written as generated code is.
+// Nodes that wait for what never comes, in the way that the argument names, and calls that last but are no waits; waits.py
+// looks at what the watchdog tells. Written as generated code is.
 #include <unistd.h>
 
 #include <chrono>

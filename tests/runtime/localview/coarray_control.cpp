@@ -1,6 +1,7 @@
 // Image control in random patterns, post and wait, which images an index means in tasks, and global arrays as coarrays.
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "tests/runtime/localview/coarray_model.hpp"
 
@@ -263,6 +264,25 @@ TEST_P(GlobalArrays, AreCoarrays) {
         sync_all();
         XMP_Array_release(&array);
     }
+}
+// block(4) of 4 elements: images whose section is empty reach those of the first one all the same.
+TEST_P(GlobalArrays, OfEmptySections) {
+    if (first > 0) GTEST_SKIP() << "on all nodes";
+    XMP_Template* const target = declare_template(nodes, {{0, 3}}, {XMP_FORMAT_BLOCK(0, 4)});
+    const XMP_Bounds bounds = {0, 3};
+    const XMP_Align align = {0, 0};
+    XMP_Array* array = XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_INT, sizeof(int), 1, &bounds, target,
+                                         &align, nullptr);
+    auto* const mine = static_cast<int*>(array->base);
+    if (me == 0) std::iota(mine, mine + 4, 10);
+    sync_all();
+    if (reached(mine)) {
+        int seen = -1;
+        XMP_Get_run(XMP_SITE("get"), XMP_Coarray_of(XMP_SITE("of"), mine), 0, mine + 2, &seen, sizeof seen);
+        EXPECT_EQ(seen, 12);
+    }
+    sync_all();
+    XMP_Array_release(&array);
 }
 INSTANTIATE_TEST_SUITE_P(OnAllNodesAndOnSome, GlobalArrays, testing::Values(0, 1));
 
