@@ -41,6 +41,7 @@ private:
 template <typename Function>
 void call(const XMP_Site* site, Function&& function) {
     guarded(site, [&] {
+        const execution::Visit visit(site, execution::Visiting::at_length);  // of the nodes' own work
         check_communication();
         function();
     });

@@ -78,6 +78,7 @@ expect("copies of node 0", run([], {**foreign, **alone}, [program, "good"]), Non
        "kumihimo: error: started as 4 copies of node 0 instead of 4 nodes")  # fmt: skip
 expect("alone without a launcher", run([], alone, [program, "good"]), 0)
 expect("a directive before XcalableMP runs", run([], alone, [program, "not-begun"]), None,
-       "kumihimo: error: XcalableMP is not running", "#pragma xmp nodes p[n]", "Call xmp_init_mpi(&argc, &argv) first")  # fmt: skip
+       "kumihimo: error: XcalableMP is not running", "#pragma xmp nodes p[n]",
+       "Call xmp_init_mpi(&argc, &argv) first")  # fmt: skip
 
 sys.exit(1 if failures else 0)

@@ -30,7 +30,8 @@ CASES = [
     ("lock", 3, {}, [f"node 0 waits {barrier}", rf"nodes 1 and 2 wait at {at}lock\(lock_object:\[0\]\)"]),
     ("lock", 4, far, [f"node 0 waits {barrier}", r"nodes 1, 2 and 3 wait at .*lock\(lock_object:\[0\]\)"]),
     ("post", 3, far, [f"nodes 0 and 1 wait {barrier}", rf"node 2 waits at {at}wait\(p\[0\], 5\)"]),
-    ("images", 2, {}, ["node 0 has not come; the last directive was xmp_sync_all, after", "node 1 waits at xmp_sync_image, after"]),
+    ("images", 2, {}, ["node 0 has not come; the last directive was xmp_sync_all, after",
+                       "node 1 waits at xmp_sync_image, after"]),
     ("file", 2, {}, ["node 0 waits at xmp_fopen_all, after", "node 1 has ended; the last directive was lock_object"]),
 ]  # fmt: skip
 
