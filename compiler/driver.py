@@ -238,11 +238,16 @@ class Compilation:
             saved = os.path.join(os.path.dirname(target) if line.save_temps == "obj" and line.output else "", stem)
             _write(saved + ".xmp" + suffix, self._saved(text))
         source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
-        _write(source, _line_marker(word.path) + text)
+        _write(source, self._line_marker(word.path) + text)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
         if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
             self._write_dependencies(word, target, options)
         return self.status == 0
+
+    def _line_marker(self, path):
+        """In the form that the language's compiler takes even if it is pedantic."""
+        escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{"#line" if self.language == "c" else "#"} 1 "{escaped}"\n'
 
     def _saved(self, text):
         """The translated text as a file to keep: complete without us."""
@@ -356,11 +361,6 @@ def _definition():
     """What a saved translation needs to be compiled without us: our predefined macro."""
     name, value = PREDEFINED[2:].split("=")
     return f"#define {name} {value}\n"
-
-
-def _line_marker(path):
-    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
-    return f'# 1 "{escaped}"\n'
 
 
 def _write(path, text):

@@ -38,8 +38,8 @@ class Declarations:
             if not self.accept("*"):
                 return base
             qualifiers = []
-            while self.texts[self.position] in QUALIFIERS or self.texts[self.position] in ATTRIBUTES:
-                if self.texts[self.position] in ATTRIBUTES:
+            while self.texts[self.position] in QUALIFIERS or self.at_attribute(self.position):
+                if self.at_attribute(self.position):
                     self.attributes()
                     continue
                 qualifiers.append(QUALIFIERS[self.texts[self.position]])
@@ -51,8 +51,8 @@ class Declarations:
         if not abstract:
             return True
         following = self.texts[self.position + 1]
-        if following in ATTRIBUTES:
-            return True
+        if self.at_attribute(self.position + 1):
+            return following in ATTRIBUTES
         return following in ("*", "(", "[", "^") or not (following == ")" or self.starts_type(self.position + 1))
 
     def _suffixes(self, base):
@@ -60,7 +60,9 @@ class Declarations:
         pieces = []
         while True:
             text = self.texts[self.position]
-            if text == "[":
+            if text == "[" and self.at_attribute(self.position):
+                self.attributes()
+            elif text == "[":
                 first = self.position
                 size = self._dimension()
                 pieces.append((types.Array, size, first, self.position - 1))
@@ -190,7 +192,7 @@ class Declarations:
         return self.scope.kind == "file" and (pragma or self.starts_type(self.position))
 
     def _after_declarator(self):
-        while self.texts[self.position] in ATTRIBUTES or self.texts[self.position] in _ASSEMBLY:
+        while self.at_attribute(self.position) or self.texts[self.position] in _ASSEMBLY:
             if self.texts[self.position] in _ASSEMBLY:
                 self.assembly()
             else:

@@ -271,7 +271,7 @@ class Expressions:
 
 def number_type(text):
     """The type of a numeric literal, None if it is none."""
-    lower = text.lower()
+    lower = text.lower().replace("'", "")
     hexadecimal = lower.startswith("0x")
     if "." in lower or ("p" in lower if hexadecimal else "e" in lower):
         if not _FLOAT.fullmatch(lower):

@@ -61,18 +61,22 @@ class Parser(Specifiers, Declarations, Statements, Expressions):
 
     def skip_parentheses(self):
         """Skips `( ... )`."""
-        opening = self.tokens[min(self.position, len(self.tokens) - 1)]
-        if self.texts[self.position] != "(":
-            self.fail("'(' is expected")
+        self.skip_brackets("(", ")")
+
+    def skip_brackets(self, opening, closing):
+        """Skips from one bracket to its partner."""
+        first = self.tokens[min(self.position, len(self.tokens) - 1)]
+        if self.texts[self.position] != opening:
+            self.fail(f"'{opening}' is expected")
         depth = 0
         while True:
             text = self.texts[self.position]
-            if text == "(":
+            if text == opening:
                 depth += 1
-            elif text == ")":
+            elif text == closing:
                 depth -= 1
             elif self.position >= len(self.tokens) - 1:
-                self.fail("')' is missing", opening)
+                self.fail(f"'{closing}' is missing", first)
             self.position += 1
             if not depth:
                 return

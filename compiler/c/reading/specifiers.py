@@ -26,6 +26,8 @@ class Specifiers:
 
     def starts_type(self, index):
         """Whether a declaration or type name starts at this token."""
+        if self.at_attribute(index):
+            return True
         if self.tokens[index].kind is not IDENTIFIER:
             return False
         text = self.texts[index]
@@ -40,7 +42,7 @@ class Specifiers:
         """(storage, type or None, declarations of a struct's fields)."""
         storage = type_ = None
         words, qualifiers, fields = [], [], []
-        while self.tokens[self.position].kind is IDENTIFIER:
+        while self.tokens[self.position].kind is IDENTIFIER or self.at_attribute(self.position):
             text = self.texts[self.position]
             if text in _BASIC:
                 words.append(text)
@@ -55,7 +57,7 @@ class Specifiers:
                 storage = text
             elif text in _OTHER:
                 pass
-            elif text in ATTRIBUTES:
+            elif self.at_attribute(self.position):
                 self.attributes()
                 continue
             elif text == "struct" or text == "union":
@@ -83,10 +85,18 @@ class Specifiers:
 
     def attributes(self):
         """Skips attributes; remembers that there were some."""
-        while self.texts[self.position] in ATTRIBUTES:
+        while self.at_attribute(self.position):
             self.saw_attributes = True
-            self.position += 1
-            self.skip_parentheses()
+            if self.texts[self.position] == "[":
+                self.skip_brackets("[", "]")
+            else:
+                self.position += 1
+                self.skip_parentheses()
+
+    def at_attribute(self, index):
+        """`__attribute__`, or C23's `[[`: no expression and no dimension begins with a bracket."""
+        text = self.texts[index]
+        return text in ATTRIBUTES or text == "[" and self.texts[index + 1] == "["
 
     def assembly(self):
         """Skips `asm volatile goto (...)`."""

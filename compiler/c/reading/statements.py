@@ -42,7 +42,7 @@ class Statements:
             if method:
                 self.position += 1
                 return method(self, first)
-            if self.texts[first + 1] == ":" and self.texts[first + 2] != "[":
+            if self.texts[first + 1] == ":" and (self.texts[first + 2] != "[" or self.at_attribute(first + 2)):
                 return self._label(first, text)
             if self.starts_type(first) or text == "_Static_assert" or text == "__label__":
                 return self.declaration()
@@ -55,9 +55,18 @@ class Statements:
             return self.make(syntax.ExpressionStatement, first, None)
         elif kind is PRAGMA:
             return self.directive_statement()
+        elif self.at_attribute(first):
+            return self._attributed(first)
         expression = self.expression()
         self.expect(";")
         return self.make(syntax.ExpressionStatement, first, expression)
+
+    def _attributed(self, first):
+        """A statement or declaration behind `[[...]]`."""
+        self.attributes()
+        node = self.statement()
+        node.first = first
+        return node
 
     def directive_statement(self):
         """A directive, with the statement it applies to if it is of that kind."""

@@ -126,10 +126,11 @@ class Lowering:
 
     def _start(self, node):
         """main starts the runtime; one without XcalableMP in its file does if other files of the program have it."""
-        start = "XMP_Start" if self.is_xmp else "if (XMP_Start_units) XMP_Start_units"
         parameters = [p for p in node.declarator.type.parameters or () if p.name]
         arguments = ", ".join(f"&{p.name}" for p in parameters[:2]) if len(parameters) >= 2 else "NULL, NULL"
-        self.edits.after(node.body.first, f" {start}({arguments});")
+        start = f"XMP_Start({arguments})" if self.is_xmp else f"XMP_Start_units ? XMP_Start_units({arguments}) : (void)0"
+        # A declaration: others may follow, and C90 has them before all statements.
+        self.edits.after(node.body.first, f" const int xmp_started __attribute__((unused)) = ({start}, 0);")
 
     # ---- expressions ----
     def _identifier(self, node):

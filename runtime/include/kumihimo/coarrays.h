@@ -5,6 +5,10 @@
 #ifndef KUMIHIMO_COARRAYS_H
 #define KUMIHIMO_COARRAYS_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* pedantic warnings are for the program's own text, in any dialect */
+#endif
+
 #include <stdlib.h>
 
 #include "kumihimo/localview.h"
@@ -94,7 +98,7 @@ __attribute__((constructor)) static void xmp_use_local_view(void) {
     })
 
 /* (local) This image's index, as the coarray counts. */
-static inline int XMP_This_image(const XMP_Coarray *coarray) {
+static __inline__ int XMP_This_image(const XMP_Coarray *coarray) {
     const int me = xmpc_all_node_num();
     for (int image = 0; image < coarray->images->count; image++)
         if (coarray->images->node[image] == me) return image;
@@ -102,23 +106,23 @@ static inline int XMP_This_image(const XMP_Coarray *coarray) {
 }
 
 /* (local) Memory for what array assignments keep in between: `T *const t XMP_SCOPED(XMP_Temporary_free) = XMP_Temporary(n)`. */
-static inline void *XMP_Temporary(size_t bytes) {
+static __inline__ void *XMP_Temporary(size_t bytes) {
     void *const memory = malloc(bytes ? bytes : 1);
     if (memory == NULL) abort();
     return memory;
 }
-static inline void XMP_Temporary_free(const void *variable) {
+static __inline__ void XMP_Temporary_free(const void *variable) {
     free(*(void *const *)variable);
 }
 
 /* (local) Number of subscripts from `base` on in steps of `step` to the end of a dimension: where a section omits its length.
  */
-static inline XMP_Index XMP_Rest(XMP_Index size, XMP_Index base, XMP_Index step) {
+static __inline__ XMP_Index XMP_Rest(XMP_Index size, XMP_Index base, XMP_Index step) {
     return step > 0 ? (size - base + step - 1) / step : base / -step + 1;
 }
 
 /* (local) xmpcc --transport=NAME: the default where KUMIHIMO_TRANSPORT is not set. */
-static inline void XMP_Default_transport(const char *name) {
+static __inline__ void XMP_Default_transport(const char *name) {
     int setenv(const char *, const char *, int); /* strict C modes do not declare it */
     setenv("KUMIHIMO_TRANSPORT", name, 0);
 }

@@ -9,6 +9,10 @@
 #ifndef KUMIHIMO_GENERATED_H
 #define KUMIHIMO_GENERATED_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* pedantic warnings are for the program's own text, in any dialect */
+#endif
+
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,7 +66,7 @@ typedef struct XMP_Array {
 } XMP_Array;
 
 /* (local) View subscript of a global index in dimension d (0-based, as written): one division in cyclic dimensions. */
-static inline XMP_Index XMP_Subscript(const XMP_Array *array, int d, XMP_Index index) {
+static __inline__ XMP_Index XMP_Subscript(const XMP_Array *array, int d, XMP_Index index) {
     const XMP_Dimension *const dim = &array->dimension[d];
     if (dim->block == 0) return index;
     const XMP_Index position = index + dim->offset;
@@ -249,7 +253,7 @@ XMP_Blocks XMP_Loop_blocks(const XMP_Site *site, const XMP_Template *target, int
                            XMP_Index step, XMP_Index offset);
 void XMP_Loop_next_block(XMP_Blocks *blocks, XMP_Iterations *iterations); /* any step; count 0: no more */
 /* Copies go to the call, so that the caller's structures can live in registers. */
-static inline int XMP_Loop_next(XMP_Blocks *blocks, XMP_Iterations *iterations) {
+static __inline__ int XMP_Loop_next(XMP_Blocks *blocks, XMP_Iterations *iterations) {
     if (blocks->next >= blocks->end) return 0;
     if (blocks->length == 0) {
         XMP_Blocks after = *blocks;
@@ -276,15 +280,15 @@ XMP_Iterations XMP_Loop_nodes(const XMP_Site *site, const XMP_Nodes *nodes, int 
  * are given as XMP_ALL. Also makes the set that executes this node's iterations the executing set when push is 1. */
 XMP_Task XMP_Loop_set(const XMP_Site *site, const XMP_On *on, unsigned index_dimensions /* bit d */, int push);
 /* Value of the loop variable after a serial loop. (local) */
-static inline XMP_Index XMP_Loop_final(XMP_Index first, XMP_Index last, XMP_Index step) {
+static __inline__ XMP_Index XMP_Loop_final(XMP_Index first, XMP_Index last, XMP_Index step) {
     const XMP_Index distance = step > 0 ? last - first : first - last, stride = step > 0 ? step : -step;
     return distance < 0 ? first : first + (distance / stride + 1) * step;
 }
 
 /* (local) expand: a node's own iterations (step 1 or -1) widened by lower and upper, inside first..last unless unbound. lower
  * lies on the side where the loop begins. */
-static inline XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower, XMP_Index upper,
-                                        int unbound) {
+static __inline__ XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP_Index last, XMP_Index lower,
+                                            XMP_Index upper, int unbound) {
     if (own.count == 0) return own;
     const XMP_Index sign = own.step < 0 ? -1 : 1;
     const XMP_Index begin = own.first;
@@ -302,8 +306,8 @@ static inline XMP_Iterations XMP_Expand(XMP_Iterations own, XMP_Index first, XMP
 }
 /* (local) margin: piece 2 k and 2 k + 1 of the rim lie before and behind in loop k of the nest, inside in the loops before k;
  * this is the part of loop `loop`. Piece -1 is what no rim covers. */
-static inline XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own, XMP_Index first, XMP_Index last,
-                                        XMP_Index lower, XMP_Index upper, int unbound) {
+static __inline__ XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations own, XMP_Index first, XMP_Index last,
+                                            XMP_Index lower, XMP_Index upper, int unbound) {
     const XMP_Iterations wide = XMP_Expand(own, first, last, lower, upper, unbound);
     const XMP_Index sign = own.step < 0 ? -1 : 1;
     XMP_Iterations inner = own, outer = own;

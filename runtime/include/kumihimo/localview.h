@@ -9,6 +9,10 @@
 #ifndef KUMIHIMO_LOCALVIEW_H
 #define KUMIHIMO_LOCALVIEW_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* pedantic warnings are for the program's own text, in any dialect */
+#endif
+
 #include "kumihimo/generated.h"
 
 #ifdef __cplusplus
@@ -48,7 +52,7 @@ void XMP_Coarray_release(XMP_Coarray **coarray);
 
 /* (local) The address here of the element whose own copy is at `mine`, on an image; NULL: no such image, or no direct pointer.
  */
-static inline void *XMP_Direct(const XMP_Coarray *coarray, long long image, const void *mine) {
+static __inline__ void *XMP_Direct(const XMP_Coarray *coarray, long long image, const void *mine) {
     if ((unsigned long long)image >= (unsigned long long)coarray->images->count) return NULL;
     char *const block = coarray->direct[coarray->images->node[image]];
     return block == NULL ? NULL : block + ((const char *)mine - (const char *)coarray->base);

@@ -4,6 +4,10 @@
 #ifndef KUMIHIMO_XMP_H
 #define KUMIHIMO_XMP_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* pedantic warnings are for the program's own text, in any dialect */
+#endif
+
 #include <stddef.h>
 
 #ifdef __cplusplus

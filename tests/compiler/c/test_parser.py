@@ -191,3 +191,26 @@ def test_errors_beside_intrinsics_are_those_of_the_file(tmp_path):
         unit_of(tmp_path, text, options=["-mavx2"])
     assert failure.value.compiler_output.count("error:") == 1
     assert f"{tmp_path}/program.c:4:11: error: " in failure.value.compiler_output
+
+
+STANDARD_ATTRIBUTES = """[[maybe_unused]] static int one;
+struct [[deprecated]] s { int a; [[maybe_unused]] int b; };
+enum e { A [[deprecated]] = 1, B };
+int h [[gnu::pure]] (int x) { return x; }
+int list [[gnu::aligned(8)]] [4] [[maybe_unused]];
+void *g([[maybe_unused]] int a, int [[maybe_unused]] *b) {
+    switch (a) { case 1: a++; [[fallthrough]]; default: a--; }
+    for ([[maybe_unused]] int i = 1'000; i < 0b1'0; i++) if (a) [[likely]] a = 1;
+    here: [[maybe_unused]] int z = list[list[0]];
+    return 0;
+}
+"""
+
+
+def test_attributes_of_c23(tmp_path):
+    unit = unit_of(tmp_path, STANDARD_ATTRIBUTES)
+    assert [item.declarator.name for item in unit.items if isinstance(item, syntax.FunctionDefinition)] == ["h", "g"]
+    assert types.render(named(unit, "list")[0].type, "list") == "int list[4]"
+    assert types.render(named(unit, "z")[0].type) == "int"
+    assert unit.scope.lookup("B").value == 2
+    assert unit.tokens[named(unit, "one")[0].parent.first].text == "["
