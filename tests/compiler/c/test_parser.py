@@ -210,7 +210,8 @@ void *g([[maybe_unused]] int a, int [[maybe_unused]] *b) {
 def test_attributes_of_c23(tmp_path):
     unit = unit_of(tmp_path, STANDARD_ATTRIBUTES)
     assert [item.declarator.name for item in unit.items if isinstance(item, syntax.FunctionDefinition)] == ["h", "g"]
-    assert types.render(named(unit, "list")[0].type, "list") == "int list[4]"
-    assert types.render(named(unit, "z")[0].type) == "int"
+    declared = {declarator.name: declarator for declarator in nodes(unit, syntax.Declarator)}
+    assert types.render(declared["list"].type, "list") == "int list[4]"
+    assert types.render(declared["z"].type) == "int"
     assert unit.scope.lookup("B").value == 2
-    assert unit.tokens[named(unit, "one")[0].parent.first].text == "["
+    assert unit.tokens[declared["one"].parent.first].text == "["
