@@ -30,13 +30,14 @@ class Diagnostic:
 
 class Diagnostics:
     """The messages of one run. `read`: a function file name -> text, for the source lines; `locate`: a function that fills
-    in the column of a word, where the language's front end has one."""
+    in the column of a word, where the language's front end has one; warnings: whether they are wanted."""
 
-    def __init__(self, read=None, locate=None):
+    def __init__(self, read=None, locate=None, warnings=True):
         self.items = []
         self._told = set()
         self._read = read or _read
         self._locate = locate
+        self._warnings = warnings
         self._lines = {}
 
     @property
@@ -47,7 +48,8 @@ class Diagnostics:
         self._add(Diagnostic("error", code, message, place, tuple(notes), help))
 
     def warning(self, code, message, place, notes=(), help=None):
-        self._add(Diagnostic("warning", code, message, place, tuple(notes), help))
+        if self._warnings:
+            self._add(Diagnostic("warning", code, message, place, tuple(notes), help))
 
     def _add(self, diagnostic):
         """One message for one place: an error repeated by a second pass over a header is the same error."""

@@ -39,13 +39,15 @@ def _translate(path, command, options, wishes, colour):
 
 def translate_unit(unit, wishes=None, colour=None):
     from ..semantics.model import Model
+    from .advice import advise
     from .writing.context import Context
     from .writing.walk import lower
 
-    diagnostics = Diagnostics(unit.source.original)
+    diagnostics = Diagnostics(unit.source.original, warnings="-w" not in unit.source.options)
     context = Context(unit, Model(diagnostics), diagnostics, wishes or Options())
     with located(lambda: context.at.token):
         lower(context)
+        advise(context)
     messages = diagnostics.render(_colour(colour))
     if not diagnostics.ok:
         return Result(None, messages, False)

@@ -84,7 +84,7 @@ int main(int argc, char *argv[]) {
         for (j = 0; j < M; j++) ids += row[j].id + (int)CELL(i, j);
     }
     const size_t rows = sizeof(cells) / sizeof(cells[0]);
-    if (master) printf("structures, macros, sizeof: %g %d %zu %zu %zu\n", s, ids, sizeof pairs, rows, sizeof(*cells));
+    if (master) printf("structures, macros, sizeof: %g %d %zu %zu %zu\n", s, ids, sizeof pairs / sizeof pairs[0], rows, sizeof(*cells));
     int nonzero = 0;
 #pragma xmp loop on t[i] reduction(+:nonzero)
     for (i = 0; i < N; i++) nonzero += count(&mixed[i], 1);

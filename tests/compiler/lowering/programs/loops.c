@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     sum = 0;
 #pragma xmp loop (i) on tg[i + 1] reduction(+:sum)
     for (i = -1; i < N + 3; i++) sum += g[i + 1] * i;
-    if (master) printf("on tg[i + 1], sizeof: %ld %zu %zu\n", sum, sizeof(e), sizeof(e[0]) / sizeof e[0][0]);
+    if (master) printf("on tg[i + 1], sizeof: %ld %zu %zu\n", sum, sizeof(e) / sizeof(e[0]), sizeof(e[0]) / sizeof e[0][0]);
     sum = 0;
 #pragma xmp loop (j) on t2[j][:] reduction(+:sum)
     for (j = 0; j < N; j++) {

@@ -1,0 +1,226 @@
+"""Distributed loops that compute something else than the serial loop: sums that nobody adds up, elements outside the array,
+results that are written into the neighbour's copy."""
+
+from ...directives.words import integer
+from ...semantics.iteration import loop_mapping
+from ..reading import syntax, types
+from ..writing.canonical import NotCanonical, canonical
+from .conditions import Conditions
+from .tree import Place, Reference, directives, in_sizeof, variable_plus
+
+_ACCUMULATING = ("+=", "-=", "*=", "|=", "&=", "^=")
+
+
+def loops(context):
+    conditions = Conditions(context)
+    for node, directive in directives(context, "loop"):
+        governed = node.parent
+        if isinstance(governed, syntax.DirectiveStatement) and directive.on.subscripts:
+            Loop(context, conditions, governed, directive).advise()
+
+
+class Loop:
+    """One loop directive. distributed: name of a loop variable -> (For, dimension of the template)."""
+
+    def __init__(self, context, conditions, node, directive):
+        self.context, self.conditions, self.node, self.directive = context, conditions, node, directive
+        self.distributed = {}
+
+    def advise(self):
+        reference = self.context.model.reference(self.directive.on, self.node.directive.scope, self.node.directive.first)
+        self.template = reference.entity if reference is not None else None
+        if self.template is None or not hasattr(self.template, "formats") or self.template.formats is None:
+            return
+        for statement in self.node.statement.walk():
+            if isinstance(statement, syntax.For):
+                self._note(statement, reference)
+        if not self.distributed:
+            return
+        for part in self.node.statement.walk():
+            if isinstance(part, (syntax.Assign, syntax.Postfix, syntax.Unary)):
+                self._sum(part)
+            elif isinstance(part, syntax.Identifier):
+                self._element(part)
+
+    def _note(self, statement, reference):
+        try:
+            loop = canonical(statement, lambda node: node.text())
+        except NotCanonical:
+            return
+        index = loop_mapping(reference, [loop.name]).of(loop.name)
+        if index is not None and self.template.formats[index.dimension].kind != "*":
+            self.distributed[loop.declarator] = loop, index
+
+    # ---- sums ----
+    def _sum(self, part):
+        """`s += x` where s was declared outside, is looked at afterwards, and no reduction names it."""
+        target = self._accumulated(part)
+        if target is None or not self._outlives(target) or self._reduced(target.name):
+            return
+        self.context.diagnostics.warning(
+            "XMP-W165",
+            f"each node adds up '{target.name}' over its own iterations only",
+            Place(part.token, part.text()),
+            [("the loop is distributed here", self.directive.word)],
+            f"add to the directive: reduction({_operator(part)}:{target.name})",
+        )
+
+    @staticmethod
+    def _accumulated(part):
+        if isinstance(part, syntax.Assign) and part.operator in _ACCUMULATING and isinstance(part.target, syntax.Identifier):
+            return part.target
+        if isinstance(part, (syntax.Postfix, syntax.Unary)) and part.operator in ("++", "--"):
+            return part.operand if isinstance(part.operand, syntax.Identifier) else None
+        return None
+
+    def _outlives(self, target):
+        context, declarator = self.context, target.declaration
+        if declarator is None or context.coarrays.get(context.key(declarator)) is not None or declarator in self.distributed:
+            return False
+        if not isinstance(types.resolve(declarator.type), types.Basic) or context.key(declarator) in context.addressed:
+            return False
+        uses = context.uses.get(context.key(declarator), ())
+        inside = [use for use in uses if self.node.first <= use.first <= self.node.last]
+        if any(
+            isinstance(use.parent, syntax.Assign) and use.parent.target is use and use.parent.operator == "=" for use in inside
+        ):
+            return False  # begun anew inside
+        outside = not self.node.first <= declarator.first <= self.node.last
+        later = [use for use in uses if use.first > self.node.last]
+        return outside and any(not self._told_by_node(use) and not self._handed_on(use) for use in later)
+
+    def _handed_on(self, use):
+        """`all = s;` where all is reduced."""
+        for ancestor in use.ancestors():
+            if isinstance(ancestor, syntax.Assign) and isinstance(ancestor.target, syntax.Identifier):
+                return self._reduced(ancestor.target.name)
+        return False
+
+    def _told_by_node(self, use):
+        """Whether the value is looked at beside the node's number: it is meant to be this node's."""
+        statement = next((a for a in use.ancestors() if not isinstance(a, syntax.Expression)), None)
+        return statement is not None and (self.conditions.differs(statement) or self.conditions.chosen(use) is not None)
+
+    def _reduced(self, name):
+        """Whether a clause or a directive of the unit reduces the variable: here, or in what stands around or behind."""
+        for _, one in directives(self.context, "loop"):
+            if any(name in spec.variable.names for clause in one.reductions for spec in clause.specs):
+                return True
+        return any(
+            name in variable.names for _, one in directives(self.context, "reduction", "bcast") for variable in one.variables
+        )
+
+    # ---- elements ----
+    def _element(self, identifier):
+        array = self.context.array_of(identifier)
+        if array is None or array.dimensions is None or array.failed or in_sizeof(identifier):
+            return
+        reference = Reference(identifier, array)
+        if not reference.complete or array.template is not self.template:
+            return
+        for d, subscript in enumerate(reference.subscripts):
+            found = variable_plus(subscript.index)
+            if found is not None and found[0] in self.distributed and array.dimensions[d].onto is not None:
+                loop, index = self.distributed[found[0]]
+                if array.dimensions[d].onto == index.dimension:
+                    self._neighbour(reference, d, loop, index, found[1])
+
+    def _neighbour(self, reference, d, loop, index, constant):
+        array = reference.array
+        there, here = integer(array.dimensions[d].offset), integer(index.offset)
+        if there is None or here is None or _always_full(array, d):
+            return
+        if constant + there != here and self._is_written(reference) and not self._adds_shadows(array):
+            self._warn_of_shadow(reference, d, constant + there - here)
+        elif self._unconditional(reference.identifier, loop):
+            self._outside(reference, d, loop, constant)
+
+    def _is_written(self, reference):
+        element = reference.subscripts[-1]
+        parent = element.parent
+        if isinstance(parent, (syntax.Postfix, syntax.Unary)):
+            return parent.operator in ("++", "--")
+        return isinstance(parent, syntax.Assign) and parent.target is element
+
+    def _adds_shadows(self, array):
+        return any(
+            word.text == array.name for _, one in directives(self.context, "reduce_shadow") for word in one.arrays
+        ) or bool(self.directive.expand or self.directive.margin or self.directive.peel)
+
+    def _warn_of_shadow(self, reference, d, distance):
+        text = reference.subscripts[-1].text()
+        self.context.diagnostics.warning(
+            "XMP-W151",
+            f"'{text}' is written {abs(distance)} beyond the node's own elements: at a border the neighbour's copy changes, "
+            "not the element",
+            Place(reference.identifier.token, text),
+            [("the loop is distributed here", self.directive.word)],
+            "let each iteration write its own element, or add the shadows up by reduce_shadow",
+        )
+
+    def _unconditional(self, node, loop):
+        """Whether the element is accessed in every iteration."""
+        conditional = (syntax.If, syntax.Switch, syntax.While, syntax.DoWhile, syntax.Conditional)
+        child = node
+        for ancestor in node.ancestors():
+            if ancestor is loop.node:
+                return not any(isinstance(part, (syntax.Continue, syntax.Goto)) for part in loop.node.body.walk())
+            if isinstance(ancestor, conditional):
+                return False
+            if isinstance(ancestor, syntax.Binary) and ancestor.operator in ("&&", "||") and ancestor.right is child:
+                return False
+            child = ancestor
+        return False
+
+    def _outside(self, reference, d, loop, constant):
+        """Constant bounds of the loop, and an element of the shadow that no node has."""
+        array = reference.array
+        first, last = loop.first.constant(), loop.bound.constant()
+        size = _declared_size(array, d)
+        if first is None or last is None or size is None or self._fills_borders(array):
+            return
+        if loop.relation in ("<", ">", "!="):
+            last += -1 if loop.up else 1
+        low, high = sorted((first, last)) if (first <= last) == loop.up else (first, first)
+        if (first <= last) != loop.up and first != last:
+            return  # no iteration
+        for value, subscript in ((low, low + constant), (high, high + constant)):
+            if not 0 <= subscript < size:
+                self._warn_of_outside(reference, d, loop, value, subscript, size)
+                return
+
+    def _fills_borders(self, array):
+        """Whether some reflect is periodic, or the program writes the shadow itself."""
+        for _, one in directives(self.context, "reflect"):
+            if any(word.text == array.name for word in one.arrays) and any(w.modifier == "periodic" for w in one.widths or ()):
+                return True
+        return False
+
+    def _warn_of_outside(self, reference, d, loop, value, subscript, size):
+        text = reference.subscripts[-1].text()
+        self.context.diagnostics.warning(
+            "XMP-W152",
+            f"'{text}' with {loop.name} = {value} is outside the array: dimension {d + 1} of '{reference.array.name}' has the "
+            f"subscripts 0 to {size - 1}",
+            Place(reference.identifier.token, text),
+            [("the loop is distributed here", self.directive.word)],
+            "let the loop begin or end one neighbour earlier, or make the border meet by reflect with width(/periodic/...)",
+        )
+
+
+def _declared_size(array, d):
+    from ..writing.elements import shape
+
+    _, sizes, pointer = shape(array.symbol.declaration.type)
+    if sizes[d] is None or pointer and d == 0:
+        return None
+    return sizes[d].constant()
+
+
+def _always_full(array, d):
+    return bool(array.shadow) and array.shadow[d].full
+
+
+def _operator(part):
+    operator = getattr(part, "operator", "+")
+    return {"++": "+", "--": "-"}.get(operator, operator.rstrip("="))

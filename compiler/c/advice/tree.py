@@ -1,0 +1,39 @@
+"""Questions about the tree that the rooms of this directory share."""
+
+from ..reading import syntax
+from ..writing.context import Place
+from ..writing.references import Reference, in_sizeof, variable_plus
+
+__all__ = ["Place", "Reference", "called", "constructs_around", "directives", "in_sizeof", "global_references", "variable_plus"]
+
+
+def global_references(context):
+    """The References to aligned arrays of the whole unit, but for those in sizeof."""
+    for uses in context.uses.values():
+        for identifier in uses:
+            array = context.array_of(identifier)
+            if array is None:
+                break
+            if array.dimensions is not None and not array.failed and not in_sizeof(identifier):
+                yield Reference(identifier, array)
+
+
+def called(call):
+    """The name of the function that a Call calls, or None."""
+    return call.function.name if isinstance(call.function, syntax.Identifier) else None
+
+
+def directives(context, *kinds):
+    """(syntax.Directive, tree.Directive) of the unit's directives of these kinds."""
+    for node in context.unit.directives:
+        for one in context.parsed.get(node.first) or ():
+            if one.kind in kinds:
+                yield node, one
+
+
+def constructs_around(context, node):
+    """(kind, DirectiveStatement) of the XMP constructs that a node stands in, from the inside out."""
+    for ancestor in node.ancestors():
+        if isinstance(ancestor, syntax.DirectiveStatement) and ancestor.directive.language == "xmp":
+            for one in context.parsed.get(ancestor.directive.first) or ():
+                yield one.kind, ancestor
