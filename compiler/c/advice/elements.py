@@ -27,11 +27,7 @@ class Elements:
         if isinstance(parent, syntax.Unary) and parent.operator == "&":
             return False
         return any(
-            array.format(d) != "*"
-            and not _one_node(array, d)
-            and not _full(array, d)
-            and subscript.index.constant() is not None
-            for d, subscript in enumerate(reference.subscripts)
+            subscript.index.constant() is not None and _is_divided(array, d) for d, subscript in enumerate(reference.subscripts)
         )
 
     @staticmethod
@@ -65,10 +61,9 @@ def _owner(reference):
     return template.name + text
 
 
-def _full(array, d):
-    return bool(array.shadow) and array.shadow[d].full
-
-
-def _one_node(array, d):
+def _is_divided(array, d):
+    """Whether the elements of the dimension lie on several nodes, and no node has all of them."""
+    if array.format(d) == "*" or array.shadow and array.shadow[d].full:
+        return False
     form = array.template.formats[array.dimensions[d].onto]
-    return array.template.nodes.sizes[form.node_dimension] == "1"
+    return array.template.nodes.sizes[form.node_dimension] != "1"

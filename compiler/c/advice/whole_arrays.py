@@ -1,5 +1,5 @@
-"""A global array's name without subscripts: it means this node's block, and sizeof the whole array. Together they write past the
-block's end."""
+"""A global array's name without subscripts: it means this node's block, but sizeof means the whole array. Together they write
+past the block's end."""
 
 from ..reading import syntax, types
 from .tree import Place, Reference, called, global_references, in_sizeof

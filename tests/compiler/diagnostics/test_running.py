@@ -28,7 +28,7 @@ def message_of(errors):
 def test_golden(build, tmp_path, source):
     compiler = build / "bin" / ("xmpcc" if source.suffix == ".c" else "xmpf90")
     options = re.search(r"options: (\S+)", source.read_text())
-    words = [compiler, *(options.groups() if options else ()), source.name, "-o", tmp_path / "program"]
+    words = [compiler, "-w", *(options.groups() if options else ()), source.name, "-o", tmp_path / "program"]
     compiled = subprocess.run(words, cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
     assert (compiled.returncode, compiled.stderr) == (0, "")
     words = [ROOT / "cmake" / "mpirun-test", "openmpi", "2", tmp_path / "program"]
