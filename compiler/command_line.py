@@ -74,6 +74,7 @@ class CommandLine:
         self.stage = "program"
         self.family = None
         self.check = False
+        self.explain = self.json = False
         self.coindex_base = 0  # number of the first image
         self.transport = None
         self.save_temps = None  # "cwd" or "obj"
@@ -105,6 +106,8 @@ def parse(arguments):
             line.words.append(Word("input", word, language=language))
         elif not _own(line, word, rest):
             line.words.append(_sort(line, word, rest))
+    if line.json and not line.explain:
+        raise UsageError("--json belongs to --explain")
     return line
 
 
@@ -120,6 +123,10 @@ def _own(line, word, rest):
         line.family = word[6:]
     elif word == "--check":
         line.check = True
+    elif word == "--explain":
+        line.explain = True
+    elif word == "--json":
+        line.json = True
     elif word.startswith("--coindex-base="):
         if word[15:] not in ("0", "1"):
             raise UsageError(f"{word}: images are counted from 0 or 1")

@@ -107,6 +107,7 @@ class Compilation:
         self.tools = Toolchain(language, line.family)
         self.language = language
         self.defaults = [] if line.optimised else ["-O3"]
+        self.planned = None  # the plan.Language of the file that was translated last
         self.status = 0
 
     def run(self):
@@ -129,6 +130,9 @@ class Compilation:
         if not translated:
             return self._replace(self._plain_command())
         self._warn_of_missing_netcdf(translated)
+        if line.explain:
+            with TemporaryDirectory(self.tools.name) as directory:
+                return self._explain(translated, directory)
         if line.output and line.stage != "program" and len(line.inputs()) > 1:
             raise Failure("cannot give -o with -c, -S or -fsyntax-only and several files", 1)
         with TemporaryDirectory(self.tools.name) as directory:
@@ -216,7 +220,24 @@ class Compilation:
             return f"{stem}.o" if self.line.show else os.path.join(directory.path(), f"{number}-{stem}.o")
         return self.line.output or stem + {"object": ".o", "assembly": ".s", "syntax": ".o"}[self.line.stage]
 
-    def _compile_translated(self, word, directory, number, target):
+    def _explain(self, translated, directory):
+        """Prints the plans of all files with directives instead of compiling them for good."""
+        from .explain.report import explanations, printed
+        from .explain.vectorisation import OPTION, read
+
+        found = []
+        for number, word in enumerate(translated):
+            report = os.path.join(directory.path(), f"{number}.loops")
+            target = os.path.join(directory.path(), f"{number}.o")
+            self.line.stage = "object"
+            if self._compile_translated(word, directory, number, target, [OPTION + report]):
+                with open(report, encoding="utf-8", errors="replace") as file:
+                    found += explanations(self.planned, read(file.read(), word.path))
+        print(printed(found, self.line.json))
+        return self.status
+
+    def _compile_translated(self, word, directory, number, target, more=()):
+        """more: options in addition to the user's."""
         line, stem = self.line, os.path.splitext(os.path.basename(word.path))[0]
         suffix = self._suffix(word)
         options = line.options("preprocess", "compile")
@@ -226,7 +247,7 @@ class Compilation:
             beside.append("-fcheck=bounds")  # the compiler knows the local bounds: they are the array's own
         elif line.check:
             beside.append("-DKUMIHIMO_CHECK")
-        command = [*self.tools.compiler, *self.defaults, *beside, *options, *self.tools.headers]
+        command = [*self.tools.compiler, *self.defaults, *beside, *options, *more, *self.tools.headers]
         command += line.options("stage") or ["-c"]
         command += [] if line.stage == "syntax" else ["-o", target]
         if line.show:
@@ -281,6 +302,7 @@ class Compilation:
         if not result.ok:
             self.status = self.status or 1
             return None
+        self.planned = result.language
         return result.text
 
     def _wishes(self):

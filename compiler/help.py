@@ -60,6 +60,12 @@ def parser(language):
         help="check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)",
     )
     add(
+        "--explain",
+        action="store_true",
+        help="print what each directive communicates, which loops are vectorised and why not; make no program",
+    )
+    add("--json", action="store_true", help="with --explain: for programs")
+    add(
         "--save-temps",
         nargs="?",
         choices=("cwd", "obj"),

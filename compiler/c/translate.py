@@ -52,7 +52,7 @@ def translate_unit(unit, wishes=None, colour=None):
     if not diagnostics.ok:
         return Result(None, messages, False)
     header = LOCAL_VIEW_HEADER if context.local_view else GENERATED_HEADER
-    return Result(weave(unit, context.edits, header), messages, True)
+    return Result(weave(unit, context.edits, header), messages, True, context)
 
 
 def _syntax_message(failure, colour):

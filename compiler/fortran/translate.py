@@ -54,12 +54,11 @@ def translate_text(path, text, colour=False, directories=()):
     else:
         if file.main is None:
             return _without_main(file, text, diagnostics, colour)
-        text = _lowered(file, diagnostics, directories)
-    messages = diagnostics.render(colour)
-    return Result(text if diagnostics.ok else None, messages, diagnostics.ok)
+        return _lowered(file, diagnostics, directories, colour)
+    return Result(None, diagnostics.render(colour), False)
 
 
-def _lowered(file, diagnostics, directories):
+def _lowered(file, diagnostics, directories, colour):
     from ..semantics.model import Model
     from .reading.declarations import Declarations
     from .writing.context import Context
@@ -69,7 +68,8 @@ def _lowered(file, diagnostics, directories):
     context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics, directories)
     with located(lambda: context.at.words[0] if context.at.words else None):
         lower(context)
-    return context.edits.result() if diagnostics.ok else None
+    text = context.edits.result() if diagnostics.ok else None
+    return Result(text, diagnostics.render(colour), diagnostics.ok, context)
 
 
 def _without_main(file, text, diagnostics, colour):

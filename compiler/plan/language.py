@@ -170,6 +170,26 @@ class Language(FreshNames):
 
     def shadow_proposal(self, array, d, offset):
         """What to write so that an array has a shadow for an offset in dimension d."""
+
+    # ---- questions for --explain ----
+    def location(self, place):
+        """(file, line) of a place."""
+        raise NotImplementedError
+
+    def extent(self, place):
+        """(first, last) of the lines that a directive governs, its own with them."""
+        raise NotImplementedError
+
+    def innermost(self, place):
+        """The lines of the loops behind a directive that have no loop inside."""
+        raise NotImplementedError
+
+    def length(self, array, dimension):
+        """The number of elements of a global array's dimension as text."""
+        raise NotImplementedError
+
+    def element_type(self, array):
+        """The type of a global array's elements as text."""
         raise NotImplementedError
 
     # ---- messages ----

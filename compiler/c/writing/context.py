@@ -15,6 +15,7 @@ from ..reading.parser import parse_expression
 from ..reading.sides import Sides
 from ..reading.syntax import text_of
 from .edits import Edits
+from .elements import shape, type_text
 from .nest import BlockAnswers
 from .places import Place
 from .texts import quoted
@@ -137,6 +138,27 @@ class Context(BlockAnswers, Sides, Language):
         except InvalidSyntax as wrong:
             self.error("XMP-E103", f"'{expression.text}' is no expression: {wrong.message}", expression.word)
             return None
+
+    def location(self, place):
+        return place.token.file, place.token.line
+
+    def extent(self, place):
+        whole = place.parent if isinstance(place.parent, syntax.DirectiveStatement) else place
+        return place.token.line, whole.tokens[whole.last].line
+
+    def innermost(self, place):
+        loops = (syntax.For, syntax.While, syntax.DoWhile)
+        found = [node for node in place.parent.walk() if isinstance(node, loops)]
+        return {node.token.line for node in found if not any(isinstance(part, loops) for part in node.body.walk())}
+
+    def length(self, array, dimension):
+        size = shape(array.symbol.declaration.type)[1][dimension]
+        if size is None:
+            return f"{array.name}'s length"
+        return self.written(size) if size.constant() is None else str(size.constant())
+
+    def element_type(self, array):
+        return type_text(shape(array.symbol.declaration.type)[0])
 
     def reference(self, reference, place):
         for subscript in reference.subscripts or () if reference is not None else ():

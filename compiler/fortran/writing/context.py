@@ -1,6 +1,7 @@
 """What every part of the lowering needs: the file, the unit with directives, the model, messages, edits, and small texts."""
 
 from ...directives.parser import shortened
+from ...directives.words import added, negated, plus
 from ...plan.language import Language, Variable
 from ...semantics.entities import NodesEntity
 from .edits import Edits
@@ -75,6 +76,29 @@ class Context(BlockAnswers, Language):
         base, type_, bounds = known
         return Variable(expression, base if base in _KINDS else "other", type_, bounds)
 
+    def location(self, place):
+        return self.file.source.origin[self.items[place].statement.first_line]
+
+    def extent(self, place):
+        following = self.items[place + 1] if place + 1 < len(self.items) else self.items[place]
+        last = self.items[following.end] if following.end is not None else self.items[place]
+        lines = (self.items[place].statement.first_line, last.statement.last_line)
+        return tuple(self.file.source.origin[line][1] for line in lines)
+
+    def innermost(self, place):
+        """A do statement whose next do stands behind its end."""
+        end = self.items[place + 1].end or place
+        found = [at for at in range(place + 1, end) if self.items[at].kind == "do"]
+        inner = [at for at, after in zip(found, [*found[1:], end]) if after >= (self.items[at].end or end)]
+        return {self.file.source.origin[self.items[at].statement.first_line][1] for at in inner}
+
+    def length(self, array, dimension):
+        low, high = array.symbol.declaration.bounds[dimension]
+        return high if low == "1" else added(plus(high, 1), negated(low))
+
+    def element_type(self, array):
+        return array.symbol.declaration.type
+
     # ---- references ----
     def on(self, reference):
         """A resolved reference as an expression of type(XMP_Reference); None for the executing set."""
@@ -109,8 +133,6 @@ class Context(BlockAnswers, Language):
 
     @staticmethod
     def _ends(entity, d):
-        from ...directives.words import plus
-
         if isinstance(entity, NodesEntity):
             return "0", plus(entity.sizes[d], -1) if entity.sizes[d] is not None else None
         return entity.bounds[d] if entity.bounds else (None, None)
