@@ -113,9 +113,9 @@ StridedCopy packing(const Transfer& transfer, const Strides& array, sets::Order 
 
 }  // namespace
 
-HaloChannel::HaloChannel(const execution::Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal)
-    : array_(static_cast<std::byte*>(array.base)) {
-    plan_copies(array, plan_reflect(*array.mapping, array.nodes().coordinates, widths, orthogonal));
+HaloChannel::HaloChannel(const execution::Array& array, const ShadowPlan& plan, const Operation* add)
+    : array_(static_cast<std::byte*>(array.base)), add_(add) {
+    plan_copies(array, plan);
     if (array.nodes().set->size() == 1) return;
     const MPI_Comm communicator = Team::of(array.nodes().set).communicator();
     connect(communicator, array);
@@ -224,7 +224,7 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
     };
     for (Neighbour& one : neighbours_) {
         if (one.in != Way::message) continue;
-        const bool straight = one.unpack.size() == 1 && one.unpack[0].contiguous();
+        const bool straight = add_ == nullptr && one.unpack.size() == 1 && one.unpack[0].contiguous();
         if (!straight) one.in_buffer = std::make_unique<std::byte[]>(one.in_bytes);
         std::byte* const place = straight ? array_ + one.unpack[0].to_offset() : one.in_buffer.get();
         MPI_Recv_init(place, count(one.in_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
@@ -255,11 +255,23 @@ void HaloChannel::start() {
     }
     open_messages_ = static_cast<int>(requests_.size());
     for (Neighbour& one : neighbours_) {
-        one.received = one.in == Way::none || one.in == Way::message;
+        one.arrived = false;
+        one.received = one.in == Way::none;
         one.released = one.out != Way::pulled;
         if (one.to_it != nullptr) send(one);
     }
-    for (const StridedCopy& copy : own_) copy.execute(array_, array_);
+    deliver(own_, array_);
+}
+
+void HaloChannel::deliver(const std::vector<StridedCopy>& copies, const std::byte* from) {
+    for (const StridedCopy& copy : copies) {
+        if (add_ == nullptr)
+            copy.execute(array_, from);
+        else
+            copy.for_each_run(array_, from, [this](std::byte* to, const std::byte* values, std::size_t bytes) {
+                add_->combine(to, values, bytes / add_->bytes);
+            });
+    }
 }
 
 void HaloChannel::send(Neighbour& to) {
@@ -273,17 +285,22 @@ void HaloChannel::send(Neighbour& to) {
 
 void HaloChannel::receive(Neighbour& from) {
     if (from.in == Way::packed) {
-        const std::byte* const place = from.from_it->data(epoch_, from.in_bytes);
-        for (const StridedCopy& copy : from.unpack) copy.execute(array_, place);
-    } else {
-        for (const StridedCopy& copy : from.pull) copy.execute(array_, from.its_array);
+        deliver(from.unpack, from.from_it->data(epoch_, from.in_bytes));
+    } else if (from.in == Way::pulled) {
+        deliver(from.pull, from.its_array);
         from.to_it->pulled.store(epoch_, std::memory_order_release);
+    } else if (from.in_buffer) {
+        deliver(from.unpack, from.in_buffer.get());
     }
     from.received = true;
 }
 
-bool HaloChannel::poll(Neighbour& one) {
-    if (!one.received && one.from_it->has_entered(epoch_)) receive(one);
+bool HaloChannel::has_arrived(const Neighbour& from) const {
+    return from.in == Way::message ? from.arrived : from.from_it->has_entered(epoch_);
+}
+
+bool HaloChannel::poll(Neighbour& one, bool may_receive) {
+    if (!one.received && may_receive && has_arrived(one)) receive(one);
     if (!one.released) one.released = one.from_it->pulled.load(std::memory_order_acquire) >= epoch_;
     return one.received && one.released;
 }
@@ -292,25 +309,20 @@ bool HaloChannel::poll_messages() {
     if (open_messages_ == 0) return true;
     int count = 0;
     MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, completed_.data(), MPI_STATUSES_IGNORE);
-    if (count == MPI_UNDEFINED)
-        count = open_messages_;
-    else
-        for (int i = 0; i < count; ++i)
-            if (completed_[i] < static_cast<int>(receiving_.size())) {
-                const Neighbour& from = *receiving_[completed_[i]];
-                if (from.in_buffer)
-                    for (const StridedCopy& copy : from.unpack) copy.execute(array_, from.in_buffer.get());
-            }
+    if (count == MPI_UNDEFINED) count = open_messages_ = 0;
+    for (int i = 0; i < count; ++i)
+        if (completed_[i] < static_cast<int>(receiving_.size())) receiving_[completed_[i]]->arrived = true;
     open_messages_ -= count;
     return open_messages_ == 0;
 }
 
 bool HaloChannel::advance() {
     if (!under_way_) return true;
-    bool complete = true;
-    for (Neighbour& one : neighbours_)
-        if (!one.received || !one.released) complete = poll(one) && complete;
-    complete = poll_messages() && complete;
+    bool complete = poll_messages(), all_received = true;
+    for (Neighbour& one : neighbours_) {
+        if (!one.received || !one.released) complete = poll(one, add_ == nullptr || all_received) && complete;
+        all_received = all_received && one.received;
+    }
     under_way_ = !complete;
     return complete;
 }

@@ -1,5 +1,6 @@
-// The running half of reflect: the connections of one array with the nodes it exchanges shadows with, made once for each
-// (array, widths, orthogonal) and used for every reflect of them.
+// The running half of reflect and reduce_shadow: the connections of one array with the nodes it exchanges shadows with, made
+// once for each (array, widths, orthogonal) and used for every exchange of them. What arrives is copied, or added to what is
+// there: then in the order of the neighbours, so that sums are the same in every run. Told for reflect:
 //
 // Between nodes that share memory a transfer goes one of two ways:
 //   packed: the source copies its elements into a mailbox of the receiver and raises a flag; the receiver copies them into its
@@ -16,19 +17,20 @@
 #include <vector>
 
 #include "runtime/execution/objects.hpp"
+#include "runtime/globalview/operation.hpp"
 #include "runtime/globalview/shadow_plan.hpp"
 
 namespace kumihimo::globalview {
 
 class HaloChannel {
 public:
-    // Collective over the array's nodes, which must include this one.
-    HaloChannel(const execution::Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal);
+    // Collective over the array's nodes, which must include this one. add: null for a copy.
+    HaloChannel(const execution::Array& array, const ShadowPlan& plan, const Operation* add);
     ~HaloChannel();
     HaloChannel(const HaloChannel&) = delete;
     HaloChannel& operator=(const HaloChannel&) = delete;
 
-    void start();    // the array's own elements are final. Completes an exchange that is still under way.
+    void start();    // what others get of the array is final. Completes an exchange that is still under way.
     bool advance();  // does what can be done; true once the exchange is complete
     void finish();
 
@@ -44,6 +46,7 @@ private:
         Mailbox* to_it = nullptr;    // in its memory, I write; both null without shared memory
         std::byte* its_array = nullptr;
         std::unique_ptr<std::byte[]> in_buffer, out_buffer;  // of messages
+        bool arrived = false;                                // the message of the current exchange
         bool received = true, released = true;               // of the current exchange
     };
 
@@ -53,10 +56,13 @@ private:
     void prepare_messages(MPI_Comm communicator, std::size_t element_bytes);
     void send(Neighbour& to);
     void receive(Neighbour& from);
-    bool poll(Neighbour& one);
+    void deliver(const std::vector<StridedCopy>& copies, const std::byte* from);
+    bool has_arrived(const Neighbour& from) const;
+    bool poll(Neighbour& one, bool may_receive);
     bool poll_messages();
 
     std::byte* array_;              // first allocated element here
+    const Operation* add_;          // null: copy
     std::vector<StridedCopy> own_;  // from this node to itself
     std::vector<Neighbour> neighbours_;
     std::unique_ptr<memory::Segment> mailboxes_;

@@ -1,4 +1,4 @@
-// The reflect directive (specification 4.5.1): checks, and which exchange belongs to which array.
+// The directives reflect and reduce_shadow (specification 4.5.1, 4.5.8): checks, and which exchange belongs to which array.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,6 +20,9 @@ namespace {
 using execution::Array;
 using execution::Context;
 using Widths = std::vector<ReflectWidth>;
+
+// Beside the flags of the interface: shadows are added to what they mirror.
+constexpr int reduces = 1 << 16;
 
 [[noreturn, gnu::cold]] void refuse_width(const Array& array, int d, const XMP_Width& width) {
     const sets::Shadow& shadow = array.mapping->shadow(d);
@@ -56,6 +59,20 @@ Widths widths_of(const Array& array, const XMP_Width* widths) {
     Widths result(array.rank);
     for (int d = 0; d < array.rank; ++d) result[d] = widths == nullptr ? whole_shadow(array, d) : width_of(array, d, widths[d]);
     return result;
+}
+
+ShadowPlan plan_of(const Array& array, const Widths& widths, int flags) {
+    const std::vector<Index>& coordinates = array.nodes().coordinates;
+    const bool orthogonal = (flags & XMP_REFLECT_ORTHOGONAL) != 0;
+    if ((flags & reduces) != 0) return plan_reduce_shadow(*array.mapping, coordinates, widths, orthogonal);
+    return plan_reflect(*array.mapping, coordinates, widths, orthogonal ? Corners::none : Corners::carried);
+}
+
+const Operation& sum_of(const Array& array) {
+    if (array.type == XMP_TYPE_OTHER)
+        throw base::Error(fmt::format("reduce_shadow adds elements, but those of array {} are no numbers", array.name),
+                          "Add them in a loop of your own, after a gmove.");
+    return operation_of(XMP_SUM, array.type);
 }
 
 bool same_request(const XMP_Width& a, const XMP_Width& b) {
@@ -106,7 +123,8 @@ private:
         forget_dead();
         Entry entry{array.segment, array.set, array.base, *array.mapping, array.element_bytes, {}, flags, nullptr};
         if (widths != nullptr) entry.request.assign(widths, widths + array.rank);
-        entry.channel = std::make_shared<HaloChannel>(array, widths_of(array, widths), (flags & XMP_REFLECT_ORTHOGONAL) != 0);
+        const Operation* const add = (flags & reduces) != 0 ? &sum_of(array) : nullptr;  // decision COM-14
+        entry.channel = std::make_shared<HaloChannel>(array, plan_of(array, widths_of(array, widths), flags), add);
         std::vector<Entry>& entries = table_[array.segment.get()];
         std::erase_if(entries, [&](const Entry& old) { return old.serves(array, widths, flags); });
         entries.push_back(std::move(entry));
@@ -139,7 +157,7 @@ private:
 void check(const Array& array) {
     if (!array.allocated())
         throw base::Error("array " + array.name + " is not allocated",
-                          "Allocate it, or execute template_fix, before this reflect.");
+                          "Allocate it, or execute template_fix, before this directive.");
     if (!Context::get().may_communicate())
         throw base::Error("communication inside a task with the nocomm clause", "Remove nocomm from the task.");
     const auto executing = Context::get().executing();
@@ -147,7 +165,7 @@ void check(const Array& array) {
     if (set != executing && !set->subset_of(*executing))
         throw base::Error(fmt::format("array {} lies on {}, some of which do not execute now (the executing set has {})",
                                       array.name, base::counted(set->size(), "node"), base::counted(executing->size(), "node")),
-                          "Reflect it where all of its nodes execute.");
+                          "Place the directive where all of its nodes execute.");
 }
 
 const std::shared_ptr<HaloChannel>& find_channel(const XMP_Array* descriptor, const XMP_Width* widths, int flags) {
@@ -216,7 +234,7 @@ Channels& channels() {
     return kept().channels;
 }
 
-void reflect(int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
+void exchange(int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
     constexpr int usual = 8;
     HaloChannel* few[usual];
     std::vector<HaloChannel*> many(count > usual ? count : 0);
@@ -240,5 +258,10 @@ using namespace kumihimo;
 
 void XMP_Reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
                  const int* async) {
-    execution::guarded(site, [&] { globalview::reflect(count, arrays, widths, flags, async); });
+    execution::guarded(site, [&] { globalview::exchange(count, arrays, widths, flags, async); });
+}
+
+void XMP_Reduce_shadow(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
+                       const int* async) {
+    execution::guarded(site, [&] { globalview::exchange(count, arrays, widths, flags | globalview::reduces, async); });
 }

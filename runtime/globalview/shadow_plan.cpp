@@ -12,14 +12,21 @@ using sets::IndexSet;
 
 // What one dimension contributes: a span of the receiver's block and the coordinate of its source.
 struct Piece {
+    enum class Part {
+        inner,    // the receiver's own elements
+        outer,    // what is updated
+        carried,  // the rest of the shadow, as a neighbour along other dimensions has it
+    };
     Index receiver, source;  // coordinates along the dimension
-    bool inner;              // the receiver's own elements
+    Part part;
     Span span;
 };
+using Part = Piece::Part;
 
 class DimensionPlanner {
 public:
-    DimensionPlanner(const ArrayMapping& mapping, int d, const ReflectWidth& width) : mapping_(mapping), d_(d), width_(width) {}
+    DimensionPlanner(const ArrayMapping& mapping, int d, const ReflectWidth& width, Corners corners)
+        : mapping_(mapping), d_(d), width_(width), corners_(corners) {}
 
     // All that the node at `coordinate` stores and updates: its own elements, and the parts of its shadow.
     std::vector<Piece> pieces(Index coordinate) const {
@@ -29,6 +36,8 @@ public:
             add_everything_else(coordinate, result);
         else if (mapping_.owned_size(d_, coordinate) > 0 && (width_.lower > 0 || width_.upper > 0))
             add_margins(coordinate, result);
+        if (corners_ == Corners::carried && !mapping_.shadow(d_).full && mapping_.owned_size(d_, coordinate) > 0)
+            add_carried(coordinate, result);
         return result;
     }
 
@@ -40,13 +49,13 @@ private:
         if (size == 0) return;
         if (!mapping_.shadow(d_).full) {  // contiguous, whatever the distribution
             const Index start = mapping_.shadow(d_).lower;
-            result.push_back({coordinate, coordinate, true, {start, start, size, 1, size}});
+            result.push_back({coordinate, coordinate, Part::inner, {start, start, size, 1, size}});
             return;
         }
         const IndexSet owned = mapping_.owned(d_, coordinate);
         for (const sets::Piece& piece : owned.pieces()) {
             const Index start = place(coordinate, piece.first);
-            result.push_back({coordinate, coordinate, true, {start, start, piece.length, piece.blocks, piece.period}});
+            result.push_back({coordinate, coordinate, Part::inner, {start, start, piece.length, piece.blocks, piece.period}});
         }
     }
 
@@ -59,7 +68,7 @@ private:
             const IndexSet owned = mapping_.owned(d_, other);
             for (const sets::Piece& piece : owned.pieces()) {
                 const Index start = place(coordinate, piece.first);
-                result.push_back({coordinate, other, false, {start, start, piece.length, piece.blocks, piece.period}});
+                result.push_back({coordinate, other, Part::outer, {start, start, piece.length, piece.blocks, piece.period}});
             }
         }
     }
@@ -81,9 +90,19 @@ private:
             const Index image = ((first - lower) % extent + extent) % extent + lower;
             const Index source = owner(image);
             const Index length = std::min(last - first, mapping_.owned(d_, source).highest() - image) + 1;
-            result.push_back({coordinate, source, false, {place(coordinate, first), place(source, image), length, 1, length}});
+            result.push_back(
+                {coordinate, source, Part::outer, {place(coordinate, first), place(source, image), length, 1, length}});
             first += length;
         }
+    }
+
+    // The shadow beyond the widths. A node with the same coordinate has it at the same place.
+    void add_carried(Index coordinate, std::vector<Piece>& result) const {
+        const sets::Shadow& shadow = mapping_.shadow(d_);
+        const Index lower = shadow.lower - width_.lower, upper = shadow.upper - width_.upper;
+        const Index behind = mapping_.allocated_size(d_, coordinate) - upper;
+        if (lower > 0) result.push_back({coordinate, coordinate, Part::carried, {0, 0, lower, 1, lower}});
+        if (upper > 0) result.push_back({coordinate, coordinate, Part::carried, {behind, behind, upper, 1, upper}});
     }
 
     Index owner(Index index) const {
@@ -95,17 +114,18 @@ private:
     const ArrayMapping& mapping_;
     int d_;
     const ReflectWidth& width_;
+    Corners corners_;
 };
 
-// Multiplies out the pieces of all dimensions, without the product of the inner ones alone.
+// Multiplies out the pieces of all dimensions, as far as something is updated.
 class Product {
 public:
-    Product(const ArrayMapping& mapping, std::vector<Index> coordinates, bool orthogonal,
+    Product(const ArrayMapping& mapping, std::vector<Index> coordinates, Corners corners,
             std::vector<std::vector<Piece>> pieces)
         : mapping_(mapping),
           receiver_(coordinates),
           source_(coordinates),
-          orthogonal_(orthogonal),
+          most_outer_(corners == Corners::none ? 1 : mapping.rank()),
           pieces_(std::move(pieces)) {}
 
     std::vector<Transfer> transfers() {
@@ -115,7 +135,7 @@ public:
 
 private:
     void descend(int d, int outer) {
-        if (orthogonal_ && outer > 1) return;
+        if (outer > most_outer_) return;
         if (d == mapping_.rank()) {
             if (outer > 0)
                 result_.push_back(
@@ -130,14 +150,14 @@ private:
                 source_[along] = piece.source;
             }
             spans_.push_back(piece.span);
-            descend(d + 1, outer + (piece.inner ? 0 : 1));
+            descend(d + 1, outer + (piece.part == Part::outer ? 1 : 0));
             spans_.pop_back();
         }
     }
 
     const ArrayMapping& mapping_;
     std::vector<Index> receiver_, source_;
-    bool orthogonal_;
+    int most_outer_;
     std::vector<std::vector<Piece>> pieces_;
     std::vector<Span> spans_;
     std::vector<Transfer> result_;
@@ -152,10 +172,10 @@ Index Transfer::elements() const {
 }
 
 ShadowPlan plan_reflect(const ArrayMapping& mapping, const std::vector<Index>& coordinates,
-                        const std::vector<ReflectWidth>& widths, bool orthogonal) {
+                        const std::vector<ReflectWidth>& widths, Corners corners) {
     std::vector<std::vector<Piece>> incoming, outgoing;
     for (int d = 0; d < mapping.rank(); ++d) {
-        const DimensionPlanner planner(mapping, d, widths[d]);
+        const DimensionPlanner planner(mapping, d, widths[d], corners);
         const int along = mapping.node_dimension(d);
         const Index mine = along < 0 ? 0 : coordinates[along];
         incoming.push_back(planner.pieces(mine));
@@ -165,8 +185,20 @@ ShadowPlan plan_reflect(const ArrayMapping& mapping, const std::vector<Index>& c
                 if (piece.source == mine) from_me.push_back(piece);
         outgoing.push_back(std::move(from_me));
     }
-    return {Product(mapping, coordinates, orthogonal, std::move(incoming)).transfers(),
-            Product(mapping, coordinates, orthogonal, std::move(outgoing)).transfers()};
+    return {Product(mapping, coordinates, corners, std::move(incoming)).transfers(),
+            Product(mapping, coordinates, corners, std::move(outgoing)).transfers()};
+}
+
+ShadowPlan plan_reduce_shadow(const ArrayMapping& mapping, const std::vector<Index>& coordinates,
+                              const std::vector<ReflectWidth>& widths, bool orthogonal) {
+    ShadowPlan plan = plan_reflect(mapping, coordinates, widths, orthogonal ? Corners::none : Corners::own);
+    std::swap(plan.incoming, plan.outgoing);
+    for (std::vector<Transfer>* const transfers : {&plan.incoming, &plan.outgoing})
+        for (Transfer& transfer : *transfers) {
+            std::swap(transfer.receiver, transfer.source);
+            for (Span& span : transfer.spans) std::swap(span.to, span.from);
+        }
+    return plan;
 }
 
 std::vector<std::ptrdiff_t> strides_of(const ArrayMapping& mapping, const std::vector<Index>& coordinates,

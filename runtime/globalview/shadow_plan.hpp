@@ -1,6 +1,6 @@
-// Who sends what to whom in a reflect: for each shadow element of a node the owner of the element that it mirrors, found
-// dimension by dimension and multiplied out. Reaches as many neighbours as the width asks for, any number of periodic images,
-// and full shadows. Pure: knows the mapping of an array, not its memory.
+// Who sends what to whom in a reflect, and the other way round in a reduce_shadow: for each shadow element of a node the owner
+// of the element that it mirrors, found dimension by dimension and multiplied out. Reaches as many neighbours as the width asks
+// for, any number of periodic images, and full shadows. Pure: knows the mapping of an array, not its memory.
 #pragma once
 
 #include <vector>
@@ -37,9 +37,21 @@ struct ShadowPlan {
     std::vector<Transfer> outgoing;  // source: this node; transfers between two nodes stand in the same order on both
 };
 
-// For the node at `coordinates` of the array's grid. orthogonal: only shadow elements that lie beyond one face.
+// How far the exchange reaches beyond the faces of a block.
+enum class Corners {
+    none,     // only shadow elements that lie beyond one face (orthogonal)
+    own,      // also those within the widths of several dimensions
+    carried,  // also those in parts of the shadow of other dimensions that the widths leave out: as the neighbour has them. So
+              // reflects of one dimension after the other fill the corners (decision COM-20).
+};
+
+// For the node at `coordinates` of the array's grid.
 ShadowPlan plan_reflect(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates,
-                        const std::vector<ReflectWidth>& widths, bool orthogonal);
+                        const std::vector<ReflectWidth>& widths, Corners corners);
+
+// From the shadows back to the elements that they mirror. Every shadow element goes once.
+ShadowPlan plan_reduce_shadow(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates,
+                              const std::vector<ReflectWidth>& widths, bool orthogonal);
 
 // Bytes between neighbours along each dimension of the allocated block of the node at `coordinates`.
 std::vector<std::ptrdiff_t> strides_of(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates,

@@ -22,6 +22,11 @@ public:
                 int count);
 
     void execute(std::byte* to, const std::byte* from) const;
+    // Calls visit(to, from, bytes) for each run that is contiguous on both sides: for what is more than a copy.
+    template <typename Visit>
+    void for_each_run(std::byte* to, const std::byte* from, Visit&& visit) const {
+        if (bytes_ > 0) visit_runs(to + to_offset_, from + from_offset_, 0, visit);
+    }
     std::size_t bytes() const { return bytes_; }
     std::size_t run_bytes() const { return run_bytes_; }
     bool contiguous() const { return loops_ == 0; }  // one run on both sides
@@ -29,6 +34,13 @@ public:
     std::ptrdiff_t from_offset() const { return from_offset_; }
 
 private:
+    template <typename Visit>
+    void visit_runs(std::byte* to, const std::byte* from, int depth, Visit& visit) const {
+        if (depth == loops_) return visit(to, from, run_bytes_);
+        const CopyLoop& loop = loop_[static_cast<std::size_t>(depth)];
+        for (std::int64_t i = 0; i < loop.count; ++i) visit_runs(to + i * loop.to, from + i * loop.from, depth + 1, visit);
+    }
+
     std::ptrdiff_t to_offset_, from_offset_;
     std::size_t run_bytes_, bytes_;  // contiguous on both sides; all
     int loops_ = 0;                  // around the runs, outermost first

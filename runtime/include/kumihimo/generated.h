@@ -386,6 +386,9 @@ enum { XMP_REFLECT_ORTHOGONAL = 1 };
 /* widths NULL: the whole shadow of each; else one for each dimension, for all arrays. */
 void XMP_Reflect(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags,
                  const int *async);
+/* The other way round: adds the elements of the shadows to those that they mirror; the shadows stay as they are. */
+void XMP_Reduce_shadow(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags,
+                       const int *async);
 void XMP_Bcast(const XMP_Site *site, void *value, size_t bytes, const XMP_On *from, const XMP_On *on, const int *async);
 void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
 void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);

@@ -1,5 +1,7 @@
-// reflect against a serial rule: what a shadow element must hold is computed from its global indices alone.
+// reflect and reduce_shadow against a serial rule: what a shadow element must hold, and which element it is added to, is
+// computed from its global indices alone.
 #include <cstring>
+#include <map>
 
 #include "program.hpp"
 
@@ -71,10 +73,15 @@ struct ElementType {
 constexpr ElementType element_types[] = {{XMP_TYPE_CHAR, 1},   {XMP_TYPE_SHORT, 2},           {XMP_TYPE_FLOAT, 4},
                                          {XMP_TYPE_DOUBLE, 8}, {XMP_TYPE_DOUBLE_COMPLEX, 16}, {XMP_TYPE_OTHER, 12}};
 
+const ElementType& any_type(Random& random) {
+    return element_types[random.between(0, std::size(element_types) - 1)];
+}
+
 class TestArray {
 public:
-    TestArray(Random& random, XMP_Nodes* nodes, XMP_Template* target, const std::vector<TestDimension>& dimensions)
-        : nodes_(nodes), element_(element_types[random.between(0, std::size(element_types) - 1)]) {
+    TestArray(Random& random, XMP_Nodes* nodes, XMP_Template* target, const std::vector<TestDimension>& dimensions,
+              const ElementType& element, bool full_shadows = true)
+        : nodes_(nodes), element_(element) {
         std::vector<int> free;
         for (std::size_t d = 0; d < dimensions.size(); ++d) free.push_back(static_cast<int>(d));
         const auto rank = static_cast<int>(random.between(1, 4));
@@ -96,7 +103,7 @@ public:
                 one.lower = random.between(-2, 2);
                 one.upper = one.lower + random.between(0, 4);
             }
-            choose_shadow(random, one);
+            choose_shadow(random, one, full_shadows);
             dimension_.push_back(one);
         }
         std::vector<XMP_Bounds> bounds;
@@ -136,6 +143,11 @@ public:
         for (const ArrayDimension& one : dimension_) list.push_back(one.width);
         return list;
     }
+    std::vector<XMP_Width> widths_of_one(int d) const {
+        std::vector<XMP_Width> list(dimension_.size(), XMP_Width{0, 0, XMP_WIDTH_PLAIN});
+        list[static_cast<std::size_t>(d)] = dimension_[static_cast<std::size_t>(d)].width;
+        return list;
+    }
 
     void fill(int version) {
         visit([&](std::byte* place, const std::vector<Index>& indices) {
@@ -151,16 +163,7 @@ public:
     void check(int version, bool orthogonal, int round) {
         int wrong = 0;
         visit([&](std::byte* place, const std::vector<Index>& indices) {
-            std::vector<Index> image;
-            int outer = 0;
-            bool updated = true;
-            for (int d = 0; d < rank(); ++d) {
-                const auto one = fate(d, indices[d]);
-                updated = updated && one.part != ArrayDimension::Part::left_alone;
-                outer += one.part == ArrayDimension::Part::updated;
-                image.push_back(one.image);
-            }
-            if (orthogonal && outer > 1) updated = false;
+            const auto [updated, outer, image] = mirrored(nodes_->coordinates, indices, orthogonal);
             std::byte expected[16];
             std::memset(expected, untouched, sizeof expected);
             if (updated) write(expected, image, version);
@@ -169,25 +172,109 @@ public:
         EXPECT_EQ(wrong, 0) << "round " << round << " node " << my_node() << " " << text();
     }
 
+    // ---- reduce_shadow: every place of every node has a number ----
+    void fill_numbers(int version) {
+        visit([&](std::byte* place, const std::vector<Index>& indices) {
+            write_number(place, number(version, nodes_->coordinates, indices));
+        });
+    }
+
+    void check_sums(int version, bool orthogonal, int round) {
+        std::map<std::vector<Index>, int> added;  // by element, from all shadows of the nodes that share my replica
+        for (Index node = 0; node < nodes_->grid.size(); ++node) {
+            const std::vector<Index> coordinates = nodes_->grid.coordinates(node);
+            if (!same_replica(coordinates)) continue;
+            visit(
+                [&](std::byte*, const std::vector<Index>& indices) {
+                    const auto [updated, outer, image] = mirrored(coordinates, indices, orthogonal);
+                    if (updated && outer > 0) added[image] += number(version, coordinates, indices);
+                },
+                coordinates);
+        }
+        int wrong = 0;
+        visit([&](std::byte* place, const std::vector<Index>& indices) {
+            int expected = number(version, nodes_->coordinates, indices);
+            if (mirrored(nodes_->coordinates, indices, false).outer == 0 && inside(indices)) expected += added[indices];
+            std::byte bytes[16];
+            write_number(bytes, expected);
+            wrong += std::memcmp(place, bytes, element_.bytes) != 0;
+        });
+        EXPECT_EQ(wrong, 0) << "round " << round << " node " << my_node() << " " << text();
+    }
+
 private:
-    static void choose_shadow(Random& random, ArrayDimension& one) {
-        if (random.one_in(6))
+    struct Mirrored {
+        bool updated;
+        int outer;  // dimensions in whose shadow it lies
+        std::vector<Index> image;
+    };
+    Mirrored mirrored(const std::vector<Index>& coordinates, const std::vector<Index>& indices, bool orthogonal) const {
+        Mirrored result{true, 0, {}};
+        for (int d = 0; d < rank(); ++d) {
+            const auto one = dimension_[d].fate(coordinate(d, coordinates), indices[d]);
+            result.updated = result.updated && one.part != ArrayDimension::Part::left_alone;
+            result.outer += one.part == ArrayDimension::Part::updated;
+            result.image.push_back(one.image);
+        }
+        if (orthogonal && result.outer > 1) result.updated = false;
+        return result;
+    }
+    bool inside(const std::vector<Index>& indices) const {
+        for (int d = 0; d < rank(); ++d)
+            if (fate(d, indices[d]).part != ArrayDimension::Part::inner) return false;
+        return true;
+    }
+    bool same_replica(const std::vector<Index>& coordinates) const {
+        for (std::size_t g = 0; g < coordinates.size(); ++g) {
+            const bool named = std::any_of(dimension_.begin(), dimension_.end(), [&](const ArrayDimension& one) {
+                return one.node_dimension == static_cast<int>(g);
+            });
+            if (!named && coordinates[g] != nodes_->coordinates[g]) return false;
+        }
+        return true;
+    }
+    static int number(int version, const std::vector<Index>& coordinates, const std::vector<Index>& indices) {
+        std::uint64_t hash = 7u + static_cast<unsigned>(version);
+        for (const Index one : coordinates) hash = hash * 31 + static_cast<std::uint64_t>(one);
+        for (const Index one : indices) hash = hash * 131 + static_cast<std::uint64_t>(one + 1000);
+        return static_cast<int>(hash * 6364136223846793005u >> 57);  // small: sums are exact in every type
+    }
+    void write_number(std::byte* place, int value) const {
+        const double real = value;
+        const double pair[2] = {real, 0};
+        const auto narrow = static_cast<short>(value);
+        const auto single = static_cast<float>(value);
+        const void* const source = element_.type == XMP_TYPE_SHORT   ? static_cast<const void*>(&narrow)
+                                   : element_.type == XMP_TYPE_FLOAT ? static_cast<const void*>(&single)
+                                                                     : static_cast<const void*>(pair);
+        std::memcpy(place, source, element_.bytes);
+    }
+
+    static void choose_shadow(Random& random, ArrayDimension& one, bool full_shadows) {
+        if (full_shadows && random.one_in(6))
             one.shadow = {0, 0, XMP_WIDTH_FULL};
         else if (one.target.kind != XMP_CYCLIC || one.node_dimension < 0)
             one.shadow = {random.between(0, 4), random.between(0, 4), XMP_WIDTH_PLAIN};
     }
 
-    Index coordinate(int d) const {
-        return dimension_[d].node_dimension < 0 ? 0 : nodes_->coordinates[dimension_[d].node_dimension];
+    Index coordinate(int d, const std::vector<Index>& coordinates) const {
+        return dimension_[d].node_dimension < 0 ? 0 : coordinates[dimension_[d].node_dimension];
     }
-    ArrayDimension::Fate fate(int d, Index index) const { return dimension_[d].fate(coordinate(d), index); }
+    ArrayDimension::Fate fate(int d, Index index) const {
+        return dimension_[d].fate(coordinate(d, nodes_->coordinates), index);
+    }
 
     template <typename Visit>
     void visit(Visit&& each) {
+        visit(each, nodes_->coordinates);
+    }
+    // What a node stores; places are those of this node.
+    template <typename Visit>
+    void visit(Visit&& each, const std::vector<Index>& coordinates) {
         std::vector<std::vector<Index>> stored;
         Index count = 1;
         for (int d = 0; d < rank(); ++d) {
-            stored.push_back(dimension_[d].stored(coordinate(d)));
+            stored.push_back(dimension_[d].stored(coordinate(d, coordinates)));
             count *= static_cast<Index>(stored.back().size());
         }
         for (Index k = 0; k < count; ++k) {
@@ -232,12 +319,15 @@ private:
     XMP_Array* array_ = nullptr;
 };
 
-TEST(Reflect, RandomArraysAgainstASerialRule) {
-    Random random(10);
-    for (int round = 0; round < rounds(50); ++round) {
+// A node array, a template on it and what the test knows of both.
+struct Layout {
+    XMP_Nodes* nodes;
+    XMP_Template* target;
+    std::vector<TestDimension> dimensions;
+
+    explicit Layout(Random& random) {
         const std::vector<Index> grid = random_grid(random, 3);
-        XMP_Nodes* nodes = declare_nodes(grid, random.one_in(2) ? XMP_ROW_MAJOR : XMP_COLUMN_MAJOR);
-        std::vector<TestDimension> dimensions;
+        nodes = declare_nodes(grid, random.one_in(2) ? XMP_ROW_MAJOR : XMP_COLUMN_MAJOR);
         std::vector<XMP_Bounds> bounds;
         std::vector<XMP_Format> formats;
         for (std::size_t g = 0; g < grid.size(); ++g) {
@@ -245,27 +335,78 @@ TEST(Reflect, RandomArraysAgainstASerialRule) {
             bounds.push_back({dimensions.back().lower, dimensions.back().upper});
         }
         for (std::size_t g = 0; g < grid.size(); ++g) formats.push_back(dimensions[g].format(static_cast<int>(g)));
-        XMP_Template* target = declare_template(nodes, bounds, formats);
-        {
-            TestArray array(random, nodes, target, dimensions);
-            const bool orthogonal = random.one_in(3), whole = random.one_in(3);
-            if (whole)
-                array.whole_width();
-            else
-                array.choose_width(random);
-            const std::vector<XMP_Width> widths = array.widths();
-            XMP_Array* const list[] = {array.array()};
-            for (int version = 0; version < 4; ++version) {
-                array.fill(version);
-                const int id = 5;
-                XMP_Reflect(XMP_SITE("reflect (a)"), 1, list, whole ? nullptr : widths.data(),
-                            orthogonal ? XMP_REFLECT_ORTHOGONAL : 0, version == 2 ? &id : nullptr);
-                if (version == 2) XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
-                array.check(version, orthogonal, round);
-            }
-        }
+        target = declare_template(nodes, bounds, formats);
+    }
+    ~Layout() {
         XMP_Template_release(&target);
         XMP_Nodes_release(&nodes);
+    }
+    Layout(const Layout&) = delete;
+};
+
+using Exchange = void (*)(const XMP_Site*, int, XMP_Array* const*, const XMP_Width*, int, const int*);
+
+void exchange(Exchange function, const TestArray& array, const XMP_Width* widths, bool orthogonal, bool later) {
+    const int id = 5;
+    XMP_Array* const list[] = {array.array()};
+    function(XMP_SITE("reflect (a)"), 1, list, widths, orthogonal ? XMP_REFLECT_ORTHOGONAL : 0, later ? &id : nullptr);
+    if (later) XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
+}
+
+TEST(Reflect, RandomArraysAgainstASerialRule) {
+    Random random(10);
+    for (int round = 0; round < rounds(50); ++round) {
+        const Layout layout(random);
+        TestArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random));
+        const bool orthogonal = random.one_in(3), whole = random.one_in(3);
+        if (whole)
+            array.whole_width();
+        else
+            array.choose_width(random);
+        const std::vector<XMP_Width> widths = array.widths();
+        for (int version = 0; version < 4; ++version) {
+            array.fill(version);
+            exchange(XMP_Reflect, array, whole ? nullptr : widths.data(), orthogonal, version == 2);
+            array.check(version, orthogonal, round);
+        }
+    }
+}
+
+// One dimension after the other: the corners are filled, as by one reflect of all; not by orthogonal ones.
+TEST(Reflect, OneDimensionAfterTheOtherFillsTheCorners) {
+    Random random(11);
+    for (int round = 0; round < rounds(30); ++round) {
+        const Layout layout(random);
+        TestArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random), false);
+        for (int version = 0; version < 3; ++version) {
+            array.choose_width(random);
+            const bool orthogonal = version == 2;
+            array.fill(version);
+            for (int d = 0; d < array.rank(); ++d)
+                exchange(XMP_Reflect, array, array.widths_of_one(d).data(), orthogonal, random.one_in(4));
+            array.check(version, orthogonal, round);
+        }
+    }
+}
+
+TEST(ReduceShadow, RandomArraysAgainstASerialRule) {
+    Random random(12);
+    const ElementType numbers[] = {
+        {XMP_TYPE_SHORT, 2}, {XMP_TYPE_FLOAT, 4}, {XMP_TYPE_DOUBLE, 8}, {XMP_TYPE_DOUBLE_COMPLEX, 16}};
+    for (int round = 0; round < rounds(40); ++round) {
+        const Layout layout(random);
+        TestArray array(random, layout.nodes, layout.target, layout.dimensions, numbers[random.between(0, 3)]);
+        const bool orthogonal = random.one_in(3), whole = random.one_in(3);
+        if (whole)
+            array.whole_width();
+        else
+            array.choose_width(random);
+        const std::vector<XMP_Width> widths = array.widths();
+        for (int version = 0; version < 4; ++version) {
+            array.fill_numbers(version);
+            exchange(XMP_Reduce_shadow, array, whole ? nullptr : widths.data(), orthogonal, version == 2);
+            array.check_sums(version, orthogonal, round);
+        }
     }
 }
 
