@@ -11,6 +11,7 @@
 #include "runtime/globalview/async.hpp"
 #include "runtime/globalview/on_clause.hpp"
 #include "runtime/globalview/operation.hpp"
+#include "runtime/globalview/packed_variable.hpp"
 #include "runtime/globalview/team.hpp"
 #include "runtime/localview/life.hpp"
 
@@ -98,19 +99,64 @@ void reduce_located(const XMP_On& on, unsigned index_dimensions, int operation, 
     for (int i = 0; i < locations; place += location[i++].bytes) std::memcpy(location[i].value, place, location[i].bytes);
 }
 
-void reduce(const XMP_On* on, int operation, int type, size_t count, void* value, const int* async) {
-    const Operation& combine = operation_of(operation, type);
-    const NodeSetPointer set = members_of(on);
-    if (!set) return;
+// A nonblocking operation on a variable that was packed for it.
+class PackedRequest final : public Pending {
+public:
+    PackedRequest(MPI_Request request, std::unique_ptr<PackedVariable> variable)
+        : request_(request), variable_(std::move(variable)) {}
+    bool test() override {
+        if (!request_.test()) return false;
+        variable_->unpack();
+        return true;
+    }
+    void wait() override {
+        request_.wait();
+        variable_->unpack();
+    }
+
+private:
+    Request request_;
+    std::unique_ptr<PackedVariable> variable_;
+};
+
+void begin_request(int id, const NodeSetPointer& set, MPI_Request request, std::unique_ptr<PackedVariable> packed) {
+    if (packed)
+        begin(id, set, std::make_unique<PackedRequest>(request, std::move(packed)));
+    else
+        begin(id, set, std::make_unique<Request>(request));
+}
+
+// packed: null, or the variable that was packed to `value`.
+void reduce(const NodeSetPointer& set, const Operation& combine, size_t count, void* value, const int* async,
+            std::unique_ptr<PackedVariable> packed) {
     Team& team = Team::of(set);
     if (async == nullptr) {
         team.allreduce(combine, value, count);
+        if (packed) packed->unpack();
     } else if (set->size() > 1) {
         MPI_Request request;
         MPI_Iallreduce(MPI_IN_PLACE, value, count_for_mpi(count, "a reduction"), combine.mpi_element(), combine.mpi_operation(),
                        team.communicator(), &request);
-        begin(*async, set, std::make_unique<Request>(request));
+        begin_request(*async, set, request, std::move(packed));
+    } else if (packed) {
+        packed->unpack();
     }
+}
+
+void reduce_variable(const XMP_On* on, int operation, int type, size_t count, void* value, const int* async) {
+    const Operation& combine = operation_of(operation, type);
+    if (const NodeSetPointer set = members_of(on)) reduce(set, combine, count, value, async, nullptr);
+}
+
+void reduce_section(const XMP_On* on, int operation, const XMP_Side& variable, const int* async) {
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    auto packed = std::make_unique<PackedVariable>(variable, *set);
+    const Operation& combine = operation_of(operation, packed->type());
+    const std::size_t count = packed->elements();
+    if (count == 0) return;
+    void* const place = packed->place(true);
+    reduce(set, combine, count, place, async, std::move(packed));
 }
 
 // The number, in the set, of the node that `from` names.
@@ -130,18 +176,32 @@ int source_of(const XMP_On* from, const NodeSet& set) {
     return number;
 }
 
-void broadcast(void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
-    const NodeSetPointer set = members_of(on);
-    if (!set) return;
-    const int source = source_of(from, *set);
+void broadcast(const NodeSetPointer& set, int source, void* value, size_t bytes, const int* async,
+               std::unique_ptr<PackedVariable> packed) {
     Team& team = Team::of(set);
     if (async == nullptr) {
         team.broadcast(value, bytes, source);
+        if (packed) packed->unpack();
     } else if (set->size() > 1) {
         MPI_Request request;
         MPI_Ibcast(value, count_for_mpi(bytes, "a bcast"), MPI_BYTE, source, team.communicator(), &request);
-        begin(*async, set, std::make_unique<Request>(request));
+        begin_request(*async, set, request, std::move(packed));
     }
+}
+
+void broadcast_variable(void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
+    if (const NodeSetPointer set = members_of(on)) broadcast(set, source_of(from, *set), value, bytes, async, nullptr);
+}
+
+void broadcast_section(const XMP_Side& variable, const XMP_On* from, const XMP_On* on, const int* async) {
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    const int source = source_of(from, *set);
+    auto packed = std::make_unique<PackedVariable>(variable, *set);
+    const std::size_t bytes = packed->bytes();
+    if (bytes == 0 || set->size() == 1) return;
+    void* const place = packed->place(source == set->my_number());
+    broadcast(set, source, place, bytes, async, std::move(packed));
 }
 
 }  // namespace
@@ -177,11 +237,19 @@ void XMP_Loop_reduction_located(const XMP_Site* site, const XMP_On* on, unsigned
 
 void XMP_Reduction(const XMP_Site* site, const XMP_On* on, int operation, int type, size_t count, void* value,
                    const int* async) {
-    execution::guarded(site, [&] { globalview::reduce(on, operation, type, count, value, async); });
+    execution::guarded(site, [&] { globalview::reduce_variable(on, operation, type, count, value, async); });
+}
+
+void XMP_Reduction_section(const XMP_Site* site, const XMP_On* on, int operation, const XMP_Side* variable, const int* async) {
+    execution::guarded(site, [&] { globalview::reduce_section(on, operation, *variable, async); });
 }
 
 void XMP_Bcast(const XMP_Site* site, void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
-    execution::guarded(site, [&] { globalview::broadcast(value, bytes, from, on, async); });
+    execution::guarded(site, [&] { globalview::broadcast_variable(value, bytes, from, on, async); });
+}
+
+void XMP_Bcast_section(const XMP_Site* site, const XMP_Side* variable, const XMP_On* from, const XMP_On* on, const int* async) {
+    execution::guarded(site, [&] { globalview::broadcast_section(*variable, from, on, async); });
 }
 
 void XMP_Barrier(const XMP_Site* site, const XMP_On* on) {

@@ -233,10 +233,8 @@ private:
 void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
     if (!Context::get().may_communicate())
         throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
-    for (const XMP_Side* side : {&left, &right})
-        if (side->rank > sets::max_rank)
-            throw base::Error(fmt::format("{} has {} subscripts behind its first section", side->text, side->rank),
-                              fmt::format("At most {} are possible.", sets::max_rank));
+    check_rank(left);
+    check_rank(right);
     const Assignment& assignment = Recent::get().of(left, right);
     GmoveExchange exchange(*assignment.plan, assignment.memory, Team::of(assignment.executing));
     if (async != nullptr && exchange.waiting())

@@ -230,6 +230,34 @@ GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveN
     return Planner(left, right, nodes, ways).plan();
 }
 
+Packing plan_packing(const GmoveSide& side, const Coordinates& coordinates) {
+    Holder holder(side);
+    GmovePart part;
+    if (holder.is_memory() || holder.holds_something(coordinates)) {
+        Sets sets;
+        for (int k = 0; k < holder.sections(); ++k) sets.push_back(&holder.held(k, holder.coordinate(k, coordinates)));
+        PartBuilder(holder, holder, coordinates, coordinates, {false, true, true}).build(sets, part);
+    }
+    return {std::move(part.gather), std::move(part.scatter), part.elements};
+}
+
+int first_different_holder(const GmoveSide& side, const std::vector<int>& numbers) {
+    Holder holder(side);
+    const Coordinates first = holder.coordinates(numbers.front());
+    const auto same = [&](const Coordinates& other) {
+        if (other == first) return true;
+        const bool something = holder.holds_something(first);
+        if (something != holder.holds_something(other)) return false;
+        for (int k = 0; something && k < holder.sections(); ++k)
+            if (holder.held(k, holder.coordinate(k, first)).pieces() != holder.held(k, holder.coordinate(k, other)).pieces())
+                return false;
+        return true;
+    };
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+        if (!same(holder.coordinates(numbers[i]))) return static_cast<int>(i);
+    return -1;
+}
+
 std::vector<int> absent_owners(const GmoveSide& side, const std::vector<int>& member, bool any_replica) {
     std::vector<int> absent;
     if (side.mapping == nullptr) return absent;

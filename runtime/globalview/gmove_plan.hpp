@@ -61,6 +61,18 @@ struct GmoveWays {
 // Both sides conform: the right one has no sections, or as many as the left one and of the same counts.
 GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways);
 
+// A side's elements on one node, to a dense buffer and back.
+struct Packing {
+    std::vector<StridedCopy> gather, scatter;
+    Index elements = 0;
+    bool in_place() const { return gather.size() == 1 && gather.front().contiguous(); }  // they are one run already
+};
+// `coordinates`: of the node in the grid; empty for memory.
+Packing plan_packing(const GmoveSide& side, const std::vector<Index>& coordinates);
+
+// Of nodes of the grid the first that holds other elements of the side than the first one: its place in the list, or -1.
+int first_different_holder(const GmoveSide& side, const std::vector<int>& numbers);
+
 // Nodes of the grid that own part of a side and do not execute: all of them for the left side; for the right side only where no
 // replica executes.
 std::vector<int> absent_owners(const GmoveSide& side, const std::vector<int>& member, bool any_replica);

@@ -57,6 +57,12 @@ GmoveSide::Subscript resolve_subscript(const Side& side, int d) {
 
 }  // namespace
 
+void check_rank(const XMP_Side& given) {
+    if (given.rank > sets::max_rank)
+        throw base::Error(fmt::format("{} has {} subscripts behind its first section", given.text, given.rank),
+                          fmt::format("At most {} are possible.", sets::max_rank));
+}
+
 Side resolve(const XMP_Side& given) {
     Side side{&given, given.array == nullptr ? nullptr : &execution::array_of(given.array), given.type, {}};
     GmoveSide& geometry = side.geometry;

@@ -1,4 +1,5 @@
-// The two sides of a gmove as they were given, resolved and checked against each other. Pure, but for the arrays' bounds.
+// The two sides of a gmove as they were given, resolved and checked against each other; variables of clauses, too. Pure, but
+// for the arrays' bounds.
 #pragma once
 
 #include "runtime/execution/objects.hpp"
@@ -18,7 +19,9 @@ struct Side {
     const char* text() const { return given->text; }
 };
 
-// Throw base::Error for subscripts outside the bounds, sides of different shapes, types that cannot be converted.
+// Throw base::Error for too many subscripts, subscripts outside the bounds, sides of different shapes, types that cannot be
+// converted.
+void check_rank(const XMP_Side& given);
 Side resolve(const XMP_Side& given);
 void check_conformance(const Side& left, const Side& right);
 Convert conversion_of(const Side& left, const Side& right);  // null: the same type

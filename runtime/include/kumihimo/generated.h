@@ -344,6 +344,32 @@ static __inline__ XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations 
     return part;
 }
 
+/* ---- sections of variables ---- */
+/* One subscript: the index `first`, or `length` elements from `first` on, `step` apart. XMP_OPEN as first: the lower
+ * bound; as length: what remains of the dimension in the direction of the step. */
+typedef struct XMP_Triplet {
+    int section; /* 0: an index; 1: a section */
+    XMP_Index first, length, step;
+} XMP_Triplet;
+#define XMP_INDEX(i) \
+    { 0, (i), 1, 1 }
+#define XMP_TRIPLET(first, length, step) \
+    { 1, (first), (length), (step) }
+
+/* A variable or a part of one: a side of a gmove, a variable of a clause. array NULL: memory of each node (a local array, a
+ * scalar): its extents (XMP_OPEN: not known) and the bytes between neighbours along each dimension; address of the element
+ * whose subscripts are all 0. */
+typedef struct XMP_Side {
+    const char *text; /* as the user wrote it */
+    const XMP_Array *array;
+    void *address;
+    int type; /* these two of memory only; an array knows its own */
+    size_t element_bytes;
+    int rank; /* 0: a scalar */
+    const XMP_Triplet *subscripts;
+    const XMP_Index *extents, *strides;
+} XMP_Side;
+
 /* ---- reduction (4.4.3, 4.5.4) ---- */
 #define XMP_INFINITY __builtin_inf() /* identity of min, and negative of max */
 enum XMP_Operator {
@@ -381,6 +407,9 @@ void XMP_Loop_reduction_located(const XMP_Site *site, const XMP_On *on, unsigned
 void XMP_Reduction(const XMP_Site *site, const XMP_On *on, int operation, int type, size_t count, void *value,
                    const int *async);
 
+/* The same for sections, and for global arrays: what a node owns of it, the same on all nodes of `on`. */
+void XMP_Reduction_section(const XMP_Site *site, const XMP_On *on, int operation, const XMP_Side *variable, const int *async);
+
 /* ---- reflect, bcast, barrier, wait_async (4.5) ---- */
 enum { XMP_REFLECT_ORTHOGONAL = 1 };
 /* widths NULL: the whole shadow of each; else one for each dimension, for all arrays. */
@@ -390,33 +419,11 @@ void XMP_Reflect(const XMP_Site *site, int count, XMP_Array *const *arrays, cons
 void XMP_Reduce_shadow(const XMP_Site *site, int count, XMP_Array *const *arrays, const XMP_Width *widths, int flags,
                        const int *async);
 void XMP_Bcast(const XMP_Site *site, void *value, size_t bytes, const XMP_On *from, const XMP_On *on, const int *async);
+void XMP_Bcast_section(const XMP_Site *site, const XMP_Side *variable, const XMP_On *from, const XMP_On *on, const int *async);
 void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
 void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);
 
 /* ---- gmove (4.5.2), collective mode ---- */
-/* One subscript of a side: the index `first`, or `length` elements from `first` on, `step` apart. XMP_OPEN as first: the lower
- * bound; as length: what remains of the dimension in the direction of the step. */
-typedef struct XMP_Triplet {
-    int section; /* 0: an index; 1: a section */
-    XMP_Index first, length, step;
-} XMP_Triplet;
-#define XMP_INDEX(i) \
-    { 0, (i), 1, 1 }
-#define XMP_TRIPLET(first, length, step) \
-    { 1, (first), (length), (step) }
-
-/* One side of the assignment. array NULL: memory of each node (a local array, a scalar): its extents (XMP_OPEN: not known) and
- * the bytes between neighbours along each dimension; address of the element whose subscripts are all 0. */
-typedef struct XMP_Side {
-    const char *text; /* as the user wrote it */
-    const XMP_Array *array;
-    void *address;
-    int type; /* these two of memory only; an array knows its own */
-    size_t element_bytes;
-    int rank; /* 0: a scalar */
-    const XMP_Triplet *subscripts;
-    const XMP_Index *extents, *strides;
-} XMP_Side;
 /* left = right. Section k of the left side stands for section k of the right one; a right side without sections goes to every
  * element. The right side is read before anything is written. All nodes have finished when it returns, with async, too. */
 void XMP_Gmove(const XMP_Site *site, const XMP_Side *left, const XMP_Side *right, const int *async);

@@ -60,6 +60,79 @@ TEST(Reduction, InEachOfSeveralSetsAndOnAPart) {
     EXPECT_EQ(part, grid.row() == grid.rows - 1 ? nodes_in_all() - 1 : my_node());
 }
 
+// Every second column of some rows of memory, a[1:2][0:5:2], and an array of which each row of nodes holds a part.
+struct Rows {
+    static constexpr Index rows = 4, columns = 9;
+    std::vector<int> memory = numbers(rows * columns, 0);
+    const XMP_Index extents[2] = {rows, columns}, strides[2] = {columns * sizeof(int), sizeof(int)};
+    const XMP_Triplet subscripts[2] = {XMP_TRIPLET(1, 2, 1), XMP_TRIPLET(0, 5, 2)};
+    XMP_Side side{"a[1:2][0:5:2]", nullptr, memory.data(), XMP_TYPE_INT, sizeof(int), 2, subscripts, extents, strides};
+
+    static bool chosen(Index row, Index column) { return (row == 1 || row == 2) && column % 2 == 0; }
+    template <typename Value>
+    int wrong(Value&& value) const {  // value(place) of the chosen ones; the others are what they were
+        int count = 0;
+        for (Index place = 0; place < rows * columns; ++place) {
+            const int now = memory[static_cast<std::size_t>(place)], old = static_cast<int>(place) + 1000 * my_node();
+            count += now != (chosen(place / columns, place % columns) ? value(static_cast<int>(place)) : old);
+        }
+        return count;
+    }
+    void reset() { memory = numbers(rows * columns, 1000 * my_node()), side.address = memory.data(); }
+};
+
+TEST(Sections, OfMemoryInBcastAndReduction) {
+    Rows rows;
+    const int id = 8, n = nodes_in_all(), last = n - 1;
+    XMP_Nodes* nodes = declare_nodes({n});
+    for (const bool later : {false, true}) {
+        const int* const async = later ? &id : nullptr;
+        rows.reset();
+        XMP_Bcast_section(XMP_SITE("bcast"), &rows.side, On(nodes, {XMP_AT(last)}), nullptr, async);
+        if (later) XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
+        EXPECT_EQ(rows.wrong([&](int place) { return place + 1000 * last; }), 0);
+        rows.reset();
+        XMP_Reduction_section(XMP_SITE("reduction"), nullptr, XMP_SUM, &rows.side, async);
+        if (later)
+            while (!xmp_test_async(id)) continue;
+        EXPECT_EQ(rows.wrong([&](int place) { return n * place + 1000 * (n * (n - 1) / 2); }), 0);
+    }
+    XMP_Nodes_release(&nodes);
+}
+
+// w[j] aligned with t[*][j] on p[2][n/2]: the nodes of a column hold the same elements, those of a row do not.
+TEST(Sections, OfAReplicatedArrayAmongItsReplicas) {
+    const Grid grid;
+    const Index extent = 5 * grid.columns;
+    XMP_Template* target =
+        declare_template(grid.nodes, {{0, grid.rows - 1}, {0, extent - 1}}, {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_CYCLIC(1, 2)});
+    const XMP_Bounds bounds = {0, extent - 1};
+    const XMP_Align align = {1, 0};
+    XMP_Array* w = XMP_Array_declare(XMP_SITE("align w"), "w", XMP_ROW_MAJOR, XMP_TYPE_LONG, sizeof(long), 1, &bounds, target,
+                                     &align, nullptr);
+    std::vector<Index> mine;
+    for (Index j = 0; j < extent; ++j)
+        if (j / 2 % grid.columns == grid.column()) mine.push_back(j);
+    const auto value = [&](Index j, Index row) { return static_cast<long>(100 * j + row); };
+    auto* const element = static_cast<long*>(w->base);
+    for (std::size_t k = 0; k < mine.size(); ++k) element[k] = value(mine[k], grid.row());
+    const XMP_Triplet part = XMP_TRIPLET(1, extent - 1, 1);  // all but the first
+    const XMP_Side side{"w[1:]", w, nullptr, 0, 0, 1, &part, nullptr, nullptr};
+    XMP_Reduction_section(XMP_SITE("reduction"), On(grid.nodes, {XMP_ALL, XMP_OWN}), XMP_SUM, &side, nullptr);
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+        long sum = mine[k] == 0 ? value(0, grid.row()) : 0;
+        for (Index row = 0; mine[k] > 0 && row < grid.rows; ++row) sum += value(mine[k], row);
+        EXPECT_EQ(element[k], sum) << "element " << mine[k];
+    }
+    for (std::size_t k = 0; k < mine.size(); ++k) element[k] = value(mine[k], grid.row());
+    XMP_Bcast_section(XMP_SITE("bcast"), &side, On(grid.nodes, {XMP_AT(grid.rows - 1), XMP_OWN}),
+                      On(grid.nodes, {XMP_ALL, XMP_OWN}), nullptr);
+    for (std::size_t k = 0; k < mine.size(); ++k)
+        EXPECT_EQ(element[k], value(mine[k], mine[k] == 0 ? grid.row() : grid.rows - 1)) << "element " << mine[k];
+    XMP_Array_release(&w);
+    XMP_Template_release(&target);
+}
+
 TEST(Barrier, NobodyLeavesBeforeAllHaveEntered) {
     MPI_Comm here;
     MPI_Comm_dup(MPI_COMM_WORLD, &here);

@@ -1,0 +1,60 @@
+#include "runtime/globalview/packed_variable.hpp"
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/node_number.hpp"
+
+namespace kumihimo::globalview {
+
+namespace {
+
+void check_replicated(const Side& side, const execution::NodeSet& set) {
+    if (side.array == nullptr) return;
+    std::vector<int> numbers;
+    for (const int rank : set.world_ranks()) {
+        numbers.push_back(side.array->set->number_of(rank));
+        if (numbers.back() < 0)
+            throw base::Error(fmt::format("{} has nothing on node {} of the entire set, which takes part", side.text(),
+                                          base::node_number(rank)),
+                              "Name with `on` nodes that hold the same elements.");
+    }
+    const int other = first_different_holder(side.geometry, numbers);
+    if (other < 0) return;
+    throw base::Error(
+        fmt::format("{} is distributed over the nodes that take part: nodes {} and {} of the entire set hold other elements",
+                    side.text(), base::node_number(set.world_rank(0)), base::node_number(set.world_rank(other))),
+        "Use a local variable, or name with `on` nodes that hold the same elements.");
+}
+
+Side checked(const XMP_Side& given, const execution::NodeSet& set) {
+    check_rank(given);
+    Side side = resolve(given);
+    check_replicated(side, set);
+    return side;
+}
+
+}  // namespace
+
+PackedVariable::PackedVariable(const XMP_Side& given, const execution::NodeSet& set) : PackedVariable(checked(given, set)) {}
+
+PackedVariable::PackedVariable(const Side& side)
+    : base_(side.base()), type_(side.type), element_bytes_(side.geometry.element_bytes) {
+    packing_ = plan_packing(side.geometry, side.array == nullptr ? std::vector<Index>() : side.array->nodes().coordinates);
+    elements_ = static_cast<std::size_t>(packing_.elements);
+}
+
+std::byte* PackedVariable::place(bool packs) {
+    if (packing_.in_place()) return base_ + packing_.gather.front().from_offset();
+    copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes());
+    if (packs)
+        for (const StridedCopy& copy : packing_.gather) copy.execute(copy_.get(), base_);
+    return copy_.get();
+}
+
+void PackedVariable::unpack() {
+    if (!copy_) return;
+    for (const StridedCopy& copy : packing_.scatter) copy.execute(base_, copy_.get());
+    copy_.reset();
+}
+
+}  // namespace kumihimo::globalview
