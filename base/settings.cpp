@@ -53,6 +53,10 @@ constexpr Setting table[] = {
      "Largest contiguous halo, in bytes, that reflect passes to a node of this machine through a buffer; larger ones are read "
      "from the array. 0: no buffers at all.",
      bytes(0, gibi), Concerns::job, runtime, Audience::experts},
+    {"KUMIHIMO_GMOVE_BUFFER", "32M",
+     "Memory for the messages of one gmove on each node, in bytes: what is larger goes in pieces. Overlapping sides take what they "
+     "need.",
+     bytes(4 * kibi, tebi), Concerns::job, runtime, Audience::experts},
     {"KUMIHIMO_TRANSPORT", "mpi",
      "How coarrays reach images without a common memory: mpi, or another name that `kumihimo info` lists as transport.", text,
      Concerns::job, runtime},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/settings.hpp"
 #include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
@@ -9,7 +10,8 @@ namespace kumihimo::globalview {
 namespace {
 
 constexpr int gmove_tag = 2;
-constexpr std::size_t most_bytes_at_once = std::size_t{1} << 30;
+constexpr std::size_t largest_piece = std::size_t{1} << 20;  // bytes: packed and sent while it is in the cache
+constexpr Index most_messages = 4;                           // of a pair at a time, where no buffer limits them
 
 // Memory whose contents nobody expects: fresh pages cost more than the copies.
 class Scratch {
@@ -58,9 +60,63 @@ void forget_gmove_buffers() {
     conversions().trim(0);
 }
 
-// Whether the dense buffer would be one run of the array itself.
-bool GmoveExchange::goes_straight(const GmovePart& part) const {
+Index gmove_piece(int nodes, std::size_t element_bytes) {
+    static base::FrequentNumber limit("KUMIHIMO_GMOVE_BUFFER");
+    const std::size_t buffers = 4 * static_cast<std::size_t>(nodes);  // two for each direction
+    const std::size_t piece = std::min(static_cast<std::size_t>(limit.value()) / buffers, largest_piece);
+    return static_cast<Index>(std::max<std::size_t>(piece / element_bytes, 1));
+}
+
+const std::byte* as_left(const GmoveMemory& memory, const std::byte* data, Index count) {
+    if (memory.convert == nullptr) return data;
+    std::byte* const converted = conversions().give(static_cast<std::size_t>(count) * memory.left_bytes);
+    memory.convert(converted, data, static_cast<std::size_t>(count));
+    return converted;
+}
+
+GmoveExchange::GmoveExchange(const GmovePlan& plan, const GmoveMemory& memory, Team& team)
+    : plan_(plan), memory_(memory), team_(team), piece_(gmove_piece(team.size(), memory.right_bytes)), data_tag_(gmove_tag) {}
+
+// ---- pieces ----
+
+Index GmoveExchange::pieces(const GmovePart& part) const {
+    return part.direct ? 1 : std::max<Index>((part.elements + piece_ - 1) / piece_, 1);
+}
+
+GmoveExchange::Elements GmoveExchange::elements_of(const GmovePart& part, Index piece) const {
+    const Index first = piece * piece_;
+    return {first, std::min(piece_, part.elements - first)};
+}
+
+void GmoveExchange::gather(const GmovePart& part, const Elements& elements, const std::byte* from, std::byte* data) const {
+    const std::size_t begin = bytes(elements.first);
+    for_each_box(part.gather, begin, begin + bytes(elements.count),
+                 [&](const StridedCopy& copy) { copy.moved(-static_cast<std::ptrdiff_t>(begin), 0).execute(data, from); });
+}
+
+void GmoveExchange::deliver(const GmovePart& part, const Elements& elements, const std::byte* data) const {
+    const std::byte* const dense = as_left(memory_, data, elements.count);
+    const std::size_t begin = static_cast<std::size_t>(elements.first) * memory_.left_bytes;
+    const std::size_t end = begin + static_cast<std::size_t>(elements.count) * memory_.left_bytes;
+    if (part.spreads) return execute(part.scatter, memory_.left, dense);
+    for_each_box(part.scatter, begin, end, [&](const StridedCopy& copy) {
+        copy.moved(0, -static_cast<std::ptrdiff_t>(begin)).execute(memory_.left, dense);
+    });
+}
+
+// ---- buffers ----
+
+bool GmoveExchange::straight_in(const GmovePart& part) const {
     return !memory_.staged && memory_.convert == nullptr && part.scatter.size() == 1 && part.scatter.front().contiguous();
+}
+
+bool GmoveExchange::straight_out(const GmovePart& part) const {
+    return part.gather.size() == 1 && part.gather.front().contiguous();
+}
+
+std::size_t GmoveExchange::buffer_bytes(const Flow& flow, const GmovePart& part) const {
+    const Index slots = part.direct ? 1 : std::min<Index>(pieces(part), 2);
+    return Scratch::rounded(bytes(flow.whole ? part.elements : std::min(part.elements, slots * piece_)));
 }
 
 std::size_t GmoveExchange::choose_buffers() {
@@ -68,26 +124,32 @@ std::size_t GmoveExchange::choose_buffers() {
     outgoing_.resize(plan_.outgoing.size());
     std::size_t total = 0;
     for (std::size_t i = 0; i < incoming_.size(); ++i) {
-        incoming_[i].straight = !plan_.incoming[i].direct && goes_straight(plan_.incoming[i]) && plan_.root < 0;
-        if (!incoming_[i].straight && plan_.incoming[i].pull.empty()) total += Scratch::rounded(bytes(plan_.incoming[i]));
+        const GmovePart& part = plan_.incoming[i];
+        incoming_[i].whole = memory_.staged;
+        if (!part.direct && plan_.root < 0 && straight_in(part)) {
+            incoming_[i].whole = true;
+            incoming_[i].buffer = memory_.left + part.scatter.front().to_offset();
+        } else if (part.pull.empty()) {
+            total += buffer_bytes(incoming_[i], part);
+        }
     }
     for (const GmovePart& part : plan_.outgoing)
-        if (!part.direct) total += Scratch::rounded(bytes(part));
+        if (!part.direct) total += buffer_bytes({}, part);
     return total;
 }
 
 void GmoveExchange::provide_buffers(std::byte* place) {
-    for (std::size_t i = 0; i < incoming_.size(); ++i) {
-        if (incoming_[i].straight || !plan_.incoming[i].pull.empty()) continue;
-        incoming_[i].buffer = place;
-        place += Scratch::rounded(bytes(plan_.incoming[i]));
-    }
-    for (std::size_t i = 0; i < outgoing_.size(); ++i) {
-        if (plan_.outgoing[i].direct) continue;
-        outgoing_[i] = place;
-        place += Scratch::rounded(bytes(plan_.outgoing[i]));
-    }
+    const auto give = [&](Flow& flow, const GmovePart& part) {
+        flow.buffer = place;
+        place += buffer_bytes(flow, part);
+    };
+    for (std::size_t i = 0; i < incoming_.size(); ++i)
+        if (incoming_[i].buffer == nullptr && plan_.incoming[i].pull.empty()) give(incoming_[i], plan_.incoming[i]);
+    for (std::size_t i = 0; i < outgoing_.size(); ++i)
+        if (!plan_.outgoing[i].direct) give(outgoing_[i], plan_.outgoing[i]);
 }
+
+// ---- the whole ----
 
 void GmoveExchange::run(bool reads_others) {
     provide_buffers(messages().give(choose_buffers()));
@@ -110,10 +172,12 @@ void GmoveExchange::run(bool reads_others) {
 }
 
 // Nobody may wait for others here, and nothing at the end may be collective: they come to their ends at different times.
-// Answers carry the operation's number, because two operations may be read in another order than they were begun in.
+// Messages carry the operation's number: pieces of two operations may be sent, and answers to them come, by turns.
 void GmoveExchange::start() {
-    constexpr int first_tag = 3, tags = 16384;
-    answer_tag_ = first_tag + team_.next_operation() % tags;
+    constexpr int first_tag = 3, operations = 8192;
+    const int operation = team_.next_operation() % operations;
+    data_tag_ = first_tag + operation;
+    answer_tag_ = first_tag + operations + operation;
     own_buffers_.reset(new std::byte[choose_buffers()]);
     provide_buffers(own_buffers_.get());
     begin_messages();
@@ -126,13 +190,6 @@ bool GmoveExchange::advance() {
     return true;
 }
 
-// Answers of those that read this node's memory themselves.
-void GmoveExchange::expect_readers() {
-    for (const GmovePart& part : plan_.outgoing)
-        if (part.direct)
-            MPI_Irecv(nullptr, 0, MPI_BYTE, part.number, answer_tag_, team_.communicator(), &requests_.emplace_back());
-}
-
 // One node has all, everybody wants all.
 void GmoveExchange::broadcast() {
     if (plan_.incoming.empty()) return;  // nothing, for everybody
@@ -140,40 +197,28 @@ void GmoveExchange::broadcast() {
     const bool root = part.number == team_.my_number();
     if (root) take(0);
     if (team_.size() == 1) return;
-    std::byte* const buffer = root ? outgoing_.front() : incoming_.front().buffer;
-    if (root) execute(plan_.outgoing.front().gather, buffer, memory_.right);
-    team_.broadcast(buffer, bytes(part), plan_.root);
-    if (!root && !memory_.staged) deliver(0);
+    const Flow& flow = root ? outgoing_.front() : incoming_.front();
+    const GmovePart& sent = root ? plan_.outgoing.front() : part;
+    for (Index piece = 0; piece < pieces(sent); ++piece) {
+        const Elements elements = elements_of(sent, piece);
+        std::byte* const data = flow.buffer + (flow.whole ? bytes(elements.first) : 0);
+        if (root) gather(sent, elements, memory_.right, data);
+        team_.broadcast(data, bytes(elements.count), plan_.root);
+        if (!root && !memory_.staged) deliver(part, elements, data);
+    }
 }
 
-void GmoveExchange::receive_from(std::size_t place) {
-    const GmovePart& part = plan_.incoming[place];
-    std::byte* const buffer =
-        incoming_[place].straight ? memory_.left + part.scatter.front().to_offset() : incoming_[place].buffer;
-    const std::size_t all = part.direct ? 0 : bytes(part);
-    std::size_t done = 0;
-    do {
-        const std::size_t size = std::min(most_bytes_at_once, all - done);
-        MPI_Irecv(buffer + done, static_cast<int>(size), MPI_BYTE, part.number, gmove_tag, team_.communicator(),
-                  &requests_.emplace_back());
-        request_of_.push_back(place);
-        ++incoming_[place].open;
-        done += size;
-    } while (done < all);
+// ---- messages ----
+
+MPI_Request* GmoveExchange::next_request() {
+    messages_.emplace_back();
+    return &requests_.emplace_back(MPI_REQUEST_NULL);
 }
 
-void GmoveExchange::send_to(const GmovePart& part, std::byte* buffer) {
-    const std::size_t all = part.direct ? 0 : bytes(part);
-    const bool straight = part.gather.size() == 1 && part.gather.front().contiguous();
-    const std::byte* const data = straight ? memory_.right + part.gather.front().from_offset() : buffer;
-    if (!part.direct && !straight) execute(part.gather, buffer, memory_.right);
-    std::size_t done = 0;
-    do {
-        const std::size_t size = std::min(most_bytes_at_once, all - done);
-        MPI_Isend(data + done, static_cast<int>(size), MPI_BYTE, part.number, gmove_tag, team_.communicator(),
-                  &requests_.emplace_back());
-        done += size;
-    } while (done < all);
+// Answers of those that read this node's memory themselves.
+void GmoveExchange::expect_readers() {
+    for (const GmovePart& part : plan_.outgoing)
+        if (part.direct) MPI_Irecv(nullptr, 0, MPI_BYTE, part.number, answer_tag_, team_.communicator(), next_request());
 }
 
 void GmoveExchange::begin_messages() {
@@ -181,11 +226,46 @@ void GmoveExchange::begin_messages() {
         return part.direct && (team_.shared() || part.number == team_.my_number());
     };
     for (std::size_t i = 0; i < incoming_.size(); ++i)
-        if (!at_once(plan_.incoming[i])) receive_from(i);
+        if (!at_once(plan_.incoming[i])) begin_pieces(Message::Kind::receive, i);
     for (std::size_t i = 0; i < outgoing_.size(); ++i)
-        if (!plan_.outgoing[i].direct || !team_.shared()) send_to(plan_.outgoing[i], outgoing_[i]);
+        if (!plan_.outgoing[i].direct || !team_.shared()) begin_pieces(Message::Kind::send, i);
     for (std::size_t i = 0; i < incoming_.size(); ++i)
         if (at_once(plan_.incoming[i])) take(i);
+}
+
+// As many as there is room for; the others follow as these complete.
+void GmoveExchange::begin_pieces(Message::Kind kind, std::size_t place) {
+    const bool receive = kind == Message::Kind::receive;
+    Flow& flow = receive ? incoming_[place] : outgoing_[place];
+    const GmovePart& part = receive ? plan_.incoming[place] : plan_.outgoing[place];
+    const bool straight = receive ? flow.whole : straight_out(part);
+    const Index slots = std::min<Index>(pieces(part), straight ? most_messages : 2);
+    for (Index slot = 0; slot < slots; ++slot) {
+        next_request();
+        messages_.back() = {kind, place, 0, flow.buffer + (straight || part.direct ? 0 : bytes(slot * piece_))};
+        begin_piece(requests_.size() - 1);
+    }
+}
+
+void GmoveExchange::begin_piece(std::size_t request) {
+    Message& message = messages_[request];
+    const bool receive = message.kind == Message::Kind::receive;
+    Flow& flow = receive ? incoming_[message.place] : outgoing_[message.place];
+    const GmovePart& part = receive ? plan_.incoming[message.place] : plan_.outgoing[message.place];
+    message.piece = flow.next++;
+    ++flow.open;
+    const Elements elements = part.direct ? Elements{0, 0} : elements_of(part, message.piece);
+    const auto count = static_cast<int>(bytes(elements.count));
+    if (receive) {
+        std::byte* const data = flow.whole && !part.direct ? flow.buffer + bytes(elements.first) : message.data;
+        MPI_Irecv(data, count, MPI_BYTE, part.number, data_tag_, team_.communicator(), &requests_[request]);
+        return;
+    }
+    const bool straight = !part.direct && straight_out(part);
+    const std::byte* const data =
+        straight ? memory_.right + part.gather.front().from_offset() + bytes(elements.first) : message.data;
+    if (!straight && !part.direct) gather(part, elements, memory_.right, message.data);
+    MPI_Isend(data, count, MPI_BYTE, part.number, data_tag_, team_.communicator(), &requests_[request]);
 }
 
 bool GmoveExchange::progress() {
@@ -193,37 +273,47 @@ bool GmoveExchange::progress() {
     int found = 0;
     MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, completed_.data(), MPI_STATUSES_IGNORE);
     if (found == MPI_UNDEFINED) return true;
-    for (int i = 0; i < found; ++i) {
-        const auto request = static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)]);
-        if (request < request_of_.size() && --incoming_[request_of_[request]].open == 0) take(request_of_[request]);
-    }
+    for (int i = 0; i < found; ++i) continue_with(static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)]));
     return false;
 }
 
-void GmoveExchange::take(std::size_t place) {
-    const GmovePart& part = plan_.incoming[place];
-    const std::byte* const source = memory_.sources[place];
-    execute(part.pull, memory_.left, source);
-    const bool buffered = part.pull.empty() && !incoming_[place].straight;
-    if (buffered && part.direct) execute(part.gather, incoming_[place].buffer, source);
-    if (answer_tag_ != 0 && part.direct && part.number != team_.my_number())
-        MPI_Isend(nullptr, 0, MPI_BYTE, part.number, answer_tag_, team_.communicator(), &requests_.emplace_back());
-    if (buffered && !memory_.staged) deliver(place);
+void GmoveExchange::continue_with(std::size_t request) {
+    const Message message = messages_[request];
+    if (message.kind == Message::Kind::other) return;
+    const bool receive = message.kind == Message::Kind::receive;
+    Flow& flow = receive ? incoming_[message.place] : outgoing_[message.place];
+    const GmovePart& part = receive ? plan_.incoming[message.place] : plan_.outgoing[message.place];
+    --flow.open;
+    if (receive && part.direct)
+        take(message.place);
+    else if (receive && !flow.whole)
+        deliver(part, elements_of(part, message.piece), message.data);
+    if (flow.next < pieces(part)) begin_piece(request);
 }
 
-void GmoveExchange::deliver(std::size_t place) {
+// ---- from memory to memory ----
+
+void GmoveExchange::take(std::size_t place) {
     const GmovePart& part = plan_.incoming[place];
-    const std::byte* data = incoming_[place].buffer;
-    if (memory_.convert != nullptr) {
-        std::byte* const converted = conversions().give(static_cast<std::size_t>(part.elements) * memory_.left_bytes);
-        memory_.convert(converted, data, static_cast<std::size_t>(part.elements));
-        data = converted;
+    const Flow& flow = incoming_[place];
+    const std::byte* const source = memory_.sources[place];
+    execute(part.pull, memory_.left, source);
+    for (Elements done{0, 0}; part.pull.empty() && done.first < part.elements; done.first += piece_) {
+        const Elements elements{done.first, std::min(piece_, part.elements - done.first)};
+        std::byte* const data = flow.buffer + (flow.whole ? bytes(elements.first) : 0);
+        gather(part, elements, source, data);
+        if (!memory_.staged) deliver(part, elements, data);
     }
-    execute(part.scatter, memory_.left, data);
+    if (answer_tag_ != 0 && part.direct && part.number != team_.my_number())
+        MPI_Isend(nullptr, 0, MPI_BYTE, part.number, answer_tag_, team_.communicator(), next_request());
 }
 
 void GmoveExchange::deliver_staged() {
-    for (std::size_t i = 0; i < incoming_.size(); ++i) deliver(i);
+    for (std::size_t i = 0; i < incoming_.size(); ++i) {
+        const GmovePart& part = plan_.incoming[i];
+        for (Index first = 0; first < part.elements; first += piece_)
+            deliver(part, {first, std::min(piece_, part.elements - first)}, incoming_[i].buffer + bytes(first));
+    }
 }
 
 }  // namespace kumihimo::globalview

@@ -4,6 +4,10 @@
 // Elsewhere: messages between the pairs that share elements, packed where they are not contiguous on both sides; a node whose
 // memory the receiver reaches sends an empty one, which says that its elements are ready. With async these messages are begun
 // and the program goes on; a reader of another's memory then answers with an empty one, since there is no barrier at the end.
+//
+// What goes through buffers goes in pieces, two of each pair at a time: both sides cut the elements of a pair, in the order of
+// the dense buffer, every `piece` of them. So the memory does not grow with the arrays (KUMIHIMO_GMOVE_BUFFER). Only sides that
+// overlap are read whole before anything is written.
 #pragma once
 
 #include <mpi.h>
@@ -29,7 +33,7 @@ struct GmoveMemory {
 
 class GmoveExchange {
 public:
-    GmoveExchange(const GmovePlan& plan, const GmoveMemory& memory, Team& team) : plan_(plan), memory_(memory), team_(team) {}
+    GmoveExchange(const GmovePlan& plan, const GmoveMemory& memory, Team& team);
     void run(bool reads_others);  // collective; whether the right side is a global array
 
     // The same in two halves, where waiting() says that there is something to wait for (the same on all nodes).
@@ -38,36 +42,62 @@ public:
     bool advance();  // true once this node's part is complete: what it has and what others wanted of it
 
 private:
-    struct Incoming {
-        std::byte* buffer = nullptr;  // dense
-        bool straight = false;        // received into place
-        int open = 0;                 // messages still to come
+    struct Elements {
+        Index first, count;
     };
+    struct Flow {  // of one pair
+        std::byte* buffer = nullptr;
+        bool whole = false;  // the buffer, or the array itself, has a place for each piece
+        Index next = 0;      // piece to be begun
+        int open = 0;        // messages under way
+    };
+    struct Message {  // of the request with the same number
+        enum class Kind { receive, send, other } kind = Kind::other;
+        std::size_t place = 0;  // incoming or outgoing part
+        Index piece = 0;
+        std::byte* data = nullptr;
+    };
+
     std::size_t choose_buffers();  // returns the bytes of all
     void provide_buffers(std::byte* place);
+    std::size_t buffer_bytes(const Flow& flow, const GmovePart& part) const;
+    bool straight_in(const GmovePart& part) const;  // the dense buffer would be one run of the array itself
+    bool straight_out(const GmovePart& part) const;
+
     void begin_messages();
+    void begin_pieces(Message::Kind kind, std::size_t place);
+    void begin_piece(std::size_t request);
+    void continue_with(std::size_t request);
+    MPI_Request* next_request();
     void broadcast();
-    void receive_from(std::size_t place);
-    void send_to(const GmovePart& part, std::byte* buffer);
     void expect_readers();
-    bool progress();                  // true once no message is under way
-    void take(std::size_t place);     // its elements can be had now
-    void deliver(std::size_t place);  // from the buffer into the left side
+    bool progress();  // true once no message is under way
+
+    void take(std::size_t place);  // its elements can be read from the other's memory now
+    void gather(const GmovePart& part, const Elements& elements, const std::byte* from, std::byte* data) const;
+    void deliver(const GmovePart& part, const Elements& elements, const std::byte* data) const;
     void deliver_staged();
-    bool goes_straight(const GmovePart& part) const;
-    std::size_t bytes(const GmovePart& part) const { return static_cast<std::size_t>(part.elements) * memory_.right_bytes; }
+    Index pieces(const GmovePart& part) const;
+    Elements elements_of(const GmovePart& part, Index piece) const;
+    std::size_t bytes(Index elements) const { return static_cast<std::size_t>(elements) * memory_.right_bytes; }
 
     const GmovePlan& plan_;
     const GmoveMemory& memory_;
     Team& team_;
-    std::vector<Incoming> incoming_;
-    std::vector<std::byte*> outgoing_;  // buffers
+    Index piece_;  // elements
+    std::vector<Flow> incoming_, outgoing_;
     std::vector<MPI_Request> requests_;
-    std::vector<std::size_t> request_of_;  // incoming part of the first requests; the rest are sends and answers
+    std::vector<Message> messages_;
     std::vector<int> completed_;
     std::unique_ptr<std::byte[]> own_buffers_;  // of one that was started
-    int answer_tag_ = 0;                        // of the answers to it; 0: there are none
+    int data_tag_, answer_tag_ = 0;             // answers: 0, there are none
 };
+
+// Elements of a piece of this many nodes' gmove; the same on all of them.
+Index gmove_piece(int nodes, std::size_t element_bytes);
+
+// `count` dense elements as the left side has them; overwritten by the next call.
+const std::byte* as_left(const GmoveMemory& memory, const std::byte* data, Index count);
 
 // Buffers are kept from one gmove to the next, up to a limit.
 void forget_gmove_buffers();

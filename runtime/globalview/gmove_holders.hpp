@@ -56,6 +56,7 @@ public:
 
     std::ptrdiff_t indices() const { return indices_; }  // what the subscripts that are no sections add
     Strand strand(int section, const sets::Piece& piece) const;
+    std::ptrdiff_t stride(int section) const { return strides_[static_cast<std::size_t>(holder_.dimension(section))]; }
 
 private:
     std::ptrdiff_t of_position(int section, Index position) const;

@@ -1,6 +1,8 @@
 #include "runtime/globalview/gmove_plan.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
 
 #include "runtime/globalview/gmove_holders.hpp"
@@ -26,13 +28,16 @@ struct Needs {
 class PartBuilder {
 public:
     PartBuilder(const Holder& left, const Holder& right, const Coordinates& receiver, const Coordinates& source, Needs needs)
-        : left_(left), right_(right), receiver_(left, receiver), source_(right, source), needs_(needs) {}
+        : left_(left), right_(right), receiver_(left, receiver), source_(right, source), needs_(needs) {
+        fastest_first_ = sections_by_stride();
+    }
 
     void build(const Sets& sets, GmovePart& part) {
         pieces_.assign(sets.size(), nullptr);
         descend(sets, 0, part);
         if (right_.sections() > 0) return;
         part.elements = 1;
+        part.spreads = left_.sections() > 0;
         if (needs_.gather) part.gather.emplace_back(right_.side().element_bytes, 0, source_.indices(), nullptr, 0);
     }
 
@@ -45,19 +50,25 @@ private:
         }
     }
 
-    // The dense buffer holds the box in the order in which the right side's memory does.
+    // The dense buffer holds the box in the order in which the right side's memory does: so copies to it and from it go through
+    // it from its begin to its end.
     std::vector<Strand> dense_strands(Index& elements) const {
-        const auto count = static_cast<int>(pieces_.size());
         std::vector<Strand> strands(pieces_.size(), Strand{0, 0, 0});
         elements = 1;
         if (right_.sections() == 0) return strands;
-        const bool first_fastest = !right_.is_memory() && right_.side().mapping->order() == sets::Order::column_major;
-        for (int place = 0; place < count; ++place) {
-            const int k = first_fastest ? place : count - 1 - place;
+        for (const int k : fastest_first_) {
             strands[k] = {0, elements * pieces_[k]->length, elements};
             elements *= pieces_[k]->size();
         }
         return strands;
+    }
+
+    std::vector<int> sections_by_stride() const {
+        std::vector<int> order(static_cast<std::size_t>(right_.sections()));
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](int a, int b) { return std::abs(source_.stride(a)) < std::abs(source_.stride(b)); });
+        return order;
     }
 
     void add(GmovePart& part) const {
@@ -97,6 +108,7 @@ private:
     const Holder &left_, &right_;
     Block receiver_, source_;
     Needs needs_;
+    std::vector<int> fastest_first_;
     std::vector<const sets::Piece*> pieces_;
 };
 

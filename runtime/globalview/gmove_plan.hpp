@@ -43,6 +43,7 @@ struct GmovePart {
     int grid_number = -1;           // incoming: in the right side's grid; -1: memory
     bool direct = false;            // the receiver reads the other's memory
     Index elements = 0;             // in the dense buffer
+    bool spreads = false;           // one element to many
     std::vector<StridedCopy> pull;  // from memory to memory; empty where a buffer lies between
     std::vector<StridedCopy> gather, scatter;
 };

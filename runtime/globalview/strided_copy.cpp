@@ -181,6 +181,34 @@ StridedCopy::StridedCopy(std::size_t element_bytes, std::ptrdiff_t to_offset, st
     std::reverse(loop_.begin(), loop_.begin() + loops_);
 }
 
+StridedCopy StridedCopy::moved(std::ptrdiff_t to, std::ptrdiff_t from) const {
+    StridedCopy copy = *this;
+    copy.to_offset_ += to;
+    copy.from_offset_ += from;
+    return copy;
+}
+
+StridedCopy StridedCopy::inside(std::int64_t step) const {
+    StridedCopy copy = moved(step * loop_[0].to, step * loop_[0].from);
+    copy.bytes_ /= static_cast<std::size_t>(loop_[0].count);
+    std::copy(loop_.begin() + 1, loop_.begin() + loops_, copy.loop_.begin());
+    --copy.loops_;
+    return copy;
+}
+
+StridedCopy StridedCopy::steps(std::int64_t first, std::int64_t count) const {
+    StridedCopy copy = moved(first * loop_[0].to, first * loop_[0].from);
+    copy.bytes_ = copy.bytes_ / static_cast<std::size_t>(loop_[0].count) * static_cast<std::size_t>(count);
+    copy.loop_[0].count = count;
+    return copy;
+}
+
+StridedCopy StridedCopy::part_of_run(std::size_t begin, std::size_t end) const {
+    StridedCopy copy = moved(static_cast<std::ptrdiff_t>(begin), static_cast<std::ptrdiff_t>(begin));
+    copy.run_bytes_ = copy.bytes_ = end - begin;
+    return copy;
+}
+
 void StridedCopy::execute(std::byte* to, const std::byte* from) const {
     to += to_offset_;
     from += from_offset_;

@@ -22,6 +22,14 @@ public:
                 int count);
 
     void execute(std::byte* to, const std::byte* from) const;
+    // The same elsewhere: bytes added to both offsets.
+    StridedCopy moved(std::ptrdiff_t to, std::ptrdiff_t from) const;
+    // Calls visit(copy) for a few boxes that together are the bytes [begin, end) of this one, counted in the order of its
+    // loops.
+    template <typename Visit>
+    void for_each_box(std::size_t begin, std::size_t end, Visit&& visit) const {
+        if (begin < end) cut(begin, end, visit);
+    }
     // Calls visit(to, from, bytes) for each run that is contiguous on both sides: for what is more than a copy.
     template <typename Visit>
     void for_each_run(std::byte* to, const std::byte* from, Visit&& visit) const {
@@ -32,8 +40,32 @@ public:
     bool contiguous() const { return loops_ == 0; }  // one run on both sides
     std::ptrdiff_t to_offset() const { return to_offset_; }
     std::ptrdiff_t from_offset() const { return from_offset_; }
+    int loops() const { return loops_; }  // around the runs
+    const CopyLoop& loop(int depth) const { return loop_[static_cast<std::size_t>(depth)]; }
+    StridedCopy inside(std::int64_t step) const;  // what one step of the outermost loop copies
 
 private:
+    StridedCopy steps(std::int64_t first, std::int64_t count) const;  // of the outermost loop
+    StridedCopy part_of_run(std::size_t begin, std::size_t end) const;
+
+    template <typename Visit>
+    void cut(std::size_t begin, std::size_t end, Visit& visit) const {
+        if (begin == 0 && end == bytes_) return visit(*this);
+        if (loops_ == 0) return visit(part_of_run(begin, end));
+        const std::size_t each = bytes_ / static_cast<std::size_t>(loop_[0].count);
+        std::size_t first = begin / each;
+        const std::size_t last = end / each;
+        const auto partly = [&](std::size_t step, std::size_t from, std::size_t to) {
+            inside(static_cast<std::int64_t>(step)).cut(from, to, visit);
+        };
+        if (begin % each != 0) {
+            partly(first, begin % each, end < (first + 1) * each ? end - first * each : each);
+            ++first;
+        }
+        if (first < last) visit(steps(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last - first)));
+        if (first <= last && end % each != 0) partly(last, 0, end % each);
+    }
+
     template <typename Visit>
     void visit_runs(std::byte* to, const std::byte* from, int depth, Visit& visit) const {
         if (depth == loops_) return visit(to, from, run_bytes_);
@@ -46,6 +78,18 @@ private:
     int loops_ = 0;                  // around the runs, outermost first
     std::array<CopyLoop, most_loops> loop_;
 };
+
+// Calls visit(copy) for the bytes [begin, end) of all copies, one after the other.
+template <typename Copies, typename Visit>
+void for_each_box(const Copies& copies, std::size_t begin, std::size_t end, Visit&& visit) {
+    std::size_t place = 0;
+    for (const StridedCopy& copy : copies) {
+        if (place >= end) return;
+        const std::size_t next = place + copy.bytes();
+        if (next > begin) copy.for_each_box(begin > place ? begin - place : 0, (end < next ? end : next) - place, visit);
+        place = next;
+    }
+}
 
 // memcpy, but not where that uses `rep movsb` badly: on Zen 4 it is up to 16 times slower where the distance of source and
 // target is a little more than a multiple of 4096. There it is a loop of vectors.
