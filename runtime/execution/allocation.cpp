@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "kumihimo/localview.h"
 #include "runtime/execution/array_table.hpp"
 #include "runtime/localview/life.hpp"
 
@@ -42,9 +43,11 @@ std::size_t block_bytes(const Array& array) {
 }
 
 // The nodes that allocate together: those of the node array, as far as they execute this. (A procedure called from a task may
-// declare arrays on all nodes; the others are elsewhere.)
+// declare arrays on all nodes; the others are elsewhere.) Where a program reaches arrays one-sidedly all executing nodes: those
+// that store nothing must know where the others' parts are.
 NodeSetPointer allocating_set(const NodeSetPointer& nodes) {
     const NodeSetPointer executing = Context::get().executing();
+    if (XMP_local_view) return executing;
     if (nodes == executing || nodes->subset_of(*executing)) return nodes;
     std::vector<int> common;
     for (const int rank : nodes->world_ranks())
@@ -99,7 +102,7 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
                           "Free it first: xmp_free(xmp_desc_of(...)).");
     const bool deferred = !array.bounds;
     map_array(array, bounds);
-    if (!array.member()) return nullptr;
+    if (!array.member() && !XMP_local_view) return nullptr;
     array.segment_set = allocating_set(array.set);
     try {
         array.segment = memory::Segment::allocate(array.segment_set->communicator(), block_bytes(array), "array " + array.name);
@@ -108,8 +111,10 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
         if (deferred) array.bounds.reset();
         throw;
     }
-    set_base(array, array.segment->local());
-    ArrayTable::get().by_base[array.base] = &array;
+    if (array.member()) {
+        set_base(array, array.segment->local());
+        ArrayTable::get().by_base[array.base] = &array;
+    }
     localview::offer(*array.segment, *array.segment_set);
     return array.base;
 }
@@ -119,7 +124,7 @@ void free_array(Array& array) {
     for (const auto& view : array.views) Context::get().remove_object(static_cast<XMP_Array*>(view.get()));
     array.views.clear();
     if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
-    if (array.segment) localview::withdraw(array.base);
+    if (array.segment) localview::withdraw(array.segment->local());
     array.segment.reset();
     array.mapping.reset();
     array.bounds.reset();

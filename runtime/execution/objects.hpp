@@ -72,7 +72,7 @@ struct Array : XMP_Array {
     std::optional<sets::ArrayMapping> mapping;      // set when allocated
     std::uint64_t mapping_number = 0;               // no two mappings of a run have the same: for those who keep plans
     NodeSetPointer set;                             // of the node array it lies on; set when allocated
-    std::shared_ptr<memory::Segment> segment;       // null for foreign memory and on nodes that store nothing
+    std::shared_ptr<memory::Segment> segment;       // null for foreign memory, and mostly on nodes that store nothing
     NodeSetPointer segment_set;                     // the segment's ranks are numbers in this set
     std::size_t segment_offset = 0;                 // base - segment->local()
     int references = 1;                             // descriptors that generated code holds

@@ -1,4 +1,4 @@
-// The gmove directive (specification 4.5.2) in collective mode: which plan belongs to which assignment.
+// The gmove directive (specification 4.5.2): which plan belongs to which assignment.
 #include "runtime/globalview/gmove.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
 #include "runtime/globalview/gmove_exchange.hpp"
+#include "runtime/globalview/gmove_one_sided.hpp"
 #include "runtime/globalview/gmove_sides.hpp"
 
 namespace kumihimo::globalview {
@@ -60,7 +61,7 @@ void check_same_everywhere(const Side& side, const NodeSet& executing) {
         "Between machines, execute the gmove in a task on that node array, or distribute the array onto all nodes.");
 }
 
-GmovePlan make_plan(const Side& left, const Side& right, const NodeSet& executing, bool buffered, const Team& team) {
+GmovePlan plan_collective(const Side& left, const Side& right, const NodeSet& executing, bool buffered, const Team& team) {
     GmoveNodes nodes;
     nodes.count = executing.size();
     nodes.me = executing.my_number();
@@ -72,6 +73,26 @@ GmovePlan make_plan(const Side& left, const Side& right, const NodeSet& executin
     check_presence(right, nodes.right_member, executing, true);
     return plan_gmove(left.geometry, right.geometry, nodes,
                       {buffered, !team.shared(), [&](int number) { return right.array->peer_base(number) != nullptr; }});
+}
+
+// Where nodes have their numbers in the entire set: the side that is reached may lie anywhere, the other on executing nodes.
+GmovePlan plan_one_sided(GmoveMode mode, const Side& left, const Side& right, const NodeSet& executing, bool buffered) {
+    const NodeSet& entire = *Context::get().entire();
+    const bool in = mode == GmoveMode::in;
+    const Side &reached = in ? right : left, &near = in ? left : right;
+    std::vector<int> near_in_grid, near_member, in_grid, member;
+    place_nodes(near.array, executing, near_in_grid, near_member);
+    check_presence(near, near_member, executing, !in);
+    place_nodes(near.array, entire, near_in_grid, near_member);
+    place_nodes(reached.array, entire, in_grid, member);
+    if (!in)
+        for (int& number : near_member)
+            if (executing.number_of(number) < 0) number = -1;
+    const GmoveNodes nodes = in ? GmoveNodes{entire.size(), entire.my_number(), near_in_grid, in_grid, near_member, member}
+                                : GmoveNodes{entire.size(), entire.my_number(), in_grid, near_in_grid, member, near_member};
+    const GmoveWays ways = {buffered, false, [&](int number) { return reached.array->peer_base(number) != nullptr; }};
+    return in ? plan_gmove_in(left.geometry, right.geometry, nodes, ways)
+              : plan_gmove_out(left.geometry, right.geometry, nodes, ways, executing.world_ranks());
 }
 
 // What a plan depends on, as numbers.
@@ -97,16 +118,18 @@ struct KeyHash {
 // The plans of this node. What it keeps is its own business: plans are made without communication.
 class Plans {
 public:
-    std::shared_ptr<const GmovePlan> of(const Side& left, const Side& right, const NodeSetPointer& executing, bool buffered,
-                                        const Team& team) {
-        Key key{buffered};
+    std::shared_ptr<const GmovePlan> of(GmoveMode mode, const Side& left, const Side& right, const NodeSetPointer& executing,
+                                        bool buffered) {
+        Key key{buffered, static_cast<Index>(mode)};
         key.reserve(64);
         append(key, left);
         append(key, right);
         const auto found = entries_.find(key);
         if (found != entries_.end() && found->second.executing == executing) return found->second.plan;
         if (entries_.size() >= most_plans) entries_.clear();
-        auto plan = std::make_shared<const GmovePlan>(make_plan(left, right, *executing, buffered, team));
+        auto plan = std::make_shared<const GmovePlan>(
+            mode == GmoveMode::collective ? plan_collective(left, right, *executing, buffered, Team::of(executing))
+                                          : plan_one_sided(mode, left, right, *executing, buffered));
         entries_.insert_or_assign(std::move(key), Entry{executing, plan});
         return plan;
     }
@@ -125,42 +148,81 @@ struct Assignment {
     NodeSetPointer executing;
     std::shared_ptr<const GmovePlan> plan;
     GmoveMemory memory;
-    bool reads_others;
+    bool reads_others = false;
+    std::vector<GmovePeer> peers;  // one-sided
+    bool all_stage = false;
 };
 
-Assignment prepare(const XMP_Side& left_given, const XMP_Side& right_given, Plans& plans) {
-    const Side left = resolve(left_given), right = resolve(right_given);
-    check_conformance(left, right);
-    const Convert convert = conversion_of(left, right);
-    const bool staged = may_overlap(left, right);
-    const NodeSetPointer executing = Context::get().executing();
-    auto plan = plans.of(left, right, executing, staged || convert != nullptr, Team::of(executing));
-    GmoveMemory memory{left.base(), right.base(), {}, left.geometry.element_bytes, right.geometry.element_bytes,
-                       convert,     staged};
-    for (const GmovePart& part : plan->incoming) {
-        const bool here = part.grid_number < 0 || part.number == executing->my_number();
-        memory.sources.push_back(!part.direct ? nullptr : here ? right.base() : right.array->peer_base(part.grid_number));
-    }
-    return {executing, std::move(plan), std::move(memory), right.array != nullptr};
+void check_sides(GmoveMode mode, const Side& left, const Side& right) {
+    if (mode == GmoveMode::in && right.array == nullptr)
+        throw base::Error(fmt::format("gmove in reads a global array, and {} is a local variable", right.text()),
+                          "Write gmove without in.");
+    if (mode == GmoveMode::out && left.array == nullptr)
+        throw base::Error(fmt::format("gmove out writes to a global array, and {} is a local variable", left.text()),
+                          "Use gmove in, or gmove without a mode.");
 }
 
-// The checks cost as much as the transfer of a few elements. So the last assignments are kept: they hold as long as the same
-// nodes execute with the same arrays, addresses and subscripts.
-class Recent {
+std::vector<const std::byte*> sources_of(const GmovePlan& plan, const Side& right, const NodeSet& executing) {
+    std::vector<const std::byte*> sources;
+    for (const GmovePart& part : plan.incoming) {
+        const bool here = part.grid_number < 0 || part.number == executing.my_number();
+        sources.push_back(!part.direct ? nullptr : here ? right.base() : right.array->peer_base(part.grid_number));
+    }
+    return sources;
+}
+
+GmovePeer peer_of(const Array& array, const GmovePart& part) {
+    if (part.number == Context::get().world_rank()) return {static_cast<std::byte*>(array.base), nullptr, part.number, 0};
+    auto blocks = localview::reachable_blocks(array, part.number);
+    if (blocks == nullptr)
+        throw base::Error(
+            fmt::format("other nodes' parts of {} cannot be reached: its memory is the program's own", array.name),
+            "Use gmove without in or out, or let the runtime allocate the array.");
+    return {array.peer_base(part.grid_number), std::move(blocks), part.number, array.segment_offset};
+}
+
+Assignment prepare(GmoveMode mode, const XMP_Side& left_given, const XMP_Side& right_given, Plans& plans) {
+    const Side left = resolve(left_given), right = resolve(right_given);
+    check_sides(mode, left, right);
+    check_conformance(left, right);
+    const Convert convert = conversion_of(left, right);
+    Assignment assignment;
+    assignment.all_stage = mode != GmoveMode::collective && overlap_everywhere(left, right);
+    const bool staged = assignment.all_stage || may_overlap(left, right);
+    assignment.executing = Context::get().executing();
+    assignment.plan = plans.of(mode, left, right, assignment.executing, staged || convert != nullptr);
+    assignment.memory = {left.base(), right.base(), {}, left.geometry.element_bytes, right.geometry.element_bytes,
+                         convert,     staged};
+    if (mode == GmoveMode::collective) {
+        assignment.memory.sources = sources_of(*assignment.plan, right, *assignment.executing);
+        assignment.reads_others = right.array != nullptr;
+        return assignment;
+    }
+    const bool in = mode == GmoveMode::in;
+    for (const GmovePart& part : in ? assignment.plan->incoming : assignment.plan->outgoing)
+        assignment.peers.push_back(peer_of(*(in ? right : left).array, part));
+    return assignment;
+}
+
+// The checks cost as much as the transfer of a few elements. So each place of the program keeps its last assignment: it holds
+// as long as the same nodes execute with the same arrays, addresses and subscripts.
+class Places {
 public:
-    static Recent& get() {
-        static auto& recent = *new Recent;  // MPI may end before static objects do
-        return recent;
+    static Places& get() {
+        static auto& places = *new Places;  // MPI may end before static objects do
+        return places;
     }
 
-    const Assignment& of(const XMP_Side& left, const XMP_Side& right) {
+    const Assignment& of(const XMP_Site* site, GmoveMode mode, const XMP_Side& left, const XMP_Side& right) {
         Request request;
         const bool allocated = request.append(left) && request.append(right);
-        Entry& entry = entries_[request.place() % entries_.size()];
-        if (!allocated || !entry.request.same(request) || entry.assignment.executing.get() != Context::get().executing_now()) {
+        Entry& entry = entries_[site];
+        if (!allocated || mode != entry.mode || !entry.request.same(request) ||
+            entry.assignment.executing.get() != Context::get().executing_now()) {
             entry.request.size = 0;  // not even this one's if the next line throws
-            entry.assignment = prepare(left, right, plans_);
+            entry.assignment = prepare(mode, left, right, plans_);
             entry.request = request;
+            entry.mode = mode;
         }
         return entry.assignment;
     }
@@ -188,24 +250,20 @@ private:
             return size == other.size &&
                    std::equal(number.begin(), number.begin() + static_cast<std::ptrdiff_t>(size), other.number.begin());
         }
-        std::size_t place() const {
-            std::uint64_t hash = 0;
-            for (std::size_t i = 0; i < size; ++i) hash = (hash + static_cast<std::uint64_t>(number[i])) * 0x9E3779B97F4A7C15u;
-            return hash >> 40;
-        }
     };
     struct Entry {
+        GmoveMode mode = GmoveMode::collective;
         Request request;
         Assignment assignment;
     };
-    Recent() {
+    Places() {
         base::at_finalize([] {
             get().entries_ = {};
             get().plans_ = {};
             forget_gmove_buffers();
         });
     }
-    std::array<Entry, 32> entries_;
+    std::unordered_map<const XMP_Site*, Entry> entries_;
     Plans plans_;
 };
 
@@ -227,15 +285,8 @@ private:
     GmoveExchange exchange_;
 };
 
-}  // namespace
-
 // Where all nodes share memory everything is a copy that somebody has to make: async then makes it at once.
-void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
-    if (!Context::get().may_communicate())
-        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
-    check_rank(left);
-    check_rank(right);
-    const Assignment& assignment = Recent::get().of(left, right);
+void collective(const Assignment& assignment, const int* async) {
     GmoveExchange exchange(*assignment.plan, assignment.memory, Team::of(assignment.executing));
     if (async != nullptr && exchange.waiting())
         begin(*async, assignment.executing, std::make_unique<Begun>(assignment));
@@ -243,10 +294,56 @@ void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
         exchange.run(assignment.reads_others);
 }
 
+void one_sided(const Assignment& assignment, const int* async) {
+    OneSidedGmove move(*assignment.plan, assignment.memory, assignment.peers, assignment.all_stage,
+                       Team::of(assignment.executing));
+    if (async == nullptr)
+        move.run();
+    else if (auto rest = move.start())
+        begin(*async, assignment.executing, std::move(rest));
+}
+
+void assign(const XMP_Site* site, GmoveMode mode, const XMP_Side& left, const XMP_Side& right, const int* async) {
+    if (!Context::get().may_communicate())
+        throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
+    check_rank(left);
+    check_rank(right);
+    const Assignment& assignment = Places::get().of(site, mode, left, right);
+    if (mode == GmoveMode::collective)
+        collective(assignment, async);
+    else
+        one_sided(assignment, async);
+}
+
+void check_something_to_move(const XMP_Side& left, const XMP_Side& right) {
+    if (left.array == nullptr && right.array == nullptr)
+        throw base::Error(
+            fmt::format("neither {} nor {} is a global array: there is nothing to communicate", left.text, right.text),
+            "Write the assignment without gmove.");
+}
+
+}  // namespace
+
+void gmove(const XMP_Side& left, const XMP_Side& right, const int* async) {
+    assign(nullptr, GmoveMode::collective, left, right, async);
+}
+
 }  // namespace kumihimo::globalview
 
 using namespace kumihimo;
+using globalview::GmoveMode;
 
 void XMP_Gmove(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int* async) {
-    execution::guarded(site, [&] { globalview::gmove(*left, *right, async); });
+    execution::guarded(site, [&] {
+        globalview::check_something_to_move(*left, *right);
+        globalview::assign(site, GmoveMode::collective, *left, *right, async);
+    });
+}
+
+void XMP_Gmove_in(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int* async) {
+    execution::guarded(site, [&] { globalview::assign(site, GmoveMode::in, *left, *right, async); });
+}
+
+void XMP_Gmove_out(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int* async) {
+    execution::guarded(site, [&] { globalview::assign(site, GmoveMode::out, *left, *right, async); });
 }

@@ -60,6 +60,11 @@ void forget_gmove_buffers() {
     conversions().trim(0);
 }
 
+int async_tag(int operation, AsyncTag tag) {
+    constexpr int operations = 8192;  // as many may be under way; MPI has 32767 tags at least
+    return gmove_tag + 1 + 3 * (operation % operations) + static_cast<int>(tag);
+}
+
 Index gmove_piece(int nodes, std::size_t element_bytes) {
     static base::FrequentNumber limit("KUMIHIMO_GMOVE_BUFFER");
     const std::size_t buffers = 4 * static_cast<std::size_t>(nodes);  // two for each direction
@@ -174,10 +179,9 @@ void GmoveExchange::run(bool reads_others) {
 // Nobody may wait for others here, and nothing at the end may be collective: they come to their ends at different times.
 // Messages carry the operation's number: pieces of two operations may be sent, and answers to them come, by turns.
 void GmoveExchange::start() {
-    constexpr int first_tag = 3, operations = 8192;
-    const int operation = team_.next_operation() % operations;
-    data_tag_ = first_tag + operation;
-    answer_tag_ = first_tag + operations + operation;
+    const int operation = team_.next_operation();
+    data_tag_ = async_tag(operation, AsyncTag::data);
+    answer_tag_ = async_tag(operation, AsyncTag::answer);
     own_buffers_.reset(new std::byte[choose_buffers()]);
     provide_buffers(own_buffers_.get());
     begin_messages();

@@ -93,6 +93,10 @@ private:
     int data_tag_, answer_tag_ = 0;             // answers: 0, there are none
 };
 
+// Tags of the messages of nonblocking operations, by their numbers (Team::next_operation).
+enum class AsyncTag { data, answer, end };
+int async_tag(int operation, AsyncTag tag);
+
 // Elements of a piece of this many nodes' gmove; the same on all of them.
 Index gmove_piece(int nodes, std::size_t element_bytes);
 

@@ -158,6 +158,18 @@ public:
         return std::move(plan_);
     }
 
+    GmovePlan plan_in() {
+        one_sided_ = true;
+        plan_incoming();
+        return std::move(plan_);
+    }
+
+    GmovePlan plan_out(const std::vector<int>& executing) {
+        one_sided_ = true;
+        plan_writes(executing);
+        return std::move(plan_);
+    }
+
 private:
     // The node that alone holds what everybody needs, or -1.
     int only_owner() {
@@ -204,7 +216,47 @@ private:
         part.number = number;
         part.grid_number = grid_number;
         part.direct = number == nodes_.me || reaches(grid_number);
-        PartBuilder(left_, right_, mine, source, needs_of_receiver(part.direct)).build(sets, part);
+        const Needs needs = one_sided_ ? needs_of_reader(part.direct) : needs_of_receiver(part.direct);
+        PartBuilder(left_, right_, mine, source, needs).build(sets, part);
+    }
+
+    // A transport reads no element twice.
+    Needs needs_of_reader(bool direct) const { return at_once(!ways_.buffered && (direct || right_.sections() > 0)); }
+    static Needs at_once(bool pull) { return {pull, !pull, !pull}; }
+
+    void plan_writes(const std::vector<int>& executing) {
+        const int my_place = right_.is_memory() ? 0 : nodes_.in_right[nodes_.me];
+        if (my_place < 0) return;
+        const Coordinates mine = right_.coordinates(my_place);
+        if (!right_.owns_indices(mine)) return;
+        Meetings meetings(left_, right_, false, mine);
+        const auto writer = writer_of(executing, mine, my_place);
+        const Index receivers = left_.nodes();
+        for (Index turn = 0; turn < receivers; ++turn) {
+            const Index place = (turn + nodes_.me) % receivers;
+            const Coordinates receiver = left_.coordinates(place);
+            if (!left_.owns_indices(receiver)) continue;
+            const auto shared = meetings.with(receiver);
+            if (!shared || !writer(place)) continue;
+            GmovePart& part = plan_.outgoing.emplace_back();
+            part.number = nodes_.left_member[place];
+            part.grid_number = static_cast<int>(place);
+            PartBuilder(left_, right_, receiver, mine, at_once(!ways_.buffered)).build(*shared, part);
+        }
+    }
+
+    // Whether this node is the one that writes to a node of the left side's grid. What every node has, the receiver writes
+    // itself if it executes.
+    std::function<bool(Index)> writer_of(const std::vector<int>& executing, const Coordinates& mine, int my_place) const {
+        if (right_.is_memory())
+            return [&](Index place) {
+                const int receiver = nodes_.left_member[place];
+                const bool executes = std::find(executing.begin(), executing.end(), receiver) != executing.end();
+                return nodes_.me == (executes ? receiver : executing[static_cast<std::size_t>(place) % executing.size()]);
+            };
+        return [this, mine, my_place, replicas = Replicas(*right_.side().mapping, nodes_)](Index place) {
+            return replicas.chosen(my_place, mine, nodes_.left_member[place]);
+        };
     }
 
     void plan_outgoing() {
@@ -233,6 +285,7 @@ private:
     Holder left_, right_;
     const GmoveNodes& nodes_;
     const GmoveWays& ways_;
+    bool one_sided_ = false;
     GmovePlan plan_;
 };
 
@@ -240,6 +293,15 @@ private:
 
 GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways) {
     return Planner(left, right, nodes, ways).plan();
+}
+
+GmovePlan plan_gmove_in(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways) {
+    return Planner(left, right, nodes, ways).plan_in();
+}
+
+GmovePlan plan_gmove_out(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways,
+                         const std::vector<int>& executing) {
+    return Planner(left, right, nodes, ways).plan_out(executing);
 }
 
 Packing plan_packing(const GmoveSide& side, const Coordinates& coordinates) {

@@ -62,6 +62,13 @@ struct GmoveWays {
 // Both sides conform: the right one has no sections, or as many as the left one and of the same counts.
 GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways);
 
+// The same one-sided: what this node reads from its owners (incoming) or writes to them (outgoing, all replicas), whether they
+// execute or not. Nodes have their numbers in the entire set; `executing`: the numbers of those that execute. A part is copied
+// by `pull` where it can be.
+GmovePlan plan_gmove_in(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways);
+GmovePlan plan_gmove_out(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways,
+                         const std::vector<int>& executing);
+
 // A side's elements on one node, to a dense buffer and back.
 struct Packing {
     std::vector<StridedCopy> gather, scatter;

@@ -154,14 +154,23 @@ Bytes extent_of(const Side& side) {
     return {side.base() + low, side.base() + high + side.geometry.element_bytes};
 }
 
+// Of the same array, or of memory.
+bool subscripts_meet(const Side& left, const Side& right) {
+    for (std::size_t d = 0; left.array != nullptr && d < left.geometry.subscripts.size(); ++d)
+        if (sets::intersect(left.geometry.subscripts[d].range, right.geometry.subscripts[d].range).empty()) return false;
+    return true;
+}
+
 }  // namespace
 
 bool may_overlap(const Side& left, const Side& right) {
-    if (!extent_of(left).meets(extent_of(right))) return false;
-    if (left.array == nullptr || left.array != right.array) return true;
-    for (std::size_t d = 0; d < left.geometry.subscripts.size(); ++d)  // the same array: maybe other parts of it
-        if (sets::intersect(left.geometry.subscripts[d].range, right.geometry.subscripts[d].range).empty()) return false;
-    return true;
+    return extent_of(left).meets(extent_of(right)) && (left.array != right.array || subscripts_meet(left, right));
+}
+
+bool overlap_everywhere(const Side& left, const Side& right) {
+    if (left.array == nullptr || right.array == nullptr) return false;
+    if (left.array == right.array) return subscripts_meet(left, right);
+    return left.array->segment != nullptr && left.array->segment == right.array->segment;
 }
 
 }  // namespace kumihimo::globalview

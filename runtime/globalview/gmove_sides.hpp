@@ -29,4 +29,7 @@ Convert conversion_of(const Side& left, const Side& right);  // null: the same t
 // Whether bytes of this node's memory may be in both (decision COM-01).
 bool may_overlap(const Side& left, const Side& right);
 
+// The same answer on all nodes: both are parts of one global array's memory.
+bool overlap_everywhere(const Side& left, const Side& right);
+
 }  // namespace kumihimo::globalview

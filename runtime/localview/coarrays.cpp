@@ -130,7 +130,7 @@ transport::Region* region_of(const void* memory) {
 std::shared_ptr<Blocks> blocks_of(const Array& array) {
     auto blocks = std::make_shared<Blocks>();
     blocks->name = array.name;
-    blocks->region = region_of(array.base);
+    blocks->region = region_of(array.segment->local());
     blocks->of_global_array = true;
     blocks->element_bytes = array.element_bytes;
     for (int d = 0; d < array.rank; ++d) blocks->sizes.push_back(array.dimension[d].length);
@@ -260,6 +260,13 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
     else if (blocks.region == nullptr)
         fail_unreached(blocks, node);
     return place;
+}
+
+std::shared_ptr<const Blocks> reachable_blocks(const Array& array, int node) {
+    if (!array.segment) return nullptr;
+    const std::shared_ptr<Blocks> blocks = global_array_as_coarray(array)->blocks;
+    if (blocks->direct[static_cast<std::size_t>(node)] == nullptr && blocks->region == nullptr) fail_unreached(*blocks, node);
+    return blocks;
 }
 
 void offer(const memory::Segment& memory, const execution::NodeSet& nodes) {

@@ -53,6 +53,10 @@ struct Place {
 // Throws base::Error for an image that does not exist and for bytes outside its block.
 Place locate(const XMP_Coarray* coarray, long long image, const void* mine, const Extent& extent);
 
+// A global array's blocks; null where its memory is not the runtime's. Throws base::Error if the one on `node` cannot be
+// reached.
+std::shared_ptr<const Blocks> reachable_blocks(const execution::Array& array, int node);
+
 void release_coarrays();  // collective
 
 }  // namespace kumihimo::localview

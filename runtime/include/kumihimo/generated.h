@@ -423,10 +423,14 @@ void XMP_Bcast_section(const XMP_Site *site, const XMP_Side *variable, const XMP
 void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
 void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);
 
-/* ---- gmove (4.5.2), collective mode ---- */
+/* ---- gmove (4.5.2) ---- */
 /* left = right. Section k of the left side stands for section k of the right one; a right side without sections goes to every
  * element. The right side is read before anything is written. All nodes have finished when it returns, with async, too. */
 void XMP_Gmove(const XMP_Site *site, const XMP_Side *left, const XMP_Side *right, const int *async);
+/* One-sided: the right side (in) or the left side (out) is a global array that may lie on nodes that do not execute this. The
+ * program includes coarrays.h, and synchronises with those nodes itself. */
+void XMP_Gmove_in(const XMP_Site *site, const XMP_Side *left, const XMP_Side *right, const int *async);
+void XMP_Gmove_out(const XMP_Site *site, const XMP_Side *left, const XMP_Side *right, const int *async);
 
 /* ---- array functions (7.9) ---- */
 /* Sides are whole arrays of any layout, global or of each node; all are read before anything is written. `subscripts` are

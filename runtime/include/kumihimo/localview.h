@@ -19,8 +19,9 @@
 extern "C" {
 #endif
 
-extern int XMP_local_view; /* 1 before main if a file of the program is of the local view (coarrays.h): global arrays can be
-                              coarrays */
+/* 1 before main if a file of the program is of the local view, or has gmove in or out (coarrays.h): nodes reach each other's
+ * parts of global arrays. All nodes that execute a declaration then allocate together. */
+extern int XMP_local_view;
 
 /* What image indices count: the number in the entire set of each image. */
 typedef struct XMP_Images {

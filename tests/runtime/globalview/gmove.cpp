@@ -6,104 +6,14 @@
 namespace kumihimo::test {
 namespace {
 
-// ---- assignments ----
-
-struct Sections {
-    std::vector<XMP_Triplet> left, right;
-};
-
-XMP_Triplet random_section(Random& random, const Dimension& dimension, Index count) {
-    if (count == dimension.extent() && random.one_in(2)) return XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1);
-    const Index most = count > 1 ? (dimension.extent() - 1) / (count - 1) : 3;
-    const Index step = random.between(1, most), span = count > 0 ? (count - 1) * step : 0;
-    const Index first = dimension.lower + random.between(0, dimension.extent() - 1 - span);
-    return random.one_in(3) ? XMP_Triplet{1, first + span, count, -step} : XMP_Triplet{1, first, count, step};
-}
-
-// Which dimensions are sections: `count` of them, in order.
-std::vector<bool> choose_sections(Random& random, int rank, int count) {
-    std::vector<bool> chosen(static_cast<std::size_t>(rank), false);
-    for (int k = 0; k < count;) {
-        const auto d = static_cast<std::size_t>(random.between(0, rank - 1));
-        if (chosen[d]) continue;
-        chosen[d] = true;
-        ++k;
-    }
-    return chosen;
-}
-
-Sections random_sections(Random& random, const TestSide& left, const TestSide& right) {
-    const auto count = static_cast<int>(random.one_in(4) ? random.between(0, std::min(left.rank(), right.rank()))
-                                                         : std::min(left.rank(), right.rank()));
-    const bool spread = count > 0 && random.one_in(6);  // one element goes to all of the left side's
-    const std::vector<bool> to = choose_sections(random, left.rank(), count);
-    const std::vector<bool> from = choose_sections(random, right.rank(), spread ? 0 : count);
-    Sections sections;
-    for (int d = 0; d < left.rank(); ++d)
-        sections.left.push_back(XMP_INDEX(random.between(left.dimension(d).lower, left.dimension(d).upper)));
-    for (int d = 0; d < right.rank(); ++d)
-        sections.right.push_back(XMP_INDEX(random.between(right.dimension(d).lower, right.dimension(d).upper)));
-    for (std::size_t d = 0, e = 0; d < to.size(); ++d) {
-        if (!to[d]) continue;
-        while (!spread && !from[e]) ++e;
-        const Dimension& mine = left.dimension(static_cast<int>(d));
-        Index most = mine.extent();
-        if (!spread) most = std::min(most, right.dimension(static_cast<int>(e)).extent());
-        const Index length = random.one_in(2) ? most : random.between(random.one_in(5) ? 0 : 1, most);
-        sections.left[d] = random_section(random, mine, length);
-        if (spread) continue;
-        sections.right[e] = random_section(random, right.dimension(static_cast<int>(e)), length);
-        ++e;
-    }
-    return sections;
-}
-
-Index length_of(const XMP_Triplet& triplet, const Dimension& dimension) {
-    return triplet.section == 0 ? 1 : triplet.length == XMP_OPEN ? dimension.extent() : triplet.length;
-}
-
-// Index of each dimension for each position, the first dimension slowest.
-std::vector<std::vector<Index>> elements(const TestSide& side, const std::vector<XMP_Triplet>& triplets) {
-    std::vector<std::vector<Index>> list(1);
-    for (std::size_t d = 0; d < triplets.size(); ++d) {
-        const Dimension& dimension = side.dimension(static_cast<int>(d));
-        const Index first = triplets[d].first == XMP_OPEN ? dimension.lower : triplets[d].first;
-        std::vector<std::vector<Index>> longer;
-        for (const auto& indices : list)
-            for (Index k = 0; k < length_of(triplets[d], dimension); ++k) {
-                longer.push_back(indices);
-                longer.back().push_back(first + k * triplets[d].step);
-            }
-        list = std::move(longer);
-    }
-    return list;
-}
-
-void assign(TestSide& left, TestSide& right, const Sections& sections) {
-    const auto to = elements(left, sections.left), from = elements(right, sections.right);
-    std::vector<int> read;
-    for (const auto& indices : from) read.push_back(right.value(indices));
-    for (std::size_t k = 0; k < to.size(); ++k) left.value(to[k]) = read[read.size() == 1 ? 0 : k];
-}
-
-// async: null, or the id of a gmove that wait_async ends.
 void gmove(TestSide& left, TestSide& right, const Sections& sections, const int* async) {
-    XMP_Side to{}, from{};
-    to.text = "left", from.text = "right";
-    to.rank = left.rank(), from.rank = right.rank();
-    to.subscripts = sections.left.data(), from.subscripts = sections.right.data();
-    left.describe(to);
-    right.describe(from);
-    XMP_Gmove(XMP_SITE("gmove"), &to, &from, async);
+    call_gmove(XMP_Gmove, left, right, sections, async);
 }
 
-void wait_async(int id) {
-    XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
-}
-
-std::unique_ptr<TestSide> random_side(Random& random, const ElementType& element, bool scalars) {
-    if (random.one_in(4))
-        return std::make_unique<TestMemory>(random, element, static_cast<int>(random.between(scalars ? 0 : 1, 3)));
+// Memory only where the other side is a global array.
+std::unique_ptr<TestSide> random_side(Random& random, const ElementType& element, bool maybe_memory) {
+    if (maybe_memory && random.one_in(4))
+        return std::make_unique<TestMemory>(random, element, static_cast<int>(random.between(0, 3)));
     return std::make_unique<TestArray>(random, element, static_cast<int>(random.between(1, 3)));
 }
 
@@ -111,9 +21,10 @@ std::unique_ptr<TestSide> random_side(Random& random, const ElementType& element
 void try_sides(Random& random, int round) {
     const bool structures = random.one_in(6), convert = !structures && random.one_in(4);
     const ElementType& type = structures ? structure : random_type(random);
-    const std::unique_ptr<TestSide> left = random_side(random, type, true);
+    const bool two_arrays = random.one_in(2), left_memory = random.one_in(2), alone = random.one_in(5);
+    const std::unique_ptr<TestSide> left = random_side(random, type, !alone && !two_arrays && left_memory);
     std::unique_ptr<TestSide> other;
-    if (!random.one_in(5)) other = random_side(random, convert ? random_type(random) : type, true);
+    if (!alone) other = random_side(random, convert ? random_type(random) : type, !two_arrays && !left_memory);
     TestSide& right = other ? *other : *left;
     left->draw_values(random);
     if (other) other->draw_values(random);
@@ -199,8 +110,9 @@ TEST(Gmove, SeveralUnderWay) {
         constexpr int together = 4;
         std::unique_ptr<TestSide> left[together], right[together];
         for (int k = 0; k < together; ++k) {
-            left[k] = random_side(random, arithmetic[2], true);
-            right[k] = random_side(random, arithmetic[2], true);
+            const bool left_memory = random.one_in(2);
+            left[k] = random_side(random, arithmetic[2], left_memory);
+            right[k] = random_side(random, arithmetic[2], !left_memory);
             for (TestSide* const side : {left[k].get(), right[k].get()}) side->draw_values(random), side->fill();
         }
         for (int k = 0; k < together; ++k) {

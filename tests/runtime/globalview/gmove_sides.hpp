@@ -6,7 +6,7 @@
 #include <cstring>
 #include <functional>
 
-#include "program.hpp"
+#include "tests/runtime/globalview/program.hpp"
 
 namespace kumihimo::test {
 
@@ -156,10 +156,14 @@ public:
     TestArray(Random& random, const ElementType& element, int rank) : TestArray(random, element, rank, nullptr) {}
     TestArray(Random& random, const ElementType& element, const Shape& shape)
         : TestArray(random, element, static_cast<int>(shape.size()), &shape) {}
-    TestArray(Random& random, const ElementType& element, int rank, const Shape* shape) : TestSide(element) {
-        const Index executing = xmp_num_nodes();
-        const Index count = random.one_in(3) ? random.between(1, executing) : executing;
-        const Index first = random.between(0, executing - count);
+    TestArray(Random& random, const ElementType& element, int rank, const Shape* shape)
+        : TestArray(random, element, rank, shape, 0, xmp_num_nodes() - 1) {}
+    // ... of nodes `begin` to `end` of the executing ones.
+    TestArray(Random& random, const ElementType& element, int rank, const Shape* shape, Index begin, Index end)
+        : TestSide(element) {
+        const Index executing = xmp_num_nodes(), most = end - begin + 1;
+        const Index count = random.one_in(3) ? random.between(1, most) : most;
+        const Index first = begin + random.between(0, most - count);
         const std::vector<Index> grid = random_grid(random, 3, count);
         declare_nodes_on(first, count, executing, grid);
         std::vector<XMP_Bounds> bounds;
@@ -309,5 +313,101 @@ private:
     int order_ = XMP_ROW_MAJOR;
     XMP_Array* array_ = nullptr;
 };
+
+// ---- assignments ----
+
+struct Sections {
+    std::vector<XMP_Triplet> left, right;
+};
+
+inline XMP_Triplet random_section(Random& random, const Dimension& dimension, Index count) {
+    if (count == dimension.extent() && random.one_in(2)) return XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1);
+    const Index most = count > 1 ? (dimension.extent() - 1) / (count - 1) : 3;
+    const Index step = random.between(1, most), span = count > 0 ? (count - 1) * step : 0;
+    const Index first = dimension.lower + random.between(0, dimension.extent() - 1 - span);
+    return random.one_in(3) ? XMP_Triplet{1, first + span, count, -step} : XMP_Triplet{1, first, count, step};
+}
+
+// Which dimensions are sections: `count` of them, in order.
+inline std::vector<bool> choose_sections(Random& random, int rank, int count) {
+    std::vector<bool> chosen(static_cast<std::size_t>(rank), false);
+    for (int k = 0; k < count;) {
+        const auto d = static_cast<std::size_t>(random.between(0, rank - 1));
+        if (chosen[d]) continue;
+        chosen[d] = true;
+        ++k;
+    }
+    return chosen;
+}
+
+inline Sections random_sections(Random& random, const TestSide& left, const TestSide& right) {
+    const auto count = static_cast<int>(random.one_in(4) ? random.between(0, std::min(left.rank(), right.rank()))
+                                                         : std::min(left.rank(), right.rank()));
+    const bool spread = count > 0 && random.one_in(6);  // one element goes to all of the left side's
+    const std::vector<bool> to = choose_sections(random, left.rank(), count);
+    const std::vector<bool> from = choose_sections(random, right.rank(), spread ? 0 : count);
+    Sections sections;
+    for (int d = 0; d < left.rank(); ++d)
+        sections.left.push_back(XMP_INDEX(random.between(left.dimension(d).lower, left.dimension(d).upper)));
+    for (int d = 0; d < right.rank(); ++d)
+        sections.right.push_back(XMP_INDEX(random.between(right.dimension(d).lower, right.dimension(d).upper)));
+    for (std::size_t d = 0, e = 0; d < to.size(); ++d) {
+        if (!to[d]) continue;
+        while (!spread && !from[e]) ++e;
+        const Dimension& mine = left.dimension(static_cast<int>(d));
+        Index most = mine.extent();
+        if (!spread) most = std::min(most, right.dimension(static_cast<int>(e)).extent());
+        const Index length = random.one_in(2) ? most : random.between(random.one_in(5) ? 0 : 1, most);
+        sections.left[d] = random_section(random, mine, length);
+        if (spread) continue;
+        sections.right[e] = random_section(random, right.dimension(static_cast<int>(e)), length);
+        ++e;
+    }
+    return sections;
+}
+
+inline Index length_of(const XMP_Triplet& triplet, const Dimension& dimension) {
+    return triplet.section == 0 ? 1 : triplet.length == XMP_OPEN ? dimension.extent() : triplet.length;
+}
+
+// Index of each dimension for each position, the first dimension slowest.
+inline std::vector<std::vector<Index>> elements(const TestSide& side, const std::vector<XMP_Triplet>& triplets) {
+    std::vector<std::vector<Index>> list(1);
+    for (std::size_t d = 0; d < triplets.size(); ++d) {
+        const Dimension& dimension = side.dimension(static_cast<int>(d));
+        const Index first = triplets[d].first == XMP_OPEN ? dimension.lower : triplets[d].first;
+        std::vector<std::vector<Index>> longer;
+        for (const auto& indices : list)
+            for (Index k = 0; k < length_of(triplets[d], dimension); ++k) {
+                longer.push_back(indices);
+                longer.back().push_back(first + k * triplets[d].step);
+            }
+        list = std::move(longer);
+    }
+    return list;
+}
+
+inline void assign(TestSide& left, TestSide& right, const Sections& sections) {
+    const auto to = elements(left, sections.left), from = elements(right, sections.right);
+    std::vector<int> read;
+    for (const auto& indices : from) read.push_back(right.value(indices));
+    for (std::size_t k = 0; k < to.size(); ++k) left.value(to[k]) = read[read.size() == 1 ? 0 : k];
+}
+
+// Calls a gmove of the runtime. async: null, or the id of one that wait_async ends.
+inline void call_gmove(decltype(XMP_Gmove)* function, TestSide& left, TestSide& right, const Sections& sections,
+                       const int* async) {
+    XMP_Side to{}, from{};
+    to.text = "left", from.text = "right";
+    to.rank = left.rank(), from.rank = right.rank();
+    to.subscripts = sections.left.data(), from.subscripts = sections.right.data();
+    left.describe(to);
+    right.describe(from);
+    function(XMP_SITE("gmove"), &to, &from, async);
+}
+
+inline void wait_async(int id) {
+    XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
+}
 
 }  // namespace kumihimo::test
