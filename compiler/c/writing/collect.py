@@ -8,6 +8,7 @@ from ..reading import syntax, types
 from ..reading.names import undeclared
 from .context import Place
 from .elements import shape
+from .texts import object_name
 
 
 def collect(context):
@@ -17,6 +18,22 @@ def collect(context):
         if directive.language == "xmp":
             _read(context, directive)
     context.model.finish()
+    _check_descriptor_names(context)
+
+
+def _check_descriptor_names(context):
+    """The user's own `a_xmp` beside a global array `a`, whose descriptor has that name, in all files of the program."""
+    of_entity = {object_name(entity): entity for entity in context.model.order}
+    for node in context.unit.walk():
+        if type(node) is syntax.Declarator and node.name in of_entity:
+            entity = of_entity[node.name]
+            context.error(
+                "XMP-E138",
+                f"'{node.name}' is the name of the descriptor of the {entity.what} '{entity.name}'",
+                node.word,
+                [(f"'{entity.name}' is declared here", entity.word)],
+                "give one of them another name",
+            )
 
 
 def _coarray(context, declarator, codimensions, word=None):

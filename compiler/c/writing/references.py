@@ -89,6 +89,26 @@ def _length(context, array, d):
     return str(constant) if named else context.lasting_spelling(size)
 
 
+def _without_casts(node):
+    while isinstance(node, (syntax.Parenthesized, syntax.Cast)):
+        node = node.operand
+    return node
+
+
+def _allocates(value, name):
+    """Whether an expression is xmp_malloc(xmp_desc_of(name), ...)."""
+    call = _without_casts(value)
+    if not isinstance(call, syntax.Call) or getattr(call.function, "name", "") != "xmp_malloc" or not call.arguments:
+        return False
+    described = call.arguments[0]
+    named = isinstance(described, syntax.Call) and len(described.arguments) == 1
+    return named and getattr(described.arguments[0], "name", "") == name
+
+
+def _is_null(value):
+    return _without_casts(value).constant() == 0
+
+
 def variable_plus(expression):
     """(Declarator, constant) of `i`, `i + c`, `i - c`, `c + i`, else None."""
     while isinstance(expression, syntax.Parenthesized):
@@ -159,6 +179,54 @@ class References:
     def _assigned(self, node):
         parent = node.parent
         return isinstance(parent, syntax.Assign) and parent.target is node
+
+    # ---- aligned pointers ----
+    def _pointer_named(self, node):
+        """The array whose pointer (the user's own object) an expression names, or None."""
+        while isinstance(node, syntax.Parenthesized):
+            node = node.operand
+        array = self.context.array_of(node) if isinstance(node, syntax.Identifier) else None
+        if array is None or array.dimensions is None or array in self.bound:
+            return None
+        declaration = array.symbol.declaration
+        return array if shape(declaration.type)[2] or declaration.kind == "parameter" else None
+
+    def pointer_assigned(self, node):
+        """`u = v`: the descriptor follows the pointer. It is there already where xmp_malloc allocates u itself."""
+        array = self._pointer_named(node.target)
+        if array is None:
+            return
+        if node.operator != "=":
+            self._refuse_moving(node, array)
+        elif not _allocates(node.value, array.name) and not _is_null(node.value):
+            site = self.context.code_site(node)
+            self.edits.before(node.value.first, f"XMP_Array_point({site}, &{object_name(array)}, ")
+            self.edits.after(node.value.last, ")")
+
+    def pointer_moved(self, node):
+        """`u++`, and `&u`, through which others could assign u unseen."""
+        array = self._pointer_named(node.operand) if node.operator in ("++", "--", "&") else None
+        if array is None:
+            return
+        if node.operator != "&":
+            self._refuse_moving(node, array)
+        else:
+            self.context.error(
+                "XMP-E137",
+                f"the address of the aligned pointer '{array.name}' is taken",
+                node,
+                [("it is declared here", array.word)],
+                "pass the array itself, or assign the pointer by its name: its descriptor must follow",
+            )
+
+    def _refuse_moving(self, node, array):
+        self.context.error(
+            "XMP-E137",
+            f"the aligned pointer '{array.name}' cannot move within its array",
+            node,
+            [("it is declared here", array.word)],
+            "it points to an array's first stored element; use another pointer",
+        )
 
     def _subscripted(self, reference):
         array = reference.array

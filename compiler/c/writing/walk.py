@@ -155,10 +155,12 @@ class Lowering:
     def _assign(self, node):
         if not self.coindexed.assignment(node):
             self.children(node)
+            self.references.pointer_assigned(node)
 
     def _increment(self, node):
         if node.operator not in ("++", "--") or not self.coindexed.increment(node):
             self.children(node)
+            self.references.pointer_moved(node)
 
     def _call(self, node):
         if self.atomics.call(node):

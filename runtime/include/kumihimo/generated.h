@@ -204,6 +204,9 @@ void *XMP_Array_allocate(const XMP_Site *site, XMP_Array *array, const XMP_Bound
 XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order, int type, size_t element_bytes, int rank,
                               const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align, const XMP_Width *shadow,
                               void *base);
+/* `u = address` for an aligned pointer u: its descriptor becomes that of the array whose block starts there, which must have
+ * the same layout. Returns the address. (local) */
+void *XMP_Array_point(const XMP_Site *site, XMP_Array **array, const void *address);
 /* From a unit's check function: the extern declaration in this unit must agree with the definition. (local) */
 void XMP_Array_expect(const XMP_Site *site, const XMP_Array *array, const char *name, int order, int type, size_t element_bytes,
                       int rank, const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align,

@@ -87,6 +87,39 @@ double value_of(const std::vector<Index>& at) {
     return value;
 }
 
+// Two arrays are swapped; a third pointer takes one of them, and what it left is found again by its address.
+TEST(Pointers, DescriptorsFollow) {
+    const Nodes p({size()});
+    const std::vector<XMP_Bounds> extent = {{0, 1}};  // on most nodes empty
+    const Template t({{0, 1}}, p, {block(0)}), wider({{0, 5}}, p, {block(0)});
+    const std::vector<XMP_Align> align = {{0, 0}};
+    GlobalArray u(t, {}, align), v(t, {}, align), w(t, {}, align), other(wider, {}, align);
+    void *const first = allocate_array(*u.operator->(), extent.data()), *const second =
+                                                                            allocate_array(*v.operator->(), extent.data());
+    allocate_array(*other.operator->(), extent.data());
+    XMP_Array *const mine = u.a, *const yours = v.a;
+    EXPECT_EQ(XMP_Array_point(nullptr, &u.a, second), second);
+    EXPECT_EQ(u.a, yours);
+    EXPECT_EQ(XMP_Array_point(nullptr, &v.a, first), first);
+    EXPECT_EQ(v.a, mine);
+    EXPECT_EQ(u->base, second);
+    XMP_Array_point(nullptr, &v.a, nullptr);  // leaves what it was
+    EXPECT_EQ(v.a, mine);
+    XMP_Array* const unallocated = w.a;
+    XMP_Array_point(nullptr, &w.a, first);
+    EXPECT_EQ(w.a, mine);
+    EXPECT_EQ(static_cast<Array*>(mine)->references, 2);
+    if (size() > 1) {
+        EXPECT_NE(message_of([&] { point(u.a, other->base); }).find("differs in its distribution"), std::string::npos);
+    }
+    int elsewhere = 0;
+    EXPECT_NE(message_of([&] { point(u.a, &elsewhere); }).find("no global array begins"), std::string::npos);
+    EXPECT_EQ(u.a, yours);
+    static_cast<Array*>(unallocated)->references = 1;  // the test's own
+    XMP_Array* mutable_unallocated = unallocated;
+    XMP_Array_release(&mutable_unallocated);
+}
+
 TEST(Array, EveryElementHasItsPlace) {
     for (const Case& c : cases()) {
         for (const int order : {XMP_ROW_MAJOR, XMP_COLUMN_MAJOR}) {
