@@ -91,7 +91,8 @@ double value_of(const std::vector<Index>& at) {
 TEST(Pointers, DescriptorsFollow) {
     const Nodes p({size()});
     const std::vector<XMP_Bounds> extent = {{0, 1}};  // on most nodes empty
-    const Template t({{0, 1}}, p, {block(0)}), wider({{0, 5}}, p, {block(0)});
+    const XMP_Format block = XMP_FORMAT_BLOCK(0, 0);
+    const Template t({{0, 1}}, p, {block}), wider({{0, 5}}, p, {block});
     const std::vector<XMP_Align> align = {{0, 0}};
     GlobalArray u(t, {}, align), v(t, {}, align), w(t, {}, align), other(wider, {}, align);
     void *const first = allocate_array(*u.operator->(), extent.data()), *const second =
