@@ -168,8 +168,9 @@ class Language(FreshNames):
         """(text, word) that show the subscript of dimension d in messages."""
         raise NotImplementedError
 
-    def shadow_proposal(self, array, d, offset):
-        """What to write so that an array has a shadow for an offset in dimension d."""
+    def shadow_proposal(self, array, widths):
+        """What to write so that an array has a shadow: pairs of texts for its dimensions, None where it is full."""
+        raise NotImplementedError
 
     # ---- questions for --explain ----
     def location(self, place):

@@ -107,5 +107,6 @@ def _mentioned(language, directive, mapping, outer, names):
     if not mapping.indices:
         message = f"the on clause does not mention {', '.join(repr(name) for name in names)}"
         help = "write the loop variable as a subscript of the on clause"
-        language.error("XMP-E161", message, directive.on.word, [("this loop is to be distributed", outer.word)], help)
+        word = directive.on.subscripts[0].word if directive.on.subscripts else directive.on.word
+        language.error("XMP-E161", message, word, [("this loop is to be distributed", outer.word)], help)
     return bool(mapping.indices)

@@ -5,13 +5,16 @@ from ..directives.words import integer
 
 def check(language, loops):
     """Errors for constant offsets beyond the shadow in every dimension that a DistributedLoop runs along."""
-    for loop in loops:
-        for access in loop.accesses:
-            if access.distance:
-                _check(language, access.reference, access.dimension, access.distance)
+    reached = {}  # array -> dimension -> the offsets of all its subscripts
+    accesses = [access for loop in loops for access in loop.accesses if access.distance]
+    for access in accesses:
+        offsets = reached.setdefault(access.reference.array, {}).setdefault(access.dimension, [])
+        offsets.append(access.distance)
+    for access in accesses:
+        _check(language, access.reference, access.dimension, access.distance, reached)
 
 
-def _check(language, reference, d, offset):
+def _check(language, reference, d, offset, reached):
     array = reference.array
     shadow = array.shadow[d] if array.shadow else None
     cyclic = array.format(d) == "cyclic"
@@ -27,7 +30,7 @@ def _check(language, reference, d, offset):
     else:
         side = "a lower" if offset < 0 else "an upper"
         message = f"'{element}' needs {side} shadow of {abs(offset)} in dimension {d + 1}; it has {width}"
-        help = language.shadow_proposal(array, d, offset)
+        help = language.shadow_proposal(array, _widths(array, reached[array]))
     if array.shadow:
         declared = ("its shadow is declared here", array.shadow_directive.array)
     else:
@@ -40,15 +43,17 @@ def _single_node(array, d):
     return array.template.nodes.sizes[f.node_dimension] == "1"
 
 
-def widths(array, d, offset):
-    """The shadow that an array needs in all dimensions for an offset in dimension d: pairs of texts, None where it is full."""
+def _widths(array, reached):
+    """The shadow that an array needs in all dimensions, for all that a loop reaches: pairs of texts, None where it is full."""
     found = []
     for k in range(array.rank):
         shadow = array.shadow[k] if array.shadow else None
         low, high = ("0", "0") if shadow is None else (shadow.lower, shadow.upper)
-        if k == d and not array.shadow:
-            low = high = str(abs(offset))  # neighbours are mostly read on both sides
-        elif k == d:
-            low, high = str(max(integer(low) or 0, -offset)), str(max(integer(high) or 0, offset))
+        offsets = [0, *reached.get(k, ())] if array.format(k) != "*" else [0]
+        below, above = -min(offsets), max(offsets)
+        if not array.shadow:
+            low = high = str(max(below, above))  # neighbours are mostly read on both sides
+        elif below or above:
+            low, high = str(max(integer(low) or 0, below)), str(max(integer(high) or 0, above))
         found.append(None if shadow is not None and shadow.full else (low, high))
     return found

@@ -41,6 +41,7 @@ class Model:
         self._names = {}  # scope -> name -> entity
         self._arrays = {}  # symbol key -> ArrayEntity
         self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
+        self.constant = lambda text, scope: integer(text)  # the language's: the value of a literal or a named constant, or None
         self.order = []  # entities in source order
         self._doubtful = set()  # names in directives that cannot be read, and names that were told: no further errors
         self._declarations = {
@@ -130,7 +131,7 @@ class Model:
             entity = NodesEntity(declaration, scope, position)
             self._check_rank_limit(entity.rank, declaration.word)
             for d, size in enumerate(entity.sizes):
-                if size is not None and not _may_be_positive(size):
+                if size is not None and not self._may_be_positive(size, scope):
                     self._error(
                         "XMP-E112", f"the node array '{entity.name}' has a dimension of {size}", declaration.sizes[d].word
                     )
@@ -202,6 +203,10 @@ class Model:
         template.nodes = nodes
         template.formats = formats
 
+    def _may_be_positive(self, text, scope):
+        value = self.constant(text, scope)
+        return value is None or value > 0
+
     def formats(self, formats, bracket, template, nodes, word, onto=None):
         """FormatEntities in the template's order. word, onto: where template and nodes are named."""
         if len(formats) != template.rank:
@@ -227,7 +232,7 @@ class Model:
             if f.kind != "*":
                 onto, dimension = min(dimension, nodes.rank - 1), dimension + 1
             size = f.argument if f.argument in (None, "*") else f.argument.text
-            if size not in (None, "*") and f.kind in ("block", "cyclic") and not _may_be_positive(size):
+            if size not in (None, "*") and f.kind in ("block", "cyclic") and not self._may_be_positive(size, template.scope):
                 self._error("XMP-E124", f"the block size of {f.kind}({size}) must be positive", f.word)
             result.append(FormatEntity(f.kind, onto, size, f.word))
         return in_order(result, bracket, template.bracket)
@@ -469,11 +474,6 @@ class Model:
             [(f"the {entity.what} is declared here", entity.word)],
             help,
         )
-
-
-def _may_be_positive(text):
-    value = integer(text)
-    return value is None or value > 0
 
 
 def _formats(count):

@@ -6,12 +6,14 @@ def advise(context):
     """After everything was read and translated: the model is complete, the tree is the user's."""
     from .conditions import Conditions
     from .elements import Elements
+    from .jumps import jumps
     from .loops import loops
     from .whole_arrays import whole_arrays
 
     if not context.parsed:
         return
     whole_arrays(context)
+    jumps(context)
     if context.diagnostics.ok:
         loops(context)
         Elements(context).advise()

@@ -27,7 +27,7 @@ class Elements:
         if isinstance(parent, syntax.Unary) and parent.operator == "&":
             return False
         return any(
-            subscript.index.constant() is not None and _is_divided(array, d) for d, subscript in enumerate(reference.subscripts)
+            subscript.index.constant() is not None and is_divided(array, d) for d, subscript in enumerate(reference.subscripts)
         )
 
     @staticmethod
@@ -61,7 +61,7 @@ def _owner(reference):
     return template.name + text
 
 
-def _is_divided(array, d):
+def is_divided(array, d):
     """Whether the elements of the dimension lie on several nodes, and no node has all of them."""
     if array.format(d) == "*" or array.shadow and array.shadow[d].full:
         return False

@@ -1,14 +1,27 @@
 """Distributed loops that compute something else than the serial loop: sums that nobody adds up, elements outside the array,
 results that are written into the neighbour's copy."""
 
+from ...directives.tree import SCALAR
 from ...directives.words import integer
 from ...semantics.iteration import loop_mapping
 from ..reading import syntax, types
 from ..writing.canonical import NotCanonical, canonical
 from .conditions import Conditions
+from .elements import is_divided
 from .tree import Place, Reference, directives, in_sizeof, variable_plus
 
 _ACCUMULATING = ("+=", "-=", "*=", "|=", "&=", "^=")
+# The updates that each operator of a reduction combines; None: any.
+_UPDATES = {
+    "+": ("+=", "-=", "++", "--"),
+    "-": ("+=", "-=", "++", "--"),
+    "*": ("*=", "/="),
+    "&": ("&=",),
+    "|": ("|=",),
+    "^": ("^=",),
+    "&&": ("&=", "*="),
+    "||": ("|=", "+=", "++"),
+}
 
 
 def loops(context):
@@ -29,6 +42,7 @@ class Loop:
     def advise(self):
         reference = self.context.model.reference(self.directive.on, self.node.directive.scope, self.node.directive.first)
         self.template = reference.entity if reference is not None else None
+        self.subscripts = reference.subscripts if reference is not None else []
         if self.template is None or not hasattr(self.template, "formats") or self.template.formats is None:
             return
         for statement in self.node.statement.walk():
@@ -55,7 +69,12 @@ class Loop:
     def _sum(self, part):
         """`s += x` where s was declared outside, is looked at afterwards, and no reduction names it."""
         target = self._accumulated(part)
-        if target is None or not self._outlives(target) or self._reduced(target.name):
+        if (
+            target is None
+            or self._reduced_otherwise(part, target)
+            or not self._outlives(target)
+            or self._reduced(target.declaration)
+        ):
             return
         self.context.diagnostics.warning(
             "XMP-W165",
@@ -64,6 +83,19 @@ class Loop:
             [("the loop is distributed here", self.directive.word)],
             f"add to the directive: reduction({_operator(part)}:{target.name})",
         )
+
+    def _reduced_otherwise(self, part, target):
+        """Whether a clause of this directive names the variable; a warning where it combines by another operator."""
+        clause = next((c for c in self.directive.reductions for spec in c.specs if spec.variable.name == target.name), None)
+        if clause is not None and part.operator not in _UPDATES.get(clause.operator, ()):
+            self.context.diagnostics.warning(
+                "XMP-W166",
+                f"the reduction combines '{target.name}' by '{clause.operator}', and the loop updates it by '{part.operator}'",
+                Place(part.token, part.text()),
+                [("the reduction is here", clause.word)],
+                "both must be the same operation",
+            )
+        return clause is not None
 
     @staticmethod
     def _accumulated(part):
@@ -93,7 +125,7 @@ class Loop:
         """`all = s;` where all is reduced."""
         for ancestor in use.ancestors():
             if isinstance(ancestor, syntax.Assign) and isinstance(ancestor.target, syntax.Identifier):
-                return self._reduced(ancestor.target.name)
+                return self._reduced(ancestor.target.declaration)
         return False
 
     def _told_by_node(self, use):
@@ -101,16 +133,35 @@ class Loop:
         statement = next((a for a in use.ancestors() if not isinstance(a, syntax.Expression)), None)
         return statement is not None and (self.conditions.differs(statement) or self.conditions.chosen(use) is not None)
 
-    def _reduced(self, name):
+    def _reduced(self, declarator):
         """Whether a clause or a directive of the unit reduces the variable: here, or in what stands around or behind."""
-        for _, one in directives(self.context, "loop"):
-            if any(name in spec.variable.names for clause in one.reductions for spec in clause.specs):
+        for node, one in directives(self.context, "loop", "reduction", "bcast"):
+            clauses = one.reductions if one.kind == "loop" else ()
+            variables = [spec.variable for clause in clauses for spec in clause.specs] or getattr(one, "variables", ())
+            if any(node.scope.lookup(name, node.first) is declarator for variable in variables for name in variable.names):
                 return True
-        return any(
-            name in variable.names for _, one in directives(self.context, "reduction", "bcast") for variable in one.variables
-        )
+        return False
 
     # ---- elements ----
+    def _chosen(self, dimension):
+        """Whether the on clause names one place of the dimension, so that only its owner is here."""
+        running = {index.dimension for _, index in self.distributed.values()}
+        return dimension not in running and self.subscripts[dimension].kind == SCALAR
+
+    def _constant(self, reference):
+        """`b[3]` in each iteration."""
+        text = reference.subscripts[-1].text()
+        innermost = next(a for a in reference.identifier.ancestors() if isinstance(a, syntax.For))
+        loop = next((loop for loop, _ in self.distributed.values() if loop.node is innermost), None)
+        if loop is not None and self._unconditional(reference.identifier, loop):
+            self.context.diagnostics.warning(
+                "XMP-W149",
+                f"every node of the loop accesses '{text}', and one of them has it",
+                Place(reference.identifier.token, text),
+                [("the loop is distributed here", self.directive.word)],
+                "copy it to a variable before the loop: by gmove, or in a task with a bcast",
+            )
+
     def _element(self, identifier):
         array = self.context.array_of(identifier)
         if array is None or array.dimensions is None or array.failed or in_sizeof(identifier):
@@ -119,11 +170,30 @@ class Loop:
         if not reference.complete or array.template is not self.template:
             return
         for d, subscript in enumerate(reference.subscripts):
+            if subscript.index.constant() is not None and is_divided(array, d):
+                if not self._chosen(array.dimensions[d].onto):
+                    self._constant(reference)
+                return
             found = variable_plus(subscript.index)
-            if found is not None and found[0] in self.distributed and array.dimensions[d].onto is not None:
-                loop, index = self.distributed[found[0]]
-                if array.dimensions[d].onto == index.dimension:
-                    self._neighbour(reference, d, loop, index, found[1])
+            if found is None or found[0] not in self.distributed or array.dimensions[d].onto is None:
+                continue
+            loop, index = self.distributed[found[0]]
+            if array.dimensions[d].onto == index.dimension:
+                self._neighbour(reference, d, loop, index, found[1])
+            elif is_divided(array, d) and self._unconditional(identifier, loop):
+                self._across(reference, d, loop, index)
+
+    def _across(self, reference, d, loop, index):
+        """`m[i][i]`, where i runs along one of two distributed dimensions."""
+        text = reference.subscripts[-1].text()
+        self.context.diagnostics.warning(
+            "XMP-W153",
+            f"most nodes do not store '{text}': '{loop.name}' runs along dimension {index.dimension + 1} of "
+            f"'{self.template.name}', but dimension {d + 1} of the array lies on another one",
+            Place(reference.identifier.token, text),
+            [("the loop is distributed here", self.directive.word)],
+            "name both dimensions in the on clause, with a loop for each; or test which node has the element",
+        )
 
     def _neighbour(self, reference, d, loop, index, constant):
         array = reference.array

@@ -2,6 +2,7 @@
 
 from ...directives import tree
 from ...directives.parser import DirectiveError, parse
+from ...directives.words import integer
 from ...semantics.entities import NodesEntity
 from ...semantics.model import Symbol
 from ..reading import syntax, types
@@ -13,6 +14,7 @@ from .texts import object_name
 
 def collect(context):
     context.model.array_names = _array_names
+    context.model.constant = _constant
     _declarators(context)
     for directive in context.unit.directives:
         if directive.language == "xmp":
@@ -107,6 +109,14 @@ def _declared(context, directive, parsed):
     for word, help in unknown:
         context.error("XMP-E180", f"the variable '{word.text}' is not declared", word, (), help)
     return not unknown
+
+
+def _constant(text, scope):
+    """The value of a literal or an enumerator, or None."""
+    if not text.isidentifier():
+        return integer(text)
+    found = scope.lookup(text)
+    return found.value if found is not None and found.kind == "enumerator" else None
 
 
 def _array_names(scope, position):

@@ -2,7 +2,6 @@
 
 from ...plan.language import Variable
 from ...plan.nest import NestedLoop
-from ...plan.shadows import widths
 from ..reading import syntax, types
 from ..reading.syntax import text_of
 from . import copies, dependence
@@ -122,10 +121,9 @@ class BlockAnswers:
         text = f"{reference.array.name}[{subscript.index.text()}]"
         return text, Place(identifier.token, text_of(identifier.tokens, identifier.first, subscript.last))
 
-    def shadow_proposal(self, array, d, offset):
+    def shadow_proposal(self, array, widths):
         texts = [
-            "[*]" if pair is None else f"[{pair[0]}]" if pair[0] == pair[1] else f"[{pair[0]}:{pair[1]}]"
-            for pair in widths(array, d, offset)
+            "[*]" if pair is None else f"[{pair[0]}]" if pair[0] == pair[1] else f"[{pair[0]}:{pair[1]}]" for pair in widths
         ]
         shadow = f"#pragma xmp shadow {array.name}{''.join(texts)}"
         return f"write: {shadow}, and before the loop: #pragma xmp reflect ({array.name})"

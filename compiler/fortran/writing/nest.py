@@ -184,5 +184,7 @@ class BlockAnswers:
         text = "".join((" " if number and word.space else "") + word.text for number, word in enumerate(subscript))
         return f"{reference.array.name}({text})", subscript[0]
 
-    def shadow_proposal(self, array, d, offset):
-        return f"give {array.name} a shadow of {abs(offset)}, and write before the loop: !$xmp reflect ({array.name})"
+    def shadow_proposal(self, array, widths):
+        texts = ["*" if pair is None else pair[0] if pair[0] == pair[1] else f"{pair[0]}:{pair[1]}" for pair in widths]
+        shadow = f"!$xmp shadow {array.name}({', '.join(texts)})"
+        return f"write: {shadow}, and before the loop: !$xmp reflect ({array.name})"

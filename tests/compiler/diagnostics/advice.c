@@ -11,6 +11,11 @@ double u[N][N], v[N][N], w[N], copy[N];
 #pragma xmp align u[j][*] with t[j]
 #pragma xmp align v[j][*] with t[j]
 #pragma xmp align w[j] with t[j]
+#pragma xmp nodes q[*][2]
+#pragma xmp template s[N][N]
+#pragma xmp distribute s[block][block] onto q
+double square[N][N];
+#pragma xmp align square[i][j] with s[i][j]
 #pragma xmp shadow u[1][0]
 #pragma xmp shadow w[1]
 
@@ -51,6 +56,29 @@ static double sums(void) {
 #pragma xmp reduction(+:late)
     printf("node %d has %d rows\n", xmp_node_num(), mine);
     return sum + right + late + product + count;
+}
+
+static double otherwise(void) {
+    double product = 1, sum = 0, most = 0;
+#pragma xmp loop on t[j] reduction(*:product) reduction(+:sum) reduction(max:most)
+    for (int j = 0; j < N; j++) {
+        product += w[j];
+        sum -= w[j];
+        most += w[j];
+    }
+    return product + sum + most;
+}
+
+static void across(void) {
+#pragma xmp loop on s[i][*]
+    for (int i = 0; i < N; i++) square[i][i] = 1;
+#pragma xmp loop on s[i][j]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) square[i][j] = w[3] + square[i][3] + square[0][j];
+#pragma xmp loop (j) on s[4][j]
+    for (int j = 0; j < N; j++) square[4][j] = 1;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) w[j] = j == 3 ? w[3] : w[4];
 }
 
 static void neighbours(void) {
@@ -99,6 +127,8 @@ int main(void) {
     if (xmp_node_num() == 1) one = w[0];
     names(stdout);
     one += sums();
+    one += otherwise();
+    across();
     neighbours();
     conditions(3);
     return one > 0;

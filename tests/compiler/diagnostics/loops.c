@@ -71,3 +71,17 @@ out:
 void without_shadow(void) {
 #pragma xmp reflect (u)
 }
+void enter(int k) {
+    if (k) goto inside;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) {
+    inside:
+        v[j] = k;
+    }
+#pragma xmp task on p[0]
+    {
+    again:
+        if (k) goto again;
+    }
+    goto again;
+}

@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parent / "fuzz"))
 from translation import translated_without_gcc  # noqa: E402
 
 CASES = HERE / "one_directive.txt"
-HEAD = """enum { N = 8 };
+HEAD = """enum { N = 8, NONE = 0 };
 typedef struct xmp_lock { int opaque; } xmp_lock_t;
 #pragma xmp nodes p[*], g[*][2]
 #pragma xmp template t[N], s[N][N], d[:], r[:], c[N], free[N]
