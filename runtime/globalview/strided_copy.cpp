@@ -59,8 +59,19 @@ void copy_runs(std::byte* to, const std::byte* from, std::size_t run_bytes, cons
     }
 }
 
+// Rows become columns: in squares, so that the cache lines and pages of both sides are used up while they are at hand.
+void copy_squares(std::byte* to, const std::byte* from, std::size_t run_bytes, const CopyLoop& outer, const CopyLoop& inner) {
+    constexpr std::int64_t side = 32;
+    for (std::int64_t i = 0; i < outer.count; i += side)
+        for (std::int64_t j = 0; j < inner.count; j += side)
+            for (std::int64_t k = i; k < std::min(i + side, outer.count); ++k)
+                copy_runs(to + k * outer.to + j * inner.to, from + k * outer.from + j * inner.from, run_bytes,
+                          {std::min(side, inner.count - j), inner.to, inner.from});
+}
+
 void copy_nest(std::byte* to, const std::byte* from, std::size_t run_bytes, const CopyLoop* loop, int loops) {
     if (loops == 1) return copy_runs(to, from, run_bytes, *loop);
+    if (loops == 2 && std::abs(loop[0].to) < std::abs(loop[1].to)) return copy_squares(to, from, run_bytes, loop[0], loop[1]);
     for (std::int64_t i = 0; i < loop->count; ++i)
         copy_nest(to + i * loop->to, from + i * loop->from, run_bytes, loop + 1, loops - 1);
 }
