@@ -68,6 +68,22 @@ class Language(FreshNames):
         """The plan.gmove.Side that an expression is."""
         raise NotImplementedError
 
+    def whole_side(self, expression):
+        """The same of an argument that is an array, where a name stands for all of it, as its descriptor does."""
+        raise NotImplementedError
+
+    def is_descriptor(self, expression):
+        """Whether an argument is a descriptor whose array is known at run time only."""
+        raise NotImplementedError
+
+    def is_null(self, expression):
+        """Whether an argument is the constant for none."""
+        raise NotImplementedError
+
+    def section_of(self, expression):
+        """What to write for memory behind a pointer, if it is one; else None."""
+        raise NotImplementedError
+
     def whole(self, rank):
         """The subscripts of a whole array."""
         raise NotImplementedError
@@ -81,6 +97,12 @@ class Language(FreshNames):
         raise NotImplementedError
 
     def is_integer(self, expression):
+        raise NotImplementedError
+
+    def is_integer_type(self, type_):
+        raise NotImplementedError
+
+    def same_type(self, left, right):
         raise NotImplementedError
 
     def assignable(self, left, right):

@@ -71,7 +71,7 @@ using arrays::Operand;
 
 // ---- compiled programs ----
 
-void XMP_Transpose(const XMP_Site* site, const XMP_Side* x, const XMP_Side* a) {
+void XMP_Transpose(const XMP_Site* site, const XMP_Side* x, const XMP_Side* a, int) {
     arrays::call(site, [&] { arrays::transpose(Operand(*x), Operand(*a)); });
 }
 

@@ -46,6 +46,12 @@ Operand::Operand(const XMP_Side& given) : side_(globalview::resolve(given)) {
                               "Array functions take whole arrays: the name, or [:] in all dimensions.");
 }
 
+Part Operand::whole() const {
+    Part part = Part::whole(*side_.given);
+    for (int d = 0; d < rank(); ++d) part = part.with(d, lower(d), extent(d));  // memory may not know its extent itself
+    return part;
+}
+
 std::vector<Index> Operand::extents() const {
     std::vector<Index> list;
     for (int d = 0; d < rank(); ++d) list.push_back(extent(d));

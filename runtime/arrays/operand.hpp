@@ -39,7 +39,7 @@ public:
     const execution::Array* array() const { return side_.array; }  // null: memory of each node
     std::byte* base() const { return side_.base(); }
     const std::vector<std::ptrdiff_t>& strides() const { return side_.geometry.strides; }  // of memory
-    Part whole() const { return Part::whole(*side_.given); }
+    Part whole() const;
 
 private:
     globalview::Side side_;

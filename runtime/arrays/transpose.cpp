@@ -15,6 +15,7 @@ class Transposed {
 public:
     explicit Transposed(const Operand& matrix) : part_(matrix.whole()) {
         XMP_Side& side = part_.side;
+        std::swap(part_.subscripts[0], part_.subscripts[1]);
         if (matrix.array() != nullptr) {
             view_ = view_of(*matrix.array());
             side.array = view_.get();

@@ -35,6 +35,41 @@ class Sides:
         parts = [_subscript(s) for s in subscripts] if kind in ("array", "memory") else ()
         return Side(kind, expression, expression.type, start, array, parts, missing, scattered)
 
+    def whole_side(self, expression):
+        side = self.side(self._with_sections(self._named(expression)))
+        side.expression = expression
+        return side
+
+    def _named(self, expression):
+        """The array's name in xmp_desc_of(name)."""
+        if _describes(expression) and self.global_array(expression.arguments[0]) is not None:
+            return expression.arguments[0]
+        return expression
+
+    def _with_sections(self, expression):
+        """An array with `[:]` in the dimensions that have no subscript: a tree of its own, the user's stays."""
+        type_ = types.resolve(expression.type)
+        if isinstance(type_, types.Pointer) and self.global_array(expression) is not None:
+            expression = syntax.whole_section(expression, type_.target)
+        while isinstance(types.resolve(expression.type), types.Array):
+            expression = syntax.whole_section(expression, types.resolve(expression.type).element)
+        return expression
+
+    def is_descriptor(self, expression):
+        if _describes(expression):
+            return self.global_array(expression.arguments[0]) is None
+        return types.is_pointer_to_void(expression.type)
+
+    def is_null(self, expression):
+        while isinstance(expression, (syntax.Parenthesized, syntax.Cast)):
+            expression = expression.operand
+        return expression.constant() == 0
+
+    def section_of(self, expression):
+        type_ = types.resolve(expression.type)
+        pointer = isinstance(type_, types.Pointer) and not types.is_pointer_to_void(type_)
+        return f"write {self.written(expression)}[0:n], n being its length" if pointer else None
+
     def _kind(self, expression):
         """(kind of a Side that is no global array, what makes it so)."""
         part = expression
@@ -74,6 +109,12 @@ class Sides:
     def is_integer(self, expression):
         return types.is_integer(expression.type)
 
+    def is_integer_type(self, type_):
+        return types.is_integer(type_)
+
+    def same_type(self, left, right):
+        return types.same_type(left, right) or types.UNKNOWN in (types.resolve(left), types.resolve(right))
+
     def assignable(self, left, right):
         if types.is_arithmetic(left) and types.is_arithmetic(right):
             return True
@@ -93,6 +134,13 @@ def _taken_apart(expression):
             subscripts.insert(0, expression)
             expression = expression.base
     return expression, subscripts
+
+
+def _describes(expression):
+    """xmp_desc_of(name)"""
+    if not isinstance(expression, syntax.Call) or getattr(expression.function, "name", "") not in ("xmp_desc_of", "xmp_array_of"):
+        return False
+    return len(expression.arguments) == 1 and isinstance(expression.arguments[0], syntax.Identifier)
 
 
 def _subscript(node):

@@ -350,6 +350,14 @@ class Section(Expression):
     parts = ("base", "begin", "length", "step")
 
 
+def whole_section(base, element):
+    """`base[:]` where the user wrote `base`; the base does not know of it."""
+    section = Section()
+    section.tokens, section.first, section.last, section.parent = base.tokens, base.first, base.last, base.parent
+    section.base, section.begin, section.length, section.step, section.type = base, None, None, None, element
+    return section
+
+
 class CoarrayReference(Expression):
     """`base:[image][image]`; type is the base's. XMP/C only."""
 

@@ -251,6 +251,11 @@ def is_integer(type_):
     return isinstance(inner, Enum) or isinstance(inner, Basic) and 1 <= BASIC.get(inner.name, (0, 0))[1] < 20
 
 
+def is_pointer_to_void(type_):
+    inner = resolve(type_)
+    return isinstance(inner, Pointer) and getattr(resolve(inner.target), "name", None) == "void"
+
+
 def is_floating(type_):
     """Real floating or complex."""
     return is_arithmetic(type_) and not is_integer(type_)

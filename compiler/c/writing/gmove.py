@@ -4,7 +4,7 @@ from ...plan.gmove import Triplet, plan
 from ..reading import syntax, types
 from .communication import async_text
 from .elements import type_code, type_text
-from .texts import object_name, quoted
+from .texts import list_text, object_name, quoted
 
 
 class Gmove:
@@ -18,12 +18,17 @@ class Gmove:
         if step is None:
             return
         site = context.site_of(directive, node.directive.token.line)
-        left, right = self._side(step.left), self._side(step.right)
+        left, right = self.side(step.left), self.side(step.right)
         context.edits.delete(node.directive.first, node.directive.last)
         call = f"XMP_Gmove({site}, {left}, {right}, {async_text(step.async_id)});"
         context.edits.override(node.statement.first, node.statement.last, call)
 
-    def _side(self, side):
+    def side(self, side):
+        """A Side as an argument."""
+        return f"&(const XMP_Side){self.fields(side)}"
+
+    def fields(self, side):
+        """The initialiser of its XMP_Side."""
         fields = [f".text = {quoted(self.context.written(side.expression))}"]
         memory = []
         if side.array is not None:
@@ -36,12 +41,12 @@ class Gmove:
             fields.append(f".address = (void *){address}")
             fields.append(f".type = {type_code(side.type)}, .element_bytes = sizeof({type_})")
         if side.subscripts:
-            subscripts = _list("XMP_Triplet", [self._subscript(subscript) for subscript in side.subscripts])
+            subscripts = list_text("XMP_Triplet", [self._subscript(subscript) for subscript in side.subscripts])
             fields.append(f".rank = {len(side.subscripts)}, .subscripts = {subscripts}")
         if memory:
-            extents, strides = (_list("XMP_Index", texts) for texts in zip(*memory))
+            extents, strides = (list_text("XMP_Index", texts) for texts in zip(*memory))
             fields.append(f".extents = {extents}, .strides = {strides}")
-        return f"&(const XMP_Side){{{', '.join(fields)}}}"
+        return f"{{{', '.join(fields)}}}"
 
     def _subscript(self, subscript):
         texts = [None if part is None else self.lowering.spelled(part) for part in subscript.parts]
@@ -63,7 +68,3 @@ def _extent(side, number, address):
     else:
         extent = "XMP_OPEN" if array.size is None else array.size.text()
     return extent, f"sizeof({element})"
-
-
-def _list(type_, items):
-    return f"(const {type_}[]){{{', '.join(items)}}}"

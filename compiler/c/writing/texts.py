@@ -9,6 +9,11 @@ def object_name(entity):
     return entity.name + "_xmp"
 
 
+def list_text(type_, items):
+    """An array of constants, as an argument."""
+    return f"(const {type_}[]){{{', '.join(items)}}}"
+
+
 def range_text(reference, d):
     """The XMP_Range initialiser of a subscript of a resolved reference."""
     s = reference.subscripts[d]

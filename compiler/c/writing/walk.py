@@ -6,6 +6,7 @@ from ...plan.communication import plan as plan_communication
 from ...plan.mapping import template_fix
 from ..reading import syntax
 from . import communication, mapping
+from .array_functions import ArrayFunctions
 from .atomics import Atomics
 from .coarrays import Coarrays
 from .coindexed import Coindexed
@@ -50,6 +51,7 @@ class Lowering:
         self.coarrays = Coarrays(context, self.declarations)
         self.coindexed = Coindexed(self)
         self.atomics = Atomics(self)
+        self.array_functions = ArrayFunctions(self)
         self.sections = Sections(self)
         self.local_view = LocalView(self)
         self._with_statement = {"task": self.tasks.task, "tasks": self.tasks.tasks, "gmove": self.gmove.gmove}
@@ -163,7 +165,7 @@ class Lowering:
             self.references.pointer_moved(node)
 
     def _call(self, node):
-        if self.atomics.call(node):
+        if self.atomics.call(node) or self.array_functions.call(node):
             return
         name = node.function.name if isinstance(node.function, syntax.Identifier) else None
         if name in ("xmp_desc_of", "xmp_array_of"):

@@ -438,7 +438,7 @@ void XMP_Gmove_out(const XMP_Site *site, const XMP_Side *left, const XMP_Side *r
 /* ---- array functions (7.9) ---- */
 /* Sides are whole arrays of any layout, global or of each node; all are read before anything is written. `subscripts` are
  * `count` sides, one for each dimension; mask NULL: all elements. */
-void XMP_Transpose(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a);
+void XMP_Transpose(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, int may_change_a);
 void XMP_Matmul(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, const XMP_Side *b);
 void XMP_Gather(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, int count, const XMP_Side *subscripts);
 void XMP_Scatter(const XMP_Site *site, const XMP_Side *x, const XMP_Side *a, int count, const XMP_Side *subscripts);

@@ -79,7 +79,7 @@ TEST(Arrays, Transpose) {
         const Sides other = random_side(random, type, {shape[1], shape[0]});
         TestSide& x = shape[0] == shape[1] && random.one_in(2) ? *a : *other;
         a->fill(), other->fill();
-        XMP_Transpose(XMP_CODE("xmp_transpose"), Whole(x, "x"), Whole(*a, "a"));
+        XMP_Transpose(XMP_CODE("xmp_transpose"), Whole(x, "x"), Whole(*a, "a"), 0);
         transpose_values(x, *a);
         expect_right({a.get(), other.get()}, round);
     }
