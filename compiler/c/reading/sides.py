@@ -138,7 +138,10 @@ def _taken_apart(expression):
 
 def _describes(expression):
     """xmp_desc_of(name)"""
-    if not isinstance(expression, syntax.Call) or getattr(expression.function, "name", "") not in ("xmp_desc_of", "xmp_array_of"):
+    if not isinstance(expression, syntax.Call) or getattr(expression.function, "name", "") not in (
+        "xmp_desc_of",
+        "xmp_array_of",
+    ):
         return False
     return len(expression.arguments) == 1 and isinstance(expression.arguments[0], syntax.Identifier)
 

@@ -174,7 +174,8 @@ int xmp_array_lbound(xmp_desc_t d, int dim, int *lbound);
 int xmp_array_ubound(xmp_desc_t d, int dim, int *ubound);
 
 /* ---- Array functions (specification 7.9) ----
- * Arguments are whole arrays of any layout, as descriptors: xmp_desc_of(x). All are read before a result is written.
+ * Arguments are whole arrays of any layout. xmpcc takes them as the specification writes them, xmp_sort_up(v[:], w[:]), also
+ * by name, and local arrays, too; other compilers take descriptors. All arguments are read before a result is written.
  * Collective over the executing nodes, which must have all of the arguments.
  * Errors: shapes or element types that do not fit each other end the job with a message that names the arrays. */
 
@@ -189,7 +190,7 @@ void xmp_gather(xmp_desc_t x, xmp_desc_t a, ... /* xmp_desc_t idx1, idx2, ... */
  * x either may win. */
 void xmp_scatter(xmp_desc_t x, xmp_desc_t a, ... /* xmp_desc_t idx1, idx2, ... */);
 /* The elements of a where mask is not 0, in element order, become the first ones of the vector v; the others of v stay. mask
- * NULL: all elements. The mask is shaped as a: _Bool or integers. */
+ * NULL (xmpcc: or none): all elements. The mask is shaped as a: _Bool or integers. */
 void xmp_pack(xmp_desc_t v, xmp_desc_t a, xmp_desc_t mask);
 /* The first elements of the vector v become those of a where mask is not 0, in element order; the others of a stay. */
 void xmp_unpack(xmp_desc_t a, xmp_desc_t v, xmp_desc_t mask);

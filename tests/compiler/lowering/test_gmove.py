@@ -1,4 +1,4 @@
-"""gmove: a program that checks itself on several nodes, and the messages of running programs."""
+"""gmove and the array functions: programs that check themselves on several nodes, and the messages of running programs."""
 
 import pathlib
 import subprocess
@@ -32,11 +32,12 @@ def launch(family, nodes, binary):
     return run([ROOT / "cmake" / "mpirun-test", family, nodes, binary])
 
 
+@pytest.mark.parametrize("program", ["gmove", "array_functions"])
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])
-def test_all_forms(build, compiled, family):
+def test_all_forms(build, compiled, family, program):
     if not (build / "lib" / family / "libkumihimo.so").exists():
         pytest.skip(f"this build has no {family}")
-    binary = compiled(HERE / "programs" / "gmove.c", f"forms-{family}", f"--mpi={family}")
+    binary = compiled(HERE / "programs" / f"{program}.c", f"{program}-{family}", f"--mpi={family}")
     for nodes in (2, 7):
         done = launch(family, nodes, binary)
         assert (done.returncode, done.stdout) == (0, "ok\n"), f"{nodes} nodes: {done.stderr}"
