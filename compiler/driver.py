@@ -60,7 +60,7 @@ class Toolchain:
         self.mpi_libraries = list(found["link"])
 
     def libraries(self, transport=None, others=()):
-        """Link options; programs that use no XMP do not load us. transport: one that may have to be part of the program;
+        """Link options; a program loads what it uses, of us and of libm. transport: one that may have to be part of it;
         others: libraries behind ours."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
         libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
@@ -74,6 +74,7 @@ class Toolchain:
             *libraries,
             "-lkumihimo",
             *others,
+            "-lm",
             "-Wl,--pop-state",
             *self.mpi_libraries,
         ]

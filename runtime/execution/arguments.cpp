@@ -94,10 +94,12 @@ std::string what_differs(const Array& array, const ArrayDeclaration& declaration
 }
 
 [[noreturn]] void refuse(const Array& array, const ArrayDeclaration& declaration) {
-    const std::string where = array.declared.file == nullptr ? "" : fmt::format(" ({})", place_text(array.declared));
-    throw base::Error(fmt::format("array {}{} is passed for argument {}, but {}", array.name, where, declaration.name,
-                                  what_differs(array, declaration)),
-                      "Declare the argument as the array that is passed: the same type, bounds, mapping and shadow.");
+    const XMP_Site* const call = XMP_passed.base == array.base ? XMP_passed.site : nullptr;
+    throw base::Error(
+        fmt::format("array {}{} is passed for argument {}{}, but {}", array.name,
+                    array.declared.file == nullptr ? "" : fmt::format(" ({})", place_text(array.declared)), declaration.name,
+                    call == nullptr ? "" : fmt::format(" ({})", place_text(*call)), what_differs(array, declaration)),
+        "Declare the argument as the array that is passed: the same type, bounds, mapping and shadow.");
 }
 
 // An address at which no global array begins.
@@ -222,6 +224,8 @@ XMP_Array* memory_as_array(const ArrayDeclaration& declaration, void* base) {
 }  // namespace kumihimo::execution
 
 using namespace kumihimo::execution;
+
+XMP_Passing XMP_passed = {nullptr, nullptr};
 
 extern "C" XMP_Array* XMP_Array_argument(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes,
                                          int rank, const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align,

@@ -32,6 +32,7 @@ module kumihimo_generated
   end type
 
   ! ---- mappings ----
+  integer(XMP_INDEX), parameter :: XMP_NO_SIZE = -huge(0_XMP_INDEX) - 1  ! as in generated.h
   integer(c_int), parameter :: NOT_DISTRIBUTED = 2100, BLOCK = 2101, GBLOCK = 2103  ! as in xmp.h
   type, bind(c), public :: XMP_Format
     integer(c_int) :: kind = NOT_DISTRIBUTED, onto = -1
@@ -262,7 +263,8 @@ contains
     integer(XMP_INDEX), intent(in), optional :: size
     XMP_Format_block%kind = BLOCK
     XMP_Format_block%onto = onto
-    if (present(size)) XMP_Format_block%size = size
+    if (.not. present(size)) return
+    XMP_Format_block%size = merge(XMP_NO_SIZE, size, size == 0)  ! 0 is a mistake, not the default
   end function
 
   type(XMP_Format) function XMP_Format_gblock(onto, sizes)  ! XMP_Distribute frees the copy

@@ -20,7 +20,10 @@ def here(tmp_path):
     """A directory with a program of two files: prints SIZE (default 3)."""
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "size.h").write_text("#ifndef SIZE\n#define SIZE 3\n#endif\nint size(void);\n")
-    (tmp_path / "size.c").write_text('#include "size.h"\nint size(void) { return SIZE; }\n')
+    (tmp_path / "size.c").write_text(  # of libm, which xmpcc links
+        '#include <math.h>\n#include "size.h"\nvolatile double cube = SIZE * SIZE * SIZE;\n'
+        "int size(void) { return (int)(cbrt(cube) + 0.5); }\n"
+    )
     main = '#include <stdio.h>\n#include "size.h"\nint main(void) { printf("%d\\n", size()); return 0; }\n'
     (tmp_path / "main.c").write_text(main)
     return tmp_path

@@ -150,6 +150,21 @@ def test_pkg_config_with_the_plain_compiler(prefix, translated):
         assert succeed(prefix / "bin" / "xmprun", "-n", "2", translated / name).out == "sum 342 on 2 nodes\n"
 
 
+def test_mpi_programs_find_xmp_h_by_pkg_config(prefix, tmp_path):
+    """As `<xmp.h>`, with the MPI's own compiler, though Debian's libxmp-dev has a header of that name."""
+    (tmp_path / "main.c").write_text(
+        "#include <mpi.h>\n#include <stdio.h>\n#include <xmp.h>\n"
+        "int main(int argc, char **argv) {\n    MPI_Init(&argc, &argv);\n    xmp_init(MPI_COMM_WORLD);\n"
+        '    if (xmpc_all_node_num() == 0) printf("%d\\n", xmp_all_num_nodes());\n'
+        "    xmp_finalize();\n    return MPI_Finalize();\n}\n"
+    )
+    environment = {"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
+    for family in families(prefix):
+        command = f"mpicc.{family} main.c $(pkg-config --cflags --libs kumihimo-{family}) -o {family}"
+        succeed("sh", "-c", command, cwd=tmp_path, env=environment)
+        assert succeed(prefix / "bin" / "xmprun", "-n", "2", tmp_path / family).out == "2\n"
+
+
 def build_with_cmake(prefix, directory, find, programs):
     """Builds programs, {name: (source, target to link)}, in a project that has nothing but find_package()."""
     lines = ["cmake_minimum_required(VERSION 3.16)", "project(programs C)", f"find_package({find})"]

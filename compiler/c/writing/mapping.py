@@ -60,7 +60,8 @@ def _formats(context, step, template, formats):
             entries, array = ("0", "NULL") if f.size == "*" else (_entries(context, step, template, f), f.size)
             texts.append(f"XMP_FORMAT_GBLOCK({f.node_dimension}, {entries}, {array})")
         else:
-            texts.append(f"XMP_FORMAT_{f.kind.upper()}({f.node_dimension}, {f.size or '0'})")
+            size = "0" if f.size is None else f.size if f.size.isdigit() else f"XMP_Size({f.size})"
+            texts.append(f"XMP_FORMAT_{f.kind.upper()}({f.node_dimension}, {size})")
     return "(const XMP_Format[]){" + ", ".join(texts) + "}"
 
 

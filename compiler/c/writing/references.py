@@ -67,8 +67,12 @@ def row_declaration(context, array):
 
 def cast_to_rows(context, array, member):
     """`((double (*)[N])u_xmp->origin)`"""
+    return _as_rows(context, array, f"{object_name(array)}->{member}")
+
+
+def _as_rows(context, array, address):
     element, _, _ = shape(array.symbol.declaration.type)
-    return f"(({type_text(element, _pointer(context, array, '*'))}){object_name(array)}->{member})"
+    return f"(({type_text(element, _pointer(context, array, '*'))}){address})"
 
 
 def _pointer(context, array, inner):
@@ -174,7 +178,11 @@ class References:
             self.edits.delete(parent.first, parent.first)
             self.edits.replace(node.first, node.last, f"(({type_text(element, f'(*){rows}')}){object_name(array)}->base)")
             return
-        self.edits.replace(node.first, node.last, cast_to_rows(self.context, array, "base"))
+        if isinstance(parent, syntax.Call) and node is not parent.function:  # for the message of an argument that differs
+            text = _as_rows(self.context, array, f"XMP_Pass({self.context.code_site(parent)}, {object_name(array)})")
+        else:
+            text = cast_to_rows(self.context, array, "base")
+        self.edits.replace(node.first, node.last, text)
 
     def _assigned(self, node):
         parent = node.parent

@@ -207,6 +207,18 @@ XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order,
 /* `u = address` for an aligned pointer u: its descriptor becomes that of the array whose block starts there, which must have
  * the same layout. Returns the address. (local) */
 void *XMP_Array_point(const XMP_Site *site, XMP_Array **array, const void *address);
+/* (local) A global array as the argument of a function: its block. The message of a parameter that is declared in another way
+ * says where it was passed. */
+typedef struct XMP_Passing {
+    const XMP_Site *site;
+    const void *base;
+} XMP_Passing;
+extern XMP_Passing XMP_passed; /* the last one */
+static inline void *XMP_Pass(const XMP_Site *site, const XMP_Array *array) {
+    XMP_passed.site = site;
+    XMP_passed.base = array->base;
+    return array->base;
+}
 /* From a unit's check function: the extern declaration in this unit must agree with the definition. (local) */
 void XMP_Array_expect(const XMP_Site *site, const XMP_Array *array, const char *name, int order, int type, size_t element_bytes,
                       int rank, const XMP_Bounds *bounds, XMP_Template *target, const XMP_Align *align,

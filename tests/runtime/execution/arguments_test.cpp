@@ -61,6 +61,13 @@ TEST(Argument, EveryDifferenceIsTold) {
     };
     EXPECT_EQ(message(t, {0, last}, b->base, &narrow),
               "array a is passed for argument dummy, but dimension 1 of a has the shadow [1:1], that of dummy has [1:0]");
+    static const XMP_Site call = {"call.c", 7, "`f(a)`"};
+    EXPECT_EQ(XMP_Pass(&call, b), b->base);
+    EXPECT_EQ(
+        message(t, {0, last}, b->base, &narrow),
+        "array a is passed for argument dummy (call.c:7: `f(a)`), but dimension 1 of a has the shadow [1:1], that of dummy "
+        "has [1:0]");
+    XMP_passed = {};
     EXPECT_NE(message(t, {0, last}, b->base, nullptr).find("[1:1], that of dummy has [0:0]"), std::string::npos);
     EXPECT_NE(message(t, {0, last}, b->base, &full).find("[1:1], that of dummy has [*]"), std::string::npos);
     EXPECT_EQ(message(t, {0, last - 1}, a->base, nullptr),
