@@ -62,6 +62,7 @@ class Context(BlockAnswers, Sides, Language):
         self.coindex_base = options.coindex_base
         self.transport = options.transport
         self.local_view = False  # whether the file needs kumihimo/coarrays.h
+        self.warns_of_shadows = any(option.startswith("-Wshadow") for option in unit.source.options)
         self.edits = UnitEdits(unit.tokens)
         self.coarrays = Coarrays(self.error, self.numbered)
         self.uses = {}  # canonical declarator -> its Identifiers

@@ -6,7 +6,7 @@ from ...directives.words import parenthesised, plus
 from ...plan.loop import giving_position
 from ..reading import syntax, types
 from .canonical import NotCanonical, canonical, first_for
-from .elements import is_unsigned, shape
+from .elements import is_unsigned, shape, type_text
 from .loop_variables import plain_local, read_after_loop
 from .references import Reference, variable_plus
 
@@ -180,7 +180,7 @@ class Copy:
         level = self.levels[-1]
         target, source = self._address(self.target), self._address(self.source)
         count = level.end if level.start == "0" else f"{parenthesised(level.end)} - {parenthesised(level.start)}"
-        call = f"__builtin_memcpy({target}, {source}, {parenthesised(count)} * sizeof {self._element(self.target)});"
+        call = f"__builtin_memcpy({target}, {source}, (size_t){parenthesised(count)} * sizeof {self._element(self.target)});"
         inner, outer = "".join(self._final(level) for level in self.levels[:-1]), self._final(level)
         text = call + inner
         if not level.certain:
@@ -217,7 +217,7 @@ class Copy:
             return ""
         if not read_after_loop(self.context, loop.declarator):
             return f" (void){loop.name};"
-        return f" {loop.name} = XMP_Loop_final({level.start}, {level.last}, 1);"
+        return f" {loop.name} = ({type_text(loop.type)})XMP_Loop_final({level.start}, {level.last}, 1);"
 
 
 def _end(loop):

@@ -57,7 +57,9 @@ class LocalLoop:
         return self._declaration(self.constants())
 
     def _declaration(self, pairs):
-        return f"const {self.type} {', '.join(f'{name} = {value}' for name, value in pairs)};"
+        """The casts are for -Wconversion: all these values fit the loop's own variable."""
+        values = ", ".join(f"{name} = ({self.type}){parenthesised(value)}" for name, value in pairs)
+        return f"const {self.type} {values};"
 
     # ---- around the for statement ----
     def enter(self):
@@ -86,7 +88,7 @@ class LocalLoop:
             return ""
         if not read_after_loop(self.context, counting.declarator):
             return "" if self.own_variable and not self.copied else f" (void){counting.name};"
-        return " " + f"{counting.name} = XMP_Loop_final({self.first}, {self.last}, {counting.step});"
+        return f" {counting.name} = ({self.type})XMP_Loop_final({self.first}, {self.last}, {counting.step});"
 
     def trips(self):
         """The number of iterations of the whole loop."""
@@ -176,7 +178,7 @@ class StridedPositions(Positions):
     def values(self):
         texts = [(self.position, f"{self.begin} + {self.count} * {self.position_stride}")]
         if self.loop.value:
-            step = parenthesised(self.counting.step if self.loop.in_blocks else self.stride)
+            step = f"({self.type}){parenthesised(self.counting.step)}" if self.loop.in_blocks else self.stride
             texts.append((self.loop.name, f"{self.start} + {self.count} * {step}"))
         return texts
 
@@ -186,7 +188,7 @@ class SmallBlocks(Positions):
     unsigned is a shift for powers of two, and gcc vectorises it."""
 
     def _value_constants(self):
-        return [(self.round, f"{self.range}.round"), (self.base, f"{self.range}.first - ({self._index(self.begin)})")]
+        return [(self.round, f"{self.range}.round"), (self.base, f"{self.range}.first - {self._index(self.begin)}")]
 
     def values(self):
         return [(self.loop.name, f"{self.base} + {self._index(self.position)}")]
@@ -194,7 +196,8 @@ class SmallBlocks(Positions):
     def _index(self, position):
         """The template's index at a position, from its lower bound on."""
         size = self.loop.entity.formats[self.loop.index.dimension].size + "u"
-        return f"{position} / {size} * {self.round} + {position} % {size}"
+        unsigned = "unsigned long" if "long" in self.type else "unsigned"
+        return f"({self.type})(({unsigned}){position} / {size} * ({unsigned}){self.round} + ({unsigned}){position} % {size})"
 
 
 _FORMS = {

@@ -101,8 +101,9 @@ class WrittenLoop:
 
     # ---- the head ----
     def _head(self):
-        texts = ["{"]
-        self.closers.append(" }")
+        """Under -Wshadow all up to the innermost body says that it hides variables on purpose."""
+        texts = ["{ XMP_HIDING" if self.context.warns_of_shadows else "{"]
+        self.closers.append(" XMP_HIDDEN }" if self.context.warns_of_shadows and self.locals[-1].copied else " }")
         if self.step.ranges is not None:
             texts.append(Rim(self.context, self.step.ranges, self.locals, self.site).head(self.closers))
         else:
@@ -165,7 +166,10 @@ class WrittenLoop:
     def _body(self, local):
         body = local.counting.node.body
         constants = local.body_constants()
-        track = self._track() if local is self.locals[-1] else ""
+        innermost = local is self.locals[-1]
+        track = self._track() if innermost else ""
+        if innermost and self.context.warns_of_shadows:
+            constants += " XMP_HIDDEN"
         if not constants and not track:
             return
         self.edits.before(body.first, f"{{ {constants} " if constants else "{ ")

@@ -85,7 +85,7 @@ def _entries(context, step, template, f):
         return "0"
     if pointer or sizes[0] is None or declarator.kind == "parameter":
         return declared if declared is not None else "xmp_num_nodes()"
-    return f"sizeof({f.size}) / sizeof(int)"
+    return f"(XMP_Index)(sizeof({f.size}) / sizeof(int))"
 
 
 # ---- arrays ----

@@ -131,7 +131,7 @@ class ArrayAssignment:
     def _bytes(self, operand):
         """Of a contiguous operand."""
         row = operand.at(["0"] * operand.rank, operand.dimensions[0].node)
-        return f"{parenthesised(self._counts()[0])} * sizeof {row}"
+        return f"(size_t){parenthesised(self._counts()[0])} * sizeof {row}"
 
     def _indices(self):
         return [self.context.name(f"{letter}_xmp") for letter in _INDICES[: self.target.rank]]

@@ -27,6 +27,18 @@
 extern "C" {
 #endif
 
+/* Around declarations of the translation that hide the program's variables on purpose. */
+#ifdef __GNUC__
+#define XMP_HIDING _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define XMP_HIDDEN _Pragma("GCC diagnostic pop")
+#if !defined __cplusplus && (!defined __STDC_VERSION__ || __STDC_VERSION__ < 199901L)
+#pragma GCC diagnostic ignored "-Wpedantic" /* C90 has no compound literals; the translation has */
+#endif
+#else
+#define XMP_HIDING
+#define XMP_HIDDEN
+#endif
+
 #define XMP_ABI_VERSION 1
 #define XMP_MAX_RANK 7
 
@@ -141,7 +153,7 @@ typedef struct XMP_Format {
 } XMP_Format;
 /* (local) A size that the user gave: 0 is a mistake, not the default. */
 #define XMP_NO_SIZE INT64_MIN
-static inline XMP_Index XMP_Size(XMP_Index given) {
+static __inline__ XMP_Index XMP_Size(XMP_Index given) {
     return given == 0 ? XMP_NO_SIZE : given;
 }
 #define XMP_FORMAT_NONE \
