@@ -24,9 +24,9 @@ def test_copies_become_memcpy(build, tmp_path):
     subprocess.run([str(word) for word in command], cwd=tmp_path, capture_output=True, text=True, check=True)
     calls = re.findall(r"__builtin_memcpy\((.*?)\);", (tmp_path / "copies.xmp.c").read_text())
     assert calls == [
-        "&v[j_first], &u[j_first], (j_end - j_first) * sizeof *v",
-        "&v[j][0], &u[j][0], n * sizeof v[j][0]",
-        "&u[j][2], &v[j][3], ((M - 1) - 2) * sizeof u[j][0]",
+        "&v[j_first], &u[j_first], (size_t)(j_end - j_first) * sizeof *v",
+        "&v[j][0], &u[j][0], (size_t)n * sizeof v[j][0]",
+        "&u[j][2], &v[j][3], (size_t)((M - 1) - 2) * sizeof u[j][0]",
         "&u[j][4], &v[j][4], (size_t)(none - 4) * sizeof u[j][0]",
         "&a[j][0], &b[j][0], (size_t)M * sizeof a[j][0]",
         "&b[j][0], &a[j][0], (size_t)((M - 1) + 1) * sizeof b[j][0]",
