@@ -226,7 +226,7 @@ typedef struct XMP_Passing {
     const void *base;
 } XMP_Passing;
 extern XMP_Passing XMP_passed; /* the last one */
-static inline void *XMP_Pass(const XMP_Site *site, const XMP_Array *array) {
+static __inline__ void *XMP_Pass(const XMP_Site *site, const XMP_Array *array) {
     XMP_passed.site = site;
     XMP_passed.base = array->base;
     return array->base;
