@@ -1,5 +1,6 @@
 """loop, task and tasks in words: who executes which iterations, what is communicated at their ends, what they cost."""
 
+from ..plan.array_construct import ArrayConstruct
 from ..plan.loop import COUNTED, RANGE, SMALL_BLOCKS, Loop, TaskLoop
 from ..plan.task import Task, Tasks
 from ..semantics.entities import NodesEntity
@@ -22,11 +23,11 @@ def _loop(language, step):
     ]
 
 
-def _distributed(loop):
+def _distributed(loop, name=None):
     along = f"{loop.entity.name}, dimension {loop.index.dimension + 1}"
     kind = "" if isinstance(loop.entity, NodesEntity) else f" ({loop.entity.formats[loop.index.dimension].kind})"
     form = "block by block" if loop.in_blocks else _FORMS.get(loop.form, "by positions in its own part")
-    return f"{loop.name} runs along {along}{kind}: each node {form}"
+    return f"{name or loop.name} runs along {along}{kind}: each node {form}"
 
 
 def _waits(step):
@@ -58,6 +59,12 @@ def _costs(language, step):
     return texts + (["what only copies is one memcpy"] if step.copies else [])
 
 
+def _array(language, step):
+    loops = [(loop, f"section {number}") for number, loop in enumerate(step.loops, 1) if loop is not None]
+    memory = ["the right side goes through memory of its own: it reads other elements of the left side"]
+    return [*(_distributed(*pair) for pair in loops), *_members(step), "no communication", *(memory if step.temporary else [])]
+
+
 def _task_loop(language, step):
     return ["every node runs through all iterations and takes part in those of its sets"]
 
@@ -70,4 +77,4 @@ def _tasks(language, step):
     return ["its tasks run at the same time on nodes that they do not share"]
 
 
-SENTENCES = {Loop: _loop, TaskLoop: _task_loop, Task: _task, Tasks: _tasks}
+SENTENCES = {Loop: _loop, ArrayConstruct: _array, TaskLoop: _task_loop, Task: _task, Tasks: _tasks}

@@ -1,9 +1,10 @@
 """The explanations of a file as text for people and as JSON for programs."""
 
 from ..plan.loop import Loop
-from . import communication, gmove, loops, mapping
+from . import communication, gmove, localview, loops, mapping
 
-_SENTENCES = {kind: words for part in (mapping, loops, communication, gmove) for kind, words in part.SENTENCES.items()}
+_PARTS = (mapping, loops, communication, gmove, localview)
+_SENTENCES = {kind: words for part in _PARTS for kind, words in part.SENTENCES.items()}
 
 
 class Explanation:

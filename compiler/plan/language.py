@@ -149,6 +149,10 @@ class Language(FreshNames):
         if not constant), up, unsigned, bound_variables (variable -> word); the rest is the writer's."""
         raise NotImplementedError
 
+    def section_index(self, number, step):
+        """The plan.array_construct.SectionIndex of section `number` of an array assignment."""
+        raise NotImplementedError
+
     def changed(self, loop):
         """The word that shows where the body of a CountingLoop changes its variable, or None; the language's own compiler may
         find that."""

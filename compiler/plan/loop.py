@@ -156,7 +156,7 @@ def _loop(language, directive, place, found):
         loops=loops,
         ranges=ranges,
         reductions=reductions,
-        partial=_partial(mapping, around),
+        partial=partial(mapping, around),
         own_set=language.asks_for_set(block),
         copies=language.copies(place, loops, around) if plain else [],
         independent=language.independent(place),
@@ -199,7 +199,7 @@ def _check_widened(language, directive, loop):
         language.error("XMP-E164", message, directive.word, help=help)
 
 
-def _partial(mapping, around):
+def partial(mapping, around):
     """Whether the on clause leaves nodes out by a subscript that no loop around has already chosen."""
     reference = mapping.reference
     chosen = {index.dimension: index for index in loop_mapping(reference, [loop.name for loop in around]).indices}
@@ -227,18 +227,19 @@ def _distributed(language, mapping, reductions, counting, depends):
         if (distance := loop.distance(reference.array, d, language.affine(subscript))) is not None
     ]
     if loop.cyclic:
-        _choose_form(language, loop, any(reduction.located for reduction in reductions))
+        covered = [access.subscript for access in loop.accesses if access.positional] if language.positions else []
+        located = any(reduction.located for reduction in reductions)
+        choose_form(loop, bool(covered), True if located else language.uses_value(counting, covered))
     return loop
 
 
-def _choose_form(language, loop, located):
-    counting = loop.counting
+def choose_form(loop, follows, value):
+    """Of a cyclic dimension. follows: whether subscripts follow the position; value: whether the value is needed, too."""
+    counting, loop.value = loop.counting, value
     size = loop.entity.formats[loop.index.dimension].size
-    covered = [access.subscript for access in loop.accesses if access.positional] if language.positions else []
-    loop.value = True if located else language.uses_value(counting, covered)
     by_one = counting.step_value in (1, -1)
     loop.in_blocks = size not in (None, "1")
-    if not covered:
+    if not follows:
         loop.form = RANGE if loop.in_blocks else COUNTED
         return
     loop.form = POSITIONS if by_one and (counting.up or not counting.unsigned) else STRIDED_POSITIONS

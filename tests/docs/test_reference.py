@@ -98,7 +98,6 @@ def test_every_directive_has_its_section():
 
 SURROUNDINGS = {".c": (ROOT / "tests/docs/surroundings/line.c").read_text(), ".f90": "program p\n@@\nend program\n"}
 REFUSED = {
-    "array": (".c", "#pragma xmp array on t\nx[:] = 0;"),
     "gmove in": (".c", "#pragma xmp gmove in\nline[:] = x[:];"),
     "gmove out": (".c", "#pragma xmp gmove out\nx[:] = line[:];"),
     "reduce_shadow": (".c", "#pragma xmp reduce_shadow (x)"),

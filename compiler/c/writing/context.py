@@ -6,8 +6,9 @@ from contextlib import contextmanager
 
 from ...directives.parser import shortened
 from ...directives.words import parenthesised
+from ...plan.array_construct import SectionIndex
 from ...plan.language import Language
-from ..reading import syntax
+from ..reading import syntax, types
 from ..reading.alignment import alignment_of
 from ..reading.coarrays import Coarrays
 from ..reading.errors import InvalidSyntax
@@ -18,7 +19,7 @@ from .edits import Edits
 from .elements import shape, type_text
 from .nest import BlockAnswers
 from .places import Place
-from .texts import quoted
+from .texts import INDICES, quoted
 from .variables import variable
 
 
@@ -139,6 +140,9 @@ class Context(BlockAnswers, Sides, Language):
         except InvalidSyntax as wrong:
             self.error("XMP-E103", f"'{expression.text}' is no expression: {wrong.message}", expression.word)
             return None
+
+    def section_index(self, number, step):
+        return SectionIndex(self.name(f"{INDICES[number]}_xmp"), step, types.Basic("XMP_Index"))
 
     def location(self, place):
         return place.token.file, place.token.line

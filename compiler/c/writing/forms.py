@@ -44,9 +44,16 @@ class LocalLoop:
         entity, index = object_name(self.loop.entity), self.loop.index
         return f"{self.site}, {entity}, {index.dimension}, {self.first}, {self.last}, {self.counting.step}, {index.offset}"
 
-    def own_iterations(self):
+    def _own(self):
         function = "XMP_Loop_nodes" if isinstance(self.loop.entity, NodesEntity) else "XMP_Loop"
-        return f"const XMP_Iterations {self.iterations} = {function}({self._arguments()});"
+        return f"{function}({self._arguments()})"
+
+    def own_iterations(self):
+        return f"const XMP_Iterations {self.iterations} = {self._own()};"
+
+    def own_count(self):
+        """The number of this node's iterations."""
+        return f"{self._own()}.count"
 
     def setup(self):
         if self.loop.in_blocks:

@@ -7,8 +7,10 @@ from .canonical import loop_variable
 def plain_local(context, loop, node):
     """Whether the compiler can keep the variable in a register and no other thread sees it: an automatic variable whose
     address is never taken, and no OpenMP around. (A global loop variable prevents vectorisation.)"""
+    if not loop.outside:
+        return False
     declarator = loop.declarator
-    if not loop.outside or declarator.storage in ("static", "extern") or declarator.scope.kind == "file":
+    if declarator.storage in ("static", "extern") or declarator.scope.kind == "file":
         return False
     if context.key(declarator) in context.addressed:
         return False

@@ -36,6 +36,12 @@ class Lvalue(Operand):
         self.dimensions = [Section(part) for part in reversed(chain) if isinstance(part, syntax.Section)]
         self.reference, self.coarray = reference_in(node), None
         self.remote = self.reference is not None
+        self.array = context.global_array(self.root)  # None for a local array
+
+    def index(self, number):
+        """The dimension of the global array that a section runs along."""
+        subscripts = [part for part in reversed(self.parts) if isinstance(part, (syntax.Subscript, syntax.Section))]
+        return subscripts.index(self.dimensions[number].node)
 
     def at(self, indices, end=None):
         """The operand's element at subscripts (texts, one for each dimension); end: only what stands inside this node."""
@@ -64,6 +70,8 @@ class Lvalue(Operand):
         return types.same_type(self.node.type, target.node.type)
 
     def is_separate(self, target):
+        if None not in (self.array, target.array) and self.array is not target.array:
+            return True
         keys = [operand.declarator() for operand in (target, self)]
         if None not in keys and keys[0] is not keys[1]:
             return all(map(_is_object, keys)) or self._excluded(target) or any(map(_restricted, keys))
@@ -95,10 +103,10 @@ class Failed(Exception):
 
 
 class OperandReader:
-    """once: collects what is evaluated before the loops."""
+    """once: collects what is evaluated before the loops; distributed: whether sections of global arrays are taken."""
 
-    def __init__(self, lowering, once):
-        self.lowering, self.context, self.once = lowering, lowering.context, once
+    def __init__(self, lowering, once, distributed=False):
+        self.lowering, self.context, self.once, self.distributed = lowering, lowering.context, once, distributed
 
     def fail(self, code, message, node, help=None, notes=()):
         self.context.error(code, message, Place(node.token, node.text()), notes, help)
@@ -124,8 +132,13 @@ class OperandReader:
 
     def _check_operand(self, operand):
         array = self.context.global_array(operand.root)
-        if array is not None:
-            self.fail("XMP-E190", f"sections of the global array '{array.name}' need the array directive", operand.node)
+        if array is not None and not self.distributed:
+            help_ = f"write before it: #pragma xmp array on {array.template.name}"
+            message = f"sections of the global array '{array.name}' need the array directive"
+            self.fail("XMP-E205", message, operand.node, help_)
+        if operand.remote and self.distributed:
+            message = "a coarray of another image cannot stand in an array construct"
+            self.fail("XMP-E205", message, operand.node, "copy it to a local array first")
         if isinstance(types.resolve(operand.node.type), types.Array):
             missing = len(types.array_shape(operand.node.type)[0])
             self.fail(
@@ -149,7 +162,8 @@ class OperandReader:
             for image in operand.reference.images:
                 self.lowering.visit(image)
             operand.image = self.lowering.coindexed.image_of(operand.reference, operand.coarray)
-        self.lowering.visit(operand.root)
+        if operand.array is None:
+            self.lowering.visit(operand.root)
         zeros = {d.node: "0" for d in operand.dimensions}
         for dimension in operand.dimensions:
             self._measure(dimension, zeros, counted)
@@ -210,7 +224,9 @@ class OperandReader:
         if not isinstance(inner, types.Array) or inner.size is None:
             return None
         constant = inner.size.constant()
-        if constant is None and isinstance(base, syntax.Identifier) and base.declaration.kind == "parameter":
+        name = parts_root(base)
+        array = self.context.global_array(name)
+        if constant is None and (array is not None or name is base and base.declaration.kind == "parameter"):
             return self.context.written(inner.size)
         if constant is None:
             text = compose(self.context, base, zeros)
@@ -225,16 +241,24 @@ class OperandReader:
             self.once.prefix.append(f"XMP_Check_section({site}, {size}, {made.begin}, {made.count}, {made.pace});")
 
 
-def compose(context, node, texts):
-    """The text of an lvalue with subscripts in place of its sections. texts: syntax.Section -> subscript."""
+def parts_root(node):
+    """The name that an lvalue is a part of, or what else it is."""
+    return list(parts(node))[-1]
+
+
+def compose(context, node, texts, known=None):
+    """The text of an lvalue with subscripts in place of its sections. texts: syntax.Section -> subscript; known: texts of
+    nodes inside that are given."""
+    if known and node in known:
+        return known[node]
     if isinstance(node, syntax.Section):
-        return f"{compose(context, node.base, texts)}[{texts[node]}]"
+        return f"{compose(context, node.base, texts, known)}[{texts[node]}]"
     if isinstance(node, syntax.Subscript):
-        return f"{compose(context, node.base, texts)}[{context.spelling(node.index)}]"
+        return f"{compose(context, node.base, texts, known)}[{context.spelling(node.index)}]"
     if isinstance(node, syntax.Member) and not node.arrow:
-        return f"{compose(context, node.base, texts)}.{node.name}"
+        return f"{compose(context, node.base, texts, known)}.{node.name}"
     if isinstance(node, syntax.Parenthesized):
-        return f"({compose(context, node.operand, texts)})"
+        return f"({compose(context, node.operand, texts, known)})"
     if isinstance(node, syntax.CoarrayReference):
-        return compose(context, node.base, texts)
+        return compose(context, node.base, texts, known)
     return context.spelling(node)

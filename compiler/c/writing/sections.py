@@ -16,9 +16,9 @@ from .elements import type_code
 from .lvalues import converts, has_sections, quoted_text
 from .once import Once
 from .operands import Failed, OperandReader
+from .texts import INDICES
 
 _ELEMENTAL = (syntax.Binary, syntax.Unary, syntax.Cast, syntax.Conditional, syntax.Call, syntax.Parenthesized)
-_INDICES = "ijklmno"
 
 
 class Sections:
@@ -45,33 +45,38 @@ class Sections:
         if not isinstance(assign, syntax.Assign) or not (has_sections(assign.target) or has_sections(assign.value)):
             return False
         self.context.local_view = True
-        ArrayAssignment(self, node, assign).lower()
+        ArrayAssignment(self.lowering, node, assign).lower()
         return True
 
 
 class ArrayAssignment:
     """One statement on its way to C."""
 
-    def __init__(self, sections, node, assign):
-        self.lowering, self.context, self.edits = sections.lowering, sections.context, sections.edits
+    distributed = False  # whether sections of global arrays may stand in it
+
+    def __init__(self, lowering, node, assign):
+        self.lowering, self.context, self.edits = lowering, lowering.context, lowering.context.edits
         self.node, self.assign = node, assign
         self.site = quoted_text(self.context, assign)
-        self.once = Once(sections.lowering)
-        self.reader = OperandReader(sections.lowering, self.once)
+        self.once = Once(lowering)
+        self.reader = OperandReader(lowering, self.once, self.distributed)
 
     def lower(self):
         try:
             with self.edits.isolated(self.node):
-                self.target = self.reader.operand(self.assign.target)
-                self.operands, self.scalars = [], []
-                if not self.target.rank:
-                    self._no_section()
-                self._collect(self.assign.value)
-                self._measure()
-                self._visit_scalars()
+                self._read()
                 self._write()
         except Failed:
             return
+
+    def _read(self):
+        self.target = self.reader.operand(self.assign.target)
+        self.operands, self.scalars = [], []
+        if not self.target.rank:
+            self._no_section()
+        self._collect(self.assign.value)
+        self._measure()
+        self._visit_scalars()
 
     def _no_section(self):
         self.reader.fail(
@@ -134,7 +139,7 @@ class ArrayAssignment:
         return f"(size_t){parenthesised(self._counts()[0])} * sizeof {row}"
 
     def _indices(self):
-        return [self.context.name(f"{letter}_xmp") for letter in _INDICES[: self.target.rank]]
+        return [self.context.name(f"{letter}_xmp") for letter in INDICES[: self.target.rank]]
 
     def _counts(self):
         return [d.count for d in self.target.dimensions]

@@ -1,5 +1,7 @@
 """Small texts of generated C: names, strings, references to nodes and templates."""
 
+INDICES = "ijklmno"  # of the loops over sections, the outermost first
+
 
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -5,7 +5,7 @@ from ...directives.words import plus
 from ...plan.communication import plan as plan_communication
 from ...plan.mapping import template_fix
 from ..reading import syntax
-from . import communication, mapping
+from . import array_construct, communication, mapping
 from .array_functions import ArrayFunctions
 from .atomics import Atomics
 from .coarrays import Coarrays
@@ -54,7 +54,12 @@ class Lowering:
         self.array_functions = ArrayFunctions(self)
         self.sections = Sections(self)
         self.local_view = LocalView(self)
-        self._with_statement = {"task": self.tasks.task, "tasks": self.tasks.tasks, "gmove": self.gmove.gmove}
+        self._with_statement = {
+            "array": self._array,
+            "task": self.tasks.task,
+            "tasks": self.tasks.tasks,
+            "gmove": self.gmove.gmove,
+        }
         self._handlers = {
             syntax.Identifier: self._identifier,
             syntax.Declaration: self._declaration,
@@ -301,6 +306,9 @@ class Lowering:
             self._with_statement[one.kind](node, one)
         else:
             self.context.model.unsupported(one)
+
+    def _array(self, node, directive):
+        array_construct.write(self, node, directive)
 
     def _openmp(self, node):
         """`#pragma omp parallel for` before an xmp loop (chapter 8): the head must stand before both, so it takes the place of

@@ -52,6 +52,12 @@ int main(void) {
     x[0:10] = x[0:10];
 #pragma xmp gmove
     sum = w[limit];
+#pragma xmp array on t[1:N - 1]
+    x[1:N - 1] = x[0:N - 1];
+#pragma xmp image(p)
+#pragma xmp post(p[0], 7)
+#pragma xmp wait(p[0], 7)
+#pragma xmp sync_memory
 #pragma xmp task on p[1]
     {
         sum = 1;

@@ -47,6 +47,15 @@ def test_nothing_is_left_behind(build, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["a.c"]
 
 
+def test_every_step_has_words():
+    """A new directive must say what it communicates."""
+    import kumihimo.compiler.c.writing.walk  # noqa: F401 (it imports all plans)
+    from kumihimo.compiler.explain.report import _SENTENCES
+    from kumihimo.compiler.plan.step import Step
+
+    assert set(_SENTENCES) == set(Step.__subclasses__())
+
+
 REPORT = """a.c:9:5: optimized: loop vectorized using 32 byte vectors
 a.c:9:5: optimized:  loop versioned for vectorization because of possible aliasing
 a.c:20:3: missed: couldn't vectorize loop

@@ -13,7 +13,7 @@ PROGRAMS = {
     "loops": ["loops.c"],
     "ranges": ["ranges.c"],
     "arrays": ["arrays.c", "shared.c"],
-    **{name: [f"{name}.c"] for name in ("arguments", "copies", "gblock", "sections")},
+    **{name: [f"{name}.c"] for name in ("arguments", "array_construct", "copies", "gblock", "sections")},
 }
 SOURCES = {**PROGRAMS, "grid": ["grid.c"]}
 
