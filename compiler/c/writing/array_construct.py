@@ -75,8 +75,8 @@ class Construct(ArrayAssignment):
         for operand in [self.target, *self.operands]:
             self.edits.override(operand.node.first, operand.node.last, self._element(operand))
         loops, ends = self._nest()
-        self.edits.before(self.node.first, " ".join(["{", *self.once.prefix, *self._head(), loops]))
-        self.edits.after(self.node.last, ends + "".join(self.closers) + " }")
+        self.edits.before(self.node.first, " ".join([self._opening(), *self.once.prefix, *self._head(), loops]))
+        self.edits.after(self.node.last, ends + self._closing())
 
     def _through_memory(self):
         """The right side of this node's iterations first, in their order."""
@@ -86,20 +86,27 @@ class Construct(ArrayAssignment):
             self.edits.override(operand.node.first, operand.node.last, self._element(operand))
         value, target = self.context.spelling(self.assign.value), self._element(self.target)
         loops, ends = self._nest()
-        counts = " * ".join(["(size_t)1", *(self._trips(*pair) for pair in zip(self.locals, self.target.dimensions))])
+        counts = " * ".join(self._trips(*pair) for pair in zip(self.locals, self.target.dimensions))
         memory = f"XMP_Temporary({counts} * sizeof *{name})"
         texts = [
             f"{self._type(self.target)} *const {name} XMP_SCOPED(XMP_Temporary_free) = {memory}; size_t {number} = 0;",
             f"{loops}{name}[{number}++] = {value};{ends} {number} = 0;",
             f"{loops}{target} {self.assign.operator} {name}[{number}++];{ends}",
         ]
-        whole = " ".join(["{", *self.once.prefix, *head, *texts]) + "".join(self.closers) + " }"
+        whole = " ".join([self._opening(), *self.once.prefix, *head, *texts]) + self._closing()
         self.edits.override(self.node.first, self.node.last, whole)
 
     def _type(self, operand):
         return type_text(operand.node.type)
 
     # ---- texts ----
+    def _opening(self):
+        """Under -Wshadow it says that the rows hide variables on purpose."""
+        return "{ XMP_HIDING" if self.context.warns_of_shadows else "{"
+
+    def _closing(self):
+        return "".join(self.closers) + (" XMP_HIDDEN }" if self.context.warns_of_shadows else " }")
+
     def _head(self):
         """Set-up of the loops, and the executing set where the statement may ask for it or nodes are left out."""
         texts = [local.setup() for local in self.locals if local is not None]
@@ -132,7 +139,7 @@ class Construct(ArrayAssignment):
 
     def _trips(self, local, section):
         """The number of this node's iterations in a dimension."""
-        return parenthesised(section.count) if local is None else local.own_count()
+        return "(size_t)" + (parenthesised(section.count) if local is None else local.own_count())
 
     def _element(self, operand):
         """The operand's element of one turn of the loops."""

@@ -44,7 +44,7 @@ static void show(const char *name, double sum) {
     printf("%s %.10g\n", name, sum);
 }
 
-static double weighed(const long *values, int i, long weight) { return (double)values[i] * weight; }
+static long weighed(const long *values, int i, long weight) { return values[i] * weight; }
 
 static void show_vectors(const char *name) {
     double sum = 0;
