@@ -51,7 +51,20 @@ _DRAFT = (
     "reflect_do",
 )
 
-__all__ = ["DirectiveError", "WITH_STATEMENT", "parse", "shortened"]
+# Where an installation says what is understood but not translated, and what to write instead of such directives.
+PAGE = "see docs/reference/diagnostics.md in share/doc/kumihimo"
+_TASKLETS = "write task and tasks, and OpenMP's tasks inside a node"
+INSTEAD = {
+    **dict.fromkeys((name for name in _DRAFT if name.startswith("tasklet")), _TASKLETS),
+    "reflect_init": "write reflect with async, and wait_async",
+    "reflect_do": "write reflect with async, and wait_async",
+    "reduce_shadow": "add the shadow of a neighbour up in a loop of its own, after gmove",
+    "local_alias": "xmp_array_laddr(xmp_desc_of(array), (void **)&pointer) gives the local block",
+    "master_io": "put the output under a task directive",
+    "global_io": "use the functions of <xmp_io.h>",
+}
+
+__all__ = ["INSTEAD", "PAGE", "DirectiveError", "WITH_STATEMENT", "parse", "shortened"]
 
 
 def parse(words, language="C", start=None):
@@ -78,7 +91,7 @@ def _single(reader, language):
     if key in known:
         return _READERS[key](reader, word)
     if key in _DRAFT:
-        raise DirectiveError("XMP-E190", f"the directive '{word.text}' is not supported", word)
+        raise DirectiveError("XMP-E190", f"the directive '{word.text}' is not supported", word, f"{INSTEAD[key]}; {PAGE}")
     raise DirectiveError("XMP-E101", f"unknown directive '{word.text}'", word, _meant(key, known))
 
 

@@ -4,6 +4,7 @@ The language's front end hands over directives in source order together with its
 and positions (numbers that grow along the source). Texts of expressions are passed on unread."""
 
 from ..directives import tree
+from ..directives.parser import INSTEAD, PAGE
 from ..directives.reader import nearest
 from ..directives.words import integer, plus, section_end
 from .alignment import aligned_dimensions, counted, counted_dimensions
@@ -105,7 +106,7 @@ class Model:
             "XMP-E190",
             f"the directive '{directive.kind}' is not supported yet",
             directive.word,
-            help="docs/reference/diagnostics.md lists what is supported",
+            help=f"{instead}; {PAGE}" if (instead := INSTEAD.get(directive.kind)) else PAGE,
         )
 
     def _error(self, code, message, word, notes=(), help=None):
