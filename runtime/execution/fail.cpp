@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -20,6 +21,8 @@
 #include "runtime/execution/guard.hpp"
 #include "runtime/execution/output.hpp"
 #include "runtime/memory/segment.hpp"
+
+const XMP_Site* XMP_called = nullptr;
 
 namespace kumihimo::execution {
 
@@ -72,6 +75,12 @@ bool complete(const char* text) {
 }
 
 }  // namespace
+
+XMP_Site site_of_call(const char* function) {
+    const XMP_Site* const call = std::exchange(XMP_called, nullptr);
+    const bool of_this = call != nullptr && call->directive == fmt::format("`{}`", function);
+    return of_this ? *call : XMP_Site{nullptr, 0, function};
+}
 
 std::string place_text(const XMP_Site& site) {
     if (site.file == nullptr) return site.directive;

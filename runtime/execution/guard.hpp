@@ -15,6 +15,9 @@ namespace kumihimo::execution {
 extern bool started;        // and not stopped
 base::Error not_running();  // what every call but those that start it meets outside of that
 
+// The site of a function of xmp.h that is called now: that of XMP_Call right before, else its name alone.
+XMP_Site site_of_call(const char* function);
+
 // Runs a C entry point's body; turns exceptions into one message, which names the site, and the end of the job.
 template <typename Body>
 auto guarded(const XMP_Site* site, Body&& body) noexcept -> decltype(body()) {

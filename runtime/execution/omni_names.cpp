@@ -48,7 +48,7 @@ Index coordinate_along(const XMP_Template& target, int dim) {
 }  // namespace
 
 extern "C" void xmp_barrier(void) {
-    static const XMP_Site site = {nullptr, 0, "xmp_barrier"};
+    const XMP_Site site = site_of_call("xmp_barrier");
     XMP_Barrier(&site, nullptr);
 }
 

@@ -115,7 +115,7 @@ void be_polite() {
 
 template <typename Body>
 void image_control(const char* name, Body&& body) {
-    const XMP_Site site = {nullptr, 0, name};
+    const XMP_Site site = execution::site_of_call(name);
     execution::guarded(&site, [&] { body(); });
 }
 

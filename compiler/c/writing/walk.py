@@ -35,6 +35,10 @@ def lower(context):
         context.edits.epilogue.extend(lowering.declarations.epilogue())
 
 
+# Functions of xmp.h that wait for other nodes: their messages say where they are called.
+WAITING_FUNCTIONS = ("xmp_barrier", "xmp_sync_all", "xmp_sync_image", "xmp_sync_images", "xmp_sync_images_all")
+
+
 class Lowering:
     """One handler for each kind of node that needs one; everything else is walked through."""
 
@@ -183,6 +187,9 @@ class Lowering:
             self.edits.override(node.first, node.last, f"xmp_free({object_name(freed)})")
         else:
             self.children(node)
+            if name in WAITING_FUNCTIONS:
+                self.edits.before(node.first, f'(XMP_Call(XMP_CODE("{name}")), ')
+                self.edits.after(node.last, ")")
 
     def _freed(self, call):
         """The global array of `free(a)`, which means xmp_free(xmp_desc_of(a)): its memory is none of malloc's."""

@@ -58,6 +58,12 @@ typedef struct XMP_Site {
     })
 #define XMP_CODE(text) XMP_SITE("`" text "`") /* of a piece of code that is no directive */
 
+/* (local) Before a call of a function of xmp.h that may wait: where it stands, as messages of that call then say. */
+extern const XMP_Site *XMP_called;
+static inline void XMP_Call(const XMP_Site *site) {
+    XMP_called = site;
+}
+
 /* ---- Objects. Opaque but for the part of an array that inner loops read. ---- */
 typedef struct XMP_Nodes XMP_Nodes;
 typedef struct XMP_Template XMP_Template;

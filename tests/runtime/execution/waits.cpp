@@ -107,6 +107,7 @@ bool act(const std::string& how, int me, int last) {
         XMP_Barrier(XMP_SITE("barrier"), nullptr);
     } else if (how == "images") {
         xmp_sync_all(nullptr);
+        XMP_Call(XMP_CODE("xmp_sync_image"));
         if (me == last) xmp_sync_image(0, nullptr);
         sleep(60);
     } else if (how == "file") {

@@ -31,7 +31,7 @@ CASES = [
     ("lock", 4, far, [f"node 0 waits {barrier}", r"nodes 1, 2 and 3 wait at .*lock\(lock_object:\[0\]\)"]),
     ("post", 3, far, [f"nodes 0 and 1 wait {barrier}", rf"node 2 waits at {at}wait\(p\[0\], 5\)"]),
     ("images", 2, {}, ["node 0 has not come; the last directive was xmp_sync_all, after",
-                       "node 1 waits at xmp_sync_image, after"]),
+                       r"node 1 waits at \S*waits\.cpp:\d+: `xmp_sync_image`"]),
     ("file", 2, {}, ["node 0 waits at xmp_fopen_all, after", "node 1 has ended; the last directive was lock_object"]),
 ]  # fmt: skip
 
