@@ -58,7 +58,6 @@ INSTEAD = {
     **dict.fromkeys((name for name in _DRAFT if name.startswith("tasklet")), _TASKLETS),
     "reflect_init": "write reflect with async, and wait_async",
     "reflect_do": "write reflect with async, and wait_async",
-    "reduce_shadow": "add the shadow of a neighbour up in a loop of its own, after gmove",
     "local_alias": "xmp_array_laddr(xmp_desc_of(array), (void **)&pointer) gives the local block",
     "master_io": "put the output under a task directive",
     "global_io": "use the functions of <xmp_io.h>",

@@ -1,6 +1,6 @@
-"""barrier, bcast, reduction, reflect, wait_async in words."""
+"""barrier, bcast, reduction, reflect, reduce_shadow, wait_async in words."""
 
-from ..plan.communication import Barrier, Bcast, Reduction, Reflect, WaitAsync
+from ..plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
 from .sizes import counted, length, local_length, nodes_along, number, product
 
 
@@ -35,11 +35,15 @@ def _bcast(language, step):
     return [f"{v.expression.text} from {source} to {_set(step.on)}: one to all{_when(step)}" for v in step.variables]
 
 
-def _reflect(language, step):
+def _reflect(language, step, done="filled"):
     sentences = [sentence for array in step.arrays for sentence in _shadows(language, step, array)]
     if any(_has_corners(step, array) for array in step.arrays) and not step.orthogonal:
-        sentences.append("corners are filled, too; `orthogonal` leaves them out")
+        sentences.append(f"corners are {done}, too; `orthogonal` leaves them out")
     return [sentence + _when(step) for sentence in sentences]
+
+
+def _reduce_shadow(language, step):
+    return [f"{sentence} (added to what the shadows mirror)" for sentence in _reflect(language, step, "added")]
 
 
 def _has_corners(step, array):
@@ -89,4 +93,11 @@ def _neighbours(width, rest, element):
     return f"{counted(len(ways), 'neighbour')}, {' and '.join(ways)}{around}"
 
 
-SENTENCES = {Barrier: _barrier, WaitAsync: _wait_async, Reduction: _reduction, Bcast: _bcast, Reflect: _reflect}
+SENTENCES = {
+    Barrier: _barrier,
+    WaitAsync: _wait_async,
+    Reduction: _reduction,
+    Bcast: _bcast,
+    Reflect: _reflect,
+    ReduceShadow: _reduce_shadow,
+}

@@ -1,7 +1,8 @@
-"""barrier, reduction, bcast, reflect, wait_async (specification 4.5): the stand-alone directives in which nodes communicate."""
+"""barrier, reduction, bcast, reflect, reduce_shadow, wait_async (specification 4.5): stand-alone directives in which nodes
+communicate."""
 
 from ..semantics.reflect import check_reflect
-from .reduction import reducible
+from .reduction import NUMBERS, reducible
 from .step import Step
 
 
@@ -56,6 +57,10 @@ class Reflect(Step):
             )
 
 
+class ReduceShadow(Reflect):
+    """4.5.8: the other way round, shadows are added to what they mirror."""
+
+
 def plan(language, directive, place):
     """The Step of a directive, or None if it is none of these."""
     planner = _PLANNERS.get(directive.kind)
@@ -89,19 +94,49 @@ def _variables(language, directive, place):
 
 
 def _reflect(language, directive, place):
+    return _shadows(Reflect, language, directive, place, _arrays(language, directive, place))
+
+
+def _reduce_shadow(language, directive, place):
     arrays = []
-    for word in directive.arrays:
-        array = language.array(word, place)
-        if array is not None and check_reflect(language.model, directive, array, word):
-            arrays.append(array)
-    return Reflect(
+    if not language.refuses("reduce_shadow", directive.word):
+        found = zip(_arrays(language, directive, place), directive.arrays)
+        arrays = [array for array, word in found if _adds(language, array, word)]
+    return _shadows(ReduceShadow, language, directive, place, arrays)
+
+
+def _arrays(language, directive, place):
+    """The arrays whose shadows a directive names; None for what is none."""
+    found = [language.array(word, place) for word in directive.arrays]
+    fine = [a is not None and check_reflect(language.model, directive, a, w) for a, w in zip(found, directive.arrays)]
+    return [array if good else None for array, good in zip(found, fine)]
+
+
+def _adds(language, array, word):
+    """Whether the elements of an array are numbers (decision COM-14)."""
+    if array is None or language.element_kind(array) in NUMBERS:
+        return array is not None
+    message = f"reduce_shadow needs {language.numbers}; the elements of '{array.name}' are {language.element_type(array)}"
+    language.error("XMP-E182", message, word, [("it is declared here", array.word)])
+    return False
+
+
+def _shadows(step, language, directive, place, arrays):
+    return step(
         directive,
         place,
-        arrays=arrays,
+        arrays=[array for array in arrays if array is not None],
         widths=directive.widths or None,
         orthogonal=bool(directive.orthogonal),
         async_id=directive.async_id,
     )
 
 
-_PLANNERS = {"barrier": _barrier, "wait_async": _wait_async, "reduction": _reduction, "bcast": _bcast, "reflect": _reflect}
+_PLANNERS = {
+    "barrier": _barrier,
+    "wait_async": _wait_async,
+    "reduction": _reduction,
+    "bcast": _bcast,
+    "reflect": _reflect,
+    "reduce_shadow": _reduce_shadow,
+}

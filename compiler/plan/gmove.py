@@ -2,6 +2,7 @@
 node or a value. The language takes a side apart; what may stand there is decided here."""
 
 from ..semantics.alignment import counted, counted_dimensions
+from .array_assignment import Dimension
 from .step import Step
 
 COUNTS_DOWN = "a section that counts down needs its base: without one it begins at 0"
@@ -17,6 +18,7 @@ class Gmove(Step):
             self.require(side.kind in _KINDS, f"has a side of the kind '{side.kind}'")
             self.require(side.array is None or len(side.subscripts) == side.array.rank, "has too many or few subscripts")
         self.require(self.left.kind != "value", "assigns to a value")
+        self.require(_nothing_global(self.mode, self.left, self.right) is None, "reaches no global array")
         self.require(self.right.rank in (0, self.left.rank), "has sides of different ranks")
 
 
@@ -56,9 +58,6 @@ _KINDS = ("array", "memory", "value")
 
 def plan(language, directive, place):
     """The Gmove of a directive before a statement, or None after an error."""
-    if directive.mode is not None:
-        language.error("XMP-E190", f"gmove {directive.mode} is not supported yet", directive.word)
-        return None
     sides = language.assignment(place)
     if sides is None:
         notes, help_ = [("this follows", language.follower(place))], "write `left = right;` behind it"
@@ -66,9 +65,30 @@ def plan(language, directive, place):
         return None
     left, right = (language.side(expression) for expression in sides)
     fine = [_check_side(language, left, True), _check_side(language, right, False)]
-    if not all(fine) or not _conform(language, left, right):
+    if not all(fine) or not _conform(language, left, right) or not _check_mode(language, directive, left, right):
         return None
     return language.planned(Gmove(directive, place, mode=directive.mode, left=left, right=right, async_id=directive.async_id))
+
+
+def _nothing_global(mode, left, right):
+    """What is wrong with sides of which none, or not the one that the mode reaches, is a global array; None."""
+    if mode == "in" and right.kind != "array":
+        return right, "gmove in reads a global array, but '{}' is none", "write gmove without `in`"
+    if mode == "out" and left.kind != "array":
+        return left, "gmove out writes to a global array, but '{}' is none", "write gmove without `out`, or `gmove in`"
+    if "array" not in (left.kind, right.kind):
+        return left, "neither '{}' nor '{}' is a global array", "write the assignment without gmove"
+    return None
+
+
+def _check_mode(language, directive, left, right):
+    wrong = _nothing_global(directive.mode, left, right)
+    if wrong is None or any(language.model.doubtful(name) for side in (left, right) for name in language.names(side)):
+        return wrong is None
+    side, message, help_ = wrong
+    written = [language.written(one.expression) for one in ([side] if directive.mode else [left, right])]
+    language.error("XMP-E189", message.format(*written), side.expression, help=help_)
+    return False
 
 
 def _check_side(language, side, is_left):
@@ -97,7 +117,55 @@ def _check_side(language, side, is_left):
         message = f"the rows of '{written}' are pointers: they may lie anywhere"
         language.error("XMP-E187", message, side.scattered, help="copy row by row, or declare an array")
     else:
-        return all(_check_subscript(language, subscript) for subscript in side.subscripts)
+        return check_subscripts(language, side)
+    return False
+
+
+def check_subscripts(language, side):
+    """Whether all of them are integers, and constant ones inside the bounds."""
+    return all(_check_subscript(language, one) and _check_bounds(language, one) for one in side.subscripts)
+
+
+def dimension(language, subscript):
+    """The Dimension of a Triplet."""
+    begin, length, step = subscript.parts
+    found = Dimension()
+    found.size = language.size(subscript)
+    found.step = 1 if step is None else step.constant()
+    found.first = 0 if begin is None else begin.constant()
+    found.number = found.rest() if length is None else length.constant()
+    return found
+
+
+def _check_bounds(language, subscript):
+    if isinstance(subscript, Index):
+        index, size = subscript.parts[0].constant(), language.size(subscript)
+        outside = index if None not in (index, size) and not 0 <= index < size else None
+    else:
+        found = dimension(language, subscript)
+        if found.number is not None and found.number < 0 and subscript.parts[1] is not None:
+            message = f"the length of a section cannot be negative, as {found.number} is"
+            language.error("XMP-E206", message, subscript.parts[1])
+            return False
+        outside, size = (None if found.number == 0 else found.outside()), found.size
+    if outside is not None:
+        message = f"'{language.written(subscript.node)}' reaches element {outside} of a dimension of {size} elements"
+        language.error("XMP-E215", message, subscript.node)
+    return outside is None
+
+
+def check_section(language, side, word):
+    """Whether a variable of a clause, as a Side, can be taken as it is: the messages point at the word."""
+    if side.array is not None and len(side.subscripts) != side.array.rank:
+        language.model.wrong_rank(side.array, len(side.subscripts), word, "subscripts")
+    elif side.missing or side.scattered is not None:
+        written = language.written(side.expression)
+        message = f"'{written}' is an array: each of its dimensions needs a subscript"
+        if side.scattered is not None:
+            message = f"the rows of '{written}' are pointers: they may lie anywhere"
+        language.error("XMP-E185", message, word)
+    else:
+        return check_subscripts(language, side)
     return False
 
 
@@ -140,9 +208,26 @@ def _conform(language, left, right):
         help_ = "the sections of both sides, from the left, belong together"
         language.error("XMP-E188", message, right.expression, help=help_)
         return False
+    shapes = [
+        [dimension(language, one).number for one in side.subscripts if isinstance(one, Triplet)] for side in (left, right)
+    ]
+    if right.rank and any(None not in pair and pair[0] != pair[1] for pair in zip(*shapes)):
+        texts = [f"{text} has {_elements(shape)}" for text, shape in zip(texts, shapes)]
+        help_ = "the sections of both sides, from the left, need the same lengths"
+        language.error("XMP-E188", ", but ".join(texts), right.expression, help=help_)
+        return False
     if not language.assignable(left.type, right.type):
         types = [language.type_text(side.type) for side in (left, right)]
         message = f"{texts[1]} ({types[1]}) cannot be assigned to {texts[0]} ({types[0]})"
         language.error("XMP-E188", message, right.expression)
         return False
     return True
+
+
+def _shape(language, side):
+    """How many elements each section has; None where it is not known."""
+    return [dimension(language, one).number for one in side.subscripts if isinstance(one, Triplet)]
+
+
+def _elements(shape):
+    return " x ".join("?" if number is None else str(number) for number in shape) + " elements"

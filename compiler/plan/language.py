@@ -84,6 +84,14 @@ class Language(FreshNames):
         """What to write for memory behind a pointer, if it is one; else None."""
         raise NotImplementedError
 
+    def size(self, subscript):
+        """The number of elements of the dimension that a plan.gmove.Index or Triplet is of, where it is a constant; None."""
+        raise NotImplementedError
+
+    def names(self, side):
+        """The names in a side, for messages that an error elsewhere would explain."""
+        raise NotImplementedError
+
     def whole(self, rank):
         """The subscripts of a whole array."""
         raise NotImplementedError
@@ -178,7 +186,7 @@ class Language(FreshNames):
 
     def refuses(self, feature, word, notes=()):
         """Whether the language cannot write this yet; that is an error then. features: expand, margin, peel, firstmax and
-        its like, `general on clause`, `dependent bounds`."""
+        its like, reduce_shadow, `general on clause`, `dependent bounds`."""
         return False
 
     # ---- questions about elements of global arrays ----
@@ -213,6 +221,10 @@ class Language(FreshNames):
 
     def length(self, array, dimension):
         """The number of elements of a global array's dimension as text."""
+        raise NotImplementedError
+
+    def element_kind(self, array):
+        """The kind of a global array's elements, as in Variable."""
         raise NotImplementedError
 
     def element_type(self, array):

@@ -3,14 +3,14 @@
 
 from ..directives.work import LOCATED
 
-_NUMBERS = ("integer", "real", "complex")
+NUMBERS = ("integer", "real", "complex")
 _ORDERED = ("integer", "real")
 
 # operator -> (the runtime's name, the kinds of variables that it is defined for)
 _OPERATORS = {
-    "+": ("XMP_SUM", _NUMBERS),
-    "-": ("XMP_SUM", _NUMBERS),
-    "*": ("XMP_PRODUCT", _NUMBERS),
+    "+": ("XMP_SUM", NUMBERS),
+    "-": ("XMP_SUM", NUMBERS),
+    "*": ("XMP_PRODUCT", NUMBERS),
     "max": ("XMP_MAX", _ORDERED),
     "min": ("XMP_MIN", _ORDERED),
     "firstmax": ("XMP_FIRSTMAX", _ORDERED),
@@ -21,8 +21,8 @@ _OPERATORS = {
     "&": ("XMP_BAND", ("integer",)),
     "|": ("XMP_BOR", ("integer",)),
     "^": ("XMP_BXOR", ("integer",)),
-    "&&": ("XMP_LAND", _NUMBERS),
-    "||": ("XMP_LOR", _NUMBERS),
+    "&&": ("XMP_LAND", NUMBERS),
+    "||": ("XMP_LOR", NUMBERS),
     # Fortran
     "iand": ("XMP_BAND", ("integer",)),
     "ior": ("XMP_BOR", ("integer",)),

@@ -1,26 +1,26 @@
-"""What a reflect directive asks of an array's shadow (specification 4.5.1)."""
+"""What reflect and reduce_shadow ask of an array's shadow (specification 4.5.1, 4.5.8)."""
 
 from ..directives.words import integer
 
 
 def check_reflect(model, directive, array, word):
-    """Messages for one array of a reflect; whether its widths have the array's rank."""
+    """Messages for one array of the directive; whether its widths have the array's rank."""
     if not array.shadow:
         model.diagnostics.warning(
             "XMP-W145",
-            f"'{array.name}' has no shadow; reflect does nothing",
+            f"'{array.name}' has no shadow; {directive.kind} does nothing",
             word,
             [("it is declared here", array.word)],
         )
     if directive.widths and len(directive.widths) != array.rank:
-        model.wrong_rank(array, len(directive.widths), word, "reflect widths")
+        model.wrong_rank(array, len(directive.widths), word, f"{directive.kind} widths")
         return False
     for d, width in enumerate(directive.widths or ()):
-        _check_width(model, array, d, width)
+        _check_width(model, directive.kind, array, d, width)
     return True
 
 
-def _check_width(model, array, d, width):
+def _check_width(model, kind, array, d, width):
     shadow = array.shadow[d] if array.shadow else None
     if shadow is not None and shadow.full:
         return
@@ -33,7 +33,7 @@ def _check_width(model, array, d, width):
             side = ""  # both
         model.diagnostics.error(
             "XMP-E144",
-            f"reflect width {asked} exceeds the {side}{' ' * bool(side)}shadow {there} of dimension {d + 1} of '{array.name}'",
+            f"{kind} width {asked} exceeds the {side}{' ' * bool(side)}shadow {there} of dimension {d + 1} of '{array.name}'",
             width.word,
             [("the shadow is declared here", shadow.word if shadow else array.word)],
         )

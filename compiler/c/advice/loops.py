@@ -260,11 +260,11 @@ class Loop:
                 return
 
     def _fills_borders(self, array):
-        """Whether some reflect is periodic, or the program writes the shadow itself."""
-        for _, one in directives(self.context, "reflect"):
-            if any(word.text == array.name for word in one.arrays) and any(w.modifier == "periodic" for w in one.widths or ()):
-                return True
-        return False
+        """Whether some reflect or reduce_shadow is periodic."""
+        return any(
+            any(word.text == array.name for word in one.arrays) and any(w.modifier == "periodic" for w in one.widths or ())
+            for _, one in directives(self.context, "reflect", "reduce_shadow")
+        )
 
     def _warn_of_outside(self, reference, d, loop, value, subscript, size):
         text = reference.subscripts[-1].text()

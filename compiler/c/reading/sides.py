@@ -89,12 +89,18 @@ class Sides:
             return "value" if constant else "memory", part
         return "value" if part is expression and (constant or _is_number(part)) else "expression", part
 
+    def size(self, subscript):
+        array = types.resolve(subscript.node.base.type)
+        return array.size.constant() if isinstance(array, types.Array) and array.size is not None else None
+
+    def names(self, side):
+        return [part.name for part in side.expression.walk() if isinstance(part, syntax.Identifier)]
+
     def whole(self, rank):
         return "[:]" * rank
 
     def downwards(self, section):
-        array, step = types.resolve(section.base.type), section.step.constant()
-        size = array.size.constant() if isinstance(array, types.Array) and array.size is not None else None
+        step, size = section.step.constant(), self.size(_subscript(section))
         if None in (size, step):
             return "write: [base:length:step]"
         return f"write [{size - 1}:{(size - 1) // -step + 1}:{step}] for all of it, from its end"

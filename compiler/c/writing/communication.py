@@ -1,13 +1,16 @@
-"""barrier, reduction, bcast, reflect, wait_async: one call each, or one for each variable."""
+"""barrier, reduction, bcast, reflect, reduce_shadow, wait_async: one call each, or one for each variable."""
 
-from ...plan.communication import Barrier, Bcast, Reduction, Reflect, WaitAsync
+from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
+from ...plan.gmove import Side
 from ...plan.reduction import operation
 from .elements import type_code
 from .texts import object_name, on_text
 
 
-def statements(context, step):
-    """The C statements for a Step of plan.communication."""
+def statements(context, step, side_text):
+    """The C statements for a Step of plan.communication. side_text: writes a plan.gmove.Side."""
+    if isinstance(step, (Reduction, Bcast)):
+        return _VARIABLES[type(step)](context.site_of(step.directive), step, side_text)
     return _WRITERS[type(step)](context.site_of(step.directive), step)
 
 
@@ -24,17 +27,26 @@ def _wait_async(site, step):
     return [f"XMP_Wait_async({site}, {len(step.ids)}, (const int[]){{{ids}}}, {on_text(step.on)});"]
 
 
-def _reduction(site, step):
+def _reduction(site, step, side_text):
     on, operator, async_id = on_text(step.on), operation(step.operator), async_text(step.async_id)
+    calls = []
+    for variable in (variable.more for variable in step.variables):
+        if isinstance(variable, Side):
+            calls.append(f"XMP_Reduction_section({site}, {on}, {operator}, {side_text(variable)}, {async_id});")
+            continue
+        elements = f"{type_code(variable.element)}, {variable.count}, {variable.address}"
+        calls.append(f"XMP_Reduction({site}, {on}, {operator}, {elements}, {async_id});")
+    return calls
+
+
+def _bcast(site, step, side_text):
+    clauses = f"{on_text(step.source)}, {on_text(step.on)}, {async_text(step.async_id)}"
     return [
-        f"XMP_Reduction({site}, {on}, {operator}, {type_code(v.element)}, {v.count}, {v.address}, {async_id});"
+        f"XMP_Bcast_section({site}, {side_text(v)}, {clauses});"
+        if isinstance(v, Side)
+        else f"XMP_Bcast({site}, {v.address}, {v.bytes}, {clauses});"
         for v in (variable.more for variable in step.variables)
     ]
-
-
-def _bcast(site, step):
-    clauses = f"{on_text(step.source)}, {on_text(step.on)}, {async_text(step.async_id)}"
-    return [f"XMP_Bcast({site}, {v.address}, {v.bytes}, {clauses});" for v in (variable.more for variable in step.variables)]
 
 
 def _reflect(site, step):
@@ -42,8 +54,9 @@ def _reflect(site, step):
         return []
     names = ", ".join(object_name(array) for array in step.arrays)
     flags = "XMP_REFLECT_ORTHOGONAL" if step.orthogonal else "0"
+    function = "XMP_Reduce_shadow" if isinstance(step, ReduceShadow) else "XMP_Reflect"
     return [
-        f"XMP_Reflect({site}, {len(step.arrays)}, (XMP_Array *const[]){{{names}}}, {_widths(step.widths)}, {flags}, "
+        f"{function}({site}, {len(step.arrays)}, (XMP_Array *const[]){{{names}}}, {_widths(step.widths)}, {flags}, "
         f"{async_text(step.async_id)});"
     ]
 
@@ -58,4 +71,10 @@ def _widths(widths):
     return "(const XMP_Width[]){" + ", ".join(texts) + "}"
 
 
-_WRITERS = {Barrier: _barrier, WaitAsync: _wait_async, Reduction: _reduction, Bcast: _bcast, Reflect: _reflect}
+_VARIABLES = {Reduction: _reduction, Bcast: _bcast}
+_WRITERS = {
+    Barrier: _barrier,
+    WaitAsync: _wait_async,
+    Reflect: _reflect,
+    ReduceShadow: _reflect,
+}

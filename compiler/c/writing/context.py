@@ -16,7 +16,7 @@ from ..reading.parser import parse_expression
 from ..reading.sides import Sides
 from ..reading.syntax import text_of
 from .edits import Edits
-from .elements import shape, type_text
+from .elements import kind_of, shape, type_text
 from .nest import BlockAnswers
 from .places import Place
 from .texts import INDICES, quoted
@@ -161,6 +161,9 @@ class Context(BlockAnswers, Sides, Language):
         if size is None:
             return f"{array.name}'s length"
         return self.written(size) if size.constant() is None else str(size.constant())
+
+    def element_kind(self, array):
+        return kind_of(shape(array.symbol.declaration.type)[0])
 
     def element_type(self, array):
         return type_text(shape(array.symbol.declaration.type)[0])

@@ -19,8 +19,10 @@ class Gmove:
             return
         site = context.site_of(directive, node.directive.token.line)
         left, right = self.side(step.left), self.side(step.right)
+        function = "XMP_Gmove" + (f"_{step.mode}" if step.mode else "")
+        context.local_view = context.local_view or step.mode is not None  # nodes then reach each other's parts of arrays
         context.edits.delete(node.directive.first, node.directive.last)
-        call = f"XMP_Gmove({site}, {left}, {right}, {async_text(step.async_id)});"
+        call = f"{function}({site}, {left}, {right}, {async_text(step.async_id)});"
         context.edits.override(node.statement.first, node.statement.last, call)
 
     def side(self, side):

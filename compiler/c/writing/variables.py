@@ -1,9 +1,9 @@
 """The variables that bcast and reduction directives name: where they lie and how large they are."""
 
+from ...plan.gmove import check_section
 from ...plan.language import Variable
 from ..reading import syntax, types
 from .elements import kind_of, shape, type_text
-from .texts import object_name
 
 
 class Memory:
@@ -19,19 +19,30 @@ def variable(context, tree, expression, place):
     """The Variable that an expression of a clause means, or None after an error. tree: its syntax tree."""
     if not _declared(context, tree, expression.word, place):
         return None
-    if any(isinstance(part, (syntax.Section, syntax.CoarrayReference)) for part in tree.walk()):
-        context.error("XMP-E190", "array sections and coarrays in a directive are not supported yet", expression.word)
+    if any(isinstance(part, syntax.CoarrayReference) for part in tree.walk()):
+        context.error("XMP-E190", "coarrays of other images in a directive are not supported yet", expression.word)
         return None
-    array = context.array_of(tree) if isinstance(tree, syntax.Identifier) else None
-    if array is None and any(isinstance(p, syntax.Identifier) and context.array_of(p) is not None for p in tree.walk()):
-        context.error(
-            "XMP-E184",
-            f"'{expression.text}' is part of a global array; only local variables and whole arrays can be given",
-            expression.word,
-        )
+    side = context.side(tree)
+    if side.kind == "array" and not side.subscripts:
+        side = context.whole_side(tree)
+    if side.kind == "array" or side.rank > 0 and side.kind == "memory":
+        return _section(context, side, expression)
+    if side.kind == "member" or context.element_inside(tree)[1] is not None:
+        message = f"'{expression.text}' needs an element of a global array, which is not on every node"
+        context.error("XMP-E184", message, expression.word, help="copy it to a local variable first")
         return None
-    memory = _of_array(array) if array is not None else _of_local(context, tree, expression)
+    memory = _of_local(context, tree, expression)
     return memory and Variable(expression, kind_of(memory.element), type_text(memory.element), memory)
+
+
+def _section(context, side, expression):
+    """A section, or a global array: what a node owns of it."""
+    type_ = side.type
+    if side.kind == "array":
+        type_ = shape(side.array.symbol.declaration.type)[0]
+    if not check_section(context, side, expression.word):
+        return None
+    return Variable(expression, kind_of(type_), type_text(type_), side)
 
 
 def _declared(context, tree, word, place):
@@ -52,14 +63,6 @@ def visible_variables(scope, position):
         ]
         scope = scope.parent
     return names
-
-
-def _of_array(array):
-    """A whole global array: this node's block of it."""
-    element, _, _ = shape(array.symbol.declaration.type)
-    product = " * ".join(f"{object_name(array)}->dimension[{d}].length" for d in range(array.rank))
-    count = f"(size_t)({product})"
-    return Memory(f"{object_name(array)}->base", f"{count} * sizeof({type_text(element)})", count, element)
 
 
 def _of_local(context, tree, expression):

@@ -294,7 +294,7 @@ class Lowering:
         step = plan_communication(self.context, directive, node)
         if step is None:
             return self.local_view.statement(node, directive)
-        statements = communication.statements(self.context, step)
+        statements = communication.statements(self.context, step, self.gmove.side)
         return statements[0] if len(statements) == 1 else f"{{ {' '.join(statements)} }}" if statements else ";"
 
     def _directive_statement(self, node):

@@ -1,6 +1,6 @@
 """barrier, reduction, bcast, reflect, wait_async: one call each, or one for each variable."""
 
-from ...plan.communication import Barrier, Bcast, Reduction, Reflect, WaitAsync
+from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
 from ...plan.reduction import operation
 
 
@@ -59,4 +59,11 @@ def _width(width):
     return f"XMP_Width({width.lower.text}, {width.upper.text}, {modifier})"
 
 
-_WRITERS = {Barrier: _barrier, WaitAsync: _wait_async, Reduction: _reduction, Bcast: _bcast, Reflect: _reflect}
+_WRITERS = {
+    Barrier: _barrier,
+    WaitAsync: _wait_async,
+    Reduction: _reduction,
+    Bcast: _bcast,
+    Reflect: _reflect,
+    ReduceShadow: lambda context, site, step: [],  # refused
+}

@@ -41,8 +41,24 @@ int main(void) {
 #pragma xmp gmove
     rows[0:4][0:N] = u[0:4][:];
 #pragma xmp gmove in
-    local[0:4] = v[0:4];
+    local[0:4] = local[4:4];
 #pragma xmp gmove out async(1)
-    v[0:4] = local[0:4];
+    s = v[3];
+#pragma xmp gmove
+    local[0:4] = s;
+#pragma xmp gmove
+    s = v[N];
+#pragma xmp gmove
+    v[1:N] = local[:];
+#pragma xmp gmove
+    u[0:4][:] = u[10::-3][:];
+#pragma xmp gmove
+    u[:][-1] = local[:];
+#pragma xmp gmove
+    u[0:4][0:2] = u[0:4][0:3];
+#pragma xmp gmove
+    v[:] = v[0:k];
+#pragma xmp gmove
+    v[0:-3] = s;
     return 0;
 }

@@ -27,14 +27,16 @@ typedef struct xmp_lock { int opaque; } xmp_lock_t;
 #pragma xmp distribute c[cyclic] onto p
 double u[N], v[N], w[N], a[N][N], cy[N], b[N], local[N], x, *pointer, image_data[N]:[*];
 int k, n, counts[2], m[4];
-struct pair { int first, second; } pair;
+struct pair { int first, second; } pair, pairs[N];
 xmp_lock_t key:[*];
 #pragma xmp align u[i] with t[i]
 #pragma xmp align v[i] with t[i]
 #pragma xmp align w[i] with t[i]
 #pragma xmp align a[i][j] with s[i][j]
 #pragma xmp align cy[i] with c[i]
+#pragma xmp align pairs[i] with t[i]
 #pragma xmp shadow u[1]
+#pragma xmp shadow pairs[1]
 """
 PLACES = {
     "file": HEAD + "{}\n",

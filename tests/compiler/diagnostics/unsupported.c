@@ -12,7 +12,6 @@ int main(void) {
     u[:] = v[:];
 #pragma xmp array on t[0:N]
     u[:] = 1.0;
-#pragma xmp reduce_shadow (u)
     u[0:4] = 0;
     return 0;
 }

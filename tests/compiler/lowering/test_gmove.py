@@ -83,6 +83,15 @@ def test_mistakes_at_run_time(compiled, tmp_path, statement):
     assert f"mistake.c:{line}: #pragma xmp gmove" in done.stderr
 
 
+def test_clauses_take_what_is_the_same_on_all_nodes(compiled, tmp_path):
+    source = tmp_path / "clause.c"
+    source.write_text(f"{HEAD}#pragma xmp bcast (a[0:5])\n    return 0;\n}}\n")
+    done = launch("openmpi", 3, compiled(source, "clause"))
+    assert done.returncode != 0
+    assert "a[0:5] is distributed over the nodes that take part: nodes 0 and 1 of the entire set hold other" in done.stderr
+    assert f"clause.c:{HEAD.count(chr(10)) + 1}: #pragma xmp bcast (a[0:5])" in done.stderr
+
+
 def test_all_owners_must_execute(compiled, tmp_path):
     source = tmp_path / "task.c"
     body = "#pragma xmp task on p[0]\n    {\n#pragma xmp gmove\n        row[:] = a[:];\n    }\n    return 0;\n}\n"

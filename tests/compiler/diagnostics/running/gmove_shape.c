@@ -6,7 +6,8 @@ double x[N], y[5];
 #pragma xmp align x[i] with t[i]
 
 int main(void) {
+    int n = 5;
 #pragma xmp gmove
-    x[0:4] = y[0:5];
+    x[0:4] = y[0:n];
     return 0;
 }

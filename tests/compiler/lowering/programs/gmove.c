@@ -1,4 +1,5 @@
-/* Every form of gmove, checked by each node against plain loops. Prints "ok" or what is wrong. */
+/* Every form of gmove, reduce_shadow, and sections in clauses, checked by each node against plain loops. Prints "ok" or what is
+ * wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <xmp.h>
@@ -147,12 +148,107 @@ static void figure5(void) {
         for (int j = 0; j < NODES; j++) expect("figure 5", dst_displ[i][j], 10 * i + j);
 }
 
+/* One node reads and writes what lies on all. */
+static void one_sided(void) {
+    double copy[N][M], line[N], one = 0, all[N];
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) v[i][j] = 100 * i + j;
+#pragma xmp barrier
+#pragma xmp task on p[1]
+    {
+        int last = N - 1;
+#pragma xmp gmove in
+        copy[:][:] = v[last::-1][:];
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < M; j++) expect("gmove in", copy[i][j], 100 * (N - 1 - i) + j);
+#pragma xmp gmove in async(last)
+        one = v[7][3];
+#pragma xmp wait_async(last)
+        expect("gmove in of an element", one, 703);
+        for (int i = 0; i < N; i++) line[i] = -i;
+#pragma xmp gmove out async(1)
+        v[:][4] = line[:];
+#pragma xmp gmove out
+        x[2:5:3] = line[1]; /* converted */
+#pragma xmp wait_async(1)
+    }
+#pragma xmp barrier
+#pragma xmp gmove
+    all[:] = v[:][4];
+    for (int i = 0; i < N; i++) expect("gmove out", all[i], -i);
+#pragma xmp gmove
+    all[:] = x[:];
+    for (int i = 2; i < N; i += 3) expect("gmove out of a value", all[i], -1);
+}
+
+double field[N][M];
+#pragma xmp align field[i][*] with t[i]
+#pragma xmp shadow field[1:2][1]
+
+/* Every stored place holds 1: what an element has afterwards tells how many shadows mirror it. */
+static void reduced_shadows(void) {
+    int nodes = xmp_num_nodes(), block = (N + nodes - 1) / nodes, before = nodes > 0; /* gcc need not know it */
+    double all[N][M];
+    for (int corners = 0; corners < 2; corners++) {
+#pragma xmp loop on t[i] expand(/unbound/1 : 2)
+        for (int i = 0; i < N; i++)
+            for (int j = -before; j <= M; j++) field[i][j] = 1;
+        if (corners) {
+#pragma xmp reduce_shadow(field) width(0 : 2, /periodic/1)
+        } else {
+#pragma xmp reduce_shadow(field) width(0 : 2, /periodic/1) orthogonal async(5)
+#pragma xmp wait_async(5)
+        }
+#pragma xmp gmove
+        all[:][:] = field[:][:];
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < M; j++) {
+                int rows = 0, ends = (j == 0) + (j == M - 1);
+                for (int node = 0; node * block < N; node++) {
+                    int end = (node + 1) * block < N ? (node + 1) * block : N;
+                    rows += i >= end && i < end + 2;
+                }
+                expect("reduce_shadow", all[i][j], 1 + rows + ends + (corners ? rows * ends : 0));
+            }
+    }
+}
+
+/* Sections, elements and members in clauses; an array that is on all nodes. */
+#pragma xmp template all_t[N][N]
+#pragma xmp distribute all_t[block][*] onto p
+int copies[N];
+#pragma xmp align copies[j] with all_t[*][j]
+
+static void clauses(void) {
+    int me = xmpc_node_num(), nodes = xmp_num_nodes(), table[4][6], counts[5] = {1, 1, 1, 1, 1};
+    pair one = {me, me};
+    for (int i = 0; i < 24; i++) table[i / 6][i % 6] = 100 * me + i;
+#pragma xmp bcast(table[1:2][::2], one.i, table[3][5]) from p[1]
+    for (int i = 0; i < 24; i++) {
+        int sent = (i / 6 == 1 || i / 6 == 2) && i % 6 % 2 == 0;
+        expect("bcast of a section", table[i / 6][i % 6], 100 * (sent || i == 23 ? 1 : me) + i);
+    }
+    expect("bcast of a member", one.i + 10 * one.d, 1 + 10 * me);
+#pragma xmp reduction(+ : counts[1:3]) async(6)
+#pragma xmp reduction(+ : counts[4])
+#pragma xmp wait_async(6)
+    for (int i = 0; i < 5; i++) expect("reduction of a section", counts[i], i == 0 ? 1 : nodes);
+    for (int j = 0; j < N; j++) copies[j] = j;
+#pragma xmp reduction(+ : copies[2:])
+#pragma xmp bcast(copies)
+    for (int j = 0; j < N; j++) expect("replicated array", copies[j], j < 2 ? j : nodes * j);
+}
+
 int main(void) {
     fill();
     global_to_global();
     local();
     in_a_task();
     figure5();
+    one_sided();
+    reduced_shadows();
+    clauses();
 #pragma xmp reduction(+ : wrong)
 #pragma xmp task on p[0]
     puts(wrong ? "wrong" : "ok");
