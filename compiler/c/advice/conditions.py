@@ -82,7 +82,7 @@ class Conditions:
 def _holder(call):
     """The local variable that is initialised with a node's number, or assigned it."""
     node = call
-    while isinstance(node.parent, (syntax.Parenthesized, syntax.Cast, syntax.Binary)):
+    while isinstance(node.parent, (syntax.Parenthesized, syntax.Cast, syntax.Binary, syntax.Subscript)):
         node = node.parent
     parent = node.parent
     if isinstance(parent, syntax.Declarator) and parent.initializer is node:

@@ -8,7 +8,7 @@ from ..reading import syntax, types
 from ..writing.canonical import NotCanonical, canonical
 from .conditions import Conditions
 from .elements import is_divided
-from .tree import Place, Reference, directives, in_sizeof, variable_plus
+from .tree import Place, Reference, called, directives, in_sizeof, variable_plus
 
 _ACCUMULATING = ("+=", "-=", "*=", "|=", "&=", "^=")
 # The updates that each operator of a reduction combines; None: any.
@@ -122,10 +122,13 @@ class Loop:
         return outside and any(not self._told_by_node(use) and not self._handed_on(use) for use in later)
 
     def _handed_on(self, use):
-        """`all = s;` where all is reduced."""
+        """`all = s;` where all is reduced, `total(s)` of the program's own."""
         for ancestor in use.ancestors():
             if isinstance(ancestor, syntax.Assign) and isinstance(ancestor.target, syntax.Identifier):
                 return self._reduced(ancestor.target.declaration)
+            if isinstance(ancestor, syntax.Call) and called(ancestor):
+                function = ancestor.function.declaration
+                return function is not None and not function.system
         return False
 
     def _told_by_node(self, use):
