@@ -131,20 +131,10 @@ def template_fix(reader, word):
 
 # ---- align ----
 def align(reader, word):
-    array = _array_name(reader, "an array")
+    array = reader.array_name("the name of an array")
     attribute = _alignment(reader, f"and the subscripts of '{array.text}'")
     reader.finish()
     return tree.Align(word, array, *attribute)
-
-
-def _array_name(reader, what):
-    """A name, or a member `s.a`, `s%a` (MAP-18), which the semantic model refuses for now."""
-    name = reader.name(f"the name of {what}")
-    if reader.at(".", "%"):
-        reader.take()
-        reader.name("a member")
-        reader.fail("members of structures cannot be aligned yet", name, "align an array of its own", "XMP-E190")
-    return name
 
 
 def _alignment(reader, after):
@@ -191,7 +181,7 @@ def _align_subscript(reader):
 
 # ---- shadow ----
 def shadow(reader, word):
-    array = _array_name(reader, "an array")
+    array = reader.array_name("the name of an array")
     bracket, widths = _shadow_widths(reader, f"and the shadow widths of '{array.text}'")
     reader.finish()
     return tree.Shadow(word, array, bracket, widths)
@@ -294,7 +284,7 @@ def _entity(reader, attributes, seen):
     elif "distribute" in seen and reader.peek().text in ("(", "["):  # `distribute(...) onto p :: t(100)` declares t, too
         made.append(tree.Template(seen["distribute"], [_template_declaration(reader)]))
     else:
-        _array_name(reader, "an array" if "distribute" not in seen else "a template")
+        name = reader.array_name("the name of an array" if "distribute" not in seen else "the name of a template")
     for kind, word, value in attributes:
         if kind in _OF_ONE_NAME:
             made.append(_OF_ONE_NAME[kind](word, name, value))

@@ -229,12 +229,16 @@ class Reader:
 
     def names(self, what):
         self.expect("(", f"and {what}")
-        return self.separated(lambda: self._whole(what))
+        return self.separated(lambda: self.array_name(what))
 
-    def _whole(self, what):
+    def array_name(self, what):
+        """A name or, in C, a member of a structure, `s.a` as one word (MAP-18)."""
         name = self.name(what)
-        if self.at(".", "%", "->"):
-            self.fail("members of structures cannot be global arrays yet", name, "use an array of its own", "XMP-E190")
+        if self.at("%", "->") or (self.fortran and self.at(".")):
+            self.fail("this member of a structure cannot be a global array", name, "use an array of its own", "XMP-E190")
+        if self.accept("."):
+            member = self.name("a member")
+            return Word(f"{name.text}.{member.text}", name.file, name.line, name.column, name.space, name.kind)
         return name
 
     def async_id(self):

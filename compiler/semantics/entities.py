@@ -112,6 +112,11 @@ class ArrayEntity(Entity):
             return None
         return max(self.last_position, self.template.distribution_position)
 
+    @property
+    def identifier(self):
+        """The array's name where it is declared anew: a member of a structure needs one of its own."""
+        return self.name if "." not in self.name else self.name.replace(".", "_") + "_rows_xmp"
+
     def format(self, dimension):
         """`*`, `block`, `cyclic`, `gblock` of an array dimension."""
         onto = self.dimensions[dimension].onto

@@ -1,5 +1,7 @@
 """First pass over the tree: reads every directive, fills the model, and finds what declares and uses each array."""
 
+from copy import copy
+
 from ...directives import tree
 from ...directives.parser import DirectiveError, parse
 from ...directives.words import integer
@@ -15,6 +17,7 @@ from .texts import object_name
 def collect(context):
     context.model.array_names = _array_names
     context.model.constant = _constant
+    context.members.separate()
     _declarators(context)
     for directive in context.unit.directives:
         if directive.language == "xmp":
@@ -61,6 +64,8 @@ def _declarators(context):
             context.uses.setdefault(key, []).append(node)
             if isinstance(node.parent, syntax.Unary) and node.parent.operator == "&":
                 context.addressed.add(key)
+    for members in context.members.separated.values():
+        context.canonical.update((member, context.key(member.previous)) for member in members if member.previous is not None)
     functions = [item for item in context.unit.items if isinstance(item, syntax.FunctionDefinition)]
     for function in functions:
         for parameter in function.declarator.type.parameters or ():
@@ -79,6 +84,7 @@ def _read(context, directive):
         context.model.doubt(words)
         context.parsed[directive.first] = []
         return
+    parsed = [one for whole in parsed for one in _of_members(context, whole)]
     context.parsed[directive.first] = parsed
     text = context.written_directive(directive)
     for one in parsed:
@@ -101,6 +107,22 @@ def _read(context, directive):
             _note_fix(context, directive, one)
     if not _declared(context, directive, parsed) and parsed[0].executable:
         context.parsed[directive.first] = []
+
+
+def _of_members(context, one):
+    """align and shadow of `s.a`: one for the member of each variable of that structure (MAP-18)."""
+    if not isinstance(one, (tree.Align, tree.Shadow)) or "." not in one.array.text:
+        return [one]
+    name, member = one.array.text.split(".")
+    variables = context.members.names(name, member)
+    if not variables:
+        context.error("XMP-E119", f"no structure '{name}' with a member '{member}' has a variable at file scope", one.array)
+    made = []
+    for variable in variables:
+        made.append(copy(one))
+        made[-1].array = copy(one.array)
+        made[-1].array.text = variable
+    return made
 
 
 def _declared(context, directive, parsed):

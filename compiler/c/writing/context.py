@@ -12,6 +12,7 @@ from ..reading import syntax, types
 from ..reading.alignment import alignment_of
 from ..reading.coarrays import Coarrays
 from ..reading.errors import InvalidSyntax
+from ..reading.members import Members
 from ..reading.parser import parse_expression
 from ..reading.sides import Sides
 from ..reading.syntax import text_of
@@ -66,6 +67,7 @@ class Context(BlockAnswers, Sides, Language):
         self.warns_of_shadows = any(option.startswith("-Wshadow") for option in unit.source.options)
         self.edits = UnitEdits(unit.tokens)
         self.coarrays = Coarrays(self.error, self.numbered)
+        self.members = Members(unit, self.error)
         self.uses = {}  # canonical declarator -> its Identifiers
         self.addressed = set()  # canonical declarators whose address is taken
         self.canonical = {}  # declarator -> the first declaration of the same object

@@ -194,12 +194,12 @@ class Copy:
     def _element(self, reference):
         """What one iteration of the outermost loop copies."""
         prefix = self._prefix(reference)
-        return f"*{prefix}" if prefix == reference.array.name else f"{prefix}[0]"
+        return f"*{prefix}" if prefix == reference.array.identifier else f"{prefix}[0]"
 
     def _prefix(self, reference):
         """The array with the subscripts outside the copy."""
         outer = range(reference.array.rank - len(self.levels))
-        return reference.array.name + "".join(f"[{self._subscript(reference, d)}]" for d in outer)
+        return reference.array.identifier + "".join(f"[{self._subscript(reference, d)}]" for d in outer)
 
     def _subscript(self, reference, d):
         index = reference.subscripts[d].index

@@ -75,15 +75,28 @@ class Declarations:
         context = self.context
         found = [(d, context.model.array(context.key(d))) for d in node.declarators if d.kind == "variable"]
         found = [(d, array) for d, array in found if array is not None and array.dimensions is not None]
-        if not found:
+        members = self._members(node)
+        if not found and not members:
             return
-        added = " ".join(self._descriptor(node, d, array) for d, array in found)
+        added = " ".join(self._descriptor(node, d, array) for d, array in (*found, *members))
         removed = [d for d, array in found if not shape(d.type)[2]]
         if len(removed) == len(node.declarators) and not _defines_type(node):
             context.edits.replace(node.first, node.last, added)
             return
         self.remove_declarators(node, removed)
         context.edits.after(node.last, " " + added)
+
+    def _members(self, node):
+        """Members of the declared structures that are global arrays (MAP-18). The structure may have no other use."""
+        context, found = self.context, []
+        for declarator in node.declarators:
+            for member in context.members.separated.get(declarator, ()):
+                array = context.model.array(context.key(member))
+                if array is not None and array.dimensions is not None:
+                    found.append((member, array))
+                    if node.storage == "static" and member is context.members.separated[declarator][0]:
+                        context.edits.after(declarator.name_index, " __attribute__((unused))")
+        return found
 
     def _descriptor(self, node, declarator, array):
         name = object_name(array)
@@ -164,7 +177,8 @@ def _definitions(context):
     for item in context.unit.items:
         if isinstance(item, syntax.Declaration):
             for declarator in item.declarators:
-                found.setdefault(context.key(declarator), []).append(declarator)
+                for one in (declarator, *context.members.separated.get(declarator, ())):
+                    found.setdefault(context.key(one), []).append(one)
     return found
 
 

@@ -62,7 +62,7 @@ def in_sizeof(node):
 def row_declaration(context, array):
     """`double (*const u)[N] = u_xmp->origin;`"""
     element, _, _ = shape(array.symbol.declaration.type)
-    return f"{type_text(element, _pointer(context, array, f'*const {array.name}'))} = {object_name(array)}->origin;"
+    return f"{type_text(element, _pointer(context, array, f'*const {array.identifier}'))} = {object_name(array)}->origin;"
 
 
 def cast_to_rows(context, array, member):
@@ -247,9 +247,11 @@ class References:
             else:
                 self.edits.before(subscript.index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
                 self.edits.after(subscript.index.last, ")")
+        identifier = reference.identifier
         if array not in self.bound:
-            identifier = reference.identifier
             self.edits.replace(identifier.first, identifier.last, cast_to_rows(self.context, array, "origin"))
+        elif array.identifier != array.name:
+            self.edits.replace(identifier.first, identifier.last, array.identifier)
 
     def _checked(self, reference):
         """`(*(double *)XMP_Element(XMP_CODE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""

@@ -8,7 +8,7 @@ def quoted(text):
 
 
 def object_name(entity):
-    return entity.name + "_xmp"
+    return entity.name.replace(".", "_") + "_xmp"
 
 
 def list_text(type_, items):

@@ -5,8 +5,6 @@ double u[N], v[N];
 #pragma xmp distribute t[block] onto p
 #pragma xmp align u[i] with t[i]
 #pragma xmp align v[i] with t[i]
-struct s { double a[N]; } s;
-#pragma xmp align s.a[i] with t[i]
 int main(void) {
 #pragma xmp gmove
     u[:] = v[:];

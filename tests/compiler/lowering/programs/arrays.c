@@ -39,6 +39,31 @@ static real total(real v[N], int n) {
     return sum;
 }
 
+static struct shared_field own;
+
+/* Members of structures as global arrays; `own` hides none of `shared`. */
+static void members(void) {
+    double sum = 0, last;
+    int turns = 0;
+#pragma xmp loop on shared_t[i]
+    for (int i = 0; i < S; i++) {
+        shared.value[i] = i + shared.steps;
+        (own.value)[i] = -1;
+        for (int k = 0; k < 3; k++) own.rows[i][k] = shared.value[i] * k;
+    }
+#pragma xmp loop on shared_turns[i] reduction(+:turns)
+    for (int i = 0; i < S; i++) {
+        own.turn[i] = i * i;
+        turns += own.turn[i];
+    }
+#pragma xmp reflect(shared.value)
+#pragma xmp loop on shared_t[i] reduction(+:sum)
+    for (int i = 1; i < S - 1; i++) sum += (shared.value[i - 1] + shared.value[i + 1]) * own.rows[i][2] + own.value[i];
+#pragma xmp gmove
+    last = own.rows[S - 1][1];
+    if (master) printf("members of structures: %g %d %g %d\n", sum, turns, last, shared.steps);
+}
+
 static int automatic(int n) {
 #pragma xmp nodes r[*]
 #pragma xmp template a[n]
@@ -160,6 +185,7 @@ int main(int argc, char *argv[]) {
     if (master) printf("task in a loop over elements: %d %p\n", sums, (void *)0);
     if (master) printf("constant in a loop without braces: ");
     if (master) for (i = 0; i < 2; i++) printf("%s", fixed > 3 ? "x" : "y");
+    members();
     if (da == NULL || mixed == NULL) return 1;
     free(unused);
     return 0;

@@ -1,6 +1,7 @@
 #include "shared.h"
 double shared_array[S][3];
 #pragma xmp align shared_array[i][*] with shared_t[i]
+struct shared_field shared = {7, {0}, {{0}}, {0}};
 double shared_sum(void) {
     double sum = 0;
 #pragma xmp loop on shared_t[i]
