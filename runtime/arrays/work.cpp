@@ -109,15 +109,48 @@ Layout Layout::along(int dimension) const {
 namespace {
 
 constexpr std::align_val_t alignment{64};
+constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+
+// What was given back, latest last.
+class Kept {
+public:
+    static Kept& get() {
+        static auto& kept = *new Kept;  // static objects may end before those who give back
+        return kept;
+    }
+    // A block that is not much larger, or nothing.
+    Memory take(std::size_t bytes) {
+        for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+            if (block->get_deleter().bytes < bytes || block->get_deleter().bytes / 2 > bytes) continue;
+            Memory found = std::move(*block);
+            blocks_.erase(std::next(block).base());
+            bytes_ -= found.get_deleter().bytes;
+            return found;
+        }
+        return Memory(nullptr, GiveBack{0});
+    }
+    bool give(std::byte* memory, std::size_t bytes) {
+        if (bytes_ + bytes > most_kept_bytes) return false;
+        blocks_.emplace_back(memory, GiveBack{bytes});
+        bytes_ += bytes;
+        return true;
+    }
+
+private:
+    std::vector<Memory> blocks_;
+    std::size_t bytes_ = 0;
+};
 
 }  // namespace
 
-void FreeMemory::operator()(std::byte* memory) const {
-    ::operator delete(memory, alignment);
+void GiveBack::operator()(std::byte* memory) const {
+    if (!Kept::get().give(memory, bytes)) ::operator delete(memory, alignment);
 }
 
 Memory take_memory(std::size_t bytes) {
-    return Memory(static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment)));
+    const std::size_t size = std::max<std::size_t>(bytes, 1);
+    if (Memory kept = Kept::get().take(size)) return kept;
+    return Memory(static_cast<std::byte*>(::operator new(size, alignment)), GiveBack{size});
 }
 
 // ---- arrays ----

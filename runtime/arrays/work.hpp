@@ -32,11 +32,14 @@ struct Layout {
 // Sizes of equal blocks.
 std::vector<Index> equal_pieces(Index extent);
 
-struct FreeMemory {
+// Aligned for vectors; nobody expects its contents. Some of it is kept for the next call: fresh pages cost as much as the work
+// on small arrays.
+struct GiveBack {
+    std::size_t bytes = 0;
     void operator()(std::byte* memory) const;
 };
-using Memory = std::unique_ptr<std::byte, FreeMemory>;
-Memory take_memory(std::size_t bytes);  // aligned for vectors, its contents are not expected
+using Memory = std::unique_ptr<std::byte, GiveBack>;
+Memory take_memory(std::size_t bytes);
 
 struct Element {
     int type;

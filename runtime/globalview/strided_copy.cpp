@@ -59,19 +59,39 @@ void copy_runs(std::byte* to, const std::byte* from, std::size_t run_bytes, cons
     }
 }
 
-// Rows become columns: in squares, so that the cache lines and pages of both sides are used up while they are at hand.
-void copy_squares(std::byte* to, const std::byte* from, std::size_t run_bytes, const CopyLoop& outer, const CopyLoop& inner) {
-    constexpr std::int64_t side = 32;
+// Rows become columns: in squares, so that the cache lines of both sides are used up while they are at hand. Squares of one
+// cache line: the lines of larger ones displace each other where the rows are a power of two apart.
+template <typename Unit>
+void copy_squares(std::byte* to, const std::byte* from, const CopyLoop& outer, const CopyLoop& inner) {
+    constexpr std::int64_t side = 64 / sizeof(Unit);
     for (std::int64_t i = 0; i < outer.count; i += side)
-        for (std::int64_t j = 0; j < inner.count; j += side)
-            for (std::int64_t k = i; k < std::min(i + side, outer.count); ++k)
-                copy_runs(to + k * outer.to + j * inner.to, from + k * outer.from + j * inner.from, run_bytes,
-                          {std::min(side, inner.count - j), inner.to, inner.from});
+        for (std::int64_t j = 0; j < inner.count; j += side) {
+            const std::int64_t rows = std::min(side, outer.count - i), columns = std::min(side, inner.count - j);
+            std::byte* const target = to + i * outer.to + j * inner.to;
+            const std::byte* const source = from + i * outer.from + j * inner.from;
+            for (std::int64_t column = 0; column < columns; ++column)
+                for (std::int64_t row = 0; row < rows; ++row)
+                    std::memcpy(target + row * outer.to + column * inner.to, source + row * outer.from + column * inner.from,
+                                sizeof(Unit));
+        }
+}
+
+bool transposes(const CopyLoop* loop, std::size_t run_bytes) {
+    return std::abs(loop[0].to) < std::abs(loop[1].to) && (run_bytes == 4 || run_bytes == 8 || run_bytes == 16);
+}
+
+void copy_transposed(std::byte* to, const std::byte* from, std::size_t run_bytes, const CopyLoop* loop) {
+    if (run_bytes == 4)
+        copy_squares<std::uint32_t>(to, from, loop[0], loop[1]);
+    else if (run_bytes == 8)
+        copy_squares<std::uint64_t>(to, from, loop[0], loop[1]);
+    else
+        copy_squares<Unit16>(to, from, loop[0], loop[1]);
 }
 
 void copy_nest(std::byte* to, const std::byte* from, std::size_t run_bytes, const CopyLoop* loop, int loops) {
     if (loops == 1) return copy_runs(to, from, run_bytes, *loop);
-    if (loops == 2 && std::abs(loop[0].to) < std::abs(loop[1].to)) return copy_squares(to, from, run_bytes, loop[0], loop[1]);
+    if (loops == 2 && transposes(loop, run_bytes)) return copy_transposed(to, from, run_bytes, loop);
     for (std::int64_t i = 0; i < loop->count; ++i)
         copy_nest(to + i * loop->to, from + i * loop->from, run_bytes, loop + 1, loops - 1);
 }
