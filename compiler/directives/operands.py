@@ -104,6 +104,8 @@ class _Check:
 
     def _operator(self, text):
         if self.state == _OPERAND:
+            if text in _POSTFIX and self.at + 1 < len(self.words) and self.words[self.at + 1].kind == "number":
+                return "an operand"  # `--1`
             return None if text in _PREFIX or self._stands_without_operand(text) else "an operand"
         if self.state == _MEMBER_NAME:
             return "a member"
