@@ -54,7 +54,7 @@ def complaint(way, nodes, settings, lines):
     return ""
 
 
-with ThreadPoolExecutor(4) as pool:  # most of their time they wait
+with ThreadPoolExecutor(7) as pool:  # most of their time they wait
     complaints = list(pool.map(lambda case: complaint(*case), CASES))
 for (way, nodes, settings, _), wrong in zip(CASES, complaints):
     print(f"{'FAIL' if wrong else 'ok  '} {way} on {nodes} nodes {settings or ''} {wrong}")
