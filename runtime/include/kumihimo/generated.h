@@ -5,7 +5,9 @@
  *
  * Lists of dimensions stand in the order in which the user wrote them. "View subscript": what stands between brackets
  * in generated code; the global index in block, gblock, collapsed and fully shadowed dimensions, the template-local
- * position in cyclic ones (decision view-subscripts). */
+ * position in cyclic ones (decision view-subscripts).
+ *
+ * Programs may be C90, and C90 has no `inline`: functions here are `static __inline__`. */
 #ifndef KUMIHIMO_GENERATED_H
 #define KUMIHIMO_GENERATED_H
 
@@ -60,7 +62,7 @@ typedef struct XMP_Site {
 
 /* (local) Before a call of a function of xmp.h that may wait: where it stands, as messages of that call then say. */
 extern const XMP_Site *XMP_called;
-static inline void XMP_Call(const XMP_Site *site) {
+static __inline__ void XMP_Call(const XMP_Site *site) {
     XMP_called = site;
 }
 
