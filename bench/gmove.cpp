@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "bench/turns.hpp"
@@ -118,6 +119,47 @@ void block_to_cyclic(XMP_Index n, double seconds) {
                       seconds);
 }
 
+// Rows of a square, cyclic(3) to block: each row goes as a whole.
+void cyclic3_to_block(XMP_Index n, double seconds) {
+    const XMP_Format cyclic = XMP_FORMAT_CYCLIC(0, 3), block = XMP_FORMAT_BLOCK(0, 0);
+    const Distributed from({n, n}, 0, cyclic), to({n, n}, 0, block);
+    const XMP_Index each = (n + size - 1) / size;
+    const auto place_of = [](XMP_Index row) { return row / (3 * size) * 3 + row % 3; };  // in its owner's block
+    std::vector<int> out_counts(static_cast<std::size_t>(size)), in_counts(out_counts), out_places(out_counts),
+        in_places(out_counts);
+    for (XMP_Index row = 0; row < n; ++row) {
+        const XMP_Index sender = row / 3 % size, receiver = row / each;
+        if (sender == rank) out_counts[static_cast<std::size_t>(receiver)] += static_cast<int>(n);
+        if (receiver == rank) in_counts[static_cast<std::size_t>(sender)] += static_cast<int>(n);
+        if (sender == rank) std::fill_n(from.block() + place_of(row) * n, n, static_cast<double>(row));
+    }
+    std::exclusive_scan(out_counts.begin(), out_counts.end(), out_places.begin(), 0);
+    std::exclusive_scan(in_counts.begin(), in_counts.end(), in_places.begin(), 0);
+    const XMP_Index first = rank * each, end = std::min(n, first + each);
+    std::vector<double> in(static_cast<std::size_t>(std::max<XMP_Index>(end - first, 0) * n));
+    const auto by_hand = [&] {  // rows of a sender come in ascending order: its block is the message
+        MPI_Alltoallv(from.block(), out_counts.data(), out_places.data(), MPI_DOUBLE, in.data(), in_counts.data(),
+                      in_places.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+        std::vector<int> next = in_places;
+        for (XMP_Index row = first; row < end; ++row) {
+            int& place = next[static_cast<std::size_t>(row / 3 % size)];
+            std::copy_n(in.data() + place, n, to.block() + (row - first) * n);
+            place += static_cast<int>(n);
+        }
+    };
+    const auto check = [&](const char* what) {
+        for (XMP_Index row = first; row < end; ++row)
+            for (XMP_Index j = 0; j < n; ++j)
+                if (to.block()[(row - first) * n + j] != static_cast<double>(row)) fail(what);
+        std::fill_n(to.block(), in.size(), -1.0);
+    };
+    const auto by_gmove = [&] { gmove(to, from, 2); };
+    by_hand(), check("alltoallv");
+    by_gmove(), check("gmove");
+    bench::take_turns("cyclic(3) to block", n * n * 8, {{"gmove", by_gmove}, {"alltoallv", by_hand}, {"gmove again", by_gmove}},
+                      seconds);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,7 +168,8 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const double seconds = argc > 1 ? std::atof(argv[1]) : 0.2;
     const XMP_Index square = size * size;
-    for (const XMP_Index n : {8, 64, 256, 1024, 2048}) transposition(n * size / 2, seconds);
+    for (const XMP_Index n : {8, 64, 256, 1024, 2048, 4096}) transposition(n * size / 2, seconds);
+    cyclic3_to_block(4096, seconds);
     for (const XMP_Index n : {16, 1024, 16384, 262144, 2097152}) block_to_cyclic(n / square * square, seconds);
     if (rank == 0) bench_end();
     return 0;

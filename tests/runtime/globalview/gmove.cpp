@@ -1,6 +1,7 @@
 // gmove against a serial model: random layouts, sections, types and node sets; values are computed from the numbers of
 // elements.
 #include "gmove_sides.hpp"
+#include "runtime/globalview/gmove_plan.hpp"
 #include "tests/support/long_form.hpp"
 
 namespace kumihimo::test {
@@ -126,6 +127,33 @@ TEST(Gmove, SeveralUnderWay) {
         for (int k = 0; k < together; ++k)
             ASSERT_EQ(left[k]->wrong() + right[k]->wrong(), 0) << "gmove " << k << " of round " << round;
     }
+}
+
+// Cost grows with nodes and pieces, never with elements.
+TEST(Gmove, APlanOfABillionElementsIsAFewCopies) {
+    constexpr Index count = 1000000000, nodes = 8;
+    const auto mapped = [&](const sets::Distribution& distribution) {
+        return sets::ArrayMapping(sets::TemplateMapping(sets::NodeGrid({nodes}, sets::Order::row_major), {distribution}, {0}),
+                                  {0}, {count - 1}, {{0, 0}}, {{}}, sets::Order::row_major);
+    };
+    const sets::ArrayMapping cyclic = mapped(sets::Distribution::cyclic(0, count - 1, nodes, 3));
+    const sets::ArrayMapping block = mapped(sets::Distribution::block(0, count - 1, nodes));
+    const globalview::GmoveSide::Subscript whole{true, {0, count, 1}};
+    const globalview::GmoveSide left{&block, {whole}, {}, 8}, right{&cyclic, {whole}, {}, 8};
+    globalview::GmoveNodes all;
+    all.count = nodes, all.me = my_node();
+    for (int node = 0; node < nodes; ++node)
+        for (std::vector<int>* const list : {&all.in_left, &all.in_right, &all.left_member, &all.right_member})
+            list->push_back(node);
+    const globalview::GmovePlan plan = globalview::plan_gmove(left, right, all, {false, false, [](int) { return true; }});
+    std::size_t copies = 0;
+    Index elements = 0;
+    for (const globalview::GmovePart& part : plan.incoming) {
+        copies += part.pull.size() + part.scatter.size();
+        elements += part.elements;
+    }
+    EXPECT_EQ(elements, count / nodes);
+    EXPECT_LE(copies, 4u * nodes);
 }
 
 }  // namespace
