@@ -171,6 +171,10 @@ class Language(FreshNames):
         it."""
         return True
 
+    def among_threads(self, loop):
+        """Whether threads share the iterations of a CountingLoop: each start of it takes their time."""
+        return False
+
     def reduced(self, expression, place, location):
         """The Variable that a reduction clause of a loop names, with a known number of elements unless it is a location; None
         after an error."""

@@ -229,20 +229,27 @@ def _distributed(language, mapping, reductions, counting, depends):
     if loop.cyclic:
         covered = [access.subscript for access in loop.accesses if access.positional] if language.positions else []
         located = any(reduction.located for reduction in reductions)
-        choose_form(loop, bool(covered), True if located else language.uses_value(counting, covered))
+        value = True if located else language.uses_value(counting, covered)
+        choose_form(loop, bool(covered), value, language.among_threads(counting))
     return loop
 
 
-def choose_form(loop, follows, value):
-    """Of a cyclic dimension. follows: whether subscripts follow the position; value: whether the value is needed, too."""
+def choose_form(loop, follows, value, threads=False):
+    """Of a cyclic dimension. follows: whether subscripts follow the position; value: whether the value is needed, too; threads:
+    whether they share the iterations."""
     counting, loop.value = loop.counting, value
     size = loop.entity.formats[loop.index.dimension].size
     by_one = counting.step_value in (1, -1)
     loop.in_blocks = size not in (None, "1")
+    divisible = by_one and (counting.up or not counting.unsigned)
+    if loop.in_blocks and divisible and integer(size) is not None and threads:
+        loop.form = SMALL_BLOCKS if loop.value else POSITIONS
+        loop.in_blocks = False  # each block would start the threads anew
+        return
     if not follows:
         loop.form = RANGE if loop.in_blocks else COUNTED
         return
-    loop.form = POSITIONS if by_one and (counting.up or not counting.unsigned) else STRIDED_POSITIONS
+    loop.form = POSITIONS if divisible else STRIDED_POSITIONS
     if loop.in_blocks and by_one:  # the positions of all blocks follow each other
         if loop.value and size in _SMALL and loop.form == POSITIONS:
             loop.form = SMALL_BLOCKS

@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     re.X | re.S,
 )
 _MARKER = re.compile(r'#[ \t]*(?:line[ \t]+)?(\d{1,18})(?:[ \t]+"((?:[^"\\]|\\.)*)"([ \t\d]*))?')
-_PRAGMA = re.compile(r"#(?:[ \t]|\\\r?\n)*pragma(?:[ \t]|\\\r?\n)+(xmp|omp)\b")
+_PRAGMA = re.compile(r"#(?:[ \t]|\\\r?\n)*pragma(?:[ \t]|\\\r?\n)+(xmp\b|omp\b|GCC(?=[ \t]+(?:ivdep|unroll|novector)\b))")
 _UNIVERSAL = re.compile(r"\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})")
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 _KINDS = {"identifier": IDENTIFIER, "number": NUMBER, "string": STRING, "character": CHARACTER, "punctuator": PUNCTUATOR}

@@ -10,6 +10,7 @@ _BINDING = {
         "parallel for sections section single master masked critical atomic ordered task taskgroup taskloop simd target"
         " teams distribute loop scope".split()
     ),
+    "GCC": frozenset(("ivdep", "unroll", "novector")),
 }
 # ... except in these forms. `target` has forms that stand alone.
 _STANDING = ("omp target update", "omp target enter", "omp target exit", "omp ordered depend", "omp ordered doacross")

@@ -194,9 +194,9 @@ class AssemblyDeclaration(Node):
 
 
 class Directive(Node):
-    """`#pragma xmp ...` or `#pragma omp ...`: tokens[first] is the PRAGMA token, tokens[last] PRAGMA_END; the operands
-    between have their macros expanded, words of the directive language have not.
-    language: "xmp" or "omp". name: its first word ("loop"; "" if there is none). scope: the scope it stands in.
+    """`#pragma xmp ...`, `#pragma omp ...` or `#pragma GCC unroll ...`: tokens[first] is the PRAGMA token, tokens[last]
+    PRAGMA_END; the operands between have their macros expanded, words of the directive language have not.
+    language: "xmp", "omp" or "GCC". name: its first word ("loop"; "" if there is none). scope: the scope it stands in.
     As an item or statement of its own it is executable or declarative; which, is not known here."""
 
     __slots__ = ("language", "name", "scope")

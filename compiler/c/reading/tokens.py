@@ -1,15 +1,15 @@
 """C tokens: what a lexer, a parser and the weaver need to know of each word of the preprocessed text.
 
 Whitespace, comments and gcc's line markers are not tokens; a token knows where in the text it starts, so the text between
-two tokens is never lost. A directive (`#pragma xmp ...` or `#pragma omp ...`) is a PRAGMA token, the tokens of its
-operands (macros already expanded), and a PRAGMA_END token, all in the one list of the translation unit."""
+two tokens is never lost. A directive (`#pragma xmp ...`, `#pragma omp ...`, gcc's for loops) is a PRAGMA token, the tokens of
+its operands (macros already expanded), and a PRAGMA_END token, all in the one list of the translation unit."""
 
 IDENTIFIER = "identifier"  # keywords too: C's own, GNU's and XMP's; who needs to tell them apart looks at the text
 NUMBER = "number"
 STRING = "string"
 CHARACTER = "character"
 PUNCTUATOR = "punctuator"
-PRAGMA = "pragma"  # text: "#pragma xmp", "#pragma omp"
+PRAGMA = "pragma"  # text: "#pragma xmp", "#pragma omp", "#pragma GCC"
 PRAGMA_END = "pragma end"  # text: ""
 END = "end"  # the last token of a unit, text: ""
 

@@ -54,9 +54,9 @@ class CanonicalLoop:
 
 
 def first_for(statement):
-    """The For that a directive's statement is: itself, or behind OpenMP directives and in braces of its own."""
+    """The For that a directive's statement is: itself, or behind pragmas of others and in braces of its own."""
     while statement is not None and not isinstance(statement, syntax.For):
-        if isinstance(statement, syntax.DirectiveStatement) and statement.directive.language == "omp":
+        if isinstance(statement, syntax.DirectiveStatement) and statement.directive.language != "xmp":
             statement = statement.statement
         elif isinstance(statement, syntax.Compound):
             statements = [item for item in statement.items if not _empty(item)]

@@ -8,6 +8,7 @@ from ..reading import syntax, types
 from .canonical import NotCanonical, canonical, first_for
 from .elements import is_unsigned, shape, type_text
 from .loop_variables import plain_local, read_after_loop
+from .pragmas import taken
 from .references import Reference, variable_plus
 
 _HARMLESS = (syntax.Identifier, syntax.Number, syntax.Binary, syntax.Parenthesized)
@@ -120,7 +121,7 @@ class Copy:
             loop = distributed.counting if distributed else canonical(node, self.context.spelling)
         except NotCanonical:
             return None
-        if not loop.up or loop.step_value != 1 or not (_simple(loop.first) and _simple(loop.bound)):
+        if taken(node) or not loop.up or loop.step_value != 1 or not (_simple(loop.first) and _simple(loop.bound)):
             return None
         bounds = (loop.first, loop.bound)
         if any(_mentions(expression, inner.loop.declarator) for inner in self.levels for expression in bounds):

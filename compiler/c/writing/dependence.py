@@ -3,6 +3,7 @@ arrays, because it cannot see that they do not overlap; we know it for declared 
 
 from ..reading import syntax, types
 from .canonical import loop_variable
+from .pragmas import taken
 from .references import variable_plus
 
 # Functions of <math.h> and <stdlib.h> that read and write nothing but their arguments.
@@ -27,7 +28,7 @@ def say_independent(edits, nodes, copies):
     """Puts the pragma before for statements. copies: those that are no loops any more."""
     for node in nodes:
         said = _PRAGMA in edits.prefix(node.first)  # by a loop directive inside: gcc takes it once
-        if not said and not _after_pragma(node) and not any(copy.first <= node.first <= copy.last for copy in copies):
+        if not said and not any(copy.first <= node.first <= copy.last for copy in copies):
             edits.before(node.first, _PRAGMA)
 
 
@@ -37,15 +38,9 @@ def _contains_for(body):
     )
 
 
-def _after_pragma(node):
-    """gcc takes no other pragma between an OpenMP directive and its loop; our own directive's line is gone."""
-    parent = node.parent
-    return isinstance(parent, syntax.DirectiveStatement) and parent.directive.language == "omp"
-
-
 def _independent(context, node):
     variable = loop_variable(node)
-    if variable is None or isinstance(node.parent, syntax.DirectiveStatement) and node.parent.directive.language == "omp":
+    if variable is None or taken(node):
         return False
     accesses = {}  # declarator of an array -> list of (subscript texts, whether written, whether the variable moves it)
     written_scalars = set()

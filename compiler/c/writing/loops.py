@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 from ...plan.loop import TaskLoop, plan
 from ..reading import syntax
+from . import pragmas
 from .copies import moved_arrays
 from .dependence import say_independent
 from .forms import local_loop
@@ -22,17 +23,19 @@ class Loops:
         self.context = lowering.context
         self.edits = lowering.context.edits
 
-    def loop(self, node, directive, head_at, pragma=""):
-        """node: the DirectiveStatement; head_at: (first, last) tokens that the head replaces; pragma: what follows the head."""
+    def loop(self, node, directive, chain=()):
+        """node: the DirectiveStatement; chain: Directives of others before it, which come behind the head."""
         step = plan(self.context, directive, node.directive)
         if isinstance(step, TaskLoop):
-            self._task_loop(node, step, head_at, pragma)
+            self._task_loop(node, step, chain)
         elif step is not None:
-            WrittenLoop(self.lowering, node, step).write(head_at, pragma)
+            WrittenLoop(self.lowering, node, step).write(chain)
 
-    def _task_loop(self, node, step, head_at, pragma):
+    def _task_loop(self, node, step, chain):
         task = self.context.numbered("loop_xmp")
-        self.edits.replace(*head_at, pragma)
+        for foreign in chain:
+            self.lowering.pragmas.adapt(foreign)
+        self.edits.delete(node.directive.first, node.directive.last)
         prepare = f"XMP_Task_prepare({self.context.site_of(step.directive)}, {on_text(step.on)}, 0)"
         self.edits.before(
             step.body.first, f"{{ XMP_Task {task} XMP_SCOPED(XMP_Task_leave) = {prepare}; if (XMP_Task_enter(&{task})) "
@@ -53,15 +56,14 @@ class WrittenLoop:
         self.closers = []
 
     # ---- the whole ----
-    def write(self, head_at, pragma):
+    def write(self, chain):
         check_images(self.context, self.reductions, self.step.block)
         self.locals = [self._local(loop) for loop in self.step.loops]
         self.rows = self._rows()
         with self._bound():
             self._copies()
-            head = self._head()
-            self.edits.replace(*head_at, head + pragma)
-            self.edits.after(self.step.block.last if pragma else self.node.statement.last, "".join(reversed(self.closers)))
+            self._put_head(self._head(), chain)
+            self.edits.after(self.node.statement.last, "".join(reversed(self.closers)))
             self._headers()
             self.lowering.done |= {local.counting.node for local in self.locals}  # those headers are not visited again
             self.lowering.visit(self.node.statement)
@@ -100,6 +102,12 @@ class WrittenLoop:
                 local.copied |= copy.outermost.first <= local.counting.node.first <= copy.outermost.last
 
     # ---- the head ----
+    def _put_head(self, head, chain):
+        directive = self.node.directive
+        self.edits.replace(directive.first, directive.last, "" if chain else head)
+        if chain:
+            self.lowering.pragmas.put_before(head + " ", chain, None)
+
     def _head(self):
         """Under -Wshadow all up to the innermost body says that it hides variables on purpose."""
         texts = ["{ XMP_HIDING" if self.context.warns_of_shadows else "{"]
@@ -112,9 +120,9 @@ class WrittenLoop:
         texts += [row_declaration(self.context, array) for array in self.rows]
         texts += self._reduction_head()
         texts += self._set_head()
-        if not self.locals[0].loop.depends:
-            texts.append(self.locals[0].enter().rstrip())
-            self.closers.append(self.locals[0].leave())
+        for local in filter(self._begins_in_head, self.locals):
+            texts.append(local.enter().rstrip())
+            self.closers.append(local.leave())
         return " ".join(text for text in texts if text)
 
     def _reduction_head(self):
@@ -144,14 +152,17 @@ class WrittenLoop:
                 self._header(local)
                 self._body(local)
 
+    def _begins_in_head(self, local):
+        return not local.loop.depends and (local is self.locals[0] or pragmas.inside_collapsed(local.counting.node))
+
     def _surround(self, local):
         """Set-up and loop over blocks before a for statement; the head has them where it can."""
-        node, in_head = local.counting.node, local is self.locals[0] and not local.loop.depends
-        before, after = ("", "") if in_head else (local.enter(), local.leave())
+        node = local.counting.node
+        before, after = ("", "") if self._begins_in_head(local) else (local.enter(), local.leave())
         if local.loop.depends:
             before, after = f"{{ {local.setup()} {before}", after + " }"
         if before:
-            self.edits.before(node.first, before)
+            self.lowering.pragmas.put_before(before, pragmas.at(node), node.first)
             self.edits.after(node.last, after)
 
     def _header(self, local):
@@ -164,7 +175,7 @@ class WrittenLoop:
             self.edits.override(node.step.first, node.step.last, step)
 
     def _body(self, local):
-        body = local.counting.node.body
+        body = pragmas.body(local.counting.node)
         constants = local.body_constants()
         innermost = local is self.locals[-1]
         track = self._track() if innermost else ""

@@ -4,7 +4,7 @@ from ...plan.language import Variable
 from ...plan.nest import NestedLoop
 from ..reading import syntax, types
 from ..reading.syntax import text_of
-from . import copies, dependence
+from . import copies, dependence, pragmas
 from .canonical import NotCanonical, canonical, first_for, loop_variable
 from .elements import kind_of, type_text
 from .executing import needs_set
@@ -85,10 +85,23 @@ class BlockAnswers:
         return used
 
     def copies(self, place, loops, around):
-        return [] if self.check or _under_openmp(place) else copies.find(self, self.block(place), loops, around)
+        return [] if self.check else copies.find(self, self.block(place), loops, around)
 
     def independent(self, place):
-        return [] if self.check or _under_openmp(place) else dependence.independent(self, self.block(place))
+        return [] if self.check else dependence.independent(self, self.block(place))
+
+    def refuses(self, feature, word, notes=()):
+        if feature != "dependent bounds":
+            return False
+        loop = next(ancestor for ancestor in word.ancestors() if isinstance(ancestor, syntax.For))
+        collapsed = pragmas.inside_collapsed(loop)
+        if collapsed:
+            message = "collapse needs distributed loops whose bounds do not depend on each other"
+            self.error("XMP-E190", message, word, notes, "leave out the collapse clause")
+        return collapsed
+
+    def among_threads(self, loop):
+        return pragmas.among_threads(loop.node)
 
     def reduced(self, expression, place, location):
         """more: the Declarator."""
@@ -127,9 +140,3 @@ class BlockAnswers:
         ]
         shadow = f"#pragma xmp shadow {array.name}{''.join(texts)}"
         return f"write: {shadow}, and before the loop: #pragma xmp reflect ({array.name})"
-
-
-def _under_openmp(place):
-    """Whether an OpenMP directive before the loop directive takes the loop: its head must stand before both."""
-    around = place.parent.parent
-    return isinstance(around, syntax.DirectiveStatement) and around.directive.language == "omp"

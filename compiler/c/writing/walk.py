@@ -5,7 +5,7 @@ from ...directives.words import plus
 from ...plan.communication import plan as plan_communication
 from ...plan.mapping import template_fix
 from ..reading import syntax
-from . import array_construct, communication, mapping
+from . import array_construct, communication, mapping, pragmas
 from .array_functions import ArrayFunctions
 from .atomics import Atomics
 from .coarrays import Coarrays
@@ -17,10 +17,11 @@ from .elements import shape
 from .gmove import Gmove
 from .localview import LocalView
 from .loops import Loops
+from .pragmas import Pragmas
 from .references import References
 from .sections import Sections
 from .tasks import Tasks
-from .texts import object_name, quoted
+from .texts import object_name
 
 
 def lower(context):
@@ -49,6 +50,7 @@ class Lowering:
         self.copies = {}  # For statements that become memcpy -> the statement
         self.references = References(context)
         self.declarations = Declarations(context)
+        self.pragmas = Pragmas(self)
         self.loops = Loops(self)
         self.tasks = Tasks(self)
         self.gmove = Gmove(self)
@@ -268,6 +270,7 @@ class Lowering:
     def _directive(self, node):
         """A stand-alone directive."""
         if node.language != "xmp":
+            self.pragmas.adapt(node)
             return
         parsed = self.context.parsed.get(node.first) or []
         if not parsed:
@@ -299,8 +302,8 @@ class Lowering:
 
     def _directive_statement(self, node):
         directive = node.directive
-        if directive.language == "omp":
-            self._openmp(node)
+        if directive.language != "xmp":
+            self._pragma(node)
             return
         parsed = self.context.parsed.get(directive.first) or []
         if not parsed:
@@ -308,7 +311,7 @@ class Lowering:
             return
         one = parsed[0]
         if one.kind == "loop":
-            self.loops.loop(node, one, (directive.first, directive.last))
+            self.loops.loop(node, one)
         elif one.kind in self._with_statement:
             self._with_statement[one.kind](node, one)
         else:
@@ -317,34 +320,16 @@ class Lowering:
     def _array(self, node, directive):
         array_construct.write(self, node, directive)
 
-    def _openmp(self, node):
-        """`#pragma omp parallel for` before an xmp loop (chapter 8): the head must stand before both, so it takes the place of
-        the OpenMP line, which follows it as _Pragma."""
-        inner = node.statement
-        if (
-            isinstance(inner, syntax.DirectiveStatement)
-            and inner.directive.language == "xmp"
-            and inner.directive.name == "loop"
-        ):
-            parsed = self.context.parsed.get(inner.directive.first) or []
-            if parsed:
-                self._share_constants(node.directive)
-                text = self.edits.text(node.directive)
-                text = " ".join(text.replace("#pragma", "", 1).split())
-                self.edits.delete(inner.directive.first, inner.directive.last)
-                self.loops.loop(inner, parsed[0], (node.directive.first, node.directive.last), f" _Pragma({quoted(text)})")
-            return
-        if isinstance(node.parent, syntax.DirectiveStatement) and node.parent.directive.language == "xmp":
-            self._share_constants(node.directive)
-        self.visit(inner)
-
-    def _share_constants(self, directive):
-        """`default(none)` would forbid the constants that hold the loop's bounds; it checks only, and goes."""
-        first, last = directive.operands
-        texts = [token.text for token in directive.tokens[first:last]]
-        for number in range(len(texts) - 3):
-            if texts[number : number + 4] == ["default", "(", "none", ")"]:
-                self.edits.delete(first + number, first + number + 3)
+    def _pragma(self, node):
+        """A directive of OpenMP or gcc with its statement (chapter 8)."""
+        chain, loop = pragmas.before_loop(node)
+        parsed = self.context.parsed.get(loop.directive.first) if loop is not None else None
+        if parsed:
+            self.edits.delete(loop.directive.first, loop.directive.last)
+            self.loops.loop(loop, parsed[0], chain)
+        else:
+            self.pragmas.adapt(node.directive)
+            self.visit(node.statement)
 
 
 def scope_of(node, context):

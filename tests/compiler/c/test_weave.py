@@ -200,14 +200,15 @@ def test_headers_with_edits_are_included_textually(tmp_path):
 
 
 def test_pragma_operators_survive_in_an_expansion(tmp_path):
-    text = '#include <stdio.h>\n#define LOOP(n) _Pragma("GCC unroll 4") _Pragma("omp simd") for (int i = 0; i < (n); i++)\n'
+    text = '#include <stdio.h>\n#define LOOP(n) _Pragma("omp simd") for (int k = 0; k < 1; k++) '
+    text += '_Pragma("GCC unroll 4") for (int i = 0; i < (n); i++)\n'
     text += 'int main(void) { int s = 0, n = 3; LOOP(n) s += i; printf("%d\\n", s); return 0; }\n'
     unit = unit_of(tmp_path, text)
     edits = Edits(unit.tokens)
     bound = [n for n in named(unit, "n") if n.token.line == 3][0]
     edits.replace(bound.first, bound.first, "n + 2")
     result = woven(unit, edits)
-    assert '_Pragma("omp simd")' in result
+    assert '_Pragma("omp simd")' in result and '_Pragma("GCC unroll 4")' in result
     assert compile_text(tmp_path, result, options=["-fopenmp-simd"]) == "10\n"
 
 

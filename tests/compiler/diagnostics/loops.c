@@ -85,3 +85,12 @@ void enter(int k) {
     }
     goto again;
 }
+#pragma xmp nodes q[1][*]
+#pragma xmp template t3[N][N]
+#pragma xmp distribute t3[block][block] onto q
+void collapsed(void) {
+#pragma xmp loop (j, i) on t3[j][i]
+#pragma omp parallel for collapse(2)
+    for (int j = 0; j < N; j++)
+        for (int i = j; i < N; i++) v[i] = 1;
+}
