@@ -22,13 +22,15 @@ _SMALL = {str(size) for size in (2, 3, 4, 5, 6, 7, 8, 16)}
 
 class Loop(Step):
     """mapping: semantics.LoopMapping; block: the nest, in the language's terms; loops: DistributedLoops, the outermost first;
-    ranges: Ranges or None; reductions: LoopReductions; partial: whether the on clause leaves nodes out; own_set: whether
+    ranges: Ranges or None; reductions: LoopReductions; order: CountingLoops down to the innermost of `loops`, where reductions
+    need the number of an iteration; partial: whether the on clause leaves nodes out; own_set: whether
     something in the iterations may ask for the executing set.
     What helps the language's compiler: copies: loops that are one memcpy each; independent: innermost loops without a
     dependence between iterations; divisions: (reference, dimension) of subscripts that cost a division in each, those below
     directives inside apart."""
 
-    fields = ("mapping", "block", "loops", "ranges", "reductions", "partial", "own_set", "copies", "independent", "divisions")
+    fields = ("mapping", "block", "loops", "ranges", "reductions", "order", "partial", "own_set")
+    fields += ("copies", "independent", "divisions")
 
     def validate(self):
         self.require(self.loops, "distributes no loop")
@@ -156,12 +158,34 @@ def _loop(language, directive, place, found):
         loops=loops,
         ranges=ranges,
         reductions=reductions,
+        order=_order(language, directive, place, reductions, loops),
         partial=partial(mapping, around),
         own_set=language.asks_for_set(block),
         copies=language.copies(place, loops, around) if plain else [],
         independent=language.independent(place),
         divisions=_divisions(language, found.outer, around, loops),
     )
+
+
+def _order(language, directive, place, reductions, loops):
+    """Loop.order. Iterations are numbered as in the serial program, so the serial loops of the nest count."""
+    operator = next((reduction.operator for reduction in reductions if reduction.located), None)
+    if operator is None:
+        return []
+    nested, counted = language.nest(place), {loop.counting.variable: loop.counting for loop in loops}
+    innermost = max(n for n, loop in enumerate(nested) if loop.variable in counted)
+    order, around = [], set()
+    for loop in nested[: innermost + 1]:
+        counting = counted.get(loop.variable) or language.counting(loop, directive)
+        if counting is None:
+            return []
+        outer = next((word for variable, word in counting.bound_variables.items() if variable in around), None)
+        if outer is not None:
+            language.error("XMP-E190", f"{operator} needs loops whose bounds do not depend on the loops around them", outer)
+            return []
+        order.append(counting)
+        around.add(loop.variable)
+    return order
 
 
 def enclosing(language, place):

@@ -2,10 +2,10 @@
 fresh constants of the loop variable's type, the variable declared in the for statement, literal steps. In cyclic dimensions
 the loop counts positions, so that array subscripts need no division. Each form of plan/loop.py is a class."""
 
-from ...directives.words import parenthesised
+from ...directives.words import integer, parenthesised
 from ...plan import loop as plan
 from ...semantics.entities import NodesEntity
-from .elements import type_text
+from .elements import type_code, type_text
 from .loop_variables import plain_local, read_after_loop
 from .texts import object_name
 
@@ -15,8 +15,8 @@ class LocalLoop:
     XMP_Iterations that are run through; own_variable: whether the user's variable itself counts, declared where the user
     declared it; copied: whether the loop is part of a memcpy.
 
-    A form gives constants: (name, value) pairs; header: (init, condition, step) with step None for the user's; values: such
-    pairs for what the body finds in addition."""
+    A form gives constants: (name, value) pairs; header: (init, condition, step) with step None for the user's; positions and
+    value: what the body finds in addition. counter: the type of its constants and of what it counts."""
 
     def __init__(self, context, loop, site, node, first, last):
         name, v = context.name, loop.name
@@ -31,6 +31,7 @@ class LocalLoop:
         self.position_stride = name(v + "_position_step")
         self.round, self.base = name(v + "_round"), name(v + "_base")
         self.type = _unqualified(type_text(self.counting.type))
+        self.counter = self.type if loop.form == plan.RANGE or _counts(loop) else _WIDE
         self.range, self.copied = self.iterations, False
         self.own_variable = not loop.cyclic and plain_local(context, self.counting, node)
 
@@ -61,12 +62,13 @@ class LocalLoop:
         return f"{self.own_iterations()} {self.declared()}"
 
     def declared(self):
-        return self._declaration(self.constants())
+        return self._declaration(self.counter, self.constants())
 
-    def _declaration(self, pairs):
-        """The casts are for -Wconversion: all these values fit the loop's own variable."""
-        values = ", ".join(f"{name} = ({self.type}){parenthesised(value)}" for name, value in pairs)
-        return f"const {self.type} {values};"
+    @staticmethod
+    def _declaration(type_, pairs):
+        """The casts are for -Wconversion: all these values fit the type."""
+        values = ", ".join(f"{name} = ({type_}){parenthesised(value)}" for name, value in pairs)
+        return f"const {type_} {values};"
 
     # ---- around the for statement ----
     def enter(self):
@@ -83,9 +85,21 @@ class LocalLoop:
 
     # ---- in the body ----
     def body_constants(self):
-        values = self.values()
-        unused = f" (void){self.loop.name};" if self.loop.value == "perhaps" else ""
-        return self._declaration(values) + unused if values else ""
+        positions, value = self.positions(), self.value() if self.loop.value else None
+        texts = [self._declaration(self.counter, positions)] if positions else []
+        if value is not None:
+            texts.append(self._declaration(self.type, [(self.loop.name, value)]))
+        if value is not None and self.loop.value == "perhaps":
+            texts.append(f"(void){self.loop.name};")
+        return " ".join(texts)
+
+    def positions(self):
+        """(name, value) pairs of what changes with each iteration, besides the variable."""
+        return []
+
+    def value(self):
+        """The variable's value in an iteration, where the header does not give it; written where the body needs it."""
+        return None
 
     # ---- after the nest ----
     def final_value(self):
@@ -96,11 +110,6 @@ class LocalLoop:
         if not read_after_loop(self.context, counting.declarator):
             return "" if self.own_variable and not self.copied else f" (void){counting.name};"
         return f" {counting.name} = ({self.type})XMP_Loop_final({self.first}, {self.last}, {counting.step});"
-
-    def trips(self):
-        """The number of iterations of the whole loop."""
-        final = f"XMP_Loop_final({self.first}, {self.last}, {self.counting.step})"
-        return f"({final} - ({self.first})) / ({self.counting.step})"
 
 
 class Range(LocalLoop):
@@ -123,9 +132,6 @@ class Range(LocalLoop):
             condition = f"{v} {counting.relation} {self.final}"
         return f"{'' if self.own_variable else self.type + ' '}{v} = {self.start}", condition, None
 
-    def values(self):
-        return []
-
 
 class Counted(LocalLoop):
     """A number of iterations gives the value: cyclic, without positions."""
@@ -135,10 +141,10 @@ class Counted(LocalLoop):
         return [*value, (self.total, f"{self.range}.count")]
 
     def header(self):
-        return f"{self.type} {self.count} = 0", f"{self.count} < {self.total}", f"{self.count}++"
+        return f"{self.counter} {self.count} = 0", f"{self.count} < {self.total}", f"{self.count}++"
 
-    def values(self):
-        return [(self.loop.name, f"{self.start} + {self.count} * {self.stride}")] if self.loop.value else []
+    def value(self):
+        return f"{self.start} + {self.count} * {self.stride}"
 
 
 class Positions(LocalLoop):
@@ -158,15 +164,17 @@ class Positions(LocalLoop):
 
     def header(self):
         sign, compare = ("++", "<") if self.counting.up else ("--", ">")
-        return f"{self.type} {self.position} = {self.begin}", f"{self.position} {compare} {self.end}", f"{self.position}{sign}"
+        return (
+            f"{self.counter} {self.position} = {self.begin}",
+            f"{self.position} {compare} {self.end}",
+            f"{self.position}{sign}",
+        )
 
-    def values(self):
-        if not self.loop.value:
-            return []
+    def value(self):
         up = self.counting.up
         done = f"({self.position} - {self.begin})" if up else f"({self.begin} - {self.position})"
         advance = f"{'+' if up else '-'} {done}" if self.loop.in_blocks else f"+ {done} * {self.stride}"
-        return [(self.loop.name, f"{self.start} {advance}")]
+        return f"{self.start} {advance}"
 
 
 class StridedPositions(Positions):
@@ -182,12 +190,12 @@ class StridedPositions(Positions):
             *self._value_constants(),
         ]
 
-    def values(self):
-        texts = [(self.position, f"{self.begin} + {self.count} * {self.position_stride}")]
-        if self.loop.value:
-            step = f"({self.type}){parenthesised(self.counting.step)}" if self.loop.in_blocks else self.stride
-            texts.append((self.loop.name, f"{self.start} + {self.count} * {step}"))
-        return texts
+    def positions(self):
+        return [(self.position, f"{self.begin} + {self.count} * {self.position_stride}")]
+
+    def value(self):
+        step = f"({self.counter}){parenthesised(self.counting.step)}" if self.loop.in_blocks else self.stride
+        return f"{self.start} + {self.count} * {step}"
 
 
 class SmallBlocks(Positions):
@@ -197,15 +205,29 @@ class SmallBlocks(Positions):
     def _value_constants(self):
         return [(self.round, f"{self.range}.round"), (self.base, f"{self.range}.first - {self._index(self.begin)}")]
 
-    def values(self):
-        return [(self.loop.name, f"{self.base} + {self._index(self.position)}")]
+    def value(self):
+        return f"{self.base} + {self._index(self.position)}"
 
     def _index(self, position):
         """The template's index at a position, from its lower bound on."""
         size = self.loop.entity.formats[self.loop.index.dimension].size + "u"
-        unsigned = "unsigned long" if "long" in self.type else "unsigned"
-        return f"({self.type})(({unsigned}){position} / {size} * ({unsigned}){self.round} + ({unsigned}){position} % {size})"
+        wide = "long" in self.counter or self.counter == _WIDE
+        unsigned = "unsigned long" if wide else "unsigned"
+        return f"({self.counter})(({unsigned}){position} / {size} * ({unsigned}){self.round} + ({unsigned}){position} % {size})"
 
+
+_WIDE = "XMP_Index"
+# The largest values of types that may be too small for one.
+_MOST = {
+    "XMP_TYPE_BOOL": 1,
+    "XMP_TYPE_CHAR": 0x7F,
+    "XMP_TYPE_SCHAR": 0x7F,
+    "XMP_TYPE_UCHAR": 0xFF,
+    "XMP_TYPE_SHORT": 0x7FFF,
+    "XMP_TYPE_USHORT": 0xFFFF,
+    "XMP_TYPE_INT": 0x7FFFFFFF,
+    "XMP_TYPE_UINT": 0xFFFFFFFF,
+}
 
 _FORMS = {
     plan.RANGE: Range,
@@ -219,6 +241,19 @@ _FORMS = {
 def local_loop(context, loop, site, node, first, last):
     """The LocalLoop of a DistributedLoop. node: of the loop directive with its statement."""
     return _FORMS[loop.form](context, loop, site, node, first, last)
+
+
+def _counts(loop):
+    """Whether positions and numbers of iterations surely fit the type of a loop's variable; gcc's loops are better with it."""
+    most = _MOST.get(type_code(loop.counting.type))
+    if most is None:
+        return True
+    bounds = loop.entity.bounds[loop.index.dimension] if loop.entity.bounds else ("", "")
+    (lower, upper), offset = (integer(bound) for bound in bounds), integer(loop.index.offset)
+    if lower is None:
+        return False
+    extent_fits = upper is not None and upper - lower < most
+    return extent_fits or offset is not None and offset <= lower  # the position is not greater than the variable, then
 
 
 def _unqualified(text):

@@ -53,7 +53,7 @@ class WrittenLoop:
         self.site = self.context.site_of(step.directive)
         self.on = on_text(step.mapping.reference, step.running)
         self.reductions = [Reduced(self.context, reduction) for reduction in step.reductions]
-        self.closers = []
+        self.closers, self.number = [], ""
 
     # ---- the whole ----
     def write(self, chain):
@@ -131,9 +131,8 @@ class WrittenLoop:
         mask = f"{self.step.mapping.mask}u"
         self.closers.append("".join(" " + r.combine(self.site, self.on, mask) for r in self.reductions) + " }")
         texts = [r.head() for r in self.reductions] + ["{"] + [r.shadows() for r in self.reductions]
-        if any(r.located for r in self.reductions):
-            texts += [f"const XMP_Index {local.loop.name}_trips = {local.trips()};" for local in self.locals[1:]]
-        return texts
+        self.number = self._number()
+        return texts + [f"const XMP_Index {self._trips(loop)} = {self._trip_count(loop)};" for loop in self.step.order[1:]]
 
     def _set_head(self):
         """The executing set of the iterations, where the body may ask for it or the on clause leaves nodes out."""
@@ -193,10 +192,20 @@ class WrittenLoop:
     def _track(self):
         """What located reductions do at the end of an iteration, with its number in the serial order."""
         located = [reduction for reduction in self.reductions if reduction.located]
-        if not located:
-            return ""
+        return " ".join(reduction.track(self.number) for reduction in located)
+
+    def _number(self):
+        """The number of an iteration in the serial program; the headers still have the user's words."""
         number = ""
-        for local in self.locals:
-            ordinal = f"({local.loop.name} - ({local.first})) / ({local.counting.step})"
-            number = f"({number}) * {local.loop.name}_trips + {ordinal}" if number else ordinal
-        return " ".join(reduction.track(number) for reduction in located)
+        for loop in self.step.order:
+            first = self.context.spelling(loop.first)
+            ordinal = f"({loop.name} - ({first})) / ({loop.step})"
+            number = f"({number}) * {self._trips(loop)} + {ordinal}" if number else ordinal
+        return number
+
+    def _trips(self, loop):
+        return self.context.name(f"{loop.name}_trips")
+
+    def _trip_count(self, loop):
+        first, last = self.context.spelling(loop.first), loop.last(self.context.spelling)
+        return f"(XMP_Loop_final({first}, {last}, {loop.step}) - ({first})) / ({loop.step})"

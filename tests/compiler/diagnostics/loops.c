@@ -94,3 +94,10 @@ void collapsed(void) {
     for (int j = 0; j < N; j++)
         for (int i = j; i < N; i++) v[i] = 1;
 }
+void numbered(void) {
+    int most = 0, at = 0;
+#pragma xmp loop (j) on t[j] reduction(firstmax:most/at/)
+    for (int i = 0; i < N; i++)
+        for (int j = i; j < N; j++)
+            if (j % 3 > most) most = j % 3, at = j;
+}

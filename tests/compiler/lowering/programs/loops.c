@@ -10,6 +10,7 @@ int a[N], b[N], c[N], d[N], e[N][M], f[N][M], g[N + 4], h[M][N], full[N];
 double x[N], y[N];
 static unsigned long s[N];
 float *pa, (*pb)[M];
+long remote[400];
 int gl, master;
 #pragma xmp nodes p[*]
 #pragma xmp template tb[N], tc[N], tk[N], t2[N][M], tg(0:N+3)
@@ -18,6 +19,9 @@ int gl, master;
 #pragma xmp distribute tk[cyclic(3)] onto p
 #pragma xmp distribute t2[cyclic(4)][*] onto p
 #pragma xmp distribute tg(block) onto p
+#pragma xmp template far[10000000000]
+#pragma xmp distribute far[cyclic(100)] onto p
+#pragma xmp align remote[k] with far[k + 4999999990]
 #pragma xmp align a[i] with tb[i]
 #pragma xmp align b[i] with tc[i]
 #pragma xmp align c[i] with tk[i]
@@ -125,6 +129,21 @@ int main(int argc, char **argv) {
         if (v <= m2) { m2 = v; w2 = i; }
     }
     if (master) printf("lastmin and continue: %d %d\n", m2, w2);
+    long far_sum = 0;
+#pragma xmp loop on far[i + 5000000000]
+    for (i = -7; i < 300; i++) remote[i + 10] = i;
+#pragma xmp loop on far[i + 5000000000] reduction(+:far_sum)
+    for (i = 299; i > -8; i -= 3) far_sum += remote[i + 10] * 9L;
+    if (master) printf("positions beyond the loop variable's type: %ld\n", far_sum);
+    long least = 1000;
+    int row = -1, column = -1;
+#pragma xmp loop (j) on tc[j] reduction(lastmin:least/row, column/)
+    for (int i = 2; i < 5; i++)
+        for (int j = 0; j < 23; j++) {
+            const long value = (8 * (i - 2) + 9 * j + 34) % 97 / 16;
+            if (value <= least) least = value, row = i, column = j;
+        }
+    if (master) printf("lastmin over a serial loop and a distributed one: %ld %d %d\n", least, row, column);
 #pragma xmp loop (i, j) on t2[i][j] reduction(firstmin:small/w2, w3/)
     for (i = N - 1; i >= 0; i--)
         for (j = 0; j < M; j++)
