@@ -159,7 +159,7 @@ class Construct(ArrayAssignment):
             if array.positional(d):
                 position = self._position(operand, d)
                 texts[d] = position or f"XMP_Subscript({object_name(array)}, {d}, {texts[d]})"
-        return array.name + "".join(f"[{text}]" for text in texts)
+        return array.identifier + "".join(f"[{text}]" for text in texts)
 
     def _position(self, operand, d):
         for number, local in enumerate(self.locals):

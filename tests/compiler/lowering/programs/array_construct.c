@@ -24,6 +24,9 @@ struct pair {
     int first;
     double second;
 };
+struct field {
+    double value[N];
+} field;
 double a[N], b[N], product[N];
 long w[N], x[N], rows[N][M], flat[M][N];
 struct pair pairs[N];
@@ -36,6 +39,7 @@ float *grown;
 #pragma xmp align rows[*][i] with f(*, i - 1)
 #pragma xmp align flat[i][*] with f(*, i - 1)
 #pragma xmp align pairs[i] with one[i]
+#pragma xmp align field.value[i] with one[i]
 #pragma xmp align grown[i] with d[i]
 #pragma xmp shadow a[2]
 
@@ -164,9 +168,16 @@ int main(void) {
 #pragma xmp loop on d[i] reduction(+ : sum)
     for (int i = 0; i < N; i++) sum += grown[i];
     show("allocated", sum);
+#pragma xmp array on one
+    field.value[:] = 2.5;
+    sum = 0;
+#pragma xmp loop on one[i] reduction(+ : sum)
+    for (int i = 0; i < N; i++) sum += field.value[i];
+    show("member of a structure", sum);
 #else
     for (int i = 0; i < N; i++) w[i] = weighed(local, from, 3) + x[i];
     show("allocated", 1.5f * N * N);
+    show("member of a structure", 2.5 * N);
 #endif
     show_cyclic("calls");
     return 0;
