@@ -57,7 +57,7 @@ def parser(language):
     add(
         "--check",
         action="store_true",
-        help="check every access to a distributed array at run time (slow; finds subscripts that leave the owned part)",
+        help="check accesses to distributed arrays at run time: subscripts that leave what the node stores, missing reflects",
     )
     add(
         "--explain",

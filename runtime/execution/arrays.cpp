@@ -188,10 +188,18 @@ std::string stored_text(const Array& array, int d) {
     return fmt::format("{} of the indices {} to {}, dealt out in turn", owned.size(), owned.lowest(), owned.highest());
 }
 
-void* element(const Array& array, const XMP_Index* indices) {
+}  // namespace
+
+std::string element_text(const Array& array, const XMP_Index* indices) {
     std::vector<std::string> subscripts;
     for (int d = 0; d < array.rank; d++) subscripts.push_back(std::to_string(indices[d]));
-    const std::string text = array.name + subscripts_text(array.order, subscripts);
+    return array.name + subscripts_text(array.order, subscripts);
+}
+
+void* stored_element(const Array& array, const XMP_Index* indices) {
+    void* const address = stored_element_or_null(array, indices);
+    if (address != nullptr) return address;
+    const std::string text = element_text(array, indices);
     if (!array.allocated())
         throw base::Error(fmt::format("{} is used before {} is allocated", text, array.name),
                           "Call xmp_malloc for it, or execute template_fix for its template, before this.");
@@ -206,21 +214,21 @@ void* element(const Array& array, const XMP_Index* indices) {
                 fmt::format("{} is not stored here: in dimension {} this node stores {}", text, d + 1, stored_text(array, d)),
                 "Loop on the template that the array is aligned with, widen the shadow and reflect it, or use gmove.");
     }
-    return array.address(std::vector<Index>(indices, indices + array.rank));
+    throw base::Error(fmt::format("{} is not stored here", text));
 }
 
-// The common case of element() without a message to prepare.
-void* element_if_stored(const Array& array, const XMP_Index* indices) {
+// Offsets are counted from the dimension that varies slowest.
+void* stored_element_or_null(const Array& array, const XMP_Index* indices) {
     if (!array.allocated() || !array.member()) return nullptr;
-    auto offset = std::ptrdiff_t{0};
-    for (int d = 0; d < array.rank; d++) {
+    std::ptrdiff_t offset = 0;
+    for (int k = 0; k < array.rank; k++) {
+        const int d = array.order == sets::Order::row_major ? k : array.rank - 1 - k;
         if (!stored(array, d, indices[d])) return nullptr;
-        offset += (XMP_Subscript(&array, d, indices[d]) - array.dimension[d].origin) * array.stride_bytes(d);
+        const XMP_Dimension& dimension = array.dimension[d];
+        offset = offset * dimension.length + XMP_Subscript(&array, d, indices[d]) - dimension.origin;
     }
-    return static_cast<std::byte*>(array.base) + offset;
+    return static_cast<std::byte*>(array.base) + offset * static_cast<std::ptrdiff_t>(array.element_bytes);
 }
-
-}  // namespace
 
 void expect_array(const XMP_Array* descriptor, const ArrayDeclaration& declaration) {
     const char* const differs = difference(array_of(static_cast<const void*>(descriptor)), declaration);
@@ -270,8 +278,5 @@ extern "C" void XMP_Array_release(XMP_Array** array) {
 }
 
 extern "C" void* XMP_Element(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
-    const auto* const array = static_cast<const Array*>(descriptor);
-    void* const address = started ? element_if_stored(*array, indices) : nullptr;
-    if (address != nullptr) return address;
-    return guarded(site, [&] { return element(*array, indices); });
+    return guarded(site, [&] { return stored_element(*static_cast<const Array*>(descriptor), indices); });
 }

@@ -18,6 +18,10 @@
 #include "runtime/memory/segment.hpp"
 #include "sets/mapping.hpp"
 
+namespace kumihimo::globalview {
+class ShadowAccount;
+}
+
 namespace kumihimo::execution {
 
 using sets::Index;
@@ -79,6 +83,8 @@ struct Array : XMP_Array {
     XMP_Site declared = {};                         // where; of an owner
     bool owner = true;                              // false: made by XMP_Array_argument for memory of another
     std::vector<std::unique_ptr<Array>> views;      // of an owner: the other mappings under which it was passed
+    std::shared_ptr<globalview::ShadowAccount> shadow_account;  // with --check, made when it is first asked for
+    std::uint64_t shadow_account_of = 0;                        // the mapping_number that it was made for
 
     bool allocated() const { return mapping.has_value(); }
     const XMP_Nodes& nodes() const { return *target->nodes; }
@@ -129,6 +135,10 @@ XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base);
 XMP_Array* memory_as_array(const ArrayDeclaration& declaration, void* base);  // whatever its memory is
 void expect_array(const XMP_Array* array, const ArrayDeclaration& declaration);
 void release_array(XMP_Array* array);
+// Address of an element that this node stores, shadow included; throws with the indices otherwise. No message to prepare: null.
+void* stored_element(const Array& array, const XMP_Index* indices);
+void* stored_element_or_null(const Array& array, const XMP_Index* indices);
+std::string element_text(const Array& array, const XMP_Index* indices);
 
 // Arrays that the runtime makes for itself, for the time of a call: in memory that provide(bytes) gives for the block, which no
 // other node reaches, or in the memory of another array under another mapping.

@@ -16,6 +16,7 @@
 #include "runtime/globalview/gmove_exchange.hpp"
 #include "runtime/globalview/gmove_one_sided.hpp"
 #include "runtime/globalview/gmove_sides.hpp"
+#include "runtime/globalview/shadow_checks.hpp"
 
 namespace kumihimo::globalview {
 
@@ -337,13 +338,20 @@ void XMP_Gmove(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right
     execution::guarded(site, [&] {
         globalview::check_something_to_move(*left, *right);
         globalview::assign(site, GmoveMode::collective, *left, *right, async);
+        globalview::note_assignment(site, *left);
     });
 }
 
 void XMP_Gmove_in(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int* async) {
-    execution::guarded(site, [&] { globalview::assign(site, GmoveMode::in, *left, *right, async); });
+    execution::guarded(site, [&] {
+        globalview::assign(site, GmoveMode::in, *left, *right, async);
+        globalview::note_assignment(site, *left);
+    });
 }
 
 void XMP_Gmove_out(const XMP_Site* site, const XMP_Side* left, const XMP_Side* right, const int* async) {
-    execution::guarded(site, [&] { globalview::assign(site, GmoveMode::out, *left, *right, async); });
+    execution::guarded(site, [&] {
+        globalview::assign(site, GmoveMode::out, *left, *right, async);
+        globalview::note_assignment(site, *left);
+    });
 }

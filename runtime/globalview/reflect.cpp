@@ -12,6 +12,7 @@
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
 #include "runtime/globalview/halo_channel.hpp"
+#include "runtime/globalview/shadow_checks.hpp"
 #include "runtime/globalview/team.hpp"
 
 namespace kumihimo::globalview {
@@ -234,6 +235,13 @@ Channels& channels() {
     return kept().channels;
 }
 
+void note(const Array& array, const XMP_Width* widths, int flags) {
+    if ((flags & reduces) != 0)
+        note_unknown(array);  // the owners' elements are others now, and so may be those of the shadow
+    else
+        note_reflect(array, widths_of(array, widths), (flags & XMP_REFLECT_ORTHOGONAL) != 0);
+}
+
 void exchange(int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
     constexpr int usual = 8;
     HaloChannel* few[usual];
@@ -244,6 +252,7 @@ void exchange(int count, XMP_Array* const* arrays, const XMP_Width* widths, int 
         const std::shared_ptr<HaloChannel>& channel = kept().memory.of(arrays[i], widths, flags);
         if (!channel) continue;
         channel->start();
+        if (checking_shadows()) note(execution::array_of(arrays[i]), widths, flags);
         started[exchanges++] = channel.get();
         if (async != nullptr) begin(*async, execution::array_of(arrays[i]).set, std::make_unique<Exchange>(channel));
     }

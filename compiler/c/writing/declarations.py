@@ -160,6 +160,7 @@ class Declarations:
         lines.append(f"static XMP_Unit xmp_unit = {{XMP_ABI_VERSION, {quoted(path)}, {declare}, {check}, NULL}};")
         transport = self.context.transport
         chosen = f"XMP_Default_transport({quoted(transport)}); " if transport else ""
+        chosen += "XMP_Check_start(); " if self.context.check else ""
         lines.append(f"__attribute__((constructor)) static void xmp_register(void) {{ {chosen}XMP_Register(&xmp_unit); }}")
         return lines
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from ...plan.loop import TaskLoop, plan
 from ..reading import syntax
 from . import pragmas
+from .checks import LoopChecks
 from .copies import moved_arrays
 from .dependence import say_independent
 from .forms import local_loop
@@ -59,7 +60,9 @@ class WrittenLoop:
     def write(self, chain):
         check_images(self.context, self.reductions, self.step.block)
         self.locals = [self._local(loop) for loop in self.step.loops]
-        self.rows = self._rows()
+        moved = moved_arrays(self.context, self.step.block)
+        self.checks = LoopChecks(self.context, self.step, self.locals, moved) if self.context.check else None
+        self.rows = self._rows(moved)
         with self._bound():
             self._copies()
             self._put_head(self._head(), chain)
@@ -76,11 +79,11 @@ class WrittenLoop:
         first, last = self.context.spelling(counting.first), counting.last(self.context.spelling)
         return local_loop(self.context, loop, self.site, self.node, first, last)
 
-    def _rows(self):
+    def _rows(self, moved):
         """Arrays that get a row pointer here: subscripted in the nest, not bound by a loop around, not moved inside."""
         if self.context.check:
             return []
-        known = {*self.lowering.references.bound, *moved_arrays(self.context, self.step.block)}
+        known = {*self.lowering.references.bound, *moved}
         found = (reference.array for reference in references(self.context, self.step.block) if reference.subscripts)
         return [array for array in dict.fromkeys(found) if array not in known]
 
@@ -91,8 +94,13 @@ class WrittenLoop:
         bound, loops = len(around.bound), len(around.loops)
         around.bound += self.rows
         around.loops += [local for local in self.locals if local.loop.positional]
+        if self.checks is not None:
+            around.checked_before |= {reference.identifier for reference in self.checks.references}
+            around.shadow_written += self.checks.writes_shadow
         yield
         del around.bound[bound:], around.loops[loops:]
+        if self.checks is not None:
+            around.shadow_written -= self.checks.writes_shadow
 
     def _copies(self):
         position_for = self.lowering.references.position_for
@@ -116,10 +124,12 @@ class WrittenLoop:
             texts.append(Rim(self.context, self.step.ranges, self.locals, self.site).head(self.closers))
         else:
             texts += [local.setup() for local in self.locals if not local.loop.depends]
-        self.closers.insert(1, "".join(local.final_value() for local in self.locals))
+        told = self.checks.tail() if self.checks is not None else ""
+        self.closers.insert(1, told + "".join(local.final_value() for local in self.locals))
         texts += [row_declaration(self.context, array) for array in self.rows]
         texts += self._reduction_head()
         texts += self._set_head()
+        texts.append(self.checks.head() if self.checks is not None else "")
         for local in filter(self._begins_in_head, self.locals):
             texts.append(local.enter().rstrip())
             self.closers.append(local.leave())

@@ -67,12 +67,38 @@ def row_declaration(context, array):
 
 def cast_to_rows(context, array, member):
     """`((double (*)[N])u_xmp->origin)`"""
-    return _as_rows(context, array, f"{object_name(array)}->{member}")
+    return _as_rows(context, array, f"{opened(context, array)}->{member}")
 
 
 def _as_rows(context, array, address):
     element, _, _ = shape(array.symbol.declaration.type)
     return f"(({type_text(element, _pointer(context, array, '*'))}){address})"
+
+
+def opened(context, array):
+    """The descriptor where the user gets an address: with --check what is done there to the shadow is not known."""
+    return f"XMP_Check_open({object_name(array)})" if context.check and array.shadow else object_name(array)
+
+
+def adds_shadow(context, array):
+    """Whether a reduce_shadow of the file adds the shadow up: until then nodes may write what they like there."""
+    directives = (one for node in context.unit.directives for one in context.parsed.get(node.first) or ())
+    return any(word.text == array.name for one in directives if one.kind == "reduce_shadow" for word in one.arrays)
+
+
+def access(reference):
+    """(whether it reads, whether it writes); (False, False) where only the address is taken."""
+    node = reference.subscripts[-1]
+    while isinstance(node.parent, syntax.Parenthesized) or isinstance(node.parent, syntax.Member) and not node.parent.arrow:
+        node = node.parent
+    parent = node.parent
+    if isinstance(parent, syntax.Assign) and parent.target is node:
+        return parent.operator != "=", True
+    if isinstance(parent, (syntax.Unary, syntax.Postfix)) and parent.operator in ("++", "--"):
+        return True, True
+    if isinstance(parent, syntax.Unary) and parent.operator == "&":
+        return False, False
+    return True, False
 
 
 def _pointer(context, array, inner):
@@ -139,6 +165,8 @@ class References:
         self.edits = context.edits
         self.bound = []
         self.loops = []
+        self.checked_before = set()  # Identifiers of references that are checked in front of the loop around
+        self.shadow_written = 0  # how many loops around write their shadow
 
     def position_for(self, array, d, index):
         """The name of the position that is a subscript in a cyclic dimension, or None."""
@@ -155,7 +183,7 @@ class References:
         if not reference.subscripts:
             self._whole(node, array)
         elif self.context.check and reference.complete:
-            self._checked(reference)
+            (self._flat if node in self.checked_before else self._checked)(reference)
         else:
             self._subscripted(reference)
 
@@ -176,10 +204,12 @@ class References:
             element, sizes, _ = shape(array.symbol.declaration.type)
             rows = "".join(f"[{size.text()}]" for size in sizes)
             self.edits.delete(parent.first, parent.first)
-            self.edits.replace(node.first, node.last, f"(({type_text(element, f'(*){rows}')}){object_name(array)}->base)")
+            self.edits.replace(
+                node.first, node.last, f"(({type_text(element, f'(*){rows}')}){opened(self.context, array)}->base)"
+            )
             return
         if isinstance(parent, syntax.Call) and node is not parent.function:  # for the message of an argument that differs
-            text = _as_rows(self.context, array, f"XMP_Pass({self.context.code_site(parent)}, {object_name(array)})")
+            text = _as_rows(self.context, array, f"XMP_Pass({self.context.code_site(parent)}, {opened(self.context, array)})")
         else:
             text = cast_to_rows(self.context, array, "base")
         self.edits.replace(node.first, node.last, text)
@@ -253,16 +283,42 @@ class References:
         elif array.identifier != array.name:
             self.edits.replace(identifier.first, identifier.last, array.identifier)
 
+    def _element(self, reference):
+        """(function that gives the address of a checked element, the descriptor that it gets)."""
+        reads, writes = access(reference)
+        if not reads and not writes:
+            return "XMP_Element", opened(self.context, reference.array)
+        if adds_shadow(self.context, reference.array) or writes and self.shadow_written:
+            return "XMP_Element", object_name(reference.array)
+        return "XMP_Element_written" if writes else "XMP_Element_read", object_name(reference.array)
+
     def _checked(self, reference):
         """`(*(double *)XMP_Element(XMP_CODE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""
         array, last = reference.array, reference.subscripts[-1]
         element, _, _ = shape(array.symbol.declaration.type)
         site = self.context.code_site(last)
-        start = last.first
-        self.edits.before(
-            start, f"(*({type_text(element, '*')})XMP_Element({site}, {object_name(array)}, (const XMP_Index[]){{"
-        )
-        self.edits.delete(start, reference.subscripts[0].index.first - 1)
-        for before, after in zip(reference.subscripts, reference.subscripts[1:]):
-            self.edits.replace(before.index.last + 1, after.index.first - 1, ", ")
-        self.edits.replace(last.index.last + 1, last.last, "}))")
+        function, object_ = self._element(reference)
+        before = f"(*({type_text(element, '*')}){function}({site}, {object_}, (const XMP_Index[]){{"
+        self._surround(reference, before, [", "] * (array.rank - 1), "}))")
+
+    def _flat(self, reference):
+        """`((double *)u_xmp->origin)[((j) * u_xmp->dimension[1].length + (i))]`: rows may be shorter than their subscripts,
+        which the undefined-behaviour sanitizer takes for an error."""
+        array, object_ = reference.array, object_name(reference.array)
+        element, _, _ = shape(array.symbol.declaration.type)
+        for d, subscript in enumerate(reference.subscripts):
+            if array.positional(d):
+                self.edits.before(subscript.index.first, f"XMP_Subscript({object_}, {d}, ")
+                self.edits.after(subscript.index.last, ")")
+        between = [f"{')' if d == 1 else '))'} * {object_}->dimension[{d}].length + (" for d in range(1, array.rank)]
+        before = f"(({type_text(element, '*')}){object_}->origin)[{'(' * array.rank}"
+        self._surround(reference, before, between, "))]" if array.rank > 1 else ")]")
+
+    def _surround(self, reference, before, between, after):
+        """Writes the subscripts with other texts around them."""
+        last = reference.subscripts[-1]
+        self.edits.before(last.first, before)
+        self.edits.delete(last.first, reference.subscripts[0].index.first - 1)
+        for one, two, text in zip(reference.subscripts, reference.subscripts[1:], between):
+            self.edits.replace(one.index.last + 1, two.index.first - 1, text)
+        self.edits.replace(last.index.last + 1, last.last, after)

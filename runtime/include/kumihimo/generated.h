@@ -58,7 +58,8 @@ typedef struct XMP_Site {
         static const XMP_Site xmp_site = {__FILE__, line, text}; \
         &xmp_site;                                               \
     })
-#define XMP_CODE(text) XMP_SITE("`" text "`") /* of a piece of code that is no directive */
+#define XMP_CODE(text) XMP_CODE_AT(__LINE__, text) /* of a piece of code that is no directive */
+#define XMP_CODE_AT(line, text) XMP_SITE_AT(line, "`" text "`")
 
 /* (local) Before a call of a function of xmp.h that may wait: where it stands, as messages of that call then say. */
 extern const XMP_Site *XMP_called;
@@ -97,6 +98,9 @@ static __inline__ XMP_Index XMP_Subscript(const XMP_Array *array, int d, XMP_Ind
 /* (local) For programs compiled with --check: the address of an element that this node stores (shadow included),
  * else a message with the indices and the end of the job. */
 void *XMP_Element(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+/* (local) The same to read it, which an element of the shadow must be new enough for; and for its owner to write it. */
+void *XMP_Element_read(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+void *XMP_Element_written(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
 
 /* ---- Start and stop ---- */
 typedef struct XMP_Unit {
@@ -378,6 +382,25 @@ static __inline__ XMP_Iterations XMP_Margin(int piece, int loop, XMP_Iterations 
     }
     return part;
 }
+
+/* (local) For programs compiled with --check: what a loop does with the elements of an array, told once in front of it. Along
+ * each dimension the subscripts are i + shift for the iterations i = first, first + step, ... to last. object NULL: every node
+ * has all of them; else each node has those whose place i + offset in `dimension` it owns, of a template or, on_nodes, of a
+ * node array. lower, upper, unbound: as in XMP_Expand. */
+typedef struct XMP_Subscripts {
+    const void *object;
+    int dimension, on_nodes, unbound;
+    XMP_Index first, last, step, offset, shift, lower, upper;
+} XMP_Subscripts;
+/* accesses: XMP_READS and XMP_WRITES ask whether this node may do that: it stores the elements, those of the shadow are not
+ * older than their owners', it writes only what it owns. XMP_STORES asks the first alone. If not, a message and the end of the
+ * job. Behind the loop, by all nodes: XMP_WRITTEN, the owners have written; XMP_FILLED, this node has written its shadow as
+ * they did. */
+enum { XMP_STORES = 1, XMP_READS = 2, XMP_WRITES = 4, XMP_WRITTEN = 8, XMP_FILLED = 16 };
+void XMP_Check_loop(const XMP_Site *site, const XMP_Array *array, int accesses, const XMP_Subscripts *subscripts);
+void XMP_Check_start(void); /* before the first array: there are programs compiled with --check */
+/* The user gets the address of an array: from now on its shadow may be filled by something else. Returns the array. */
+XMP_Array *XMP_Check_open(XMP_Array *array);
 
 /* ---- sections of variables ---- */
 /* One subscript: the index `first`, or `length` elements from `first` on, `step` apart. XMP_OPEN as first: the lower

@@ -28,9 +28,9 @@ KINDS = (
 
 
 class Case:
-    """templates, arrays; statements: what is done with them; functions: what it calls."""
+    """templates, arrays; statements: what is done with them; functions: what it calls. kinds: what it is made of."""
 
-    def __init__(self, seed, number):
+    def __init__(self, seed, number, kinds=KINDS):
         self.number = number
         draw = random.Random(f"{seed} {number}")
         self._names = 0
@@ -45,7 +45,7 @@ class Case:
             self.arrays.append(array)
         self.templates = [t for t in self.templates if any(a.template is t for a in self.arrays)]
         self.statements = [statements.fill(draw, array) for array in self.arrays]
-        makers, weights = zip(*KINDS)
+        makers, weights = zip(*kinds)
         for make in draw.choices(makers, weights, k=draw.randint(3, 8)):
             self.statements += make(draw, self)
         self.statements += [statements.whole(draw, self, array) for array in self.arrays]
@@ -95,6 +95,11 @@ class Case:
         return [*lines, "}", ""]
 
     def _body(self, parallel):
+        yield from self.declarations()
+        for statement in self.statements:
+            yield from statement.lines(parallel)
+
+    def declarations(self):
         for template in self.templates:
             yield from template.nodes.declaration()
             yield from template.declaration()
@@ -102,8 +107,6 @@ class Case:
             yield f"{array.declarator()};"
         for array in self.arrays:
             yield from array.directives()
-        for statement in self.statements:
-            yield from statement.lines(parallel)
 
 
 class Function:

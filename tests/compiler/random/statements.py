@@ -18,10 +18,12 @@ class Statement:
 
 
 class LoopStatement(Statement):
-    """A loop over an array with what it reads; body(parallel): the lines inside."""
+    """A loop over an array; reads: what it reads; writes: whether it writes that array; body(parallel): the lines inside, of
+    which the first one reads and the last one writes."""
 
-    def __init__(self, loop, body, before=(), after=()):
+    def __init__(self, loop, body, reads=(), writes=True, before=(), after=()):
         self.loop, self.body, self.before, self.after = loop, body, list(before), list(after)
+        self.reads, self.writes = reads, writes
 
     def lines(self, parallel):
         return [*self.before, *self.loop.lines(self.body(parallel)), *self.after]
@@ -68,7 +70,13 @@ def reflect(draw, array, reach=None, id_=None):
         lines = [f"#pragma xmp reflect ({array.name}){clauses} async({number})", f"#pragma xmp wait_async ({number})"]
     else:
         lines = [f"#pragma xmp reflect ({array.name}){clauses}" + (f" async({id_})" if id_ is not None else "")]
-    return Statement(lines, [])
+    return Reflect(lines, array, filled)
+
+
+class Reflect(Statement):
+    def __init__(self, lines, array, filled):
+        super().__init__(lines, [])
+        self.array, self.filled = array, filled
 
 
 # ---- loops ----
@@ -83,22 +91,33 @@ def fill(draw, array):
     return LoopStatement(loop, lambda parallel: [*key, f"{loop.element()} = {text(parallel)};"])
 
 
-def assign(draw, case):
+def assign_always(draw, case):
+    """The same under no condition, in one nest."""
+    return assign(draw, case, conditions=0, nested=0)
+
+
+def reflected(draw, case):
+    """A reflect that nobody needs at once."""
+    array = draw.choice(case.arrays)
+    return [reflect(draw, array)] if array.has_shadow else []
+
+
+def assign(draw, case, conditions=0.2, nested=0.15):
     """T[...] = what may be read there."""
-    loop = Loop(draw, draw.choice(case.arrays))
+    loop = Loop(draw, draw.choice(case.arrays), nested=nested)
     reads, before = readable(draw, case, loop)
     text = value(draw, loop, reads)
     target = loop.element()
     loop.array.coverage.written()
     style = draw.random()
-    condition = f"if (({loop.numbers()}) % 3 != 1) " if style < 0.2 else ""
+    condition = f"if (({loop.numbers()}) % 3 != 1) " if style < conditions else ""
 
     def body(parallel):
         if style > 0.85:
             return [f"const long x = {text(parallel)};", f"{target} = x;"]
         return [f"{condition}{target} = {text(parallel)};"]
 
-    return [*before, LoopStatement(loop, body)]
+    return [*before, LoopStatement(loop, body, reads)]
 
 
 SUMS = {
@@ -124,7 +143,7 @@ def reduce(draw, case):
     operator = draw.choice([*SUMS, *LOCATED])
     s = case.fresh("s")
     if operator in LOCATED:
-        return [*before, *located(draw, case, loop, text, operator, s)]
+        return [*before, located(case, loop, reads, text, operator, s)]
     type_, start, update = SUMS[operator]
     loop.clauses = f" reduction({operator}: {s})"
 
@@ -132,10 +151,11 @@ def reduce(draw, case):
         return [update.format(s=s, x=f"({text(parallel)})")]
 
     declared = [f"{type_} {s} = {start};"]
-    return [*before, LoopStatement(loop, body, declared, [case.say(loop.template, f"reduction {operator}", f"(long){s}")])]
+    said = [case.say(loop.template, f"reduction {operator}", f"(long){s}")]
+    return [*before, LoopStatement(loop, body, reads, False, declared, said)]
 
 
-def located(draw, case, loop, text, operator, s):
+def located(case, loop, reads, text, operator, s):
     relation, start = LOCATED[operator]
     names = [loop.variables[k].name for k in sorted(loop.order)]
     places = [f"{s}{name}" for name in names]
@@ -147,7 +167,7 @@ def located(draw, case, loop, text, operator, s):
 
     declared = [f"long {s} = {start};", f"int {', '.join(f'{place} = -99' for place in places)};"]
     said = [case.say(loop.template, operator, s), *(case.say(loop.template, f"{operator} at", place) for place in places)]
-    return [LoopStatement(loop, body, declared, said)]
+    return LoopStatement(loop, body, reads, False, declared, said)
 
 
 def widened(draw, case):
@@ -191,8 +211,6 @@ def expanded(loop):
         below, above = (0, 0)
         if k is not None and loop.array.distributed(k):
             below, above = loop.array.dimensions[k].lower, loop.array.dimensions[k].upper
-            if loop.variables[k].step < 0:
-                below, above = above, below
         widths.append(f"{below}:{above}")
     loop.clauses = f" expand({', '.join(widths)})"
     own = loop.array.dimensions
@@ -367,14 +385,16 @@ def gmove(draw, case, left, right, declared=False):
     at_right = sorted(draw.sample(range(len(right.extents)), sections))
     lengths = [min(left.extents[a], right.extents[b]) for a, b in zip(at_left, at_right)]
     lengths = [n if draw.random() < 0.5 else draw.randint(1, n) for n in lengths]
-    texts, indices = zip(*(section(draw, side.extents, at, lengths) for side, at in ((left, at_left), (right, at_right))))
+    (left_text, left_ranges), (right_text, right_ranges) = (
+        section(draw, side.extents, at, lengths) for side, at in ((left, at_left), (right, at_right))
+    )
     async_, number = draw.random() < 0.15, draw.randint(20, 29)
     parallel = [
         "#pragma xmp gmove" + (f" async({number})" if async_ else ""),
-        f"{left.name}{texts[0]} = {right.name}{texts[1]};",
+        f"{left.name}{left_text} = {right.name}{right_text};",
         *([f"#pragma xmp wait_async ({number})"] if async_ else []),
     ]
-    serial = copied(left, right, indices, lengths)
+    serial = copied(left.name + element_of(left_ranges, at_left), right, element_of(right_ranges, at_right), lengths)
     if left.array:
         left.array.coverage.written()
     before, after = [], []
@@ -383,47 +403,59 @@ def gmove(draw, case, left, right, declared=False):
         before = local.declaration(draw.randint(1, 9))
         if local is left:
             after = [case.say(None, "gmove to a local array", f"hash((const char *){left.name}, sizeof {left.name})")]
-    return Statement([*before, *parallel, *after], [*before, *serial, *after])
+    return Gmove([*before, *parallel, *after], [*before, *serial, *after], left.array, left_ranges, len(before))
+
+
+class Gmove(Statement):
+    """array: the left side, None if it is local; written: its indices along each dimension; line: where it stands in lines."""
+
+    def __init__(self, lines, serial, array, written, line):
+        super().__init__(lines, serial)
+        self.array, self.written, self.line = array, written, line
 
 
 def section(draw, extents, at, lengths):
-    """(text with triplets, [index of element k as text of the counter c]) of one side."""
-    texts, indices = [], []
+    """(text with triplets, the indices along each dimension as a range) of one side."""
+    texts, ranges = [], []
     for d, extent in enumerate(extents):
         if d not in at:
             index = draw.randrange(extent)
             texts.append(f"[{index}]")
-            indices.append(str(index))
+            ranges.append(range(index, index + 1))
             continue
-        n, counter = at.index(d), f"c{at.index(d)}"
-        length = lengths[n]
+        length = lengths[at.index(d)]
         if length == extent and draw.random() < 0.6:
             texts.append("[:]")
-            indices.append(counter)
+            ranges.append(range(extent))
             continue
         step = draw.randint(1, max(1, (extent - 1) // max(1, length - 1))) if length > 1 else 1
         base = draw.randint(0, extent - 1 - (length - 1) * step)
         if draw.random() < 0.3:
             base, step = base + (length - 1) * step, -step
         texts.append(f"[{base}:{length}" + (f":{step}]" if step != 1 or draw.random() < 0.2 else "]"))
-        indices.append(f"{base} + {counter} * {step}")
-    return "".join(texts), indices
+        ranges.append(range(base, base + length * step, step))
+    return "".join(texts), ranges
 
 
-def copied(left, right, indices, lengths):
+def element_of(ranges, at):
+    """The subscripts of an element of a section: counter n runs along the n-th dimension that has one."""
+    texts = [f"{r.start} + c{at.index(d)} * {r.step}" if d in at else str(r.start) for d, r in enumerate(ranges)]
+    return "".join(f"[{text}]" for text in texts)
+
+
+def copied(left, right, right_element, lengths):
     """The assignment by loops; the right side is read before anything is written."""
     total = 1
     for length in lengths:
         total *= length
     loops = " ".join(f"for (int c{n} = 0; c{n} < {length}; c{n}++)" for n, length in enumerate(lengths))
-    element = ["".join(f"[{index}]" for index in side) for side in indices]
     return block(
         [
             f"{right.type} moved[{total}];",
             "int n = 0;",
-            f"{loops} moved[n++] = {right.name}{element[1]};",
+            f"{loops} moved[n++] = {right.name}{right_element};",
             "n = 0;",
-            f"{loops} {left.name}{element[0]} = moved[n++];",
+            f"{loops} {left} = moved[n++];",
         ]
     )
 

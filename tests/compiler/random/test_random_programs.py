@@ -5,6 +5,7 @@ A failure names the case; random_programs.py --seed S --only N has it again."""
 import re
 
 import pytest
+from missing_reflects import missed
 from trials import Trial, seed_of_this_run
 
 CASES = 50
@@ -35,3 +36,18 @@ def test_a_wrong_program_is_noticed(build, tmp_path):
     trial.parallel = lambda: without
     trial.compile()
     assert trial.run(1) == [] != trial.run(2)
+
+
+def test_check_has_no_finding_in_right_programs(build, tmp_path):
+    seed = seed_of_this_run()
+    print(f"seed {seed}")
+    trial = Trial(build, tmp_path, seed, range(1000, 1000 + CASES), ["--check", "-O0"])
+    trial.compile()
+    assert trial.run(3) == []
+
+
+def test_check_finds_missing_reflects(build, tmp_path):
+    """With the lines of the read and of the write (missing_reflects.py by hand: any number of them)."""
+    seed = seed_of_this_run()
+    print(f"seed {seed}")
+    assert missed(build, tmp_path, seed, count=12, nodes=3) == []

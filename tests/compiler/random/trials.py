@@ -40,7 +40,10 @@ class Trial:
 
 def output_of(command, directory):
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=200, check=False)
+    try:
+        done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=600, check=False)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{' '.join(words)}: more than 600 s") from None
     if done.returncode != 0:
         raise Failure(f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr[:4000]}")
     return done.stdout.splitlines()

@@ -149,6 +149,14 @@ int main(int argc, char **argv) {
         for (j = 0; j < M; j++)
             if ((e[i][j] * 7 % 31) - 100 < small) { small = (e[i][j] * 7 % 31) - 100; w2 = i; w3 = j; }
     if (master) printf("firstmin in two dimensions, backwards: %g %d %d\n", small, w2, w3);
+    m2 = 1000, w2 = w3 = -1;
+#pragma xmp loop (i) on tc[i] reduction(lastmin:m2/w3, w2/)
+    for (j = 2; j < 5; j++) /* a tie: the serial loop decides */
+        for (i = 0; i < 23; i++) {
+            const int x = (8 * (j - 2) + 9 * i + 34) % 97 / 16;
+            if (x <= m2) { m2 = x; w3 = j; w2 = i; }
+        }
+    if (master) printf("lastmin inside a serial loop: %d %d %d\n", m2, w3, w2);
     unsigned bits = 0xffff, any = 0; int land = 1, lor = 0; long prod = 1; unsigned char ex = 0;
 #pragma xmp loop on tc[i] reduction(&:bits) reduction(|:any) reduction(&&:land) reduction(||:lor) \
     reduction(*:prod) reduction(^:ex)

@@ -1,0 +1,86 @@
+// For programs compiled with --check: what this node knows of the age of an array's shadow. Every node keeps it by itself,
+// since all nodes know what a distributed loop writes and what a reflect fills: the loop's bounds are the same on all of them.
+// Decision checked-shadows. Pure: knows the mapping of an array, not its memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kumihimo/generated.h"
+#include "runtime/globalview/shadow_plan.hpp"
+#include "sets/mapping.hpp"
+
+namespace kumihimo::globalview {
+
+// Elements of an array: those whose index is in the set of each dimension.
+using Box = std::vector<sets::IndexSet>;
+
+bool empty(const Box& box);
+
+class ShadowAccount {
+public:
+    // Of the node at `coordinates` of the array's grid.
+    ShadowAccount(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates);
+
+    // The owners write these elements at `site`.
+    void written(const XMP_Site* site, const Box& elements);
+    // A reflect with these widths.
+    void filled(const std::vector<ReflectWidth>& widths, bool orthogonal);
+    // This node writes these elements itself, its shadow included, as the owners do (expand).
+    void filled_here(const Box& elements);
+    // Something else may have filled the shadow.
+    void forget();
+
+    struct Finding {
+        std::vector<Index> element;
+        const XMP_Site* written;  // null: beyond the ends of the array, and no periodic reflect has filled it
+    };
+    // An element of the shadow among those that are read that is older than its owner's, if there is one.
+    std::optional<Finding> outdated(const Box& read) const;
+
+    bool owns(int d, Index index) const { return dimensions_[d].owned.contains(index); }
+
+private:
+    using Epoch = std::uint64_t;
+
+    struct Dimension {
+        sets::IndexSet owned;
+        Index lower, upper;  // of the array
+        Index below, above;  // widths of the shadow
+        bool full;           // every element has a place on every node
+        Index image(Index index) const;
+        bool beyond(Index index) const { return index < lower || index > upper; }
+    };
+    struct Record {
+        const XMP_Site* site;
+        Box elements;
+        Epoch epoch;
+    };
+    struct Span {
+        Index first, last;
+        bool periodic;
+    };
+    struct Event {
+        std::vector<Span> spans;
+        bool orthogonal;
+        Epoch epoch;
+    };
+    using Dimensions = unsigned;  // bit d: dimension d
+
+    // Elements along one dimension that stand for all that are read there and were written: an owned one, and the farthest from
+    // this node's, which every reflect fills last.
+    std::vector<Index> representatives(int d, const sets::IndexSet& read, const sets::IndexSet* written) const;
+    std::optional<std::vector<Index>> uncovered(const Box& read, const Record* record) const;
+    Dimensions filled_by(const Event& event, const std::vector<Index>& element, Dimensions outside) const;
+    bool covered(const std::vector<Index>& element, Dimensions outside, Epoch since, Epoch before) const;
+    void add(Event event);
+    Box stored(bool beyond) const;
+
+    std::vector<Dimension> dimensions_;
+    std::vector<Record> records_;  // writes since the last reflect of everything, the newest last
+    std::vector<Event> events_;
+    Epoch now_ = 0;
+};
+
+}  // namespace kumihimo::globalview

@@ -1,0 +1,245 @@
+#include "runtime/globalview/shadow_checks.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+
+namespace kumihimo::globalview {
+namespace {
+
+using execution::Array;
+using sets::IndexSet;
+using sets::Range;
+
+bool checking = false;
+
+bool has_shadow(const Array& array) {
+    return std::any_of(array.shadow.begin(), array.shadow.end(),
+                       [](const sets::Shadow& shadow) { return shadow.full || shadow.lower > 0 || shadow.upper > 0; });
+}
+
+// ---- which elements the iterations of a loop mean ----
+
+Range iterations(const XMP_Subscripts& subscripts) {
+    return Range::triplet(subscripts.first, subscripts.last, subscripts.step);
+}
+
+// The iterations of this node.
+IndexSet own_iterations(const XMP_Subscripts& subscripts) {
+    const Range all = iterations(subscripts);
+    if (subscripts.object == nullptr || all.empty()) return IndexSet::of(all);
+    const Range places = all.shifted(subscripts.offset);
+    const int d = subscripts.dimension;
+    if (subscripts.on_nodes != 0) {
+        const auto& nodes = *static_cast<const XMP_Nodes*>(subscripts.object);
+        if (!nodes.member()) return {};
+        const Index here = nodes.coordinates[d];
+        return places.contains(here) ? IndexSet::interval(here - subscripts.offset, here - subscripts.offset) : IndexSet();
+    }
+    const auto& target = *static_cast<const XMP_Template*>(subscripts.object);
+    if (!target.nodes->member()) return {};
+    const int along = target.mapping->node_dimension(d);
+    return target.mapping->dimension(d)
+        .owned(along < 0 ? 0 : target.nodes->coordinates[along], places)
+        .shifted(-subscripts.offset);
+}
+
+// The same where expand makes them more or fewer, at both ends of what is one run then.
+IndexSet widened(const XMP_Subscripts& subscripts) {
+    const IndexSet own = own_iterations(subscripts);
+    if (own.empty() || (subscripts.lower == 0 && subscripts.upper == 0)) return own;
+    const bool forward = subscripts.step > 0;
+    Index first = own.lowest() - (forward ? subscripts.lower : subscripts.upper);
+    Index last = own.highest() + (forward ? subscripts.upper : subscripts.lower);
+    if (subscripts.unbound == 0) {
+        const IndexSet all = IndexSet::of(iterations(subscripts));
+        first = std::max(first, all.lowest());
+        last = std::min(last, all.highest());
+    }
+    return IndexSet::interval(first, last);
+}
+
+template <typename Iterations>
+Box elements(const Array& array, const XMP_Subscripts* subscripts, const Iterations& iterations_of) {
+    Box box;
+    for (int d = 0; d < array.rank; ++d) box.push_back(iterations_of(subscripts[d]).shifted(subscripts[d].shift));
+    return box;
+}
+
+// ---- the checks ----
+
+IndexSet stored(const Array& array, int d) {
+    const XMP_Dimension& dimension = array.dimension[d];
+    if (dimension.block == 0) return IndexSet::interval(dimension.origin, dimension.origin + dimension.length - 1);
+    return array.mapping->owned(d, array.coordinate(d));
+}
+
+// The first element of the box, in the order of the loop, whose index along d is not in the set.
+std::vector<XMP_Index> first_outside(const Box& box, const XMP_Subscripts* subscripts, int d, const IndexSet& set) {
+    std::vector<XMP_Index> element;
+    for (int k = 0; k < static_cast<int>(box.size()); ++k) {
+        const bool forward = subscripts[k].step > 0;
+        Index index = forward ? box[k].lowest() : box[k].highest();
+        if (k == d)
+            while (!box[k].contains(index) || set.contains(index)) index += forward ? 1 : -1;
+        element.push_back(index);
+    }
+    return element;
+}
+
+// Throws for an element that this node does not store.
+void check_stored(const Array& array, const Box& box, const XMP_Subscripts* subscripts) {
+    for (int d = 0; d < array.rank; ++d) {
+        const IndexSet here = stored(array, d);
+        if (box[d].intersect(here).size() < box[d].size())
+            execution::stored_element(array, first_outside(box, subscripts, d, here).data());
+    }
+}
+
+[[noreturn]] void refuse_write(const Array& array, const XMP_Index* element) {
+    throw base::Error(
+        fmt::format("{} is written here, but another node owns it: this is its copy in the shadow",
+                    execution::element_text(array, element)),
+        "Let the owner write it: loop on the template that the array is aligned with; or write the shadow by expand.");
+}
+
+void check_owned(const Array& array, const Box& box, const XMP_Subscripts* subscripts) {
+    for (int d = 0; d < array.rank; ++d) {
+        const IndexSet owned = array.mapping->owned(d, array.coordinate(d));
+        if (box[d].intersect(owned).size() < box[d].size())
+            refuse_write(array, first_outside(box, subscripts, d, owned).data());
+    }
+}
+
+[[noreturn]] void refuse_read(const Array& array, const ShadowAccount::Finding& finding) {
+    const std::string element = execution::element_text(array, finding.element.data());
+    if (finding.written == nullptr)
+        throw base::Error(fmt::format("{} lies beyond the end of {}, and no reflect has filled it", element, array.name),
+                          "Shorten the loop, or reflect with a periodic width.");
+    throw base::Error(fmt::format("{} is read here from the shadow, but its owner has written it since the last reflect:\n"
+                                  "    written at {}:{}: {}",
+                                  element, finding.written->file, finding.written->line, finding.written->directive),
+                      fmt::format("Reflect it in between: #pragma xmp reflect ({})", array.name));
+}
+
+void check_fresh(const Array& array, const Box& box) {
+    const ShadowAccount* const account = shadow_account(array);
+    if (account == nullptr) return;
+    if (const auto finding = account->outdated(box)) refuse_read(array, *finding);
+}
+
+void check_own(const Array& array, int accesses, const XMP_Subscripts* subscripts) {
+    const Box here = elements(array, subscripts, widened);
+    if (empty(here)) return;
+    check_stored(array, here, subscripts);
+    if ((accesses & XMP_READS) != 0) check_fresh(array, here);
+    if ((accesses & XMP_WRITES) != 0) check_owned(array, here, subscripts);
+}
+
+void check_loop(const XMP_Site* site, const Array& array, int accesses, const XMP_Subscripts* subscripts) {
+    if (!array.allocated()) return;  // the access itself says so, where there is one
+    if (array.member() && (accesses & (XMP_STORES | XMP_READS | XMP_WRITES)) != 0) check_own(array, accesses, subscripts);
+    ShadowAccount* const account = shadow_account(array);
+    if (account == nullptr) return;
+    if ((accesses & XMP_WRITTEN) != 0)
+        account->written(site,
+                         elements(array, subscripts, [](const XMP_Subscripts& s) { return IndexSet::of(iterations(s)); }));
+    if ((accesses & XMP_FILLED) != 0) account->filled_here(elements(array, subscripts, widened));
+}
+
+// One element: its indices as a box.
+Box box_of(const Array& array, const XMP_Index* indices) {
+    Box box;
+    for (int d = 0; d < array.rank; ++d) box.push_back(IndexSet::interval(indices[d], indices[d]));
+    return box;
+}
+
+bool owned(const Array& array, const XMP_Index* indices) {
+    const ShadowAccount* const account = shadow_account(array);
+    for (int d = 0; account != nullptr && d < array.rank; ++d)
+        if (!account->owns(d, indices[d])) return false;
+    return true;
+}
+
+// The elements that a side of a gmove names.
+Box elements(const Array& array, const XMP_Side& side) {
+    Box box;
+    for (int d = 0; d < array.rank; ++d) {
+        const XMP_Triplet& triplet = side.subscripts[d];
+        const Index lower = (*array.bounds)[d].lower, upper = (*array.bounds)[d].upper;
+        const Index first = triplet.first == XMP_OPEN ? lower : triplet.first;
+        const bool open = triplet.section != 0 && triplet.length == XMP_OPEN;
+        const Index length = triplet.section == 0 ? 1 : triplet.length;
+        box.push_back(IndexSet::of(open ? Range::triplet(first, triplet.step > 0 ? upper : lower, triplet.step)
+                                        : Range{first, length, triplet.step}));
+    }
+    return box;
+}
+
+}  // namespace
+
+bool checking_shadows() {
+    return checking;
+}
+
+ShadowAccount* shadow_account(const Array& array) {
+    if (!checking || !array.allocated() || !array.member() || !has_shadow(array)) return nullptr;
+    auto& kept = const_cast<Array&>(array);  // an account is no part of what the array is
+    if (kept.shadow_account_of != array.mapping_number) {
+        kept.shadow_account = std::make_shared<ShadowAccount>(*array.mapping, array.nodes().coordinates);
+        kept.shadow_account_of = array.mapping_number;
+    }
+    return kept.shadow_account.get();
+}
+
+void note_reflect(const Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal) {
+    if (ShadowAccount* const account = shadow_account(array)) account->filled(widths, orthogonal);
+}
+
+void note_unknown(const Array& array) {
+    if (ShadowAccount* const account = shadow_account(array)) account->forget();
+}
+
+void note_assignment(const XMP_Site* site, const XMP_Side& left) {
+    if (!checking || left.array == nullptr) return;
+    const auto& array = *static_cast<const Array*>(left.array);
+    if (ShadowAccount* const account = shadow_account(array)) account->written(site, elements(array, left));
+}
+
+}  // namespace kumihimo::globalview
+
+using namespace kumihimo::globalview;
+using kumihimo::execution::guarded;
+
+void XMP_Check_start(void) {
+    checking = true;
+}
+
+void XMP_Check_loop(const XMP_Site* site, const XMP_Array* array, int accesses, const XMP_Subscripts* subscripts) {
+    guarded(site, [&] { check_loop(site, *static_cast<const Array*>(array), accesses, subscripts); });
+}
+
+XMP_Array* XMP_Check_open(XMP_Array* descriptor) {
+    note_unknown(*static_cast<const Array*>(descriptor));
+    return descriptor;
+}
+
+void* XMP_Element_read(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+    const Array& array = *static_cast<const Array*>(descriptor);
+    return guarded(site, [&] {
+        void* const address = kumihimo::execution::stored_element(array, indices);
+        if (!owned(array, indices)) check_fresh(array, box_of(array, indices));
+        return address;
+    });
+}
+
+void* XMP_Element_written(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+    const Array& array = *static_cast<const Array*>(descriptor);
+    return guarded(site, [&] {
+        void* const address = kumihimo::execution::stored_element(array, indices);
+        if (!owned(array, indices)) refuse_write(array, indices);
+        return address;
+    });
+}

@@ -1,0 +1,20 @@
+// For programs compiled with --check: the account of each array's shadow, and what the directives enter there.
+#pragma once
+
+#include <vector>
+
+#include "runtime/execution/objects.hpp"
+#include "runtime/globalview/shadow_account.hpp"
+
+namespace kumihimo::globalview {
+
+// The array's account; null where nothing is checked, or there is no shadow.
+ShadowAccount* shadow_account(const execution::Array& array);
+
+// What directives do to an array; nothing where nothing is checked.
+void note_reflect(const execution::Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal);
+void note_unknown(const execution::Array& array);
+void note_assignment(const XMP_Site* site, const XMP_Side& left);
+bool checking_shadows();
+
+}  // namespace kumihimo::globalview

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Takes one reflect out of each of many right programs, and counts how many of them `xmpcc --check` finds when they run, with
+the line of the read and of the write.
+
+tests/compiler/random/missing_reflects.py --count 100 --seed 7"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from mistakes import mistakes_of, program_of
+from trials import ROOT, output_of
+
+
+def seeded(seed, count, nodes):
+    """Mistakes of cases 0, 1, ... that make a difference on so many nodes."""
+    found, number = [], 0
+    while len(found) < count:
+        found += [mistake for mistake in mistakes_of(seed, number) if mistake.findings(nodes, 1)]
+        number += 1
+    return found[:count]
+
+
+def compiled(build, directory, mistakes):
+    """(the program, where each case begins in it)"""
+    text, first = program_of([mistake.case for mistake in mistakes])
+    (directory / "mistakes.c").write_text(text)
+    output_of([build / "bin" / "xmpcc", "--check", "-O0", "-o", "mistakes", "mistakes.c"], directory)
+    return directory / "mistakes", first
+
+
+def told(program, number, nodes):
+    """What the running program says of a mistake: (line of the read, line of the write or None), else its output."""
+    command = [ROOT / "cmake" / "mpirun-test", "openmpi", nodes, program, number]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, check=False)
+    read = re.search(r"^  at mistakes.c:(\d+): ", done.stderr, re.M)
+    write = re.search(r"^    written at mistakes.c:(\d+): ", done.stderr, re.M)
+    if read is None or (write is None and "lies beyond the end" not in done.stderr):
+        return done.stderr[:500] or "no finding"
+    return int(read.group(1)), write and int(write.group(1))
+
+
+def missed(build, directory, seed, count, nodes):
+    """Descriptions of the mistakes that are not found, or found elsewhere."""
+    mistakes = seeded(seed, count, nodes)
+    program, first = compiled(build, directory, mistakes)
+    wrong = []
+    for number, mistake in enumerate(mistakes):
+        expected, found = mistake.findings(nodes, first[number]), told(program, number, nodes)
+        right = found in expected or (found[1] is None and any(found[0] == read for read, _ in expected))
+        if not right:
+            wrong.append(f"mistake {number}: {found} instead of one of {sorted(expected)}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--keep", type=pathlib.Path)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = given.keep or pathlib.Path(temporary)
+        wrong = missed(given.build.resolve(), directory, given.seed, given.count, given.nodes)
+    print("\n".join([*wrong, f"seed {given.seed}, {given.nodes} nodes: {given.count - len(wrong)} of {given.count} found"]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
