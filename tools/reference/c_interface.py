@@ -11,7 +11,7 @@ PIECE = re.compile(
     r"/\* ---- (?P<title>.*?) ----\s*(?P<about>.*?)\*/"
     r"|/\*(?P<comment>.*?)\*/"
     r"|(?P<directive>#(?:[^\n]*\\\n)*[^\n]*)"
-    r"|(?P<declaration>(?:typedef|enum|int|void|double|long long|ssize_t|const char|xmp_file_t|xmp_range_t|MPI_Comm)\b"
+    r"|(?P<declaration>(?:typedef|enum|int|void|double|long long|ssize_t|size_t|const char|xmp_file_t|xmp_range_t|MPI_Comm)\b"
     r"(?:[^;{}]|\{[^}]*\})*;(?:[ ]*/\*[^\n]*\*/)?)"
     r"|(?P<blank>\s*\n)",
     re.S,
