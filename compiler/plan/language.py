@@ -180,6 +180,12 @@ class Language(FreshNames):
         after an error."""
         raise NotImplementedError
 
+    reduces_parts = False  # whether `reduced_part` answers
+
+    def reduced_part(self, expression, place):
+        """The same of an element or member, whose place does not change in the loop."""
+        raise NotImplementedError
+
     def copies(self, place, loops, around):
         """The loops of a nest that are one copy of memory; loops: its DistributedLoops, around: those around it."""
         return []

@@ -72,13 +72,15 @@ def loop_reductions(language, directive, place):
         if clause.operator in LOCATED and language.refuses(clause.operator, clause.word):
             continue
         for spec in clause.specs:
-            variable = _named(language, spec.variable, place)
-            locations = [_named(language, location, place, True) for location in spec.locations]
+            variable = _reduced(language, spec.variable, place, clause.operator in LOCATED)
+            locations = [_reduced(language, location, place, True, True) for location in spec.locations]
             if variable is None or None in locations:
                 continue
-            key = language.declared(variable.expression.name, place) or variable.expression.name
+            name, text = variable.expression.name, variable.expression.text
+            key = language.declared(name, place) if name is not None else None
+            key = key or text
             if key in seen:
-                message = f"'{variable.expression.name}' is in two reductions of this loop"
+                message = f"'{text}' is in two reductions of this loop"
                 language.error("XMP-E183", message, spec.word)
             elif reducible(language, clause.operator, variable, spec.word):
                 found.append(LoopReduction(clause.operator, variable, locations))
@@ -86,9 +88,12 @@ def loop_reductions(language, directive, place):
     return found
 
 
-def _named(language, expression, place, location=False):
+def _reduced(language, expression, place, named, location=False):
+    """The Variable of a clause. named: whether it must be a name, not an element or member."""
     if expression.name is not None:
         return language.reduced(expression, place, location)
+    if not named and language.reduces_parts:
+        return language.reduced_part(expression, place)
     help = f"copy the element or {language.component} to a variable"
     language.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word, help=help)
     return None

@@ -11,7 +11,7 @@ from .dependence import say_independent
 from .forms import local_loop
 from .jumps import continues
 from .margins import Rim
-from .reduction import Reduced, check_images
+from .reduction import check_images, reduced
 from .references import references, row_declaration
 from .texts import on_text
 
@@ -53,7 +53,7 @@ class WrittenLoop:
         self.node, self.step = node, step
         self.site = self.context.site_of(step.directive)
         self.on = on_text(step.mapping.reference, step.running)
-        self.reductions = [Reduced(self.context, reduction) for reduction in step.reductions]
+        self.reductions = [reduced(self.context, reduction) for reduction in step.reductions]
         self.closers, self.number = [], ""
 
     # ---- the whole ----

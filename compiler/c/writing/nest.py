@@ -11,7 +11,7 @@ from .executing import needs_set
 from .jumps import leaving
 from .places import Place
 from .references import references, variable_plus
-from .variables import visible_variables
+from .variables import Memory, visible_variables
 
 
 class BlockAnswers:
@@ -121,6 +121,17 @@ class BlockAnswers:
             return None
         element = types.element_type(declarator.type)
         return Variable(expression, kind_of(element), type_text(element), declarator)
+
+    reduces_parts = True
+
+    def reduced_part(self, expression, place):
+        """more: its Memory."""
+        variable = self.variable(expression, place)
+        if variable is None or isinstance(variable.more, Memory):
+            return variable
+        message = f"'{expression.text}' is no variable of this node with all its elements in a row"
+        self.error("XMP-E181", message, expression.word, help="name elements and members, or a whole local array")
+        return None
 
     # ---- elements ----
     def references(self, block, nested=True):

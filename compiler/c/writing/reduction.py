@@ -6,6 +6,7 @@ from ...directives.work import LOCATED
 from ...plan.reduction import operation
 from ..reading import syntax, types
 from .elements import is_floating, is_unsigned, type_code, type_text
+from .variables import Memory
 
 _LIMITS = {
     "XMP_TYPE_CHAR": ("CHAR_MIN", "CHAR_MAX"),
@@ -154,6 +155,51 @@ class Reduced:
         )
 
 
+class ReducedPart:
+    """One LoopReduction of an element or a member. Nothing can hide it: inside the loop it holds this node's partial result,
+    and what it held before waits."""
+
+    declarator, locations, located = None, (), False
+
+    def __init__(self, context, reduction):
+        memory = reduction.variable.more
+        self.operator, self.element, self.count, self.address = (
+            reduction.operator,
+            memory.element,
+            memory.count,
+            memory.address,
+        )
+        name = context.numbered("reduced_xmp")
+        self.part, self.before, self.index = name, f"{name}_before", f"{name}_k"
+
+    def coarray(self, declarator):
+        return None
+
+    def head(self):
+        type_ = type_text(_plain(self.element))
+        return (
+            f"{type_} *const {self.part} = ({type_} *){self.address}; {type_} {self.before}[{self.count}]; "
+            f"__builtin_memcpy({self.before}, {self.part}, sizeof {self.before});"
+        )
+
+    def shadows(self):
+        start, k = identity(self.operator, self.element), self.index
+        return f"for (size_t {k} = 0; {k} < {self.count}; {k}++) {self.part}[{k}] = {start};"
+
+    def combine(self, site, on, mask):
+        """The partial results change places with what was there before."""
+        k, type_ = self.index, type_text(_plain(self.element))
+        swap = f"{{ const {type_} {self.part}_sum = {self.part}[{k}]; {self.part}[{k}] = {self.before}[{k}]; "
+        swap += f"{self.before}[{k}] = {self.part}_sum; }}"
+        call = f"XMP_Loop_reduction({site}, {on}, {mask}, {operation(self.operator)}, {type_code(self.element)}, "
+        return f"for (size_t {k} = 0; {k} < {self.count}; {k}++) {swap} {call}{self.count}, {self.before}, {self.part});"
+
+
+def reduced(context, reduction):
+    """The writer of a LoopReduction."""
+    return (ReducedPart if isinstance(reduction.variable.more, Memory) else Reduced)(context, reduction)
+
+
 def _pointer_declaration(type_, name):
     pointer = types.Pointer(type_)
     pointer.qualifiers = ("const",)
@@ -162,12 +208,12 @@ def _pointer_declaration(type_, name):
 
 def check_images(context, reductions, statement):
     """Inside the loop a coarray of a reduction clause is this image's partial result, which other images have not."""
-    reduced = {one.coarray(variable) for one in reductions for variable in (one.declarator, *one.locations)} - {None}
+    taken = {one.coarray(variable) for one in reductions for variable in (one.declarator, *one.locations)} - {None}
     for reference in statement.walk():
         if not isinstance(reference, syntax.CoarrayReference):
             continue
         for part in reference.base.walk():
-            if isinstance(part, syntax.Identifier) and context.coarray_of(part) in reduced:
+            if isinstance(part, syntax.Identifier) and context.coarray_of(part) in taken:
                 context.error(
                     "XMP-E219",
                     f"'{part.name}' of another image inside the loop that reduces '{part.name}'",

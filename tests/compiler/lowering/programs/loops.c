@@ -34,6 +34,13 @@ int gl, master;
 #pragma xmp align g[i] with tg[i]
 #pragma xmp align full[i] with tc[i]
 #pragma xmp shadow full[*]
+struct totals {
+    double sum;
+    struct {
+        int most[2];
+    } in;
+} totals = {5, {{3, 4}}};
+static long counts[3][2] = {{1, 2}, {3, 4}, {5, 6}};
 static long weigh(int i) { return (long)i * i % 17; }
 int main(int argc, char **argv) {
     int i, j;
@@ -207,5 +214,17 @@ int main(int argc, char **argv) {
         sum += f[j][j % M];
     }
     if (master) printf("serial loop between two directives: %ld\n", sum);
+    struct totals *const total = &totals;
+    gl = 2;
+#pragma xmp loop on tk[i] reduction(+:totals.sum, counts[2][gl - 1]) reduction(max:total->in.most[1]) reduction(*:counts[0])
+    for (i = 0; i < N; i++) {
+        totals.sum += c[i];
+        counts[2][gl - 1] += i;
+        if (total->in.most[1] < i * 3 % 41) total->in.most[1] = i * 3 % 41;
+        if (i % 17 == 3) counts[0][0] *= 2;
+        if (i % 9 == 3) counts[0][1] *= 3;
+    }
+    if (master) printf("members: %g %d %d\n", totals.sum, total->in.most[0], total->in.most[1]);
+    if (master) printf("elements: %ld %ld %ld %ld %ld\n", counts[0][0], counts[0][1], counts[1][1], counts[2][0], counts[2][1]);
     return 0;
 }
