@@ -12,6 +12,7 @@
 #include <random>
 #include <vector>
 
+#include "bench/distributed_array.hpp"
 #include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/arrays/multiply.hpp"
@@ -21,34 +22,18 @@ namespace {
 int rank = 0, size = 1;
 
 // An array of doubles in blocks of all its dimensions.
-struct Distributed {
-    XMP_Nodes* nodes;
-    XMP_Template* target;
-    XMP_Array* array;
+struct Distributed : bench::DistributedArray {
+    Distributed(const std::vector<XMP_Index>& grid, const std::vector<XMP_Index>& extents)
+        : DistributedArray(grid, extents, dimensions(extents.size()),
+                           [](int d) { return XMP_Format(XMP_FORMAT_BLOCK(d, 0)); }) {}
+    xmp_desc_t descriptor() const { return array(); }
 
-    Distributed(const std::vector<XMP_Index>& grid, const std::vector<XMP_Index>& extents) {
-        const auto dimensions = static_cast<int>(extents.size());
-        nodes = XMP_Nodes_declare(XMP_SITE("nodes p"), "p", XMP_ROW_MAJOR, dimensions, grid.data(), XMP_NODES_ENTIRE, nullptr);
-        std::vector<XMP_Bounds> bounds;
-        std::vector<XMP_Format> formats;
-        std::vector<XMP_Align> align;
-        for (int d = 0; d < dimensions; ++d) {
-            bounds.push_back({0, extents[static_cast<std::size_t>(d)] - 1});
-            formats.push_back(XMP_FORMAT_BLOCK(d, 0));
-            align.push_back({d, 0});
-        }
-        target = XMP_Template_declare(XMP_SITE("template t"), "t", XMP_ROW_MAJOR, dimensions, bounds.data());
-        XMP_Distribute(XMP_SITE("distribute t"), target, nodes, formats.data());
-        array = XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), dimensions,
-                                  bounds.data(), target, align.data(), nullptr);
+private:
+    static std::vector<int> dimensions(std::size_t rank) {
+        std::vector<int> all(rank);
+        std::iota(all.begin(), all.end(), 0);
+        return all;
     }
-    ~Distributed() {
-        XMP_Array_release(&array);
-        XMP_Template_release(&target);
-        XMP_Nodes_release(&nodes);
-    }
-    double* block() const { return static_cast<double*>(array->base); }
-    xmp_desc_t descriptor() const { return array; }
 };
 
 [[noreturn]] void fail(const char* what) {

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "bench/distributed_array.hpp"
 #include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 
@@ -17,41 +18,24 @@ namespace {
 
 int rank = 0, size = 1;
 
-// A distributed array of doubles and what it needs.
-struct Distributed {
-    XMP_Nodes* nodes;
-    XMP_Template* target;
-    XMP_Array* array;
+// An array of doubles with one distributed dimension.
+struct Distributed : bench::DistributedArray {
+    Distributed(const std::vector<XMP_Index>& extents, int distributed, const XMP_Format& format)
+        : DistributedArray({size}, extents, only(extents.size(), distributed), [&](int) { return format; }) {}
 
-    Distributed(const std::vector<XMP_Index>& extents, int distributed, const XMP_Format& format) {
-        const XMP_Index everyone = size;
-        const auto dimensions = static_cast<int>(extents.size());
-        nodes = XMP_Nodes_declare(XMP_SITE("nodes p"), "p", XMP_ROW_MAJOR, 1, &everyone, XMP_NODES_ENTIRE, nullptr);
-        const XMP_Bounds line = {0, extents[static_cast<std::size_t>(distributed)] - 1};
-        target = XMP_Template_declare(XMP_SITE("template t"), "t", XMP_ROW_MAJOR, 1, &line);
-        XMP_Distribute(XMP_SITE("distribute t"), target, nodes, &format);
-        std::vector<XMP_Bounds> bounds;
-        std::vector<XMP_Align> align;
-        for (int d = 0; d < dimensions; ++d) {
-            bounds.push_back({0, extents[static_cast<std::size_t>(d)] - 1});
-            align.push_back({d == distributed ? 0 : -1, 0});
-        }
-        array = XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), dimensions,
-                                  bounds.data(), target, align.data(), nullptr);
+private:
+    static std::vector<int> only(std::size_t rank, int distributed) {
+        std::vector<int> onto(rank, -1);
+        onto[static_cast<std::size_t>(distributed)] = 0;
+        return onto;
     }
-    ~Distributed() {
-        XMP_Array_release(&array);
-        XMP_Template_release(&target);
-        XMP_Nodes_release(&nodes);
-    }
-    double* block() const { return static_cast<double*>(array->base); }
 };
 
 // left[:]... = right[:]...
 void gmove(const Distributed& left, const Distributed& right, int dimensions) {
     static const XMP_Triplet whole[] = {XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1), XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1)};
-    const XMP_Side to = {"left", left.array, nullptr, 0, 0, dimensions, whole, nullptr, nullptr};
-    const XMP_Side from = {"right", right.array, nullptr, 0, 0, dimensions, whole, nullptr, nullptr};
+    const XMP_Side to = {"left", left.array(), nullptr, 0, 0, dimensions, whole, nullptr, nullptr};
+    const XMP_Side from = {"right", right.array(), nullptr, 0, 0, dimensions, whole, nullptr, nullptr};
     XMP_Gmove(XMP_SITE("gmove"), &to, &from, nullptr);
 }
 
