@@ -309,11 +309,11 @@ TEST(Arrays, WrongArgumentsAreNamed) {
     EXPECT_EQ(message_of([&] { Operand{*part}; }), "m[0:4][1:5] is only a part of its array in dimension 2");
 }
 
-// Who finds it tells; the others do not wait for it here.
+// Who finds it tells; the others do not wait for it here, so each node of up to eight has some of the 56 elements.
 TEST(Arrays, SubscriptsOutsideAreTold) {
     Random random(58);
-    TestMemory table(random, arithmetic[2], Shape{5}), result(random, arithmetic[2], Shape{30}),
-        subscripts(random, arithmetic[2], Shape{30});
+    TestMemory table(random, arithmetic[2], Shape{5}), result(random, arithmetic[2], Shape{56}),
+        subscripts(random, arithmetic[2], Shape{56});
     for (TestSide* side : {&table, &result, &subscripts}) side->draw_values(random);
     for (int& value : subscripts.values) value = 5;
     for (TestSide* side : {&table, &result, &subscripts}) side->fill();
