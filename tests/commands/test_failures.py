@@ -110,10 +110,10 @@ def test_the_launcher_is_silent_and_the_program_is_not(build, places, family, ho
 
 def test_an_xmp_programs_error_stands_last_but_for_one_line(build, places, family):
     done = run(build / "bin" / "xmprun", "-n", "2", places / f"wrong {family}", "-1")
-    assert done.code == 1 and done.err.startswith("kumihimo: error: dimension 1 of template t has the bounds")
+    assert done.code == 1 and done.err.startswith("kumihimo: error: dimension 1 of template t has no elements")
     lines = done.err.splitlines()
     lines = [line for line in lines if line != "at exit"]  # which MPICH sometimes lets happen
-    assert lines[1].startswith("  at wrong.c:11: ") and len(lines) == 4 and lines[3].startswith("xmprun: "), done
+    assert lines[1].startswith("  at wrong.c:11: ") and len(lines) == 5 and lines[4].startswith("xmprun: "), done
 
 
 def test_what_a_program_writes_at_its_exit_is_written(build, places):
@@ -121,7 +121,7 @@ def test_what_a_program_writes_at_its_exit_is_written(build, places):
     if "mpich" not in families(build):
         pytest.skip("this build has no mpich")
     done = run(build / "bin" / "xmprun", "-n", "1", places / "wrong mpich", "-1")
-    assert done.err.splitlines()[3] == "at exit" and "Abort(" not in done.err, done
+    assert done.err.splitlines()[-2] == "at exit" and "Abort(" not in done.err, done
 
 
 def test_verbose_shows_the_launcher(build, places, family):
@@ -144,9 +144,9 @@ def test_output_comes_at_once(build, family):
         while not asked.endswith(b"? "):
             asked += os.read(process.stderr.fileno(), 100)
         process.stdin.write(b"yes\n")
-        process.stdin.close()
+        process.stdin.flush()  # and stays open: Hydra complains of an input that ends while the program does
         assert process.stderr.read().decode().splitlines()[0] == "you said yes"
-        assert process.wait(timeout=60) in (4, 255)  # of Hydra, whose input ends while the program does
+        assert process.wait(timeout=60) == 4
 
 
 def test_options_for_output_are_the_launchers(build, places):
