@@ -281,10 +281,6 @@ class Loop:
         )
 
 
-def _is_set(use):
-    return isinstance(use.parent, syntax.Assign) and use.parent.target is use and use.parent.operator == "="
-
-
 def _declared_size(array, d):
     from ..writing.elements import shape
 

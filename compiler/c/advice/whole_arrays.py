@@ -56,10 +56,7 @@ def _counts_elements(size):
     parent = node.parent
     if not (isinstance(parent, syntax.Binary) and parent.operator == "/" and parent.left is node):
         return False
-    divisor = parent.right
-    while isinstance(divisor, syntax.Parenthesized):
-        divisor = divisor.operand
-    return isinstance(divisor, syntax.SizeOf)
+    return isinstance(syntax.bare(parent.right), syntax.SizeOf)
 
 
 def _given(context, reference):

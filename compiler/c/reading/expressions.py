@@ -350,8 +350,7 @@ def _points_to_void(type_):
 
 def _is_null(expression):
     """`(void *)0`, the null pointer constant, which takes the type of the other operand."""
-    while isinstance(expression, syntax.Parenthesized):
-        expression = expression.operand
+    expression = syntax.bare(expression)
     return isinstance(expression, syntax.Cast) and expression.operand.constant() == 0
 
 

@@ -82,7 +82,7 @@ class Members:
                 self.separated.setdefault(declarator, []).append(_variable(declarator, field, whole))
 
     def _replace(self, node):
-        base = _plain(node.base)
+        base = syntax.bare(node.base)
         if isinstance(base, syntax.Identifier) and not node.arrow and base.declaration is not None:
             whole = f"{base.name}.{node.name}"
             for variable in self.separated.get(base.declaration, ()):
@@ -98,17 +98,11 @@ class Members:
                 return
 
     def _is_container(self, expression):
-        base = _plain(expression)
+        base = syntax.bare(expression)
         return isinstance(base, syntax.Identifier) and base.declaration in self.separated
 
     def _refuse(self, node, message, help):
         self.error("XMP-E139", message, node, (), help)
-
-
-def _plain(node):
-    while isinstance(node, syntax.Parenthesized):
-        node = node.operand
-    return node
 
 
 def _variable(declarator, field, name):

@@ -10,8 +10,7 @@ class Sides:
     def assignment(self, place):
         statement = place.parent.statement
         assignment = statement.expression if isinstance(statement, syntax.ExpressionStatement) else None
-        while isinstance(assignment, syntax.Parenthesized):
-            assignment = assignment.operand
+        assignment = syntax.bare(assignment)
         plain = isinstance(assignment, syntax.Assign) and assignment.operator == "="
         return (assignment.target, assignment.value) if plain else None
 

@@ -52,6 +52,13 @@ class Node:
         return f"{type(self).__name__}({self.text()!r})"
 
 
+def bare(node):
+    """A node without the parentheses around it."""
+    while isinstance(node, Parenthesized):
+        node = node.operand
+    return node
+
+
 def text_of(tokens, first, last, edited=None):
     """Tokens first..last as text on one line; white space becomes one blank."""
     pieces = []

@@ -109,15 +109,13 @@ def _initial(loop, node):
 
 
 def _is_variable(loop, expression):
-    while isinstance(expression, syntax.Parenthesized):
-        expression = expression.operand
+    expression = syntax.bare(expression)
     return isinstance(expression, syntax.Identifier) and expression.declaration is loop.declarator
 
 
 def _condition(loop, node):
     condition = node.condition
-    while isinstance(condition, syntax.Parenthesized):
-        condition = condition.operand
+    condition = syntax.bare(condition)
     if isinstance(condition, syntax.Binary) and condition.operator in _MIRRORED:
         if _is_variable(loop, condition.left):
             loop.relation, loop.bound = condition.operator, condition.right
@@ -130,8 +128,7 @@ def _condition(loop, node):
 
 def _step(loop, node, text):
     step = node.step
-    while isinstance(step, syntax.Parenthesized):
-        step = step.operand
+    step = syntax.bare(step)
     if isinstance(step, (syntax.Postfix, syntax.Unary)) and step.operator in ("++", "--") and _is_variable(loop, step.operand):
         _set_step(loop, "1" if step.operator == "++" else "-1", 1 if step.operator == "++" else -1)
         return

@@ -95,7 +95,7 @@ class Copy:
         reference = Reference(expression, array)
         simple = all(_simple(subscript.index) for subscript in reference.subscripts)
         declared = declaration.kind == "variable" and not shape(declaration.type)[2]
-        ends_here = reference.complete and _strip(whole) is reference.subscripts[-1]
+        ends_here = reference.complete and syntax.bare(whole) is reference.subscripts[-1]
         return reference if simple and declared and ends_here else None
 
     def _take(self, node):
@@ -226,17 +226,11 @@ def _end(loop):
     return loop.bound.constant() + (loop.relation == "<=")
 
 
-def _strip(expression):
-    while isinstance(expression, syntax.Parenthesized):
-        expression = expression.operand
-    return expression
-
-
 def _only_assignment(body):
     """The Assign that is all of a loop's body, else None."""
     while isinstance(body, syntax.Compound) and len(body.items) == 1:
         body = body.items[0]
-    expression = _strip(body.expression) if isinstance(body, syntax.ExpressionStatement) else None
+    expression = syntax.bare(body.expression) if isinstance(body, syntax.ExpressionStatement) else None
     return expression if isinstance(expression, syntax.Assign) and expression.operator == "=" else None
 
 

@@ -141,8 +141,7 @@ def _is_null(value):
 
 def variable_plus(expression):
     """(Declarator, constant) of `i`, `i + c`, `i - c`, `c + i`, else None."""
-    while isinstance(expression, syntax.Parenthesized):
-        expression = expression.operand
+    expression = syntax.bare(expression)
     if isinstance(expression, syntax.Identifier):
         return (expression.declaration, 0) if expression.declaration is not None else None
     if isinstance(expression, syntax.Binary) and expression.operator in ("+", "-"):

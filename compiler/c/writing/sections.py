@@ -190,9 +190,7 @@ class ArrayAssignment:
 
     # ---- the ways ----
     def _write(self):
-        value, assign = self.assign.value, self.assign
-        while isinstance(value, syntax.Parenthesized):
-            value = value.operand
+        value, assign = syntax.bare(self.assign.value), self.assign
         self.source = next((operand for operand in self.operands if operand.node is value), None)
         self.plain = assign.operator == "="
         self.at_image = at_image(assign.operator, converts(self.target.node.type, assign.value.type, assign.operator))
@@ -297,9 +295,7 @@ class ArrayAssignment:
 
 def is_lvalue(node):
     """Whether parentheses hold an lvalue with sections and no more."""
-    while isinstance(node, syntax.Parenthesized):
-        node = node.operand
-    return isinstance(node, (syntax.Section, syntax.Subscript, syntax.Member, syntax.CoarrayReference))
+    return isinstance(syntax.bare(node), (syntax.Section, syntax.Subscript, syntax.Member, syntax.CoarrayReference))
 
 
 def section_text(address, counts, strides):

@@ -353,22 +353,28 @@ void exchange(Exchange function, const TestArray& array, const XMP_Width* widths
     if (later) XMP_Wait_async(XMP_SITE("wait_async"), 1, &id, nullptr);
 }
 
+// Several exchanges of one array with changing values, with widths and corners as chance has it.
+template <typename Exchange, typename Fill, typename Check>
+void in_versions(Random& random, TestArray& array, int round, Exchange&& operation, Fill fill, Check check) {
+    const bool orthogonal = random.one_in(3), whole = random.one_in(3);
+    if (whole)
+        array.whole_width();
+    else
+        array.choose_width(random);
+    const std::vector<XMP_Width> widths = array.widths();
+    for (int version = 0; version < 4; ++version) {
+        (array.*fill)(version);
+        exchange(operation, array, whole ? nullptr : widths.data(), orthogonal, version == 2);
+        (array.*check)(version, orthogonal, round);
+    }
+}
+
 TEST(Reflect, RandomArraysAgainstASerialRule) {
     Random random(10);
     for (int round = 0; round < rounds(50); ++round) {
         const Layout layout(random);
         TestArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random));
-        const bool orthogonal = random.one_in(3), whole = random.one_in(3);
-        if (whole)
-            array.whole_width();
-        else
-            array.choose_width(random);
-        const std::vector<XMP_Width> widths = array.widths();
-        for (int version = 0; version < 4; ++version) {
-            array.fill(version);
-            exchange(XMP_Reflect, array, whole ? nullptr : widths.data(), orthogonal, version == 2);
-            array.check(version, orthogonal, round);
-        }
+        in_versions(random, array, round, XMP_Reflect, &TestArray::fill, &TestArray::check);
     }
 }
 
@@ -396,17 +402,7 @@ TEST(ReduceShadow, RandomArraysAgainstASerialRule) {
     for (int round = 0; round < rounds(40); ++round) {
         const Layout layout(random);
         TestArray array(random, layout.nodes, layout.target, layout.dimensions, numbers[random.between(0, 3)]);
-        const bool orthogonal = random.one_in(3), whole = random.one_in(3);
-        if (whole)
-            array.whole_width();
-        else
-            array.choose_width(random);
-        const std::vector<XMP_Width> widths = array.widths();
-        for (int version = 0; version < 4; ++version) {
-            array.fill_numbers(version);
-            exchange(XMP_Reduce_shadow, array, whole ? nullptr : widths.data(), orthogonal, version == 2);
-            array.check_sums(version, orthogonal, round);
-        }
+        in_versions(random, array, round, XMP_Reduce_shadow, &TestArray::fill_numbers, &TestArray::check_sums);
     }
 }
 
