@@ -1,7 +1,7 @@
 """Directives that all nodes must reach, under a condition that only some nodes meet: those wait for ever."""
 
 from ..reading import syntax
-from .tree import Place, called, directives
+from .tree import Place, called
 
 _NUMBERS = frozenset(
     "xmp_node_num xmpc_node_num xmp_all_node_num xmpc_all_node_num xmp_this_image xmpc_this_image xmp_nodes_index".split()
@@ -18,7 +18,7 @@ class Conditions:
         self._numbers = None  # the Declarators of variables that hold a node's number
 
     def advise(self):
-        for node, directive in directives(self.context, *_COLLECTIVE):
+        for node, directive in self.context.directives(*_COLLECTIVE):
             if directive.kind == "gmove" and directive.mode:
                 continue  # one-sided
             condition = self.chosen(node)
@@ -30,7 +30,7 @@ class Conditions:
         branches = condition.parent
         if not isinstance(branches, syntax.If) or branches.otherwise is None:
             return False
-        places = [node.first for node, _ in directives(self.context, kind)]
+        places = [node.first for node, _ in self.context.directives(kind)]
         sides = branches.then, branches.otherwise
         return all(any(side.first <= place <= side.last for place in places) for side in sides)
 

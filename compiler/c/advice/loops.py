@@ -8,7 +8,7 @@ from ..reading import syntax, types
 from ..writing.canonical import NotCanonical, canonical
 from .conditions import Conditions
 from .elements import is_divided
-from .tree import Place, Reference, called, directives, in_sizeof, variable_plus
+from .tree import Place, Reference, called, in_sizeof, variable_plus
 
 _ACCUMULATING = ("+=", "-=", "*=", "|=", "&=", "^=")
 # The updates that each operator of a reduction combines; None: any.
@@ -26,7 +26,7 @@ _UPDATES = {
 
 def loops(context):
     conditions = Conditions(context)
-    for node, directive in directives(context, "loop"):
+    for node, directive in context.directives("loop"):
         governed = node.parent
         if isinstance(governed, syntax.DirectiveStatement) and directive.on.subscripts:
             Loop(context, conditions, governed, directive).advise()
@@ -138,7 +138,7 @@ class Loop:
 
     def _reduced(self, declarator):
         """Whether a clause or a directive of the unit reduces the variable: here, or in what stands around or behind."""
-        for node, one in directives(self.context, "loop", "reduction", "bcast"):
+        for node, one in self.context.directives("loop", "reduction", "bcast"):
             clauses = one.reductions if one.kind == "loop" else ()
             variables = [spec.variable for clause in clauses for spec in clause.specs] or getattr(one, "variables", ())
             if any(node.scope.lookup(name, node.first) is declarator for variable in variables for name in variable.names):
@@ -217,7 +217,7 @@ class Loop:
 
     def _adds_shadows(self, array):
         return any(
-            word.text == array.name for _, one in directives(self.context, "reduce_shadow") for word in one.arrays
+            word.text == array.name for _, one in self.context.directives("reduce_shadow") for word in one.arrays
         ) or bool(self.directive.expand or self.directive.margin or self.directive.peel)
 
     def _warn_of_shadow(self, reference, d, distance):
@@ -266,7 +266,7 @@ class Loop:
         """Whether some reflect or reduce_shadow is periodic."""
         return any(
             any(word.text == array.name for word in one.arrays) and any(w.modifier == "periodic" for w in one.widths or ())
-            for _, one in directives(self.context, "reflect", "reduce_shadow")
+            for _, one in self.context.directives("reflect", "reduce_shadow")
         )
 
     def _warn_of_outside(self, reference, d, loop, value, subscript, size):

@@ -4,7 +4,7 @@ from ..reading import syntax
 from ..writing.context import Place
 from ..writing.references import Reference, in_sizeof, variable_plus
 
-__all__ = ["Place", "Reference", "called", "constructs_around", "directives", "in_sizeof", "global_references", "variable_plus"]
+__all__ = ["Place", "Reference", "called", "constructs_around", "in_sizeof", "global_references", "variable_plus"]
 
 
 def global_references(context):
@@ -21,14 +21,6 @@ def global_references(context):
 def called(call):
     """The name of the function that a Call calls, or None."""
     return call.function.name if isinstance(call.function, syntax.Identifier) else None
-
-
-def directives(context, *kinds):
-    """(syntax.Directive, tree.Directive) of the unit's directives of these kinds."""
-    for node in context.unit.directives:
-        for one in context.parsed.get(node.first) or ():
-            if one.kind in kinds:
-                yield node, one
 
 
 def constructs_around(context, node):

@@ -43,6 +43,7 @@ class Alignment:
         find_tokens(self.inclusions, tokens)
         self._files = {}
         self._aligned = {}
+        self._edges = {}
         self._macros = None
         self._columns = {}
 
@@ -154,17 +155,27 @@ class Alignment:
     def written(self, first, last):
         """Tokens first..last of the unit as the user wrote them, macros not expanded; None where that is no text on one line
         (a part of a macro's expansion, for example)."""
+        inclusion = self.inclusion_of(first)
+        if inclusion is None:
+            return None
         try:
-            inclusion = self.inclusion_of(first)
-            original, pieces = self.aligned(inclusion) if inclusion else ((), ())
+            original, _ = self.aligned(inclusion)
         except Unalignable:
             return None
-        begin = next((p.begin for p in pieces if p.first == first and p.after > p.first), None)
-        end = next((p.end for p in pieces if p.after == last + 1 and p.after > p.first), None)
+        begins, ends = self._edges_of(inclusion)
+        begin, end = begins.get(first), ends.get(last + 1)
         if begin is None or end is None or original[begin].line != original[end - 1].line:
             return None
         text = self.source.original(inclusion.file)[original[begin].start : original[end - 1].end]
         return None if "\n" in text or "/*" in text else text
+
+    def _edges_of(self, inclusion):
+        """({first: begin}, {after: end}) of the Pieces that became tokens."""
+        if inclusion not in self._edges:
+            _, pieces = self.aligned(inclusion)
+            became = [piece for piece in pieces if piece.after > piece.first]
+            self._edges[inclusion] = {p.first: p.begin for p in became}, {p.after: p.end for p in became}
+        return self._edges[inclusion]
 
     def column(self, token):
         """The 1-based column of a token of the unit, or of the macro call that it comes from; 0 where not known."""

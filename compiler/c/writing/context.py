@@ -1,6 +1,7 @@
 """What every part of the writing needs: the tree, the model, the messages, the edits, and the C answers to the planner's
 questions."""
 
+import functools
 import re
 from contextlib import contextmanager
 
@@ -73,6 +74,19 @@ class Context(BlockAnswers, Sides, Language):
         self.canonical = {}  # declarator -> the first declaration of the same object
         self.definitions = {}  # canonical declarator of a function -> its FunctionDefinition in this file
         self.local_functions = {}  # canonical declarator of a function -> whether it needs no executing set
+
+    # ---- directives ----
+    def directives(self, *kinds):
+        """[(syntax.Directive, tree.Directive)] of the unit's directives of these kinds; after all are parsed."""
+        return [found for kind in kinds for found in self._directives.get(kind, ())]
+
+    @functools.cached_property
+    def _directives(self):
+        by_kind = {}
+        for node in self.unit.directives:
+            for one in self.parsed.get(node.first) or ():
+                by_kind.setdefault(one.kind, []).append((node, one))
+        return by_kind
 
     # ---- texts ----
     def site(self, text):

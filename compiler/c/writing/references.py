@@ -82,8 +82,7 @@ def opened(context, array):
 
 def adds_shadow(context, array):
     """Whether a reduce_shadow of the file adds the shadow up: until then nodes may write what they like there."""
-    directives = (one for node in context.unit.directives for one in context.parsed.get(node.first) or ())
-    return any(word.text == array.name for one in directives if one.kind == "reduce_shadow" for word in one.arrays)
+    return any(word.text == array.name for _, one in context.directives("reduce_shadow") for word in one.arrays)
 
 
 def access(reference):

@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 
-from trials import ROOT, Failure, Trial
+from trials import ROOT, Trial, differences_of
 
 
 def main():
@@ -19,7 +19,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--only", type=int, help="this case alone")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--batch", type=int, default=50, help="cases in one program")
+    parser.add_argument("--batch", type=int, default=100, help="cases in one program")
     parser.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 3, 4, 7, 8])
     parser.add_argument("--check", action="store_true", help="with xmpcc --check: there must be no finding")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
@@ -42,12 +42,12 @@ def batches_of(first, count, size):
 def wrong_with(given, numbers):
     """What is wrong with some cases; their directory stays only then."""
     directory = pathlib.Path(given.keep or tempfile.gettempdir()) / f"random-{given.seed}-{numbers[0]}"
-    trial = Trial(given.build.resolve(), directory, given.seed, numbers, ["--check"] if given.check else [])
-    try:
-        trial.compile()
-        wrong = [line for nodes in given.nodes for line in trial.run(nodes)]
-    except Failure as failure:
-        wrong = [str(failure)]
+    options, build = ["--check"] if given.check else [], given.build.resolve()
+
+    def trial_of(some):
+        return Trial(build, directory / f"{some[0]}-{some[-1]}", given.seed, some, options)
+
+    wrong = differences_of(trial_of, numbers, given.nodes)
     if not wrong or not given.keep:
         shutil.rmtree(directory)
     return wrong

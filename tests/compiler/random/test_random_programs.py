@@ -6,20 +6,31 @@ import re
 
 import pytest
 from missing_reflects import missed
-from trials import Trial, seed_of_this_run
+from trials import Trial, differences_of, output_of, seed_of_this_run
 
-CASES = 50
-PROGRAMS = 4
+CASES = 100
+PROGRAMS = 2
 
 
 @pytest.mark.parametrize("number", range(PROGRAMS))
 def test_cases(build, tmp_path, number):
     seed = seed_of_this_run()
     print(f"seed {seed}")
-    trial = Trial(build, tmp_path, seed, range(number * CASES, (number + 1) * CASES), ["-O0"])
-    trial.compile()
-    wrong = [line for nodes in (2, 7) for line in trial.run(nodes)]
+    numbers = range(number * CASES, (number + 1) * CASES)
+    wrong = differences_of(lambda some: Trial(build, tmp_path, seed, some, ["-O0"]), numbers, (2, 7))
     assert not wrong, f"seed {seed}: {len(wrong)} differences, the first:\n" + "\n".join(wrong[:5])
+
+
+def test_a_crash_names_its_case(build, tmp_path):
+    class Crashing(Trial):
+        def compile(self):
+            assert self.cases
+
+        def run(self, nodes):
+            return output_of(["false" if 3 in [case.number for case in self.cases] else "true"], tmp_path)
+
+    wrong = differences_of(lambda numbers: Crashing(build, tmp_path, "1", numbers), range(2, 5), (2,))
+    assert len(wrong) == 1 and wrong[0].startswith("case 3 alone: false: exit code 1")
 
 
 def test_a_number_is_one_program(build, tmp_path):
@@ -41,7 +52,7 @@ def test_a_wrong_program_is_noticed(build, tmp_path):
 def test_check_has_no_finding_in_right_programs(build, tmp_path):
     seed = seed_of_this_run()
     print(f"seed {seed}")
-    trial = Trial(build, tmp_path, seed, range(1000, 1000 + CASES), ["--check", "-O0"])
+    trial = Trial(build, tmp_path, seed, range(1000, 1050), ["--check", "-O0"])
     trial.compile()
     assert trial.run(3) == []
 
