@@ -4,6 +4,7 @@ Source files without directives go straight to the compiler. The others are tran
 file that carries the user's name in its line markers; linking is the compiler's business. Nothing is imported that a plain
 compilation does not need: a Makefile starts this command a thousand times."""
 
+import gc
 import os
 import signal
 import sys
@@ -90,6 +91,7 @@ def _part_of_programs(directory, transport):
 
 
 def main(language, arguments):
+    gc.disable()  # trees live until the end: looking for garbage among them takes time and finds none
     try:
         line = command_line.parse(arguments)
         return Compilation(language, line).run()

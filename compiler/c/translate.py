@@ -4,9 +4,7 @@ from ..diagnostics import Diagnostics, Place, wants_colour
 from ..result import Result
 from ..unforeseen import guarded, located
 from .reading.errors import InvalidSyntax, PreprocessingFailed
-from .reading.parser import parse
-from .reading.preprocess import preprocess
-from .writing.weave import GENERATED_HEADER, LOCAL_VIEW_HEADER, weave
+from .reading.preprocess import begin
 
 
 class Options:
@@ -29,8 +27,11 @@ def translate(path, command, options=(), wishes=None, colour=None):
 
 def _translate(path, command, options, wishes, colour):
     try:
-        source = preprocess(path, command, options)
-        return translate_unit(parse(source), wishes, colour)
+        preprocessed = begin(path, command, options)
+        from .reading.parser import parse  # what else we need is imported while gcc works
+        from .writing import walk  # noqa: F401
+
+        return translate_unit(parse(preprocessed()), wishes, colour)
     except PreprocessingFailed as failure:
         return Result(None, failure.output, False)
     except InvalidSyntax as failure:
@@ -42,6 +43,7 @@ def translate_unit(unit, wishes=None, colour=None):
     from .advice import advise
     from .writing.context import Context
     from .writing.walk import lower
+    from .writing.weave import GENERATED_HEADER, LOCAL_VIEW_HEADER, weave
 
     diagnostics = Diagnostics(unit.source.original, warnings="-w" not in unit.source.options)
     context = Context(unit, Model(diagnostics), diagnostics, wishes or Options())

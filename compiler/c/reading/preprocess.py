@@ -118,12 +118,17 @@ def read(path):
     return _LONE_RETURN.sub("\n", text) if "\r" in text else text
 
 
+def begin(path, command, options=()):
+    """Begins to preprocess the C file `path`; the function that is returned waits for the Source. command: the compiler with
+    MPI's and our own include options, e.g. ["gcc", "-I/usr/lib/.../openmpi/include"] (those directories count as system
+    headers); options: the user's -I, -D, -U, -std=, -include, -fopenmp ... Both raise PreprocessingFailed with gcc's message
+    and exit code."""
+    finish = _start([*as_system_headers(command), *options, "-E", "-dD", "-x", "c", path])
+    return lambda: make_source(finish(), path, command, options)
+
+
 def preprocess(path, command, options=()):
-    """Preprocesses the C file `path`. command: the compiler with MPI's and our own include options, e.g.
-    ["gcc", "-I/usr/lib/.../openmpi/include"] (those directories count as system headers); options: the user's -I, -D, -U,
-    -std=, -include, -fopenmp ... Raises PreprocessingFailed with gcc's message and exit code."""
-    base = as_system_headers(command) + list(options)
-    return make_source(run(base + ["-E", "-dD", "-x", "c", path]), path, command, options)
+    return begin(path, command, options)()
 
 
 def preprocess_text(text, path, command, options=()):
@@ -148,30 +153,43 @@ def escape(path):
 
 
 def run(command, text=None):
-    """Runs gcc; `text` goes to its standard input. Returns what it writes. (subprocess would cost 7 ms to import.)"""
+    """Runs gcc; `text` goes to its standard input. Returns what it writes."""
+    return _start(command, text)()
+
+
+def _start(command, text=None):
+    """The same in two steps: the function that is returned waits. (subprocess would cost 7 ms to import.)"""
     streams = [os.memfd_create(name) for name in ("input", "output", "messages")]
+    if text is not None:
+        with open(streams[0], "wb", closefd=False) as stream:
+            stream.write(text.encode("utf-8", "surrogateescape"))
+        os.lseek(streams[0], 0, os.SEEK_SET)
+    actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)]
     try:
-        if text is not None:
-            with open(streams[0], "wb", closefd=False) as stream:
-                stream.write(text.encode("utf-8", "surrogateescape"))
-            os.lseek(streams[0], 0, os.SEEK_SET)
-        actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)]
-        try:
-            child = os.posix_spawnp(command[0], command, os.environ, file_actions=actions)
-        except OSError as error:
-            raise PreprocessingFailed(f"{command[0]}: {error.strerror}\n", 127) from None
+        child = os.posix_spawnp(command[0], command, os.environ, file_actions=actions)
+    except OSError as error:
+        _contents(streams)
+        raise PreprocessingFailed(f"{command[0]}: {error.strerror}\n", 127) from None
+
+    def finish():
         status = os.waitpid(child, 0)[1]
-        for stream in streams[1:]:
-            os.lseek(stream, 0, os.SEEK_SET)
+        _, output, messages = _contents(streams)
         if status:
-            with open(streams[2], "rb", closefd=False) as stream:
-                messages = stream.read().decode("utf-8", "replace")
-            raise PreprocessingFailed(messages, os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
-        with open(streams[1], "rb", closefd=False) as stream:
-            return stream.read().decode("utf-8", "surrogateescape")
-    finally:
-        for stream in streams:
-            os.close(stream)
+            code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1
+            raise PreprocessingFailed(messages.decode("utf-8", "replace"), code)
+        return output.decode("utf-8", "surrogateescape")
+
+    return finish
+
+
+def _contents(streams):
+    """What was written to files in memory, which are closed."""
+    found = []
+    for stream in streams:
+        os.lseek(stream, 0, os.SEEK_SET)
+        with open(stream, "rb") as file:
+            found.append(file.read())
+    return found
 
 
 def as_system_headers(command):
