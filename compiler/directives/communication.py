@@ -33,7 +33,8 @@ def barrier(reader, word):
 def reduction(reader, word):
     clause = reduction_clause(reader, word, False)
     clauses = reader.clauses({"on": reader.reference, "async": reader.async_id})
-    return tree.Reduction(word, clause.operator, [s.variable for s in clause.specs], clauses.get("on"), clauses.get("async"))
+    variables, locations = [s.variable for s in clause.specs], [s.locations for s in clause.specs]
+    return tree.Reduction(word, clause.operator, variables, locations, clauses.get("on"), clauses.get("async"))
 
 
 def bcast(reader, word):

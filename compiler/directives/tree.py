@@ -97,7 +97,9 @@ ArrayConstruct = _directive("ArrayConstruct", "array", "on", "4.4.4", True)
 Reflect = _directive("Reflect", "reflect", "arrays widths orthogonal async_id", "4.5.1", True)
 Gmove = _directive("Gmove", "gmove", "mode async_id", "4.5.2; mode None, `in`, `out`", True)
 Barrier = _directive("Barrier", "barrier", "on", "4.5.3", True)
-Reduction = _directive("Reduction", "reduction", "operator variables on async_id", "4.5.4", True)
+Reduction = _directive(
+    "Reduction", "reduction", "operator variables locations on async_id", "4.5.4; locations: of each variable", True
+)
 Bcast = _directive("Bcast", "bcast", "variables source on async_id", "4.5.5", True)
 WaitAsync = _directive("WaitAsync", "wait_async", "ids on", "4.5.6", True)
 ReduceShadow = _directive("ReduceShadow", "reduce_shadow", "arrays widths orthogonal async_id", "4.5.8", True)

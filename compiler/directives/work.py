@@ -24,6 +24,7 @@ FORTRAN_KINDS = (
     "lastmin",
 )
 LOCATED = ("firstmax", "firstmin", "lastmax", "lastmin")
+_LOCATED_BY_NODES = ("max", "min")  # in the directive: what the first node with the value has (WRK-06)
 LOOP_CLAUSES = ("on", "expand", "margin", "peel_and_wait", "reduction")
 
 
@@ -102,7 +103,7 @@ def reduction_clause(reader, word, of_loop):
     reader.expect("(")
     kind = _reduction_kind(reader, of_loop)
     reader.expect(":")
-    specs = reader.separated(lambda: _reduction_spec(reader, kind))
+    specs = reader.separated(lambda: _reduction_spec(reader, kind, of_loop))
     return tree.ReductionClause(word, kind, specs)
 
 
@@ -125,7 +126,7 @@ def _reduction_kind(reader, of_loop):
     return kind
 
 
-def _reduction_spec(reader, kind):
+def _reduction_spec(reader, kind, of_loop):
     word = reader.word
     variable = reader.expression((",", ")", "/"), "a variable")
     locations = []
@@ -134,9 +135,12 @@ def _reduction_spec(reader, kind):
     same = next((location for location in locations if location.text == variable.text), None)
     if same is not None:
         reader.fail(f"'{variable.text}' cannot hold both the value and where it is", same.word, code="XMP-E102")
+    if not of_loop and kind in _LOCATED_BY_NODES:
+        return tree.ReductionSpec(word, variable, locations)
     if (kind in LOCATED) != bool(locations):
         if locations:
-            reader.fail(f"'{kind}' takes no location variables", word, code="XMP-E102")
+            help = f"write first{kind} or last{kind}" if kind in _LOCATED_BY_NODES else None
+            reader.fail(f"'{kind}' takes no location variables", word, help, "XMP-E102")
         reader.fail(f"'{kind}' needs location variables", word, f"write {kind}:{variable.text}/i/", "XMP-E102")
     return tree.ReductionSpec(word, variable, locations)
 

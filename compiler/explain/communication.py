@@ -25,9 +25,14 @@ def _wait_async(language, step):
 
 def _reduction(language, step):
     return [
-        f"reduction '{step.operator}' of {v.expression.text} over {_set(step.on)}: all to all{_when(step)}"
-        for v in step.variables
+        f"reduction '{step.operator}' of {v.expression.text} over {_set(step.on)}: all to all{_followers(found) or _when(step)}"
+        for v, found in zip(step.variables, step.locations)
     ]
+
+
+def _followers(locations):
+    names = ", ".join(location.expression.text for location in locations)
+    return names and f"; then {names} from the first node that has it"
 
 
 def _bcast(language, step):

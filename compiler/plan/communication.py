@@ -2,7 +2,7 @@
 communicate."""
 
 from ..semantics.reflect import check_reflect
-from .reduction import NUMBERS, reducible
+from .reduction import NUMBERS, located_operation, reducible
 from .step import Step
 
 
@@ -26,12 +26,15 @@ class WaitAsync(Step):
 
 
 class Reduction(Step):
-    """4.5.4. operator: as written; variables: Variables; async_id: an Expression or None, here and in all others."""
+    """4.5.4. operator: as written; variables: Variables; locations: for each of them the Variables that get what the first
+    node with its value has (COM-20); async_id: an Expression or None, here and in all others."""
 
-    fields = ("operator", "variables", "on", "async_id")
+    fields = ("operator", "variables", "locations", "on", "async_id")
 
     def validate(self):
         self.require(self.variables, "reduces nothing")
+        self.require(len(self.locations) == len(self.variables), "has too many or few locations")
+        self.require(not any(self.locations) or located_operation(self.operator), f"finds no place by '{self.operator}'")
         self.require_subscripts(self.on)
 
 
@@ -77,9 +80,32 @@ def _wait_async(language, directive, place):
 
 def _reduction(language, directive, place):
     on = language.reference(directive.on, place)
-    variables = _variables(language, directive, place)
-    variables = [v for v in variables if reducible(language, directive.operator, v, v.expression.word)]
-    return Reduction(directive, place, operator=directive.operator, variables=variables, on=on, async_id=directive.async_id)
+    reduced = []
+    for expression, locations in zip(directive.variables, directive.locations):
+        variable = language.variable(expression, place)
+        found = _locations(language, variable, locations, place)
+        if variable is not None and reducible(language, directive.operator, variable, expression.word) and None not in found:
+            reduced.append((variable, found))
+    return Reduction(
+        directive,
+        place,
+        operator=directive.operator,
+        variables=[variable for variable, _ in reduced],
+        locations=[locations for _, locations in reduced],
+        on=on,
+        async_id=directive.async_id,
+    )
+
+
+def _locations(language, variable, locations, place):
+    """The Variables of a variable's location variables; None for what is none."""
+    if not locations or language.refuses("locations", locations[0].word):
+        return []
+    if variable is not None and not language.is_single(variable):
+        message = f"'{variable.expression.text}' has several elements: location variables need one value"
+        help = "reduce it without location variables, or one element"
+        language.error("XMP-E182", message, variable.expression.word, help=help)
+    return [language.variable(location, place) for location in locations]
 
 
 def _bcast(language, directive, place):

@@ -48,6 +48,10 @@ class Language(FreshNames):
         """The Variable that a clause names, or None after an error."""
         raise NotImplementedError
 
+    def is_single(self, variable):
+        """Whether a Variable is one element."""
+        raise NotImplementedError
+
     def expression(self, expression, place):
         """What the language makes of an Expression of a directive, or None after an error."""
         raise NotImplementedError
@@ -196,7 +200,7 @@ class Language(FreshNames):
 
     def refuses(self, feature, word, notes=()):
         """Whether the language cannot write this yet; that is an error then. features: expand, margin, peel, firstmax and
-        its like, reduce_shadow, `general on clause`, `dependent bounds`."""
+        its like, locations, reduce_shadow, `general on clause`, `dependent bounds`."""
         return False
 
     # ---- questions about elements of global arrays ----

@@ -40,6 +40,11 @@ def operation(operator):
     return _OPERATORS[operator][0]
 
 
+def located_operation(operator):
+    """The same of a value with location variables where nodes count as iterations do in a loop; None if it has none."""
+    return {"max": "XMP_FIRSTMAX", "min": "XMP_FIRSTMIN"}.get(operator)
+
+
 def reducible(language, operator, variable, word):
     """Whether the operator is defined for a Variable; if not, that is an error."""
     if variable.kind is None or variable.kind in _OPERATORS[operator][1]:

@@ -193,15 +193,35 @@ void broadcast_variable(void* value, size_t bytes, const XMP_On* from, const XMP
     if (const NodeSetPointer set = members_of(on)) broadcast(set, source_of(from, *set), value, bytes, async, nullptr);
 }
 
-void broadcast_section(const XMP_Side& variable, const XMP_On* from, const XMP_On* on, const int* async) {
-    const NodeSetPointer set = members_of(on);
-    if (!set) return;
-    const int source = source_of(from, *set);
+void broadcast_packed(const NodeSetPointer& set, int source, const XMP_Side& variable, const int* async) {
     auto packed = std::make_unique<PackedVariable>(variable, *set);
     const std::size_t bytes = packed->bytes();
     if (bytes == 0 || set->size() == 1) return;
     void* const place = packed->place(source == set->my_number());
     broadcast(set, source, place, bytes, async, std::move(packed));
+}
+
+void broadcast_section(const XMP_Side& variable, const XMP_On* from, const XMP_On* on, const int* async) {
+    if (const NodeSetPointer set = members_of(on)) broadcast_packed(set, source_of(from, *set), variable, async);
+}
+
+// Nodes are the iterations: the first one that has the value tells the others what follows it (decision COM-20).
+void reduce_followed(const XMP_On* on, int operation, int type, void* value, int count, const XMP_Follower* followers) {
+    const Operation& combine = located_operation(operation, type);
+    const std::size_t bytes = operation_of(operation, type).bytes;
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    Located best{};
+    std::memcpy(best.value, value, bytes);
+    best.node = best.iteration = set->my_number();
+    Team::of(set).allreduce(combine, &best, 1);
+    std::memcpy(value, best.value, bytes);
+    const int winner = static_cast<int>(best.node);
+    for (const XMP_Follower* follower = followers; follower != followers + count; ++follower)
+        if (follower->section != nullptr)
+            broadcast_packed(set, winner, *follower->section, nullptr);
+        else
+            broadcast(set, winner, follower->value, follower->bytes, nullptr, nullptr);
 }
 
 }  // namespace
@@ -242,6 +262,11 @@ void XMP_Reduction(const XMP_Site* site, const XMP_On* on, int operation, int ty
 
 void XMP_Reduction_section(const XMP_Site* site, const XMP_On* on, int operation, const XMP_Side* variable, const int* async) {
     execution::guarded(site, [&] { globalview::reduce_section(on, operation, *variable, async); });
+}
+
+void XMP_Reduction_located(const XMP_Site* site, const XMP_On* on, int operation, int type, void* value, int count,
+                           const XMP_Follower* followers) {
+    execution::guarded(site, [&] { globalview::reduce_followed(on, operation, type, value, count, followers); });
 }
 
 void XMP_Bcast(const XMP_Site* site, void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {

@@ -61,7 +61,7 @@ class Expressions:
         while True:
             operator = self.texts[self.position]
             precedence = _PRECEDENCE.get(operator, 0)
-            if precedence < lowest:
+            if precedence < lowest or self.position == self.end:
                 return left
             self.position += 1
             right = self.binary(precedence + 1)

@@ -31,6 +31,7 @@ class Parser(Specifiers, Declarations, Statements, Expressions):
         self.saw_attributes = False
         self.directives = []
         self.typeofs = []
+        self.end = None  # where an expression ends even if an operator follows: the `/` of a reduction clause
 
     # -- tokens
 
@@ -226,7 +227,7 @@ def parse_expression(unit, begin, end, scope, comma=False):
     what they mean in `scope` at that place. Raises InvalidSyntax where they are no expression."""
     parser = Parser.__new__(Parser)
     parser.__dict__.update(unit_parser(unit).__dict__)
-    parser.position = begin
+    parser.position, parser.end = begin, end
     parser.scope = _Before(scope, begin)
     expression = parser.expression() if comma else parser.assignment()
     if parser.position != end:

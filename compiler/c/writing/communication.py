@@ -2,7 +2,7 @@
 
 from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
 from ...plan.gmove import Side
-from ...plan.reduction import operation
+from ...plan.reduction import located_operation, operation
 from .elements import type_code
 from .texts import object_name, on_text
 
@@ -30,13 +30,28 @@ def _wait_async(site, step):
 def _reduction(site, step, side_text):
     on, operator, async_id = on_text(step.on), operation(step.operator), async_text(step.async_id)
     calls = []
-    for variable in (variable.more for variable in step.variables):
+    for variable, locations in zip((variable.more for variable in step.variables), step.locations):
+        if locations:
+            calls.append(_located(site, on, step.operator, variable, [location.more for location in locations], side_text))
+            continue
         if isinstance(variable, Side):
             calls.append(f"XMP_Reduction_section({site}, {on}, {operator}, {side_text(variable)}, {async_id});")
             continue
         elements = f"{type_code(variable.element)}, {variable.count}, {variable.address}"
         calls.append(f"XMP_Reduction({site}, {on}, {operator}, {elements}, {async_id});")
     return calls
+
+
+def _located(site, on, operator, variable, locations, side_text):
+    """With location variables, which travel when the first node that has the value is known."""
+    records = ", ".join(
+        f"{{{side_text(location)}, 0, 0}}" if isinstance(location, Side) else f"{{0, {location.address}, {location.bytes}}}"
+        for location in locations
+    )
+    return (
+        f"XMP_Reduction_located({site}, {on}, {located_operation(operator)}, {type_code(variable.element)}, "
+        f"{variable.address}, {len(locations)}, (const XMP_Follower[]){{{records}}});"
+    )
 
 
 def _bcast(site, step, side_text):

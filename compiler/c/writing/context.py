@@ -22,7 +22,7 @@ from .elements import kind_of, shape, type_text
 from .nest import BlockAnswers
 from .places import Place
 from .texts import INDICES, quoted
-from .variables import variable
+from .variables import Memory, variable
 
 
 class UnitEdits(Edits):
@@ -147,6 +147,9 @@ class Context(BlockAnswers, Sides, Language):
     def variable(self, expression, place):
         tree = self.expression(expression, place)
         return None if tree is None else variable(self, tree, expression, place)
+
+    def is_single(self, variable):
+        return isinstance(variable.more, Memory) and variable.more.count == "1"
 
     def expression(self, expression, place):
         """The tree of a directive's Expression, made of the unit's own tokens; None after an error."""

@@ -23,6 +23,7 @@ _REFUSED = {
     "expand": ("the clause 'expand' is", None),
     "margin": ("the clause 'margin' is", None),
     "peel": ("the clause 'peel_and_wait' is", None),
+    "locations": ("location variables in the directive 'reduction' are", None),
     "reduce_shadow": ("the directive 'reduce_shadow' is", None),
     "general on clause": ("an on clause with the loop variable in this form is", "write `i`, `i + offset` or `i - offset`"),
     "dependent bounds": (

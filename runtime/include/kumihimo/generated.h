@@ -468,6 +468,16 @@ void XMP_Reduction(const XMP_Site *site, const XMP_On *on, int operation, int ty
 /* The same for sections, and for global arrays: what a node owns of it, the same on all nodes of `on`. */
 void XMP_Reduction_section(const XMP_Site *site, const XMP_On *on, int operation, const XMP_Side *variable, const int *async);
 
+/* max and min with location variables, as operation XMP_FIRSTMAX or XMP_FIRSTMIN: `followers` become what they are on the first
+ * node that has the value; a section, or `bytes` at `value`. Complete on return. */
+typedef struct XMP_Follower {
+    const XMP_Side *section;
+    void *value;
+    size_t bytes;
+} XMP_Follower;
+void XMP_Reduction_located(const XMP_Site *site, const XMP_On *on, int operation, int type, void *value, int count,
+                           const XMP_Follower *followers);
+
 /* ---- reflect, bcast, barrier, wait_async (4.5) ---- */
 enum { XMP_REFLECT_ORTHOGONAL = 1 };
 /* widths NULL: the whole shadow of each; else one for each dimension, for all arrays. */

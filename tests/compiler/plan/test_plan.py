@@ -28,7 +28,12 @@ def side(kind, sections=0, **more):
 CONTRADICTIONS = {
     "a barrier on a part of p": communication.Barrier(DIRECTIVE, None, on=reference([0])),
     "waiting for nothing": communication.WaitAsync(DIRECTIVE, None, ids=[], on=None),
-    "a reduction of nothing": communication.Reduction(DIRECTIVE, None, operator="+", variables=[], on=None, async_id=None),
+    "a reduction of nothing": communication.Reduction(
+        DIRECTIVE, None, operator="+", variables=[], locations=[], on=None, async_id=None
+    ),
+    "a place of a sum": communication.Reduction(
+        DIRECTIVE, None, operator="+", variables=[None], locations=[[None]], on=None, async_id=None
+    ),
     "a bcast of nothing": communication.Bcast(DIRECTIVE, None, variables=[], source=None, on=None, async_id=None),
     "two widths for one dimension": communication.Reflect(
         DIRECTIVE, None, arrays=[array(1)], widths=[1, 1], orthogonal=False, async_id=None

@@ -49,6 +49,7 @@ program statements
 !$xmp gmove
   x = u(1)
 !$xmp template_fix t(1:9)
+!$xmp reduction(max:x/y/)
 !$xmp task on p(1)
   return
 !$xmp end tasks

@@ -240,6 +240,31 @@ static void clauses(void) {
     for (int j = 0; j < N; j++) expect("replicated array", copies[j], j < 2 ? j : nodes * j);
 }
 
+/* The first node with the greatest or smallest value hands on what its location variables are. */
+static void locations(void) {
+    const int me = xmpc_node_num(), nodes = xmp_num_nodes();
+    int first_high = 0, first_low = 0, row[2][4], three[3] = {me, me + 1, me + 2};
+    double values[2] = {-1, (me + 1) % 3}, low = 10 - (me + 1) % 3;
+    pair one = {me, me};
+    for (int node = nodes - 1; node >= 0; node--) {
+        if ((node + 1) % 3 >= (first_high + 1) % 3) first_high = node;
+        if (10 - (node + 1) % 3 <= 10 - (first_low + 1) % 3) first_low = node;
+    }
+    for (int j = 0; j < 8; j++) row[j / 4][j % 4] = 100 * me + j;
+#pragma xmp reduction(max: values[1] / one.i, row[1][1:2], three /)
+#pragma xmp reduction(min: low / one.d /) async(7)
+#pragma xmp wait_async(7)
+    expect("value with locations", values[1] + 10 * low, nodes < 2 ? 91 : 82);
+    expect("the other element", values[0], -1);
+    expect("locations", one.i + 10 * one.d, first_high + 10 * first_low);
+    for (int j = 0; j < 8; j++) expect("located section", row[j / 4][j % 4], 100 * (j == 5 || j == 6 ? first_high : me) + j);
+    for (int j = 0; j < 3; j++) expect("located array", three[j], first_high + j);
+    int highest = me, number = me, rest = -1;
+#pragma xmp reduction(max: highest / number /, rest) on p[0:2]
+    expect("locations on two nodes", 10 * highest + number, me < 2 ? 11 : 11 * me);
+    expect("beside one without", rest, -1);
+}
+
 int main(void) {
     fill();
     global_to_global();
@@ -249,6 +274,7 @@ int main(void) {
     one_sided();
     reduced_shadows();
     clauses();
+    locations();
 #pragma xmp reduction(+ : wrong)
 #pragma xmp task on p[0]
     puts(wrong ? "wrong" : "ok");
