@@ -5,7 +5,10 @@ from ..directives.words import added, integer
 from ..semantics.entities import NodesEntity
 from ..semantics.iteration import IndexSubscript, LoopMapping
 from . import loop as plan_loop
+from .questions import Blocks, Loops, Sections
 from .step import Step
+
+QUESTIONS = (Blocks, Loops, Sections)
 
 
 class ArrayConstruct(Step):

@@ -2,6 +2,9 @@
 
 from ..semantics.alignment import counted, counted_dimensions
 from .gmove import Index
+from .questions import ArrayArguments
+
+QUESTIONS = (ArrayArguments,)
 
 
 class Function:
@@ -108,7 +111,7 @@ def _check_type(language, first, side):
 
 
 def _check_integers(language, name, side):
-    if language.is_integer_type(side.type):
+    if language.is_integer(side.type):
         return True
     what = "subscripts" if FUNCTIONS[name].subscripts_of is not None else "a mask"
     message = f"'{language.written(side.expression)}' ({language.type_text(side.type)}) cannot be {what}"

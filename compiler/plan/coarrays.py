@@ -2,7 +2,10 @@
 local view (5.4, 5.8.2 to 5.8.4)."""
 
 from ..semantics.entities import NodesEntity
+from .questions import Expressions, Names
 from .step import Step
+
+QUESTIONS = (Names, Expressions)
 
 # Assignments that the runtime carries out at the image -> its names of the operations.
 OPERATIONS = {
@@ -81,13 +84,14 @@ class SyncMemory(Step):
     pass
 
 
-def plan(language, directive, place):
-    """The Step of a directive, or None if it is none of these."""
-    if directive.kind not in _STEPS:
-        return None
-    step, clauses = _STEPS[directive.kind]
-    values = {name: read(language, getattr(directive, name), place) for name, read in clauses.items()}
-    return language.planned(step(directive, place, **values))
+def _planner(step, **clauses):
+    """clauses: name -> what reads it."""
+
+    def plan(language, directive, place):
+        values = {name: read(language, getattr(directive, name), place) for name, read in clauses.items()}
+        return step(directive, place, **values)
+
+    return plan
 
 
 def _nodes(language, name, place):
@@ -122,12 +126,11 @@ def _expression(language, expression, place):
     return None if expression is None else language.expression(expression, place)
 
 
-# kind of a directive -> (its Step, what reads each of its clauses)
-_STEPS = {
-    "image": (Image, {"nodes": _nodes}),
-    "lock": (Lock, {"variable": _lock_variable, "acquired": _expression, "status": _expression}),
-    "post": (Post, {"node": _node, "tag": _expression}),
-    "sync_memory": (SyncMemory, {}),
-    "unlock": (Unlock, {"variable": _lock_variable, "status": _expression}),
-    "wait": (Wait, {"node": _node, "tag": _expression}),
+PLANNERS = {
+    "image": _planner(Image, nodes=_nodes),
+    "lock": _planner(Lock, variable=_lock_variable, acquired=_expression, status=_expression),
+    "post": _planner(Post, node=_node, tag=_expression),
+    "sync_memory": _planner(SyncMemory),
+    "unlock": _planner(Unlock, variable=_lock_variable, status=_expression),
+    "wait": _planner(Wait, node=_node, tag=_expression),
 }

@@ -2,8 +2,11 @@
 communicate."""
 
 from ..semantics.reflect import check_reflect
+from .questions import Elements, Names
 from .reduction import NUMBERS, located_operation, reducible
 from .step import Step
+
+QUESTIONS = (Names, Elements)
 
 
 class Barrier(Step):
@@ -62,12 +65,6 @@ class Reflect(Step):
 
 class ReduceShadow(Reflect):
     """4.5.8: the other way round, shadows are added to what they mirror."""
-
-
-def plan(language, directive, place):
-    """The Step of a directive, or None if it is none of these."""
-    planner = _PLANNERS.get(directive.kind)
-    return None if planner is None else language.planned(planner(language, directive, place))
 
 
 def _barrier(language, directive, place):
@@ -158,7 +155,7 @@ def _shadows(step, language, directive, place, arrays):
     )
 
 
-_PLANNERS = {
+PLANNERS = {
     "barrier": _barrier,
     "wait_async": _wait_async,
     "reduction": _reduction,

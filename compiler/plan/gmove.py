@@ -3,7 +3,10 @@ node or a value. The language takes a side apart; what may stand there is decide
 
 from ..semantics.alignment import counted, counted_dimensions
 from .array_assignment import Dimension
+from .questions import Assignments
 from .step import Step
+
+QUESTIONS = (Assignments,)
 
 COUNTS_DOWN = "a section that counts down needs its base: without one it begins at 0"
 
@@ -56,7 +59,7 @@ class Triplet:
 _KINDS = ("array", "memory", "value")
 
 
-def plan(language, directive, place):
+def _plan(language, directive, place):
     """The Gmove of a directive before a statement, or None after an error."""
     sides = language.assignment(place)
     if sides is None:
@@ -67,7 +70,7 @@ def plan(language, directive, place):
     fine = [_check_side(language, left, True), _check_side(language, right, False)]
     if not all(fine) or not _conform(language, left, right) or not _check_mode(language, directive, left, right):
         return None
-    return language.planned(Gmove(directive, place, mode=directive.mode, left=left, right=right, async_id=directive.async_id))
+    return Gmove(directive, place, mode=directive.mode, left=left, right=right, async_id=directive.async_id)
 
 
 def _nothing_global(mode, left, right):
@@ -192,7 +195,7 @@ def _check_index(language, expression):
         message = f"'{array.name}' is a global array; a subscript of a gmove must have the same value on all nodes"
         help_ = "copy the element to a local variable first, with a gmove of its own"
         language.error("XMP-E184", message, node, help=help_)
-    elif not language.is_integer(expression):
+    elif not language.is_integer(expression.type):
         language.error("XMP-E187", f"'{language.written(expression)}' is no integer", expression)
     else:
         return True
@@ -231,3 +234,6 @@ def _shape(language, side):
 
 def _elements(shape):
     return " x ".join("?" if number is None else str(number) for number in shape) + " elements"
+
+
+PLANNERS = {"gmove": _plan}

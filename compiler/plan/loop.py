@@ -5,9 +5,12 @@ from ..directives.words import integer
 from ..semantics.entities import NodesEntity, in_order
 from ..semantics.iteration import loop_mapping
 from . import nest, shadows
+from .questions import Blocks, Elements, Loops, Names, Reductions
 from .reduction import loop_reductions
 from .step import Step
 from .task import check_jumps
+
+QUESTIONS = (Names, Blocks, Loops, Reductions, Elements)
 
 # The forms of a distributed loop: what counts its iterations on a node (decision view-subscripts).
 RANGE = "range"  # the variable itself, through contiguous values or by the user's step
@@ -117,7 +120,7 @@ class Ranges:
         self.widths, self.margin, self.async_id = widths, margin, async_id
 
 
-def plan(language, directive, place):
+def _plan(language, directive, place):
     """The Loop or TaskLoop of a directive; None after an error that leaves nothing to write."""
     reference = language.reference(directive.on, place)
     if reference is None:
@@ -128,8 +131,7 @@ def plan(language, directive, place):
     found = nest.find(language, directive, place, reference)
     if found is None:
         return None
-    planner = _task_loop if found.mapping.general else _loop
-    return language.planned(planner(language, directive, place, found))
+    return (_task_loop if found.mapping.general else _loop)(language, directive, place, found)
 
 
 def _task_loop(language, directive, place, found):
@@ -291,3 +293,6 @@ def _divisions(language, outer, around, loops):
         if reference.array.positional(d)
         and giving_position([*around, *loops], reference.array, d, language.affine(subscript)) is None
     ]
+
+
+PLANNERS = {"loop": _plan}

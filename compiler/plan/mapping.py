@@ -3,7 +3,10 @@ model holds what the objects are; the plan says which of them come into being wi
 
 from ..directives.words import integer
 from ..semantics.entities import TemplateEntity, in_order
+from .questions import Names
 from .step import Step
+
+QUESTIONS = (Names,)
 
 
 class Nodes(Step):
@@ -86,8 +89,10 @@ def declarations(language, directives, place):
 _DECLARED = {"nodes": Nodes, "template": Template}
 
 
-def template_fix(language, directive, place):
+def _template_fix(language, directive, place):
     """The Step of a template_fix, or None after an error."""
+    if language.refuses("template_fix", directive.word):
+        return None
     model, (scope, position) = language.model, language.scope(place)
     template = model.named(directive.template, scope, position, TemplateEntity)
     if template is None or not _deferred(language, directive, template) or template.nodes is None:
@@ -104,7 +109,7 @@ def template_fix(language, directive, place):
             return None
         for given, declared in zip(formats, template.formats):
             _same_format(language, template, given, declared)
-    return language.planned(TemplateFix(directive, place, template=template, bounds=bounds, formats=formats))
+    return TemplateFix(directive, place, template=template, bounds=bounds, formats=formats)
 
 
 def _deferred(language, directive, template):
@@ -130,3 +135,6 @@ def _same_format(language, template, given, declared):
             [("the distribution is here", declared.word)],
             "only the array of gblock may differ",
         )
+
+
+PLANNERS = {"template_fix": _template_fix}

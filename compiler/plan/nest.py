@@ -4,6 +4,9 @@ from ..directives import tree
 from ..directives.reader import nearest
 from ..semantics.entities import ResolvedSubscript
 from ..semantics.iteration import loop_mapping
+from .questions import Loops
+
+QUESTIONS = (Loops,)
 
 
 class NestedLoop:

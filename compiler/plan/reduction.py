@@ -2,6 +2,9 @@
 4.4.3, 4.5.4, decisions WRK-01 to WRK-05)."""
 
 from ..directives.work import LOCATED
+from .questions import Names, Reductions
+
+QUESTIONS = (Names, Reductions)
 
 NUMBERS = ("integer", "real", "complex")
 _ORDERED = ("integer", "real")

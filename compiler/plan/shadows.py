@@ -1,6 +1,9 @@
 """Subscripts of a distributed loop that reach beyond what the node stores: `u[i + 1]` needs a shadow of 1."""
 
 from ..directives.words import integer
+from .questions import Elements
+
+QUESTIONS = (Elements,)
 
 
 def check(language, loops):

@@ -1,6 +1,9 @@
 """task and tasks (specification 4.4.1, 4.4.2), and what leaves a block that all its nodes must end together."""
 
+from .questions import Blocks, Names
 from .step import Step
+
+QUESTIONS = (Names, Blocks)
 
 
 class Task(Step):
@@ -22,21 +25,20 @@ class Tasks(Step):
         self.require(all(not task.first for task in self.tasks), "prepares a task twice")
 
 
-def task(language, directive, place):
+def _one_task(language, directive, place):
     """The Task of a directive: the one that a `tasks` around has planned, or a new one; None after an error."""
     check_jumps(language, language.block(place), "task")
-    planned = language.step_at(place)
-    return planned if planned is not None else _task(language, directive, place, True)
+    return language.step_at(place) or _task(language, directive, place, True)
 
 
 def _task(language, directive, place, first):
     on = language.reference(directive.on, place)
     if on is None:
         return None
-    return language.planned(Task(directive, place, on=on, nocomm=directive.nocomm, first=first))
+    return Task(directive, place, on=on, nocomm=directive.nocomm, first=first)
 
 
-def tasks(language, directive, place):
+def _tasks(language, directive, place):
     """The Tasks of a directive, or None after an error."""
     check_jumps(language, language.block(place), "tasks construct")
     inside = language.tasks_inside(place)
@@ -50,7 +52,7 @@ def tasks(language, directive, place):
             language.error("XMP-E171", "only task constructs may stand in a tasks construct", word, notes)
         else:
             found.append(_task(language, one, at, False))
-    return language.planned(Tasks(directive, place, tasks=[one for one in found if one is not None]))
+    return Tasks(directive, place, tasks=[language.planned(one) for one in found if one is not None])
 
 
 def check_jumps(language, body, what, loops=()):
@@ -58,3 +60,6 @@ def check_jumps(language, body, what, loops=()):
     for statement, word in language.jumps(body, loops) if body is not None else ():
         help = "other nodes would wait for this one: end it normally"
         language.error("XMP-E170", f"'{statement}' leaves the {what}", word, help=help)
+
+
+PLANNERS = {"task": _one_task, "tasks": _tasks}

@@ -1,11 +1,12 @@
-"""C's answers to the planner about expressions (plan/language.py): the sides of an assignment taken apart, and types."""
+"""C's answers to the planner about expressions (plan/questions.py): the sides of an assignment taken apart, and types."""
 
 from ...plan.gmove import Index, Side, Triplet
+from ...plan.questions import ArrayArguments
 from . import syntax, types
 
 
-class Sides:
-    """Part of the language, writing.Context."""
+class Sides(ArrayArguments):
+    """Base of writing.Context."""
 
     def assignment(self, place):
         statement = place.parent.statement
@@ -111,19 +112,14 @@ class Sides:
     def is_lock(self, expression):
         return isinstance(expression.type, types.Typedef) and expression.type.name == "xmp_lock_t"
 
-    def is_integer(self, expression):
-        return types.is_integer(expression.type)
-
-    def is_integer_type(self, type_):
+    def is_integer(self, type_):
         return types.is_integer(type_)
 
     def same_type(self, left, right):
         return types.same_type(left, right) or types.UNKNOWN in (types.resolve(left), types.resolve(right))
 
     def assignable(self, left, right):
-        if types.is_arithmetic(left) and types.is_arithmetic(right):
-            return True
-        return types.same_type(left, right) or types.UNKNOWN in (types.resolve(left), types.resolve(right))
+        return types.is_arithmetic(left) and types.is_arithmetic(right) or self.same_type(left, right)
 
     def type_text(self, type_):
         return types.render(type_)

@@ -24,7 +24,7 @@ class CanonicalLoop:
     relation                 `<`, `<=`, `>`, `>=` or `!=`
     step                     text of the step with its sign, step_value: its value or None; up: whether it counts up
 
-    With these and the properties it is the planner's CountingLoop (plan/language.py)."""
+    With these and the properties it is the planner's CountingLoop (plan/questions.py)."""
 
     __slots__ = ("node", "name", "declarator", "type", "outside", "first", "bound", "relation", "step", "step_value", "up")
 

@@ -7,22 +7,20 @@ from .elements import type_code
 from .texts import object_name, on_text
 
 
-def statements(context, step, side_text):
+def statements(site, step, side_text):
     """The C statements for a Step of plan.communication. side_text: writes a plan.gmove.Side."""
-    if isinstance(step, (Reduction, Bcast)):
-        return _VARIABLES[type(step)](context.site_of(step.directive), step, side_text)
-    return _WRITERS[type(step)](context.site_of(step.directive), step)
+    return _WRITERS[type(step)](site, step, side_text)
 
 
 def async_text(expression):
     return "NULL" if expression is None else f"&(const int){{{expression.text}}}"
 
 
-def _barrier(site, step):
+def _barrier(site, step, _):
     return [f"XMP_Barrier({site}, {on_text(step.on)});"]
 
 
-def _wait_async(site, step):
+def _wait_async(site, step, _):
     ids = ", ".join(expression.text for expression in step.ids)
     return [f"XMP_Wait_async({site}, {len(step.ids)}, (const int[]){{{ids}}}, {on_text(step.on)});"]
 
@@ -64,7 +62,7 @@ def _bcast(site, step, side_text):
     ]
 
 
-def _reflect(site, step):
+def _reflect(site, step, _):
     if not step.arrays:
         return []
     names = ", ".join(object_name(array) for array in step.arrays)
@@ -86,10 +84,11 @@ def _widths(widths):
     return "(const XMP_Width[]){" + ", ".join(texts) + "}"
 
 
-_VARIABLES = {Reduction: _reduction, Bcast: _bcast}
 _WRITERS = {
     Barrier: _barrier,
     WaitAsync: _wait_async,
+    Reduction: _reduction,
+    Bcast: _bcast,
     Reflect: _reflect,
     ReduceShadow: _reflect,
 }

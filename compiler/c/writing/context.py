@@ -9,6 +9,7 @@ from ...directives.parser import shortened
 from ...directives.words import parenthesised
 from ...plan.array_construct import SectionIndex
 from ...plan.language import Language
+from ...plan.questions import Lines, Sections
 from ..reading import syntax, types
 from ..reading.alignment import alignment_of
 from ..reading.coarrays import Coarrays
@@ -52,7 +53,7 @@ class UnitEdits(Edits):
         self.replace(first, last, text)
 
 
-class Context(BlockAnswers, Sides, Language):
+class Context(BlockAnswers, Sides, Sections, Lines, Language):
     """unit: the TranslationUnit; options: translate.Options. A place is a syntax.Directive."""
 
     sentinel, statement, numbers, component = "#pragma xmp", "for statement", "an arithmetic type", "member"
@@ -135,6 +136,9 @@ class Context(BlockAnswers, Sides, Language):
             return ""
         written = alignment_of(self.unit.source, self.tokens).written(begin, end - 1)
         return " ".join((written or text_of(self.tokens, begin, end - 1)).split())
+
+    def unplanned(self, directive):
+        self.model.unsupported(directive)
 
     # ---- the planner's questions ----
     def scope(self, place):

@@ -1,6 +1,6 @@
 """gmove: one call with both sides, XMP_Side, in place of the assignment."""
 
-from ...plan.gmove import Triplet, plan
+from ...plan.gmove import Triplet
 from ..reading import syntax, types
 from .communication import async_text
 from .elements import type_code, type_text
@@ -13,11 +13,8 @@ class Gmove:
     def __init__(self, lowering):
         self.lowering, self.context = lowering, lowering.context
 
-    def gmove(self, node, directive):
-        context, step = self.context, plan(self.context, directive, node.directive)
-        if step is None:
-            return
-        site = context.site_of(directive, node.directive.token.line)
+    def gmove(self, node, step):
+        context, site = self.context, self.context.site_of(step.directive, node.directive.token.line)
         left, right = self.side(step.left), self.side(step.right)
         function = "XMP_Gmove" + (f"_{step.mode}" if step.mode else "")
         context.local_view = context.local_view or step.mode is not None  # nodes then reach each other's parts of arrays

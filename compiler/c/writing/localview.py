@@ -1,6 +1,6 @@
 """Directives of the local view: one call each."""
 
-from ...plan.coarrays import Image, Lock, Post, SyncMemory, Unlock, Wait, plan
+from ...plan.coarrays import Image, Lock, Post, SyncMemory, Unlock, Wait
 from .texts import object_name, on_text
 
 
@@ -10,13 +10,10 @@ class LocalView:
     def __init__(self, lowering):
         self.lowering, self.context = lowering, lowering.context
 
-    def statement(self, node, directive):
-        """The C statement for a stand-alone directive, or None if it is none of these."""
-        step = plan(self.context, directive, node)
-        if step is None:
-            return None
+    def statement(self, site, step):
+        """The C statement for a Step of plan.coarrays."""
         self.context.local_view = True
-        return _WRITERS[type(step)](self, self.context.site_of(directive), step) or ";"
+        return WRITERS[type(step)](self, site, step) or ";"
 
     def _image(self, site, step):
         return step.nodes and f"XMP_Image({site}, {object_name(step.nodes)});"
@@ -52,7 +49,7 @@ class LocalView:
         return "NULL" if expression is None else f"&({self._value(expression)})"
 
 
-_WRITERS = {
+WRITERS = {
     Image: LocalView._image,
     Lock: LocalView._lock,
     Post: LocalView._post,

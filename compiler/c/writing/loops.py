@@ -2,7 +2,6 @@
 
 from contextlib import contextmanager
 
-from ...plan.loop import TaskLoop, plan
 from ..reading import syntax
 from . import pragmas
 from .checks import LoopChecks
@@ -24,15 +23,11 @@ class Loops:
         self.context = lowering.context
         self.edits = lowering.context.edits
 
-    def loop(self, node, directive, chain=()):
+    def loop(self, node, step, chain=()):
         """node: the DirectiveStatement; chain: Directives of others before it, which come behind the head."""
-        step = plan(self.context, directive, node.directive)
-        if isinstance(step, TaskLoop):
-            self._task_loop(node, step, chain)
-        elif step is not None:
-            WrittenLoop(self.lowering, node, step).write(chain)
+        WrittenLoop(self.lowering, node, step).write(chain)
 
-    def _task_loop(self, node, step, chain):
+    def task_loop(self, node, step, chain=()):
         task = self.context.numbered("loop_xmp")
         for foreign in chain:
             self.lowering.pragmas.adapt(foreign)

@@ -1,7 +1,8 @@
-"""What C answers when the planner asks about loops, tasks and what is in them (plan/language.py). A block is a statement."""
+"""What C answers when the planner asks about loops, tasks and what is in them (plan/questions.py). A block is a statement."""
 
 from ...plan.language import Variable
 from ...plan.nest import NestedLoop
+from ...plan.questions import Blocks, Elements, Loops, Reductions
 from ..reading import syntax, types
 from ..reading.syntax import text_of
 from . import copies, dependence, pragmas
@@ -14,7 +15,7 @@ from .references import references, variable_plus
 from .variables import Memory, visible_variables
 
 
-class BlockAnswers:
+class BlockAnswers(Blocks, Loops, Reductions, Elements):
     """Base of Context."""
 
     @property

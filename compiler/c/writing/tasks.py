@@ -1,6 +1,5 @@
 """task and tasks (specification 4.4.1, 4.4.2). Inside `tasks` all are prepared at its head and entered one after another."""
 
-from ...plan import task as plan
 from .texts import on_text
 
 
@@ -13,21 +12,15 @@ class Tasks:
         self.edits = lowering.context.edits
         self._variables = {}  # Task -> its variable
 
-    def task(self, node, directive):
-        step = plan.task(self.context, directive, node.directive)
-        if step is None:
-            return
-        prepare = f"{self._prepare(step, self.context.site_of(directive))} " if step.first else ""
+    def task(self, node, step):
+        prepare = f"{self._prepare(step, self.context.site_of(step.directive))} " if step.first else ""
         variable = self._variables[step]
         leave = "" if step.first else f" XMP_Task_leave(&{variable});"
         self.edits.replace(node.directive.first, node.directive.last, f"{{ {prepare}if (XMP_Task_enter(&{variable}))")
         self.edits.after(node.statement.last, f"{leave} }}")
         self.lowering.visit(node.statement)
 
-    def tasks(self, node, directive):
-        step = plan.tasks(self.context, directive, node.directive)
-        if step is None:
-            return
+    def tasks(self, node, step):
         prepared = [self._prepare(one, self.context.site_of(one.directive, one.place.token.line)) for one in step.tasks]
         self.edits.replace(node.directive.first, node.directive.last, " ".join(["{", *prepared]))
         self.edits.after(node.statement.last, " }")

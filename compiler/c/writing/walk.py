@@ -2,10 +2,11 @@
 
 from ...directives import tree
 from ...directives.words import plus
-from ...plan.communication import plan as plan_communication
-from ...plan.mapping import template_fix
+from ...plan import gmove, loop, task
+from ...plan.directives import plan
+from ...plan.mapping import TemplateFix
 from ..reading import syntax
-from . import array_construct, communication, mapping, pragmas
+from . import array_construct, communication, localview, mapping, pragmas
 from .array_functions import ArrayFunctions
 from .atomics import Atomics
 from .coarrays import Coarrays
@@ -15,7 +16,6 @@ from .context import Place
 from .declarations import Declarations
 from .elements import shape
 from .gmove import Gmove
-from .localview import LocalView
 from .loops import Loops
 from .pragmas import Pragmas
 from .references import References
@@ -59,12 +59,13 @@ class Lowering:
         self.atomics = Atomics(self)
         self.array_functions = ArrayFunctions(self)
         self.sections = Sections(self)
-        self.local_view = LocalView(self)
+        self.local_view = localview.LocalView(self)
         self._with_statement = {
-            "array": self._array,
-            "task": self.tasks.task,
-            "tasks": self.tasks.tasks,
-            "gmove": self.gmove.gmove,
+            gmove.Gmove: self.gmove.gmove,
+            loop.Loop: self.loops.loop,
+            loop.TaskLoop: self.loops.task_loop,
+            task.Task: self.tasks.task,
+            task.Tasks: self.tasks.tasks,
         }
         self._handlers = {
             syntax.Identifier: self._identifier,
@@ -281,23 +282,19 @@ class Lowering:
         if not parsed[0].executable:
             self.declarations.directive(node, parsed)
             return
-        directive = parsed[0]
         with self.edits.isolated(node):
-            text = self._executable(node, directive)
-            if text is None:
-                self.context.model.unsupported(directive)
-            else:
-                self.edits.override(node.first, node.last, text)
+            step = plan(self.context, parsed[0], node)
+            if step is not None:
+                self.edits.override(node.first, node.last, self._statement(step))
 
-    def _executable(self, node, directive):
-        """The C statement that a stand-alone directive becomes, or None."""
-        if directive.kind == "template_fix":
-            fix = template_fix(self.context, directive, node)
-            return "" if fix is None else mapping.call(self.context, fix) + ";"
-        step = plan_communication(self.context, directive, node)
-        if step is None:
-            return self.local_view.statement(node, directive)
-        statements = communication.statements(self.context, step, self.gmove.side)
+    def _statement(self, step):
+        """The C statement that a stand-alone directive becomes."""
+        if isinstance(step, TemplateFix):
+            return mapping.call(self.context, step) + ";"
+        site = self.context.site_of(step.directive)
+        if type(step) in localview.WRITERS:
+            return self.local_view.statement(site, step)
+        statements = communication.statements(site, step, self.gmove.side)
         return statements[0] if len(statements) == 1 else f"{{ {' '.join(statements)} }}" if statements else ";"
 
     def _directive_statement(self, node):
@@ -309,16 +306,15 @@ class Lowering:
         if not parsed:
             self.visit(node.statement)
             return
-        one = parsed[0]
-        if one.kind == "loop":
-            self.loops.loop(node, one)
-        elif one.kind in self._with_statement:
-            self._with_statement[one.kind](node, one)
+        if parsed[0].kind == "array":
+            array_construct.write(self, node, parsed[0])
         else:
-            self.context.model.unsupported(one)
+            self._governing(node, parsed[0])
 
-    def _array(self, node, directive):
-        array_construct.write(self, node, directive)
+    def _governing(self, node, directive, *chain):
+        step = plan(self.context, directive, node.directive)
+        if step is not None:
+            self._with_statement[type(step)](node, step, *chain)
 
     def _pragma(self, node):
         """A directive of OpenMP or gcc with its statement (chapter 8)."""
@@ -326,7 +322,7 @@ class Lowering:
         parsed = self.context.parsed.get(loop.directive.first) if loop is not None else None
         if parsed:
             self.edits.delete(loop.directive.first, loop.directive.last)
-            self.loops.loop(loop, parsed[0], chain)
+            self._governing(loop, parsed[0], chain)
         else:
             self.pragmas.adapt(node.directive)
             self.visit(node.statement)

@@ -3,6 +3,7 @@
 from ...directives.parser import shortened
 from ...directives.words import added, negated, plus
 from ...plan.language import Language, Variable
+from ...plan.questions import Lines
 from ...semantics.entities import NodesEntity
 from .edits import Edits
 from .nest import BlockAnswers
@@ -10,7 +11,7 @@ from .nest import BlockAnswers
 _KINDS = ("integer", "real", "complex", "logical")
 
 
-class Context(BlockAnswers, Language):
+class Context(BlockAnswers, Lines, Language):
     """file: units.File; unit: the main program; declarations: its Declarations; directories: where the user's include lines
     look. A place is a position among the file's items."""
 
@@ -49,6 +50,9 @@ class Context(BlockAnswers, Language):
     def unsupported(self, what, word, help=None, notes=()):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)
 
+    def unplanned(self, directive):
+        self.unsupported(f"the directive '{directive.kind}' is", directive.word)
+
     # ---- the planner's questions ----
     def scope(self, place):
         return self.unit, place
@@ -76,6 +80,9 @@ class Context(BlockAnswers, Language):
         base, type_, bounds = known
         return Variable(expression, base if base in _KINDS else "other", type_, bounds)
 
+    def is_single(self, variable):
+        return not variable.more
+
     def location(self, place):
         return self.file.source.origin[self.items[place].statement.first_line]
 
@@ -95,6 +102,9 @@ class Context(BlockAnswers, Language):
     def length(self, array, dimension):
         low, high = array.symbol.declaration.bounds[dimension]
         return high if low == "1" else added(plus(high, 1), negated(low))
+
+    def element_kind(self, array):
+        return array.symbol.declaration.base
 
     def element_type(self, array):
         return array.symbol.declaration.type

@@ -1,7 +1,6 @@
 """loop: gives the do loops of a nest this node's bounds (specification 4.4.3). The loop variables and the bodies stay the
 user's."""
 
-from ...plan.loop import plan
 from ...semantics.entities import NodesEntity
 from ..reading.declarations import text_of
 from .context import indices
@@ -42,12 +41,8 @@ class Loops:
     def __init__(self, context):
         self.context = context
 
-    def loop(self, position, directive):
+    def loop(self, step):
         """The text in place of the directive."""
-        step = plan(self.context, directive, position)
-        return "" if step is None else self._written(step)
-
-    def _written(self, step):
         context, end = self.context, self.context.items[step.block[1]]
         site, on, mask = (
             context.site(step.place),

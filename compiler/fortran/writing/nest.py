@@ -1,10 +1,11 @@
-"""What Fortran answers when the planner asks about loops, tasks and what is in them (plan/language.py). A block is a pair of
+"""What Fortran answers when the planner asks about loops, tasks and what is in them (plan/questions.py). A block is a pair of
 positions: of its first item, a directive or do statement, and of the one that ends it."""
 
 from ...directives.words import integer
 from ...directives.work import LOCATED
 from ...plan.language import Variable
 from ...plan.nest import NestedLoop
+from ...plan.questions import Blocks, Elements, Loops, Reductions
 from ..reading.declarations import text_of
 from .jumps import leaving
 from .references import elements
@@ -24,6 +25,7 @@ _REFUSED = {
     "margin": ("the clause 'margin' is", None),
     "peel": ("the clause 'peel_and_wait' is", None),
     "locations": ("location variables in the directive 'reduction' are", None),
+    "template_fix": ("the directive 'template_fix' is", None),
     "reduce_shadow": ("the directive 'reduce_shadow' is", None),
     "general on clause": ("an on clause with the loop variable in this form is", "write `i`, `i + offset` or `i - offset`"),
     "dependent bounds": (
@@ -60,7 +62,7 @@ class CountingLoop:
         return {word.text: word for word in reversed(words)}  # the first word of each
 
 
-class BlockAnswers:
+class BlockAnswers(Blocks, Loops, Reductions, Elements):
     """Base of Context."""
 
     # ---- blocks ----

@@ -4,8 +4,11 @@ import os
 import re
 
 from ...directives.parser import DirectiveError, parse, shortened
-from ...plan.communication import plan as plan_communication
+from ...plan.directives import plan
+from ...plan.loop import Loop
 from ...plan.mapping import declarations
+from ...plan.task import Task
+from ...plan.task import Tasks as TasksStep
 from ..reading.declarations import Declarations
 from . import communication, mapping, references
 from .edits import indentation
@@ -110,21 +113,22 @@ def _parsed(context, item):
 
 
 def _executable(context):
-    loops, tasks = Loops(context), Tasks(context)
-    handlers = {"loop": loops.loop, "task": tasks.task, "tasks": tasks.tasks, "end": tasks.end}
+    tasks = Tasks(context)
+    writers = {Loop: Loops(context).loop, Task: tasks.task, TasksStep: tasks.tasks}
     for position in context.unit.items:
         directives = context.parsed.get(position)
         if not directives or not directives[0].executable:
             continue
         directive, context.at = directives[0], context.items[position]
-        if directive.kind in handlers and getattr(directive, "what", "task") in ("task", "tasks"):
-            text = handlers[directive.kind](position, directive)
+        if directive.kind == "end" and directive.what in ("task", "tasks"):
+            text = tasks.end(directive)
         else:
-            step = plan_communication(context, directive, position)
+            step = plan(context, directive, position)
             if step is None:
-                context.unsupported(f"the directive '{directive.kind}' is", directive.word)
+                tasks.failed(directive)
                 continue
-            text = "; ".join(communication.statements(context, step)) or "continue"
+            writer = writers.get(type(step))
+            text = writer(step) if writer else "; ".join(communication.statements(context, step)) or "continue"
         _replace(context, position, f"{text}  {_comment(directive)}")
     tasks.finish()
 

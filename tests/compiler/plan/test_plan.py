@@ -1,11 +1,31 @@
 """The plan's own rules, without any language: plans that contradict themselves, the arithmetic of sections against Python's
-ranges, which way an array assignment takes, in which form a cyclic loop runs."""
+ranges, which way an array assignment takes, in which form a cyclic loop runs; and that languages answer what is asked."""
 
+import ast
+import inspect
 import itertools
+import textwrap
 import types
 
 import pytest
-from kumihimo.compiler.plan import array_assignment, communication, gmove, loop, mapping
+from kumihimo.compiler.c.writing import context as c_context
+from kumihimo.compiler.fortran.writing import context as fortran_context
+from kumihimo.compiler.plan import (
+    array_assignment,
+    array_construct,
+    array_functions,
+    coarrays,
+    communication,
+    gmove,
+    loop,
+    mapping,
+    nest,
+    questions,
+    reduction,
+    shadows,
+    task,
+)
+from kumihimo.compiler.plan.language import Language
 from kumihimo.compiler.plan.step import InvalidPlan, Step
 
 DIRECTIVE = types.SimpleNamespace(text="directive")
@@ -127,3 +147,38 @@ def test_forms_of_cyclic_loops():
             assert one.in_blocks
         else:
             assert one.in_blocks == (value and size == "100")
+
+
+# ---- the questions to the languages ----
+
+
+def _asked(function):
+    """Whether a question has no answer of its own: nothing but its description."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    return len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
+
+
+SUBJECTS = [kind for kind in vars(questions).values() if isinstance(kind, type)]
+LANGUAGES = {"C": c_context.Context, "Fortran": fortran_context.Context}
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES.keys())
+def test_a_language_answers_all_questions_of_its_subjects(language):
+    subjects = [subject for subject in SUBJECTS if issubclass(language, subject)]
+    asked = [(subject, name) for subject in subjects for name, one in vars(subject).items() if inspect.isfunction(one)]
+    assert len(asked) > 25
+    unanswered = [name for subject, name in asked if _asked(vars(subject)[name]) and _asked(getattr(language, name))]
+    assert unanswered == []
+
+
+MODULES = [array_construct, array_functions, coarrays, communication, gmove, loop, mapping, nest, reduction, shadows, task]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_a_module_of_the_plan_asks_what_it_says(module):
+    known = {name for subject in (*module.QUESTIONS, Language) for name in dir(subject)} | {"model", "plan"}
+    nodes = ast.walk(ast.parse(inspect.getsource(module)))
+    asked = {node.attr for node in nodes if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "language"}
+    assert asked <= known
+    needless = [subject for subject in module.QUESTIONS if not asked & set(vars(subject)) and not hasattr(module, "PLANNERS")]
+    assert needless == []
