@@ -3,6 +3,8 @@ the codes are listed in docs/reference/diagnostics.md."""
 
 import os
 
+from .record import Record
+
 
 class Place:
     """Where a message points: a file, a line, a column (1-based; 0: look for `text` in the line) and the text there."""
@@ -16,16 +18,10 @@ class Place:
         self.text = text
 
 
-class Diagnostic:
-    __slots__ = ("severity", "code", "message", "place", "notes", "help")
+class Diagnostic(Record):
+    """notes: pairs (message, place)."""
 
-    def __init__(self, severity, code, message, place, notes=(), help=None):
-        self.severity = severity
-        self.code = code
-        self.message = message
-        self.place = place
-        self.notes = notes  # pairs (message, place)
-        self.help = help
+    fields = ("severity", "code", "message", "place", "notes", "help")
 
 
 class Diagnostics:

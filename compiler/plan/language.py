@@ -2,6 +2,7 @@
 
 from ..directives.reader import nearest
 from ..names import FreshNames
+from ..record import Record
 from .questions import Names
 
 
@@ -75,11 +76,9 @@ class Language(FreshNames, Names):
         return None
 
 
-class Variable:
+class Variable(Record):
     """A variable that a clause names. expression: the directive's; kind: integer, real, complex, logical, other, or None where
     the declaration is out of sight; type: its text for messages; more: what the language's writer needs of it."""
 
-    __slots__ = ("expression", "kind", "type", "more")
-
-    def __init__(self, expression, kind, type_, more=None):
-        self.expression, self.kind, self.type, self.more = expression, kind, type_, more
+    fields = ("expression", "kind", "type", "more")
+    more = None

@@ -2,6 +2,7 @@
 
 from ..directives import tree
 from ..directives.words import integer
+from ..record import Record
 from ..semantics.entities import NodesEntity, in_order
 from ..semantics.iteration import loop_mapping
 from . import nest, shadows
@@ -97,27 +98,21 @@ def giving_position(loops, array, d, affine):
     return next((loop for loop in reversed(loops) if loop.positional and loop.distance(array, d, affine) == 0), None)
 
 
-class Access:
+class Access(Record):
     """A subscript that follows a distributed loop at a constant distance."""
 
-    __slots__ = ("reference", "dimension", "subscript", "distance")
-
-    def __init__(self, reference, dimension, subscript, distance):
-        self.reference, self.dimension, self.subscript, self.distance = reference, dimension, subscript, distance
+    fields = ("reference", "dimension", "subscript", "distance")
 
     @property
     def positional(self):
         return self.distance == 0 and self.reference.array.positional(self.dimension)
 
 
-class Ranges:
+class Ranges(Record):
     """expand, margin or peel_and_wait: iterations beyond or at the rim of a node's own. widths: in the order of the template;
     margin: whether only the rim is meant; async_id: what peel_and_wait waits for, else None."""
 
-    __slots__ = ("widths", "margin", "async_id")
-
-    def __init__(self, widths, margin, async_id):
-        self.widths, self.margin, self.async_id = widths, margin, async_id
+    fields = ("widths", "margin", "async_id")
 
 
 def _plan(language, directive, place):

@@ -115,26 +115,18 @@ def _template_fix(language, directive, place):
 def _deferred(language, directive, template):
     if template.bounds is None or any(f.size == "*" for f in template.formats or ()):
         return True
-    language.error(
-        "XMP-E126",
-        f"the template '{template.name}' is not deferred; its shape is fixed by its declaration",
-        directive.template,
-        [("it is declared here", template.word)],
-        f"declare it as {template.name}[:]",
-    )
+    message = f"the template '{template.name}' is not deferred; its shape is fixed by its declaration"
+    notes = [("it is declared here", template.word)]
+    language.error("XMP-E126", message, directive.template, notes, f"declare it as {template.name}[:]")
     return False
 
 
 def _same_format(language, template, given, declared):
     same = given.size == declared.size or declared.size == "*" or integer(given.size or "1") == integer(declared.size or "1")
     if given.kind != declared.kind or not same:
-        language.error(
-            "XMP-E128",
-            f"template_fix gives another format than distribute for '{template.name}'",
-            given.word,
-            [("the distribution is here", declared.word)],
-            "only the array of gblock may differ",
-        )
+        message = f"template_fix gives another format than distribute for '{template.name}'"
+        notes = [("the distribution is here", declared.word)]
+        language.error("XMP-E128", message, given.word, notes, "only the array of gblock may differ")
 
 
 PLANNERS = {"template_fix": _template_fix}

@@ -2,6 +2,7 @@
 
 from ..directives import tree
 from ..directives.reader import nearest
+from ..record import Record
 from ..semantics.entities import ResolvedSubscript
 from ..semantics.iteration import loop_mapping
 from .questions import Loops
@@ -9,24 +10,18 @@ from .questions import Loops
 QUESTIONS = (Loops,)
 
 
-class NestedLoop:
+class NestedLoop(Record):
     """A loop of the nest as the language reads it. name, variable: of its counter, as text and as the language tells variables
     apart, both None without one; word: for messages; block: the loop; body: what it repeats."""
 
-    __slots__ = ("name", "variable", "word", "block", "body")
-
-    def __init__(self, name, variable, word, block, body):
-        self.name, self.variable, self.word, self.block, self.body = name, variable, word, block, body
+    fields = ("name", "variable", "word", "block", "body")
 
 
-class Nest:
+class Nest(Record):
     """mapping: semantics.LoopMapping; outer: the outermost NestedLoop; loops: (the language's CountingLoop, whether its bounds
     depend on a loop around it in the nest) of the distributed ones from the outermost, none where the mapping is general."""
 
-    __slots__ = ("mapping", "outer", "loops")
-
-    def __init__(self, mapping, outer, loops):
-        self.mapping, self.outer, self.loops = mapping, outer, loops
+    fields = ("mapping", "outer", "loops")
 
 
 def find(language, directive, place, reference):

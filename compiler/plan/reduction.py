@@ -2,6 +2,7 @@
 4.4.3, 4.5.4, decisions WRK-01 to WRK-05)."""
 
 from ..directives.work import LOCATED
+from ..record import Record
 from .questions import Names, Reductions
 
 QUESTIONS = (Names, Reductions)
@@ -60,13 +61,10 @@ def reducible(language, operator, variable, word):
     return False
 
 
-class LoopReduction:
+class LoopReduction(Record):
     """One variable of a loop's reduction clause. locations: Variables that firstmax and its like carry along."""
 
-    __slots__ = ("operator", "variable", "locations")
-
-    def __init__(self, operator, variable, locations):
-        self.operator, self.variable, self.locations = operator, variable, locations
+    fields = ("operator", "variable", "locations")
 
     @property
     def located(self):

@@ -7,13 +7,9 @@ def aligned_dimensions(directive, array, template, declared_bracket, error):
     """AlignedDimensions of the array, in its order; None after an error, told to error(code, message, word, notes, help)."""
     sources, subscripts = directive.sources, directive.subscripts
     if len(sources) != array.rank:
-        error(
-            "XMP-E122",
-            f"'{array.name}' has {counted_dimensions(array.rank)}, but {counted(len(sources), 'align source')} given",
-            directive.array,
-            [("the array is declared here", array.word)],
-            array.symbol.proposal and array.symbol.proposal(len(sources)),
-        )
+        message = f"'{array.name}' has {counted_dimensions(array.rank)}, but {counted(len(sources), 'align source')} given"
+        notes = [("the array is declared here", array.word)]
+        error("XMP-E122", message, directive.array, notes, array.symbol.proposal and array.symbol.proposal(len(sources)))
         return None
     if len(subscripts) != template.rank:
         error(
@@ -76,13 +72,9 @@ def _well_formed(sources, subscripts, error):
             continue
         if subscript.kind not in known:
             name = subscript.kind or subscript.offset
-            error(
-                "XMP-E134",
-                f"'{name}' is no align dummy variable of the array",
-                subscript.word,
-                [("the dummy variables are here", sources[0].word)],
-                help=f"the dummy variables are {', '.join(known)}" if known else "use ':' on both sides or name the dimensions",
-            )
+            message = f"'{name}' is no align dummy variable of the array"
+            help = f"the dummy variables are {', '.join(known)}" if known else "use ':' on both sides or name the dimensions"
+            error("XMP-E134", message, subscript.word, [("the dummy variables are here", sources[0].word)], help=help)
             return False
         if subscript.kind in seen:
             error("XMP-E133", f"the align dummy variable '{subscript.kind}' is used twice", subscript.word)

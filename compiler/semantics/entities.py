@@ -1,17 +1,15 @@
 """What directives declare. Dimensions stand in the order of the declaration; texts are expressions of the user's language."""
 
+from ..record import Record
 
-class Entity:
-    """A named thing: `name`, the word that declares it (for notes), the scope it belongs to (the language's object)."""
+
+class Entity(Record):
+    """A named thing: `name`, the word that declares it (for notes), the scope it belongs to (the language's object), the position
+    of the declaring directive in the unit, to tell what is visible where."""
 
     what = ""
     distribution = None  # the distribute directive of a template
-
-    def __init__(self, name, word, scope, position):
-        self.name = name
-        self.word = word
-        self.scope = scope
-        self.position = position  # of the declaring directive in the unit, to tell what is visible where
+    fields = ("name", "word", "scope", "position")
 
     @property
     def row_major(self):
@@ -34,17 +32,11 @@ class NodesEntity(Entity):
         return len(self.sizes)
 
 
-class FormatEntity:
+class FormatEntity(Record):
     """The distribution of one template dimension. node_dimension: 0-based, None for `*`. size: text of n, or of the array m,
     or `*` (gblock(*)), or None."""
 
-    __slots__ = ("kind", "node_dimension", "size", "word")
-
-    def __init__(self, kind, node_dimension, size, word):
-        self.kind = kind
-        self.node_dimension = node_dimension
-        self.size = size
-        self.word = word
+    fields = ("kind", "node_dimension", "size", "word")
 
 
 class TemplateEntity(Entity):
@@ -66,26 +58,20 @@ class TemplateEntity(Entity):
         return self.formats is not None and self.formats[dimension].kind == "cyclic"
 
 
-class AlignedDimension:
+class AlignedDimension(Record):
     """onto: 0-based template dimension, None where collapsed. offset: text."""
 
-    __slots__ = ("onto", "offset")
-
-    def __init__(self, onto, offset="0"):
-        self.onto = onto
-        self.offset = offset
+    fields = ("onto", "offset")
+    offset = "0"
 
 
-class ShadowWidth:
+class ShadowWidth(Record):
     """lower, upper: texts; full: shadow `*`."""
 
-    __slots__ = ("lower", "upper", "full", "word")
-
-    def __init__(self, lower="0", upper="0", full=False, word=None):
-        self.lower = lower
-        self.upper = upper
-        self.full = full
-        self.word = word
+    fields = ("lower", "upper", "full", "word")
+    lower = upper = "0"
+    full = False
+    word = None
 
 
 class ArrayEntity(Entity):
@@ -130,29 +116,19 @@ class ArrayEntity(Entity):
 
 
 # How a subscript of a resolved reference is given: a range of texts, everything, this node's own part.
-class ResolvedSubscript:
+class ResolvedSubscript(Record):
     """kind: tree.SCALAR, RANGE, ALL, OWN; first, last, step: texts (last None: to the end). Node subscripts are 0-based
     coordinates. source: the tree.Subscript."""
 
-    __slots__ = ("kind", "first", "last", "step", "source")
-
-    def __init__(self, kind, first=None, last=None, step="1", source=None):
-        self.kind = kind
-        self.first = first
-        self.last = last
-        self.step = step
-        self.source = source
+    fields = ("kind", "first", "last", "step", "source")
+    first = last = source = None
+    step = "1"
 
 
-class ResolvedReference:
+class ResolvedReference(Record):
     """entity: NodesEntity or TemplateEntity, None for the executing set; subscripts in the entity's order, [] for the whole."""
 
-    __slots__ = ("entity", "subscripts", "word")
-
-    def __init__(self, entity, subscripts, word):
-        self.entity = entity
-        self.subscripts = subscripts
-        self.word = word
+    fields = ("entity", "subscripts", "word")
 
     @property
     def executing_set(self):

@@ -2,32 +2,23 @@
 
 from ..directives import tree
 from ..directives.words import Expression, negated, plus
+from ..record import Record
 
 
-class IndexSubscript:
+class IndexSubscript(Record):
     """Dimension `dimension` of the on clause is `variable` + offset (text)."""
 
-    __slots__ = ("variable", "dimension", "offset")
-
-    def __init__(self, variable, dimension, offset):
-        self.variable = variable
-        self.dimension = dimension
-        self.offset = offset
+    fields = ("variable", "dimension", "offset")
 
     def same(self, other):
         return (self.variable, self.dimension, self.offset) == (other.variable, other.dimension, other.offset)
 
 
-class LoopMapping:
+class LoopMapping(Record):
     """reference: the ResolvedReference; indices: IndexSubscripts; general: whether a loop variable stands in the clause in
     another form (`p(lb(i):iub(i))`), so that each iteration is a task of its own."""
 
-    __slots__ = ("reference", "indices", "general")
-
-    def __init__(self, reference, indices, general):
-        self.reference = reference
-        self.indices = indices
-        self.general = general
+    fields = ("reference", "indices", "general")
 
     def of(self, variable):
         return next((index for index in self.indices if index.variable == variable), None)

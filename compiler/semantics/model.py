@@ -102,12 +102,9 @@ class Model:
         handler(directive, scope, position, find_symbol)
 
     def unsupported(self, directive):
-        self.diagnostics.error(
-            "XMP-E190",
-            f"the directive '{directive.kind}' is not supported yet",
-            directive.word,
-            help=f"{instead}; {PAGE}" if (instead := INSTEAD.get(directive.kind)) else PAGE,
-        )
+        message = f"the directive '{directive.kind}' is not supported yet"
+        help = f"{instead}; {PAGE}" if (instead := INSTEAD.get(directive.kind)) else PAGE
+        self.diagnostics.error("XMP-E190", message, directive.word, help=help)
 
     def _error(self, code, message, word, notes=(), help=None):
         self.diagnostics.error(code, message, word, notes, help)
@@ -116,12 +113,8 @@ class Model:
         table = self._names.setdefault(entity.scope, {})
         before = table.get(entity.name)
         if before is not None:
-            self._error(
-                "XMP-E110",
-                f"'{entity.name}' is declared twice",
-                entity.word,
-                [(f"the first '{entity.name}' is here", before.word)],
-            )
+            message = f"'{entity.name}' is declared twice"
+            self._error("XMP-E110", message, entity.word, [(f"the first '{entity.name}' is here", before.word)])
             return False
         table[entity.name] = entity
         self.order.append(entity)
@@ -182,21 +175,13 @@ class Model:
             self._doubtful.add(directive.template.text)
             return
         if template.distribution is not None:
-            self._error(
-                "XMP-E120",
-                f"the template '{template.name}' is distributed twice",
-                directive.template,
-                [("it is distributed here", template.distribution.template)],
-            )
+            message = f"the template '{template.name}' is distributed twice"
+            self._error("XMP-E120", message, directive.template, [("it is distributed here", template.distribution.template)])
             return
         if template.scope is not scope:
-            self._error(
-                "XMP-E121",
-                f"the template '{template.name}' belongs to another scope",
-                directive.template,
-                [("it is declared here", template.word)],
-                "distribute it where it is declared",
-            )
+            message = f"the template '{template.name}' belongs to another scope"
+            notes = [("it is declared here", template.word)]
+            self._error("XMP-E121", message, directive.template, notes, "distribute it where it is declared")
             return
         formats = self.formats(directive.formats, directive.bracket, template, nodes, directive.template, directive.onto)
         template.distribution = directive
@@ -211,12 +196,8 @@ class Model:
     def formats(self, formats, bracket, template, nodes, word, onto=None):
         """FormatEntities in the template's order. word, onto: where template and nodes are named."""
         if len(formats) != template.rank:
-            self._error(
-                "XMP-E122",
-                f"'{template.name}' has {counted_dimensions(template.rank)}, but {_formats(len(formats))} given",
-                word,
-                [("the template is declared here", template.word)],
-            )
+            message = f"'{template.name}' has {counted_dimensions(template.rank)}, but {_formats(len(formats))} given"
+            self._error("XMP-E122", message, word, [("the template is declared here", template.word)])
             return [FormatEntity("*", None, None, word)] * template.rank
         distributed = [f for f in formats if f.kind != "*"]
         if len(distributed) != nodes.rank:
@@ -246,21 +227,13 @@ class Model:
         if array is None or template is None:
             return
         if array.align is not None:
-            self._error(
-                "XMP-E130",
-                f"the array '{array.name}' is aligned twice",
-                directive.array,
-                [("it is aligned here", array.align.array)],
-            )
+            message = f"the array '{array.name}' is aligned twice"
+            self._error("XMP-E130", message, directive.array, [("it is aligned here", array.align.array)])
             return
         if array.symbol.initialised is not None:
-            self._error(
-                "XMP-E131",
-                f"the global array '{array.name}' cannot have an initialiser",
-                directive.array,
-                [("the initialiser is here", array.symbol.initialised)],
-                "assign the values in a loop",
-            )
+            message = f"the global array '{array.name}' cannot have an initialiser"
+            notes = [("the initialiser is here", array.symbol.initialised)]
+            self._error("XMP-E131", message, directive.array, notes, "assign the values in a loop")
         dimensions = aligned_dimensions(directive, array, template, self.declared_bracket, self._error)
         array.failed = dimensions is None
         array.align, array.template = directive, template
@@ -272,12 +245,8 @@ class Model:
         if array is None:
             return
         if array.shadow_directive is not None:
-            self._error(
-                "XMP-E140",
-                f"the array '{array.name}' has two shadow directives",
-                directive.array,
-                [("the first is here", array.shadow_directive.array)],
-            )
+            message = f"the array '{array.name}' has two shadow directives"
+            self._error("XMP-E140", message, directive.array, [("the first is here", array.shadow_directive.array)])
             return
         array.shadow_directive = directive
         array.last_position = max(array.last_position, position)
@@ -318,12 +287,8 @@ class Model:
             self._arrays[symbol.key] = array
             self.order.append(array)
         if symbol.used is not None and symbol.used_position < position:
-            self._error(
-                "XMP-E132",
-                f"the {what} directive for '{name}' comes after its first use",
-                word,
-                [(f"'{name}' is used here", symbol.used)],
-            )
+            message = f"the {what} directive for '{name}' comes after its first use"
+            self._error("XMP-E132", message, word, [(f"'{name}' is used here", symbol.used)])
         return array
 
     def _static_desc(self, directive, *rest):
@@ -335,34 +300,23 @@ class Model:
             if array.align is None:
                 if array.failed or array.name in self._doubtful:
                     continue
-                self._error(
-                    "XMP-E142",
-                    f"'{array.name}' has a shadow but is not aligned with a template",
-                    array.shadow_directive.array,
-                    help=f"add an align directive for '{array.name}'",
-                )
+                message = f"'{array.name}' has a shadow but is not aligned with a template"
+                help = f"add an align directive for '{array.name}'"
+                self._error("XMP-E142", message, array.shadow_directive.array, help=help)
                 continue
             template = array.template
             if template.formats is None and template.name in self._doubtful:
                 continue
             if template.formats is None:
-                self._error(
-                    "XMP-E125",
-                    f"the template '{template.name}' is not distributed",
-                    array.align.template,
-                    [("it is declared here", template.word)],
-                    f"add: distribute {template.name} ... onto ...",
-                )
+                message = f"the template '{template.name}' is not distributed"
+                notes = [("it is declared here", template.word)]
+                self._error("XMP-E125", message, array.align.template, notes, f"add: distribute {template.name} ... onto ...")
                 continue
             for d, width in enumerate(array.shadow or ()):
                 if array.format(d) == "cyclic" and not width.full and (width.lower, width.upper) != ("0", "0"):
-                    self._error(
-                        "XMP-E143",
-                        f"dimension {d + 1} of '{array.name}' is cyclic and cannot have a shadow of a width",
-                        width.word,
-                        [("the template is distributed here", template.distribution.template)],
-                        "only a full shadow `*` is possible there",
-                    )
+                    message = f"dimension {d + 1} of '{array.name}' is cyclic and cannot have a shadow of a width"
+                    notes = [("the template is distributed here", template.distribution.template)]
+                    self._error("XMP-E143", message, width.word, notes, "only a full shadow `*` is possible there")
 
     # ---- references ----
     def named(self, word, scope, position, kind):
@@ -376,12 +330,8 @@ class Model:
         return None
 
     def of_another_kind(self, word, entity, what):
-        self._error(
-            "XMP-E118",
-            f"'{word.text}' is a {entity.what}, not a {what}",
-            word,
-            [(f"'{word.text}' is declared here", entity.word)],
-        )
+        message = f"'{word.text}' is a {entity.what}, not a {what}"
+        self._error("XMP-E118", message, word, [(f"'{word.text}' is declared here", entity.word)])
 
     def _undeclared(self, word, what, candidates, scope, position):
         """Tells it once for each name."""
@@ -447,13 +397,9 @@ class Model:
         if template.formats is not None:
             return True
         if template.distribution is None and template.name not in self._doubtful:
-            self._error(
-                "XMP-E125",
-                f"the template '{template.name}' is not distributed",
-                word,
-                [("it is declared here", template.word)],
-                f"add: distribute {template.name} ... onto ...",
-            )
+            message = f"the template '{template.name}' is not distributed"
+            notes = [("it is declared here", template.word)]
+            self._error("XMP-E125", message, word, notes, f"add: distribute {template.name} ... onto ...")
         return False
 
     def _subscript(self, s, shift):
@@ -468,13 +414,8 @@ class Model:
         return ResolvedSubscript(s.kind, source=s)
 
     def wrong_rank(self, entity, given, word, what, help=None):
-        self._error(
-            "XMP-E122",
-            f"'{entity.name}' has {counted_dimensions(entity.rank)}, but {counted(given, what[:-1])} given",
-            word,
-            [(f"the {entity.what} is declared here", entity.word)],
-            help,
-        )
+        message = f"'{entity.name}' has {counted_dimensions(entity.rank)}, but {counted(given, what[:-1])} given"
+        self._error("XMP-E122", message, word, [(f"the {entity.what} is declared here", entity.word)], help)
 
 
 def _formats(count):

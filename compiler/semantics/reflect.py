@@ -6,12 +6,8 @@ from ..directives.words import integer
 def check_reflect(model, directive, array, word):
     """Messages for one array of the directive; whether its widths have the array's rank."""
     if not array.shadow:
-        model.diagnostics.warning(
-            "XMP-W145",
-            f"'{array.name}' has no shadow; {directive.kind} does nothing",
-            word,
-            [("it is declared here", array.word)],
-        )
+        message = f"'{array.name}' has no shadow; {directive.kind} does nothing"
+        model.diagnostics.warning("XMP-W145", message, word, [("it is declared here", array.word)])
     if directive.widths and len(directive.widths) != array.rank:
         model.wrong_rank(array, len(directive.widths), word, f"{directive.kind} widths")
         return False

@@ -35,13 +35,10 @@ class Conditions:
         return all(any(side.first <= place <= side.last for place in places) for side in sides)
 
     def _warn(self, directive, condition):
-        self.context.diagnostics.warning(
-            "XMP-W172",
-            f"only some nodes reach this {directive.kind}: they wait for the others for ever",
-            directive.word,
-            [("this condition depends on the node's number", Place(condition.token, condition.text()))],
-            "all nodes of the executing set must reach it; a task directive makes that set smaller",
-        )
+        message = f"only some nodes reach this {directive.kind}: they wait for the others for ever"
+        notes = [("this condition depends on the node's number", Place(condition.token, condition.text()))]
+        help = "all nodes of the executing set must reach it; a task directive makes that set smaller"
+        self.context.diagnostics.warning("XMP-W172", message, directive.word, notes, help)
 
     def chosen(self, node):
         """The condition around a node that differs between nodes, or None; a task or loop directive between makes a set of

@@ -40,13 +40,10 @@ class Elements:
         array, text = reference.array, reference.subscripts[-1].text()
         parent = reference.subscripts[-1].parent
         written = isinstance(parent, syntax.Assign) and parent.target is reference.subscripts[-1]
-        self.context.diagnostics.warning(
-            "XMP-W149",
-            f"every node {'writes' if written else 'reads'} '{text}', and one of them has it",
-            Place(reference.identifier.token, text),
-            [("the array is aligned here", array.align.array)],
-            f"put it under a task on {_owner(reference)}" + ("" if written else ", or fetch it by gmove"),
-        )
+        message = f"every node {'writes' if written else 'reads'} '{text}', and one of them has it"
+        notes = [("the array is aligned here", array.align.array)]
+        help = f"put it under a task on {_owner(reference)}" + ("" if written else ", or fetch it by gmove")
+        self.context.diagnostics.warning("XMP-W149", message, Place(reference.identifier.token, text), notes, help)
 
 
 def _owner(reference):

@@ -17,11 +17,6 @@ def jumps(context):
 def _check(context, goto, label):
     for kind, construct in constructs_around(context, label):
         if kind in _NAMES and not construct.first <= goto.first <= construct.last:
-            context.error(
-                "XMP-E170",
-                f"'goto' enters the {_NAMES[kind]}",
-                Place(goto.token),
-                [("it begins here", Place(construct.directive.token)), (f"'{label.name}' is here", Place(label.token))],
-                "enter it at its begin",
-            )
+            notes = [("it begins here", Place(construct.directive.token)), (f"'{label.name}' is here", Place(label.token))]
+            context.error("XMP-E170", f"'goto' enters the {_NAMES[kind]}", Place(goto.token), notes, "enter it at its begin")
             return

@@ -76,13 +76,10 @@ class Loop:
             or self._reduced(target.declaration)
         ):
             return
-        self.context.diagnostics.warning(
-            "XMP-W165",
-            f"each node adds up '{target.name}' over its own iterations only",
-            Place(part.token, part.text()),
-            [("the loop is distributed here", self.directive.word)],
-            f"add to the directive: reduction({_operator(part)}:{target.name})",
-        )
+        message = f"each node adds up '{target.name}' over its own iterations only"
+        notes = [("the loop is distributed here", self.directive.word)]
+        help = f"add to the directive: reduction({_operator(part)}:{target.name})"
+        self.context.diagnostics.warning("XMP-W165", message, Place(part.token, part.text()), notes, help)
 
     def _reduced_otherwise(self, part, target):
         """Whether a clause of this directive names the variable; a warning where it combines by another operator."""
@@ -157,13 +154,10 @@ class Loop:
         innermost = next(a for a in reference.identifier.ancestors() if isinstance(a, syntax.For))
         loop = next((loop for loop, _ in self.distributed.values() if loop.node is innermost), None)
         if loop is not None and self._unconditional(reference.identifier, loop):
-            self.context.diagnostics.warning(
-                "XMP-W149",
-                f"every node of the loop accesses '{text}', and one of them has it",
-                Place(reference.identifier.token, text),
-                [("the loop is distributed here", self.directive.word)],
-                "copy it to a variable before the loop: by gmove, or in a task with a bcast",
-            )
+            message = f"every node of the loop accesses '{text}', and one of them has it"
+            notes = [("the loop is distributed here", self.directive.word)]
+            help = "copy it to a variable before the loop: by gmove, or in a task with a bcast"
+            self.context.diagnostics.warning("XMP-W149", message, Place(reference.identifier.token, text), notes, help)
 
     def _element(self, identifier):
         array = self.context.array_of(identifier)

@@ -68,13 +68,10 @@ def _given(context, reference):
     if not isinstance(call, syntax.Call) or node is call.function or not _ignorant(context, call, call.arguments.index(node)):
         return
     name, function = reference.array.name, called(call)
-    context.diagnostics.warning(
-        "XMP-W148",
-        f"'{function}' gets this node's block of '{name}', not the whole global array",
-        Place(reference.identifier.token),
-        [("the array is aligned here", reference.array.align.array)],
-        f"if the block is meant, say so: xmp_array_laddr(xmp_desc_of({name}), (void **)&block)",
-    )
+    message = f"'{function}' gets this node's block of '{name}', not the whole global array"
+    notes = [("the array is aligned here", reference.array.align.array)]
+    help = f"if the block is meant, say so: xmp_array_laddr(xmp_desc_of({name}), (void **)&block)"
+    context.diagnostics.warning("XMP-W148", message, Place(reference.identifier.token), notes, help)
 
 
 def _is_address(node):

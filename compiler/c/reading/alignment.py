@@ -5,6 +5,7 @@ calls and of plain tokens that must reappear in the same order; the expansions a
 
 import re
 
+from ...record import Record
 from .inclusions import find_inclusions, find_tokens
 from .lexer import Lexer
 from .tokens import IDENTIFIER, PRAGMA, PRAGMA_END, STRING
@@ -18,19 +19,11 @@ class Unalignable(Exception):
     """The text cannot be traced back to the user's files (#line directives, splices inside words ...)."""
 
 
-class Piece:
+class Piece(Record):
     """Tokens begin..end (exclusive) of the original file became tokens first..last+1 (exclusive) of the unit.
     exact: one token that stayed as it was. certain: no other alignment is possible."""
 
-    __slots__ = ("begin", "end", "first", "after", "exact", "certain")
-
-    def __init__(self, begin, end, first, after, exact, certain):
-        self.begin = begin
-        self.end = end
-        self.first = first
-        self.after = after
-        self.exact = exact
-        self.certain = certain
+    fields = ("begin", "end", "first", "after", "exact", "certain")
 
 
 class Alignment:

@@ -20,13 +20,10 @@ def write(lowering, node, directive):
     """node: the DirectiveStatement."""
     assign = node.statement.expression if isinstance(node.statement, syntax.ExpressionStatement) else None
     if not isinstance(assign, syntax.Assign):
-        lowering.context.error(
-            "XMP-E186",
-            "array must be followed by an array assignment",
-            directive.word,
-            [("this follows", lowering.context.follower(node.directive))],
-            "write: a[:] = ...; behind it, or use a loop directive",
-        )
+        message = "array must be followed by an array assignment"
+        notes = [("this follows", lowering.context.follower(node.directive))]
+        help = "write: a[:] = ...; behind it, or use a loop directive"
+        lowering.context.error("XMP-E186", message, directive.word, notes, help)
         return
     lowering.context.local_view = True
     Construct(lowering, node, directive, assign).lower()

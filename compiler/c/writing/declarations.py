@@ -112,20 +112,12 @@ class Declarations:
         context = self.context
         word = declarator.word
         if declarator.scope.kind != "file" and declarator.storage == "extern":
-            context.error(
-                "XMP-E190",
-                f"the extern declaration of '{array.name}' inside a function is not supported",
-                word,
-                help="declare it at file scope",
-            )
+            message = f"the extern declaration of '{array.name}' inside a function is not supported"
+            context.error("XMP-E190", message, word, help="declare it at file scope")
         if declarator.storage == "static" and declarator.scope.kind != "file" and array.template.scope.kind != "file":
-            context.error(
-                "XMP-E136",
-                f"the static array '{array.name}' lives longer than the template '{array.template.name}'",
-                word,
-                [("the template is declared here", array.template.word)],
-                "declare the template at file scope",
-            )
+            message = f"the static array '{array.name}' lives longer than the template '{array.template.name}'"
+            notes = [("the template is declared here", array.template.word)]
+            context.error("XMP-E136", message, word, notes, "declare the template at file scope")
         element, _, _ = shape(declarator.type)
         inner = types.resolve(element)
         if isinstance(inner, types.Struct) and not inner.tag and type_text(element).strip() in ("struct", "union"):

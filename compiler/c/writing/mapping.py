@@ -76,12 +76,8 @@ def _entries(context, step, template, f):
         return declared if declared is not None else "0"
     element, sizes, pointer = shape(declarator.type)
     if type_code(element) != "XMP_TYPE_INT" or len(sizes) != 1:
-        context.error(
-            "XMP-E127",
-            f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}",
-            f.word,
-            [("it is declared here", declarator.word)],
-        )
+        message = f"gblock needs a one-dimensional array of int; '{f.size}' is {type_text(declarator.type, f.size)}"
+        context.error("XMP-E127", message, f.word, [("it is declared here", declarator.word)])
         return "0"
     if pointer or sizes[0] is None or declarator.kind == "parameter":
         return declared if declared is not None else "xmp_num_nodes()"

@@ -214,9 +214,5 @@ def check_images(context, reductions, statement):
             continue
         for part in reference.base.walk():
             if isinstance(part, syntax.Identifier) and context.coarray_of(part) in taken:
-                context.error(
-                    "XMP-E219",
-                    f"'{part.name}' of another image inside the loop that reduces '{part.name}'",
-                    part,
-                    help="use it before or after the loop",
-                )
+                message = f"'{part.name}' of another image inside the loop that reduces '{part.name}'"
+                context.error("XMP-E219", message, part, help="use it before or after the loop")

@@ -247,22 +247,14 @@ class References:
         if node.operator != "&":
             self._refuse_moving(node, array)
         else:
-            self.context.error(
-                "XMP-E137",
-                f"the address of the aligned pointer '{array.name}' is taken",
-                node,
-                [("it is declared here", array.word)],
-                "pass the array itself, or assign the pointer by its name: its descriptor must follow",
-            )
+            message = f"the address of the aligned pointer '{array.name}' is taken"
+            help = "pass the array itself, or assign the pointer by its name: its descriptor must follow"
+            self.context.error("XMP-E137", message, node, [("it is declared here", array.word)], help)
 
     def _refuse_moving(self, node, array):
-        self.context.error(
-            "XMP-E137",
-            f"the aligned pointer '{array.name}' cannot move within its array",
-            node,
-            [("it is declared here", array.word)],
-            "it points to an array's first stored element; use another pointer",
-        )
+        message = f"the aligned pointer '{array.name}' cannot move within its array"
+        help = "it points to an array's first stored element; use another pointer"
+        self.context.error("XMP-E137", message, node, [("it is declared here", array.word)], help)
 
     def _subscripted(self, reference):
         array = reference.array

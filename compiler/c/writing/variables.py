@@ -2,17 +2,15 @@
 
 from ...plan.gmove import check_section
 from ...plan.language import Variable
+from ...record import Record
 from ..reading import syntax, types
 from .elements import kind_of, shape, type_text
 
 
-class Memory:
+class Memory(Record):
     """A variable's elements, as texts of C. element: their type."""
 
-    __slots__ = ("address", "bytes", "count", "element")
-
-    def __init__(self, address, bytes_, count, element):
-        self.address, self.bytes, self.count, self.element = address, bytes_, count, element
+    fields = ("address", "bytes", "count", "element")
 
 
 def variable(context, tree, expression, place):
@@ -81,13 +79,8 @@ def _of_local(context, tree, expression):
         return Memory(text, f"sizeof({text})", f"sizeof({text}) / sizeof({type_text(element)})", element)
     sizes = types.array_shape(tree.type)[0]
     if any(array.size is None for array in sizes):
-        context.error(
-            "XMP-E185",
-            f"the number of elements of '{text}' is not known",
-            expression.word,
-            (),
-            "declare the parameter with its size",
-        )
+        message = f"the number of elements of '{text}' is not known"
+        context.error("XMP-E185", message, expression.word, (), "declare the parameter with its size")
         return None
     product = " * ".join(f"({array.size.text()})" for array in sizes)
     return Memory(text, f"(size_t){product} * sizeof({type_text(element)})", f"(size_t){product}", element)

@@ -1,6 +1,7 @@
 """What each statement is, as far as the translation must know: program units, specification and executable part, do loops,
 statements that jump."""
 
+from ...record import Record
 from .lexer import closing, find, split
 
 # Statements of the specification part by their first word; type declarations are recognised by themselves.
@@ -20,7 +21,7 @@ _ENDS = frozenset(
 )
 
 
-class Item:
+class Item(Record):
     """A Statement understood.
 
     kind       program, module, submodule, subroutine, function, blockdata, interface, typedefinition, enum: open a unit or
@@ -33,14 +34,9 @@ class Item:
     variable   of a do loop with a counter, and first, last, step: lists of words
     guarded    of `if (...) statement`: the Item of the statement"""
 
-    def __init__(self, statement, words):
-        self.statement = statement
-        self.words = words
-        self.label = self.name = self.what = self.variable = self.terminal = self.guarded = None
-        self.first = self.last = self.step = None
-        self.kind = "execute"
-        self.end = None  # position of the item that ends the construct or unit
-        self.unit = None
+    fields = ("statement", "words")
+    label = name = what = variable = terminal = guarded = first = last = step = end = unit = None
+    kind = "execute"
 
     @property
     def executable(self):

@@ -1,13 +1,13 @@
 """Uses of global arrays in statements: only elements are translated so far, and they must lie where the node stores them."""
 
+from ...record import Record
 from ..reading.lexer import closing, find, split
 
 
-class Element:
+class Element(Record):
     """array, word, and the subscripts as lists of words."""
 
-    def __init__(self, array, word, subscripts):
-        self.array, self.word, self.subscripts = array, word, subscripts
+    fields = ("array", "word", "subscripts")
 
 
 def elements(context, item, hidden=()):
