@@ -1,6 +1,10 @@
 """image, post, wait, lock, unlock and sync_memory in words."""
 
-from ..plan.coarrays import Image, Lock, Post, SyncMemory, Unlock, Wait
+from ..plan.coarrays import Declaration, Image, Lock, Post, SyncMemory, Unlock, Wait
+
+
+def _declaration(language, step):
+    return [f"{step.type} on every image: others read and write it without its help; all make it together at the start"]
 
 
 def _image(language, step):
@@ -28,4 +32,12 @@ def _sync_memory(language, step):
     return ["completes this image's puts; waits for no other image"]
 
 
-SENTENCES = {Image: _image, Post: _post, Wait: _wait, Lock: _lock, Unlock: _unlock, SyncMemory: _sync_memory}
+SENTENCES = {
+    Declaration: _declaration,
+    Image: _image,
+    Post: _post,
+    Wait: _wait,
+    Lock: _lock,
+    Unlock: _unlock,
+    SyncMemory: _sync_memory,
+}

@@ -1,14 +1,14 @@
 """The explanations of a file as text for people and as JSON for programs."""
 
 from ..plan.loop import Loop
-from . import communication, gmove, localview, loops, mapping
+from . import arrays, communication, gmove, localview, loops, mapping
 
-_PARTS = (mapping, loops, communication, gmove, localview)
+_PARTS = (mapping, loops, communication, gmove, localview, arrays)
 _SENTENCES = {kind: words for part in _PARTS for kind, words in part.SENTENCES.items()}
 
 
 class Explanation:
-    """Of one directive. does: sentences; loops: LoopReports of the compiler; checked: what `--check` looks at."""
+    """Of one directive or call. does: sentences; loops: LoopReports of the compiler; checked: what `--check` looks at."""
 
     def __init__(self, file, line, directive):
         self.file, self.line, self.directive = file, line, directive
@@ -37,7 +37,7 @@ def explanations(language, vectorisation):
     found = {}
     for step in language.plan:
         file, line = language.location(step.place)
-        text = f"{language.sentinel} {step.directive.text}"
+        text = language.heading(step)
         one = found.setdefault((line, text), Explanation(file, line, text))
         one.does += [sentence for sentence in _SENTENCES[type(step)](language, step) if sentence not in one.does]
         if isinstance(step, Loop):

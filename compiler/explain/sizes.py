@@ -23,12 +23,8 @@ def number(text):
 
 
 def nodes_along(array, dimension):
-    """How many nodes share an array's dimension: 1 where it is not distributed, None where it is known only at run time."""
-    onto = array.dimensions[dimension].onto
-    f = array.template.formats[onto] if onto is not None else None
-    if f is None or f.kind == "*":
-        return 1
-    size = array.template.nodes.sizes[f.node_dimension]
+    """How many nodes share an array's dimension: None where it is known only at run time."""
+    size = array.nodes_along(dimension)
     return None if size is None else number(size)
 
 

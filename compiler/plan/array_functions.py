@@ -3,6 +3,7 @@
 from ..semantics.alignment import counted, counted_dimensions
 from .gmove import Index
 from .questions import ArrayArguments
+from .step import Step
 
 QUESTIONS = (ArrayArguments,)
 
@@ -34,12 +35,16 @@ FUNCTIONS = {
 }
 
 
-class ArrayCall:
+class ArrayCall(Step):
     """name: of the function; sides: the arrays that all have one type; more: subscripts, or the mask; option: an expression of
     the language, or None."""
 
-    def __init__(self, name, sides, more, option):
-        self.name, self.sides, self.more, self.option = name, sides, more, option
+    fields = ("name", "sides", "more", "option")
+
+    def validate(self):
+        ranks = FUNCTIONS[self.name].ranks
+        self.require(len(self.sides) == len(ranks), "has too many or few arrays")
+        self.require(all(rank in (None, side.rank) for rank, side in zip(ranks, self.sides)), "has arrays of other ranks")
 
 
 def plan(language, name, arguments, place):
@@ -58,7 +63,7 @@ def plan(language, name, arguments, place):
     fine += [_check_integers(language, name, side) for side in more]
     if not all(fine):
         return None
-    return ArrayCall(name, arrays, more, option)
+    return language.planned(ArrayCall(None, place, name=name, sides=arrays, more=more, option=option))
 
 
 def _check_array(language, side):

@@ -37,6 +37,18 @@ def access(operator, converts, unused, countable, before=False):
     return "modify"
 
 
+class Declaration(Step):
+    """5.7.1. name; type: text of one image's; rank: of it; codimensions: texts, None for `*`; initial: whether it
+    has an initial value."""
+
+    fields = ("name", "type", "rank", "codimensions", "initial")
+
+    def validate(self):
+        self.require(self.codimensions, "has no codimension")
+        self.require(None not in self.codimensions[:-1], "has a `*` before the last codimension")
+        self.require(max(self.rank, len(self.codimensions)) <= 7, "has more than 7 dimensions")
+
+
 class Image(Step):
     """5.4. nodes: the NodesEntity, None after an error."""
 

@@ -33,6 +33,10 @@ class Language(FreshNames, Names):
         """The Step that a directive has already, or None."""
         return next((step for step in self.plan if step.place == place), None)
 
+    def heading(self, step):
+        """What the user wrote."""
+        return f"{self.sentinel} {step.directive.text}" if step.directive is not None else self.written(step.place)
+
     def refuses(self, feature, word, notes=()):
         """Whether the language cannot write this yet; that is an error then. features: expand, margin, peel, firstmax and
         its like, locations, reduce_shadow, template_fix, `general on clause`, `dependent bounds`."""

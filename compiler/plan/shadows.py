@@ -21,7 +21,7 @@ def _check(language, reference, d, offset, reached):
     array = reference.array
     shadow = array.shadow[d] if array.shadow else None
     cyclic = array.format(d) == "cyclic"
-    if array.format(d) == "*" or _single_node(array, d) or shadow is not None and shadow.full:
+    if not array.is_divided(d):
         return
     width = 0 if shadow is None else integer(shadow.lower if offset < 0 else shadow.upper)
     if not cyclic and (width is None or width >= abs(offset)):
@@ -39,11 +39,6 @@ def _check(language, reference, d, offset, reached):
     else:
         declared = ("it is aligned here", array.align.array)
     language.error("XMP-E150", message, word, [declared], help)
-
-
-def _single_node(array, d):
-    f = array.template.formats[array.dimensions[d].onto]
-    return array.template.nodes.sizes[f.node_dimension] == "1"
 
 
 def _widths(array, reached):

@@ -7,7 +7,8 @@ class InvalidPlan(Exception):
 
 class Step:
     """What one directive makes each node of its executing set do: fields, without any text of the language but the user's
-    own expressions. directive: the tree.Directive; place: where it stands, in the language's terms."""
+    own expressions. directive: the tree.Directive, None for a call or declaration; place: where it stands, in the language's
+    terms."""
 
     fields = ()
 
@@ -22,7 +23,8 @@ class Step:
 
     def require(self, condition, message):
         if not condition:
-            raise InvalidPlan(f"the plan of '{self.directive.text}' {message}")
+            what = self.directive.text if self.directive is not None else type(self).__name__
+            raise InvalidPlan(f"the plan of '{what}' {message}")
 
     def require_subscripts(self, *references):
         """References to nodes and templates have a subscript for each dimension, or none."""

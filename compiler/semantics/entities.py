@@ -4,8 +4,8 @@ from ..record import Record
 
 
 class Entity(Record):
-    """A named thing: `name`, the word that declares it (for notes), the scope it belongs to (the language's object), the position
-    of the declaring directive in the unit, to tell what is visible where."""
+    """A named thing: `name`, the word that declares it (for notes), the scope it belongs to (the language's object), and the
+    position of the declaring directive in the unit, to tell what is visible where."""
 
     what = ""
     distribution = None  # the distribute directive of a template
@@ -110,9 +110,22 @@ class ArrayEntity(Entity):
             return "*"
         return self.template.formats[onto].kind
 
+    def nodes_along(self, dimension):
+        """How many nodes share a dimension, as text: 1 where it is not distributed, None where it is known only at run time."""
+        if self.format(dimension) == "*":
+            return "1"
+        return self.template.nodes.sizes[self.template.formats[self.dimensions[dimension].onto].node_dimension]
+
+    def full_shadow(self, dimension):
+        return bool(self.shadow) and self.shadow[dimension].full
+
+    def is_divided(self, dimension):
+        """Whether its elements lie on several nodes, and no node has all of them."""
+        return self.nodes_along(dimension) != "1" and not self.full_shadow(dimension)
+
     def positional(self, dimension):
         """Whether the view subscript of the dimension is a position, not the global index (decision view-subscripts)."""
-        return self.format(dimension) == "cyclic" and not (self.shadow and self.shadow[dimension].full)
+        return self.format(dimension) == "cyclic" and not self.full_shadow(dimension)
 
 
 # How a subscript of a resolved reference is given: a range of texts, everything, this node's own part.

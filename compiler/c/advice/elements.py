@@ -2,6 +2,7 @@
 task."""
 
 from ..reading import syntax
+from ..writing.references import changer
 from .conditions import Conditions
 from .tree import Place, constructs_around, global_references
 
@@ -27,7 +28,7 @@ class Elements:
         if isinstance(parent, syntax.Unary) and parent.operator == "&":
             return False
         return any(
-            subscript.index.constant() is not None and is_divided(array, d) for d, subscript in enumerate(reference.subscripts)
+            subscript.index.constant() is not None and array.is_divided(d) for d, subscript in enumerate(reference.subscripts)
         )
 
     @staticmethod
@@ -38,8 +39,7 @@ class Elements:
 
     def _warn(self, reference):
         array, text = reference.array, reference.subscripts[-1].text()
-        parent = reference.subscripts[-1].parent
-        written = isinstance(parent, syntax.Assign) and parent.target is reference.subscripts[-1]
+        written = isinstance(changer(reference.subscripts[-1]), syntax.Assign)
         message = f"every node {'writes' if written else 'reads'} '{text}', and one of them has it"
         notes = [("the array is aligned here", array.align.array)]
         help = f"put it under a task on {_owner(reference)}" + ("" if written else ", or fetch it by gmove")
@@ -56,11 +56,3 @@ def _owner(reference):
             subscripts[aligned.onto] = reference.subscripts[d].index.text()
     text = "".join(f"[{s}]" for s in subscripts) if template.row_major else f"({', '.join(subscripts)})"
     return template.name + text
-
-
-def is_divided(array, d):
-    """Whether the elements of the dimension lie on several nodes, and no node has all of them."""
-    if array.format(d) == "*" or array.shadow and array.shadow[d].full:
-        return False
-    form = array.template.formats[array.dimensions[d].onto]
-    return array.template.nodes.sizes[form.node_dimension] != "1"

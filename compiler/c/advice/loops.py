@@ -3,11 +3,12 @@ results that are written into the neighbour's copy."""
 
 from ...directives.tree import SCALAR
 from ...directives.words import integer
-from ...semantics.iteration import loop_mapping
+from ...plan import loop as plan
+from ...semantics.entities import TemplateEntity
 from ..reading import syntax, types
-from ..writing.canonical import NotCanonical, canonical
+from ..writing.elements import shape
+from ..writing.references import changer
 from .conditions import Conditions
-from .elements import is_divided
 from .tree import Place, Reference, called, in_sizeof, variable_plus
 
 _ACCUMULATING = ("+=", "-=", "*=", "|=", "&=", "^=")
@@ -26,44 +27,26 @@ _UPDATES = {
 
 def loops(context):
     conditions = Conditions(context)
-    for node, directive in context.directives("loop"):
-        governed = node.parent
-        if isinstance(governed, syntax.DirectiveStatement) and directive.on.subscripts:
-            Loop(context, conditions, governed, directive).advise()
+    for step in context.plan:
+        if isinstance(step, plan.Loop) and isinstance(step.mapping.reference.entity, TemplateEntity):
+            Loop(context, conditions, step).advise()
 
 
 class Loop:
-    """One loop directive. distributed: name of a loop variable -> (For, dimension of the template)."""
+    """One loop directive. distributed: declarator of a loop variable -> (CanonicalLoop, IndexSubscript)."""
 
-    def __init__(self, context, conditions, node, directive):
-        self.context, self.conditions, self.node, self.directive = context, conditions, node, directive
-        self.distributed = {}
+    def __init__(self, context, conditions, step):
+        self.context, self.conditions, self.node, self.directive = context, conditions, step.place.parent, step.directive
+        self.template, self.subscripts = step.mapping.reference.entity, step.mapping.reference.subscripts
+        spread = (loop for loop in step.loops if self.template.formats[loop.index.dimension].kind != "*")
+        self.distributed = {loop.counting.declarator: (loop.counting, loop.index) for loop in spread}
 
     def advise(self):
-        reference = self.context.model.reference(self.directive.on, self.node.directive.scope, self.node.directive.first)
-        self.template = reference.entity if reference is not None else None
-        self.subscripts = reference.subscripts if reference is not None else []
-        if self.template is None or not hasattr(self.template, "formats") or self.template.formats is None:
-            return
-        for statement in self.node.statement.walk():
-            if isinstance(statement, syntax.For):
-                self._note(statement, reference)
-        if not self.distributed:
-            return
-        for part in self.node.statement.walk():
+        for part in self.node.statement.walk() if self.distributed else ():
             if isinstance(part, (syntax.Assign, syntax.Postfix, syntax.Unary)):
                 self._sum(part)
             elif isinstance(part, syntax.Identifier):
                 self._element(part)
-
-    def _note(self, statement, reference):
-        try:
-            loop = canonical(statement, lambda node: node.text())
-        except NotCanonical:
-            return
-        index = loop_mapping(reference, [loop.name]).of(loop.name)
-        if index is not None and self.template.formats[index.dimension].kind != "*":
-            self.distributed[loop.declarator] = loop, index
 
     # ---- sums ----
     def _sum(self, part):
@@ -85,13 +68,12 @@ class Loop:
         """Whether a clause of this directive names the variable; a warning where it combines by another operator."""
         clause = next((c for c in self.directive.reductions for spec in c.specs if spec.variable.name == target.name), None)
         if clause is not None and part.operator not in _UPDATES.get(clause.operator, ()):
-            self.context.diagnostics.warning(
-                "XMP-W166",
-                f"the reduction combines '{target.name}' by '{clause.operator}', and the loop updates it by '{part.operator}'",
-                Place(part.token, part.text()),
-                [("the reduction is here", clause.word)],
-                "both must be the same operation",
+            message = (
+                f"the reduction combines '{target.name}' by '{clause.operator}', and the loop updates it by '{part.operator}'"
             )
+            notes = [("the reduction is here", clause.word)]
+            place = Place(part.token, part.text())
+            self.context.diagnostics.warning("XMP-W166", message, place, notes, "both must be the same operation")
         return clause is not None
 
     @staticmethod
@@ -154,10 +136,13 @@ class Loop:
         innermost = next(a for a in reference.identifier.ancestors() if isinstance(a, syntax.For))
         loop = next((loop for loop, _ in self.distributed.values() if loop.node is innermost), None)
         if loop is not None and self._unconditional(reference.identifier, loop):
-            message = f"every node of the loop accesses '{text}', and one of them has it"
-            notes = [("the loop is distributed here", self.directive.word)]
             help = "copy it to a variable before the loop: by gmove, or in a task with a bcast"
-            self.context.diagnostics.warning("XMP-W149", message, Place(reference.identifier.token, text), notes, help)
+            self._warn("XMP-W149", reference, f"every node of the loop accesses '{text}', and one of them has it", help)
+
+    def _warn(self, code, reference, message, help):
+        place = Place(reference.identifier.token, reference.subscripts[-1].text())
+        notes = [("the loop is distributed here", self.directive.word)]
+        self.context.diagnostics.warning(code, message, place, notes, help)
 
     def _element(self, identifier):
         array = self.context.array_of(identifier)
@@ -167,7 +152,7 @@ class Loop:
         if not reference.complete or array.template is not self.template:
             return
         for d, subscript in enumerate(reference.subscripts):
-            if subscript.index.constant() is not None and is_divided(array, d):
+            if subscript.index.constant() is not None and array.is_divided(d):
                 if not self._chosen(array.dimensions[d].onto):
                     self._constant(reference)
                 return
@@ -177,37 +162,27 @@ class Loop:
             loop, index = self.distributed[found[0]]
             if array.dimensions[d].onto == index.dimension:
                 self._neighbour(reference, d, loop, index, found[1])
-            elif is_divided(array, d) and self._unconditional(identifier, loop):
+            elif array.is_divided(d) and self._unconditional(identifier, loop):
                 self._across(reference, d, loop, index)
 
     def _across(self, reference, d, loop, index):
         """`m[i][i]`, where i runs along one of two distributed dimensions."""
-        text = reference.subscripts[-1].text()
-        self.context.diagnostics.warning(
-            "XMP-W153",
-            f"most nodes do not store '{text}': '{loop.name}' runs along dimension {index.dimension + 1} of "
-            f"'{self.template.name}', but dimension {d + 1} of the array lies on another one",
-            Place(reference.identifier.token, text),
-            [("the loop is distributed here", self.directive.word)],
-            "name both dimensions in the on clause, with a loop for each; or test which node has the element",
+        text, along = reference.subscripts[-1].text(), f"dimension {index.dimension + 1} of '{self.template.name}'"
+        message = (
+            f"most nodes do not store '{text}': '{loop.name}' runs along {along}, but dimension {d + 1} of the array lies "
         )
+        help = "name both dimensions in the on clause, with a loop for each; or test which node has the element"
+        self._warn("XMP-W153", reference, message + "on another one", help)
 
     def _neighbour(self, reference, d, loop, index, constant):
         array = reference.array
         there, here = integer(array.dimensions[d].offset), integer(index.offset)
-        if there is None or here is None or _always_full(array, d):
+        if there is None or here is None or array.full_shadow(d):
             return
-        if constant + there != here and self._is_written(reference) and not self._adds_shadows(array):
+        if constant + there != here and changer(reference.subscripts[-1]) is not None and not self._adds_shadows(array):
             self._warn_of_shadow(reference, d, constant + there - here)
         elif self._unconditional(reference.identifier, loop):
             self._outside(reference, d, loop, constant)
-
-    def _is_written(self, reference):
-        element = reference.subscripts[-1]
-        parent = element.parent
-        if isinstance(parent, (syntax.Postfix, syntax.Unary)):
-            return parent.operator in ("++", "--")
-        return isinstance(parent, syntax.Assign) and parent.target is element
 
     def _adds_shadows(self, array):
         return any(
@@ -215,15 +190,10 @@ class Loop:
         ) or bool(self.directive.expand or self.directive.margin or self.directive.peel)
 
     def _warn_of_shadow(self, reference, d, distance):
-        text = reference.subscripts[-1].text()
-        self.context.diagnostics.warning(
-            "XMP-W151",
-            f"'{text}' is written {abs(distance)} beyond the node's own elements: at a border the neighbour's copy changes, "
-            "not the element",
-            Place(reference.identifier.token, text),
-            [("the loop is distributed here", self.directive.word)],
-            "let each iteration write its own element, or add the shadows up by reduce_shadow",
-        )
+        beyond = f"'{reference.subscripts[-1].text()}' is written {abs(distance)} beyond the node's own elements"
+        help = "let each iteration write its own element, or add the shadows up by reduce_shadow"
+        message = f"{beyond}: at a border the neighbour's copy changes, not the element"
+        self._warn("XMP-W151", reference, message, help)
 
     def _unconditional(self, node, loop):
         """Whether the element is accessed in every iteration."""
@@ -264,28 +234,17 @@ class Loop:
         )
 
     def _warn_of_outside(self, reference, d, loop, value, subscript, size):
-        text = reference.subscripts[-1].text()
-        self.context.diagnostics.warning(
-            "XMP-W152",
-            f"'{text}' with {loop.name} = {value} is outside the array: dimension {d + 1} of '{reference.array.name}' has the "
-            f"subscripts 0 to {size - 1}",
-            Place(reference.identifier.token, text),
-            [("the loop is distributed here", self.directive.word)],
-            "let the loop begin or end one neighbour earlier, or make the border meet by reflect with width(/periodic/...)",
-        )
+        where = f"'{reference.subscripts[-1].text()}' with {loop.name} = {value} is outside the array"
+        message = f"{where}: dimension {d + 1} of '{reference.array.name}' has the subscripts 0 to {size - 1}"
+        help = "let the loop begin or end one neighbour earlier, or make the border meet by reflect with width(/periodic/...)"
+        self._warn("XMP-W152", reference, message, help)
 
 
 def _declared_size(array, d):
-    from ..writing.elements import shape
-
     _, sizes, pointer = shape(array.symbol.declaration.type)
     if sizes[d] is None or pointer and d == 0:
         return None
     return sizes[d].constant()
-
-
-def _always_full(array, d):
-    return bool(array.shadow) and array.shadow[d].full
 
 
 def _operator(part):

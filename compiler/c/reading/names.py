@@ -22,7 +22,7 @@ def undeclared(node, directive):
     for expression in expressions(directive):
         for word in _names(expression):
             if word.text not in counted and node.scope.lookup(word.text, node.first) is None:
-                meant = nearest(word.text, [*counted, *_visible(node)])
+                meant = nearest(word.text, [*counted, *(name for name, _ in node.scope.visible(node.first))])
                 yield word, f"did you mean '{meant}'?" if meant else _counted_by(counted)
 
 
@@ -63,11 +63,3 @@ def _loop_variables(node, directive):
         return None
     declarations = [loop.init for loop in loops if isinstance(loop.init, syntax.Declaration)]
     return dict.fromkeys(declarator.name for declaration in declarations for declarator in declaration.declarators)
-
-
-def _visible(node):
-    scope, names = node.scope, []
-    while scope is not None:
-        names += [name for name, found in scope.names.items() if not found.system and (found.name_index or 0) < node.first]
-        scope = scope.parent
-    return names

@@ -61,9 +61,7 @@ class Sides(ArrayArguments):
         return types.is_pointer_to_void(expression.type)
 
     def is_null(self, expression):
-        while isinstance(expression, (syntax.Parenthesized, syntax.Cast)):
-            expression = expression.operand
-        return expression.constant() == 0
+        return syntax.uncast(expression).constant() == 0
 
     def section_of(self, expression):
         type_ = types.resolve(expression.type)

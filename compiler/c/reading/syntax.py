@@ -59,6 +59,13 @@ def bare(node):
     return node
 
 
+def uncast(node):
+    """A node without the parentheses and casts around it."""
+    while isinstance(node, (Parenthesized, Cast)):
+        node = node.operand
+    return node
+
+
 def text_of(tokens, first, last, edited=None):
     """Tokens first..last as text on one line; white space becomes one blank."""
     pieces = []
@@ -99,6 +106,15 @@ class Scope:
     def own(self, name):
         """The Declarator of `name` in this very scope, or None. (The file's scope also looks into the system headers.)"""
         return self.names.get(name)
+
+    def visible(self, position):
+        """(name, Declarator) of the user's names before a token, the innermost first."""
+        scope = self
+        while scope is not None:
+            for name, found in scope.names.items():
+                if not found.system and (found.name_index or 0) < position:
+                    yield name, found
+            scope = scope.parent
 
     def tag(self, name):
         scope = self

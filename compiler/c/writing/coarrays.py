@@ -7,6 +7,7 @@
 they are with static arrays (tests/compiler/coarrays); whatever else points into a block is still taken to do so. The unit's
 declare function sets pointer and descriptor. A static coarray of a function lives outside it under another name."""
 
+from ...plan.coarrays import Declaration
 from ..reading import syntax, types
 from .elements import type_text
 from .texts import object_name, quoted
@@ -106,19 +107,18 @@ class Coarrays:
 
     def _create(self, declarator, coarray):
         """What the declare function does for a coarray; for one that is only extern, the check function."""
-        holder, descriptor, name = coarray.holder, coarray.descriptor, quoted(coarray.name)
         if not self._defined(coarray):
             if coarray not in self._created and declarator.scope.kind == "file" and _complete(declarator.type):
-                statement = f"XMP_Coarray_expect({descriptor}, {name}, sizeof *{holder});"
+                statement = f"XMP_Coarray_expect({coarray.descriptor}, {quoted(coarray.name)}, sizeof *{coarray.holder});"
                 self.declarations.expected.append((declarator.token, statement))
                 self._created.add(coarray)
             return
         if not self._is_definition(declarator, coarray):
             return
-        initial = f"&{coarray.initial}" if declarator.initializer is not None else "NULL"
-        statement = f"{descriptor} = XMP_Coarray_declare({name}, sizeof *{holder}, {initial}); {holder} = {descriptor}->base;"
-        statement += _shape(descriptor, f"(*{holder})", len(types.array_shape(declarator.type)[0]))
-        self.declarations.created.append((declarator.first, declarator.token, statement))
+        values = {"rank": len(types.array_shape(declarator.type)[0]), "initial": declarator.initializer is not None}
+        values.update(name=coarray.name, type=type_text(declarator.type), codimensions=coarray.codimensions)
+        step = self.context.planned(Declaration(None, declarator, **values))
+        self.declarations.created.append((declarator.first, declarator.token, _declare(coarray, step)))
         self._created.add(coarray)
 
     def _defined(self, coarray):
@@ -215,6 +215,15 @@ class Coarrays:
                 help="assign it in main",
             )
         self.edits.replace(node.first, node.last, f"(*{coarray.holder})")
+
+
+def _declare(coarray, step):
+    """The statements for a Declaration."""
+    holder, descriptor, initial = coarray.holder, coarray.descriptor, f"&{coarray.initial}" if step.initial else "NULL"
+    call = (
+        f"{descriptor} = XMP_Coarray_declare({quoted(step.name)}, sizeof *{holder}, {initial}); {holder} = {descriptor}->base;"
+    )
+    return call + _shape(descriptor, f"(*{holder})", step.rank)
 
 
 def _complete(type_):

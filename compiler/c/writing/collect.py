@@ -143,13 +143,8 @@ def _constant(text, scope):
 
 def _array_names(scope, position):
     """The names of arrays and pointers that are visible at a place."""
-    names = []
-    while scope is not None:
-        for name, found in scope.names.items():
-            if not found.system and found.kind in ("variable", "parameter") and (found.name_index or 0) < position:
-                names += [name] * bool(shape(found.type)[1])
-        scope = scope.parent
-    return names
+    visible = ((name, found) for name, found in scope.visible(position) if found.kind in ("variable", "parameter"))
+    return [name for name, found in visible if shape(found.type)[1]]
 
 
 def _misplaced(context, directive, message):

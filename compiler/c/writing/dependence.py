@@ -4,7 +4,7 @@ arrays, because it cannot see that they do not overlap; we know it for declared 
 from ..reading import syntax, types
 from .canonical import loop_variable
 from .pragmas import taken
-from .references import variable_plus
+from .references import changer, variable_plus
 
 # Functions of <math.h> and <stdlib.h> that read and write nothing but their arguments.
 _PURE = frozenset(
@@ -83,22 +83,13 @@ def _access(context, identifier, variable, accesses, written_scalars, inside):
             moves = moves or found is not None and found[0] is variable
         if isinstance(types.resolve(node.type), types.Array):
             return False  # a row, not an element
-        accesses.setdefault(context.key(declarator), []).append((texts, _written(node), moves))
+        accesses.setdefault(context.key(declarator), []).append((texts, changer(node) is not None, moves))
         return True
     if isinstance(type_, (types.Pointer, types.Array)):
         return False
-    if _written(identifier) and declarator not in inside:
+    if changer(identifier) is not None and declarator not in inside:
         written_scalars.add(declarator)
     return True
-
-
-def _written(node):
-    parent = node.parent
-    while isinstance(parent, syntax.Parenthesized):
-        node, parent = parent, parent.parent
-    if isinstance(parent, syntax.Assign):
-        return parent.target is node
-    return isinstance(parent, (syntax.Unary, syntax.Postfix)) and parent.operator in ("++", "--")
 
 
 def _safe(uses):

@@ -90,14 +90,20 @@ def access(reference):
     node = reference.subscripts[-1]
     while isinstance(node.parent, syntax.Parenthesized) or isinstance(node.parent, syntax.Member) and not node.parent.arrow:
         node = node.parent
+    change = changer(node)
+    if change is not None:
+        return change.operator != "=", True
+    reads = not isinstance(node.parent, syntax.Unary) or node.parent.operator != "&"
+    return reads, False
+
+
+def changer(node):
+    """The assignment, `++` or `--` that changes an lvalue, or None."""
+    while isinstance(node.parent, syntax.Parenthesized):
+        node = node.parent
     parent = node.parent
-    if isinstance(parent, syntax.Assign) and parent.target is node:
-        return parent.operator != "=", True
-    if isinstance(parent, (syntax.Unary, syntax.Postfix)) and parent.operator in ("++", "--"):
-        return True, True
-    if isinstance(parent, syntax.Unary) and parent.operator == "&":
-        return False, False
-    return True, False
+    changes = isinstance(parent, (syntax.Unary, syntax.Postfix)) and parent.operator in ("++", "--")
+    return parent if changes or isinstance(parent, syntax.Assign) and parent.target is node else None
 
 
 def _pointer(context, array, inner):
@@ -118,15 +124,9 @@ def _length(context, array, d):
     return str(constant) if named else context.lasting_spelling(size)
 
 
-def _without_casts(node):
-    while isinstance(node, (syntax.Parenthesized, syntax.Cast)):
-        node = node.operand
-    return node
-
-
 def _allocates(value, name):
     """Whether an expression is xmp_malloc(xmp_desc_of(name), ...)."""
-    call = _without_casts(value)
+    call = syntax.uncast(value)
     if not isinstance(call, syntax.Call) or getattr(call.function, "name", "") != "xmp_malloc" or not call.arguments:
         return False
     described = call.arguments[0]
@@ -135,7 +135,7 @@ def _allocates(value, name):
 
 
 def _is_null(value):
-    return _without_casts(value).constant() == 0
+    return syntax.uncast(value).constant() == 0
 
 
 def variable_plus(expression):
@@ -219,8 +219,7 @@ class References:
     # ---- aligned pointers ----
     def _pointer_named(self, node):
         """The array whose pointer (the user's own object) an expression names, or None."""
-        while isinstance(node, syntax.Parenthesized):
-            node = node.operand
+        node = syntax.bare(node)
         array = self.context.array_of(node) if isinstance(node, syntax.Identifier) else None
         if array is None or array.dimensions is None or array in self.bound:
             return None

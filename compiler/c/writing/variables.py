@@ -52,15 +52,7 @@ def _declared(context, tree, word, place):
 
 
 def visible_variables(scope, position):
-    names = []
-    while scope is not None:
-        names += [
-            n
-            for n, d in scope.names.items()
-            if not d.system and d.kind in ("variable", "parameter") and (d.name_index or 0) < position
-        ]
-        scope = scope.parent
-    return names
+    return [name for name, found in scope.visible(position) if found.kind in ("variable", "parameter")]
 
 
 def _of_local(context, tree, expression):

@@ -61,6 +61,12 @@ CONTRADICTIONS = {
     "an array aligned in one of two dimensions": mapping.Array(
         DIRECTIVE, None, array=array(2, dimensions=[types.SimpleNamespace(onto=0)], shadow=None)
     ),
+    "a coarray counted by `*` twice": coarrays.Declaration(
+        None, None, name="a", type="int", rank=0, codimensions=[None, None], initial=False
+    ),
+    "a sort of matrices": array_functions.ArrayCall(
+        None, None, name="xmp_sort_up", sides=[side("array", 2), side("array", 2)], more=[], option=None
+    ),
     "a gmove into a value": gmove.Gmove(DIRECTIVE, None, mode=None, left=side("value"), right=side("value"), async_id=None),
     "a gmove of two sections into one": gmove.Gmove(
         DIRECTIVE, None, mode=None, left=side("memory", 1), right=side("memory", 2), async_id=None
@@ -70,7 +76,7 @@ CONTRADICTIONS = {
 
 @pytest.mark.parametrize("step", CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
 def test_contradictions_are_found(step):
-    with pytest.raises(InvalidPlan, match="the plan of 'directive'"):
+    with pytest.raises(InvalidPlan, match="the plan of '(directive|Declaration|ArrayCall)'"):
         step.validate()
 
 
