@@ -21,6 +21,7 @@ _CXX_MARK = re.compile(_DIRECTIVE, re.M)
 # What objects that need C++'s library call: the library's functions, new and delete, the unwinding of exceptions.
 _CXX_OBJECT = re.compile(rb"\0(?:_ZNK?S[atosi]|_ZSt|_Zn[wa]m|_Zd[la]Pv|__gxx_personality_v0|__cxa_(?:begin_catch|throw))")
 _FORTRAN_MARK = re.compile(rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b", re.M | re.I)
+_FORTRAN_USE = re.compile(rb"^[ \t]*use\b(?:[ \t]*,[ \t]*\w+[ \t]*::)?[ \t:]*(\w+)", re.M | re.I)
 _FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
 _PATTERNS = {
     "c": (_C_MARK, _C_INCLUDE),
@@ -56,6 +57,8 @@ def first_mark(text, path, language, preprocess_options):
     text: the file's bytes; preprocess_options: the words of -I, -iquote, -isystem and -include among others."""
     mark, include = _PATTERNS[language]
     directories, forced = _search_path(preprocess_options)
+    if language == "fortran" and (used := _use_of_ours(text, directories)) is not None:
+        return path, used
     if b"xmp" not in text.lower() and not include.search(text) and not forced and not mark.search(text):
         return None
     waiting = [(text, path)]
@@ -70,6 +73,16 @@ def first_mark(text, path, language, preprocess_options):
         for quoted, angled in include.findall(text):
             name = os.fsdecode(quoted or angled)
             waiting += _open_header(name, ([here] if quoted else []) + directories, seen)
+    return None
+
+
+def _use_of_ours(text, directories):
+    """The line of the first use of a module with directives, or None."""
+    from .fortran.reading.modules import path_of
+
+    for match in _FORTRAN_USE.finditer(text):
+        if path_of(os.fsdecode(match.group(1)).lower(), ["", *directories]):
+            return text.count(b"\n", 0, match.start()) + 1
     return None
 
 
@@ -96,7 +109,7 @@ def _search_path(options):
     directories, forced = [], []
     words = iter(options)
     for word in words:
-        for prefix in ("-I", "-iquote", "-isystem", "-idirafter"):
+        for prefix in ("-I", "-J", "-iquote", "-isystem", "-idirafter"):
             if word.startswith(prefix):
                 directories.append(word[len(prefix) :] or next(words, ""))
                 break

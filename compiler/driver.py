@@ -264,9 +264,20 @@ class Compilation:
         source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
         _write(source, self._line_marker(word.path) + text)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
+        if self.status == 0 and self.language == "fortran":
+            self._write_modules(options)
         if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
             self._write_dependencies(word, target, options)
         return self.status == 0
+
+    def _write_modules(self, options):
+        """What other files must know of this file's modules, beside the compiler's own files of them."""
+        from .fortran.reading.modules import SUFFIX
+
+        words = iter(options)
+        directory = next((word[2:] or next(words, "") for word in words if word.startswith("-J")), "")
+        for name, text in self.planned.modules.items():
+            _write(os.path.join(directory, name + SUFFIX), text)
 
     def _line_marker(self, path):
         """In the form that the language's compiler takes even if it is pedantic."""
@@ -279,7 +290,7 @@ class Compilation:
             return _definition() + text
         from .fortran.writing.saved import saved
 
-        return saved(text)
+        return saved(text, self.planned.file.source.fixed)
 
     def _suffix(self, word):
         """Of the translated file: Fortran's says fixed or free form, and whether to preprocess."""

@@ -6,7 +6,6 @@ import subprocess
 from ..diagnostics import Diagnostics, Place, wants_colour
 from ..result import Result
 from ..unforeseen import guarded, located
-from .reading.lines import InvalidLines, Source, statements_of
 
 _FREE = (".f90", ".f95", ".f03", ".f08")
 
@@ -21,13 +20,7 @@ def translate(path, command, options=(), check=False, colour=None):
 
 def _translate(path, command, options, colour):
     suffix = os.path.splitext(path)[1]
-    fixed = suffix.lower() not in _FREE and "-ffree-form" not in options or "-ffixed-form" in options
-    if fixed:
-        diagnostics = Diagnostics()
-        diagnostics.error(
-            "XMP-E190", "fixed form is not supported yet in Fortran", Place(path, 1, 0, ""), (), "use free form, in a file .f90"
-        )
-        return Result(None, diagnostics.render(colour), False)
+    directories = _directories(options)
     if suffix[1:2] == "F" or "-cpp" in options:
         done = subprocess.run([*command, *options, "-cpp", "-E", path], capture_output=True, check=False)
         if done.returncode:
@@ -36,48 +29,66 @@ def _translate(path, command, options, colour):
     else:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()
-    directories = [option[2:] for option in options if option.startswith("-I") and len(option) > 2]
-    return translate_text(path, text.replace("\r\n", "\n"), colour, directories)
+    fixed, width = _form(suffix, options)
+    return translate_text(path, text.replace("\r\n", "\n"), colour, directories, fixed, width)
 
 
-def translate_text(path, text, colour=False, directories=()):
+def _form(suffix, options):
+    """(whether the source is in fixed form, its last column or None), as gfortran decides it."""
+    fixed, width = suffix.lower() not in _FREE, 72
+    for option in options:
+        if option in ("-ffree-form", "-ffixed-form"):
+            fixed = option == "-ffixed-form"
+        elif option.startswith("-ffixed-line-length-"):
+            length = option[len("-ffixed-line-length-") :]
+            width = int(length) or None if length.isdigit() else None
+    return fixed, width
+
+
+def _directories(options):
+    """Where the user's include files and modules lie."""
+    words, found = iter(options), []
+    for word in words:
+        for prefix in ("-I", "-J"):
+            if word.startswith(prefix):
+                found.append(word[2:] or next(words, ""))
+    return found
+
+
+def translate_text(path, text, colour=False, directories=(), fixed=False, width=72):
+    from .reading.inclusions import expanded
+    from .reading.lines import InvalidLines, Source, statements_of
+    from .reading.modules import Finder, InvalidModule
+    from .reading.scopes import Scopes
     from .reading.units import File, InvalidStructure
 
-    source = Source(path, text)
+    source = Source(path, expanded(path, text, directories), fixed, width)
     diagnostics = Diagnostics()
     try:
         file = File(source, statements_of(source))
+        scopes = Scopes(file, Finder(["", *directories, os.path.dirname(path)]))
     except InvalidLines as wrong:
         diagnostics.error("XMP-E100", wrong.message, Place(*source.origin[wrong.line], 0, ""))
     except InvalidStructure as wrong:
         diagnostics.error("XMP-E100", wrong.message, wrong.word)
+    except InvalidModule as wrong:
+        message = "another version of xmpf90 wrote this file"
+        diagnostics.error("XMP-E100", message, Place(wrong.path, 1, 0, ""), (), "compile the module again")
     else:
-        if file.main is None:
-            return _without_main(file, text, diagnostics, colour)
-        return _lowered(file, diagnostics, directories, colour)
+        return _lowered(file, scopes, diagnostics, colour)
     return Result(None, diagnostics.render(colour), False)
 
 
-def _lowered(file, diagnostics, directories, colour):
+def _lowered(file, scopes, diagnostics, colour):
     from ..semantics.model import Model
-    from .reading.declarations import Declarations
     from .writing.context import Context
     from .writing.walk import lower
 
-    unit = file.main
-    context = Context(file, unit, Declarations(file, unit), Model(diagnostics, language="Fortran"), diagnostics, directories)
-    with located(lambda: context.at.words[0] if context.at.words else None):
+    context = Context(file, scopes, Model(diagnostics, language="Fortran"), diagnostics)
+    with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
         lower(context)
     text = context.edits.result() if diagnostics.ok else None
     return Result(text, diagnostics.render(colour), diagnostics.ok, context)
-
-
-def _without_main(file, text, diagnostics, colour):
-    """Modules and procedures may use the library, but no directives yet."""
-    for item in file.items:
-        if item.kind == "directive" and item.words:
-            diagnostics.error("XMP-E190", "directives outside the main program are not supported yet in Fortran", item.words[0])
-    return Result(text if diagnostics.ok else None, diagnostics.render(colour), diagnostics.ok)
 
 
 def _colour(colour):

@@ -64,6 +64,14 @@ class Model:
             scope = scope.parent
         return None
 
+    def entities(self, scope):
+        """All that a scope knows by a name: what it declares, and what it uses of modules."""
+        return list(self._names.get(scope, {}).values())
+
+    def use(self, scope, name, entity):
+        """A scope knows what a module declares by a name."""
+        self._names.setdefault(scope, {}).setdefault(name, entity)
+
     def visible(self, scope, position, kinds):
         names = []
         while scope is not None:

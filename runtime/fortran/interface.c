@@ -49,6 +49,36 @@ XMP_Nodes* XMP_Fortran_nodes(const XMP_Site* site, const char* name, int rank, c
     return XMP_Nodes_declare(site, name, XMP_COLUMN_MAJOR, rank, sizes, of, on_clause(part, &on));
 }
 
+/* The arrays of COMMON blocks, by their places: the first procedure that describes one creates it. */
+typedef struct Common {
+    char* place;
+    XMP_Array* array;
+    struct Common* next;
+} Common;
+
+static Common* common_at(const char* place) {
+    static Common* all = NULL;
+    for (Common* known = all; known != NULL; known = known->next)
+        if (strcmp(known->place, place) == 0) return known;
+    Common* const found = malloc(sizeof *found);
+    if (found == NULL) abort();
+    *found = (Common){strdup(place), NULL, all};
+    return all = found;
+}
+
+/* place: that in a COMMON block, whose other descriptions must agree as those of an argument; NULL for an array of its own. */
+XMP_Array* XMP_Fortran_array(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes, int rank,
+                             const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align, const XMP_Width* shadow,
+                             const char* place) {
+    if (place == NULL)
+        return XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
+    Common* const common = common_at(place);
+    if (common->array != NULL)
+        return XMP_Array_argument(site, name, order, type, element_bytes, rank, bounds, target, align, shadow,
+                                  common->array->base);
+    return common->array = XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
+}
+
 /* Makes an unallocated allocatable array the view of this node's block, with global subscripts: the block belongs to the
  * runtime, and a main program's variables are never deallocated by the compiler. */
 void XMP_Fortran_attach(CFI_cdesc_t* array, const XMP_Array* descriptor) {

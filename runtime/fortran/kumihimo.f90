@@ -12,6 +12,7 @@ module kumihimo_generated
 
   integer, parameter, public :: XMP_ABI_VERSION = 1, XMP_INDEX = c_int64_t
   integer(XMP_INDEX), parameter, public :: XMP_REMAINING = -1  ! size `*` of nodes
+  integer(XMP_INDEX), parameter, public :: XMP_OPEN = -huge(0_XMP_INDEX) - 1  ! where a dimension begins or ends
   integer, parameter, public :: XMP_NODES_ENTIRE = 0, XMP_NODES_EXECUTING = 1, XMP_NODES_PART = 2
   integer, parameter, public :: XMP_TASK_NOCOMM = 1, XMP_REFLECT_ORTHOGONAL = 1
   integer, parameter, public :: XMP_WIDTH_PLAIN = 0, XMP_WIDTH_FULL = 1, XMP_WIDTH_PERIODIC = 2
@@ -33,7 +34,7 @@ module kumihimo_generated
 
   ! ---- mappings ----
   integer(XMP_INDEX), parameter :: XMP_NO_SIZE = -huge(0_XMP_INDEX) - 1  ! as in generated.h
-  integer(c_int), parameter :: NOT_DISTRIBUTED = 2100, BLOCK = 2101, GBLOCK = 2103  ! as in xmp.h
+  integer(c_int), parameter :: NOT_DISTRIBUTED = 2100, BLOCK = 2101, CYCLIC = 2102, GBLOCK = 2103  ! as in xmp.h
   type, bind(c), public :: XMP_Format
     integer(c_int) :: kind = NOT_DISTRIBUTED, onto = -1
     integer(XMP_INDEX) :: size = 0
@@ -51,6 +52,13 @@ module kumihimo_generated
     integer(c_int) :: modifier = XMP_WIDTH_PLAIN
   end type
 
+  ! What a procedure's objects were created with: the values of all that may differ at the next call.
+  type, public :: XMP_Values
+    private
+    logical :: known = .false.
+    integer(XMP_INDEX), allocatable :: values(:)
+  end type
+
   type, bind(c), public :: XMP_Task
     type(xmp_object) :: set = xmp_null
     integer(c_int) :: member = 0, entered = 0
@@ -61,6 +69,9 @@ module kumihimo_generated
   end interface
   interface XMP_On
     procedure on_whole, on_part
+  end interface
+  interface XMP_Format_gblock
+    procedure gblock_sizes, gblock_deferred
   end interface
   interface XMP_Loop  ! this node's iterations, and the loop variable's value after all of them
     procedure loop_int32, loop_int64
@@ -75,12 +86,28 @@ module kumihimo_generated
     procedure highest_int8, highest_int16, highest_int32, highest_int64, highest_real32, highest_real64
   end interface
 
+  public :: XMP_Changed, XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Array_argument, XMP_Format_cyclic
   public :: XMP_Start, XMP_Site, XMP_At, XMP_From_to, XMP_On, XMP_Nodes_declare, XMP_Template_declare, XMP_Distribute, &
             XMP_Format_block, XMP_Format_gblock, XMP_Array_declare, XMP_Type, XMP_Task_prepare, XMP_Task_enter, XMP_Task_leave, &
             XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
             XMP_Reflect, XMP_Barrier, XMP_Wait_async
 
   interface
+    subroutine XMP_Array_release(array) bind(c, name="XMP_Array_release")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: array
+    end subroutine
+
+    subroutine XMP_Template_release(template) bind(c, name="XMP_Template_release")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: template
+    end subroutine
+
+    subroutine XMP_Nodes_release(nodes) bind(c, name="XMP_Nodes_release")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: nodes
+    end subroutine
+
     subroutine XMP_Start(abi_version) bind(c, name="XMP_Fortran_start")
       import :: c_int
       integer(c_int), value :: abi_version
@@ -219,7 +246,21 @@ contains
   end function
 
   ! ---- declarations ----
-  type(xmp_object) function XMP_Nodes_declare(site, name, sizes, of, part)
+  ! Whether the objects of a procedure must be created, at its first call or because a value is another one than last time.
+  logical function XMP_Changed(known, values)
+    type(XMP_Values), intent(inout) :: known
+    integer(XMP_INDEX), intent(in) :: values(:)
+    XMP_Changed = .true.
+    if (known%known) then
+      if (size(known%values) == size(values)) XMP_Changed = any(known%values /= values)
+    end if
+    if (.not. XMP_Changed) return
+    known%known = .true.
+    known%values = values
+  end function
+
+  subroutine XMP_Nodes_declare(nodes, site, name, sizes, of, part)
+    type(xmp_object), intent(inout) :: nodes
     type(xmp_object), intent(in) :: site
     character(*), intent(in) :: name
     integer(XMP_INDEX), intent(in) :: sizes(:)
@@ -239,41 +280,64 @@ contains
     attribute = XMP_NODES_ENTIRE
     if (present(of)) attribute = of
     if (present(part)) attribute = XMP_NODES_PART
-    XMP_Nodes_declare = declare(site, name // c_null_char, size(sizes), sizes, attribute, part)
-  end function
+    nodes = declare(site, name // c_null_char, size(sizes), sizes, attribute, part)
+  end subroutine
 
-  type(xmp_object) function XMP_Template_declare(site, name, bounds)  ! bounds: lower, upper of each dimension
+  subroutine XMP_Template_declare(template, site, name, rank, bounds)  ! bounds: lower, upper of each dimension; absent: deferred
+    type(xmp_object), intent(inout) :: template
     type(xmp_object), intent(in) :: site
     character(*), intent(in) :: name
-    integer(XMP_INDEX), intent(in) :: bounds(:)
+    integer, intent(in) :: rank
+    integer(XMP_INDEX), intent(in), optional :: bounds(:)
     interface
       type(xmp_object) function declare(site, name, order, rank, bounds) bind(c, name="XMP_Template_declare")
         import :: xmp_object, XMP_INDEX, c_int, c_char
         type(xmp_object), value :: site
         character(kind=c_char), intent(in) :: name(*)
         integer(c_int), value :: order, rank
-        integer(XMP_INDEX), intent(in) :: bounds(*)
+        integer(XMP_INDEX), intent(in), optional :: bounds(*)
       end function
     end interface
-    XMP_Template_declare = declare(site, name // c_null_char, 1, size(bounds) / 2, bounds)
-  end function
+    if (present(bounds)) then
+      template = declare(site, name // c_null_char, 1, rank, bounds)
+    else
+      template = declare(site, name // c_null_char, 1, rank)
+    end if
+  end subroutine
 
   pure type(XMP_Format) function XMP_Format_block(onto, size)
     integer, intent(in) :: onto
     integer(XMP_INDEX), intent(in), optional :: size
-    XMP_Format_block%kind = BLOCK
-    XMP_Format_block%onto = onto
-    if (.not. present(size)) return
-    XMP_Format_block%size = merge(XMP_NO_SIZE, size, size == 0)  ! 0 is a mistake, not the default
+    XMP_Format_block = sized(BLOCK, onto, size)
   end function
 
-  type(XMP_Format) function XMP_Format_gblock(onto, sizes)  ! XMP_Distribute frees the copy
+  pure type(XMP_Format) function XMP_Format_cyclic(onto, size)
+    integer, intent(in) :: onto
+    integer(XMP_INDEX), intent(in), optional :: size
+    XMP_Format_cyclic = sized(CYCLIC, onto, size)
+  end function
+
+  pure type(XMP_Format) function sized(kind, onto, size)
+    integer, intent(in) :: kind, onto
+    integer(XMP_INDEX), intent(in), optional :: size
+    sized%kind = kind
+    sized%onto = onto
+    if (.not. present(size)) return
+    sized%size = merge(XMP_NO_SIZE, size, size == 0)  ! 0 is a mistake, not the default
+  end function
+
+  type(XMP_Format) function gblock_sizes(onto, sizes)  ! XMP_Distribute frees the copy
     integer, intent(in) :: onto
     integer(XMP_INDEX), intent(in) :: sizes(:)
     integer(c_int), pointer :: copy(:)
     allocate (copy(size(sizes)))
     copy = int(sizes, c_int)
-    XMP_Format_gblock = XMP_Format(GBLOCK, onto, size(sizes), c_loc(copy))
+    gblock_sizes = XMP_Format(GBLOCK, onto, size(sizes), c_loc(copy))
+  end function
+
+  pure type(XMP_Format) function gblock_deferred(onto)
+    integer, intent(in) :: onto
+    gblock_deferred = XMP_Format(GBLOCK, onto, 0, xmp_null)
   end function
 
   subroutine XMP_Distribute(site, target, nodes, formats)
@@ -290,7 +354,7 @@ contains
     integer :: d
     call distribute(site, target, nodes, formats)
     do d = 1, size(formats)
-      if (formats(d)%kind /= GBLOCK) cycle
+      if (formats(d)%kind /= GBLOCK .or. formats(d)%size == 0) cycle
       call c_f_pointer(formats(d)%sizes, copy, [formats(d)%size])
       deallocate (copy)
     end do
@@ -318,16 +382,55 @@ contains
     end select
   end function
 
-  type(xmp_object) function XMP_Array_declare(site, name, type, element_bytes, bounds, target, align, shadow)
+  subroutine XMP_Array_declare(array, site, name, type, element_bytes, bounds, target, align, shadow, common)
+    type(xmp_object), intent(inout) :: array
     type(xmp_object), intent(in) :: site, target
     character(*), intent(in) :: name
     integer, intent(in) :: type, element_bytes
-    integer(XMP_INDEX), intent(in) :: bounds(:)  ! lower, upper of each dimension
+    integer(XMP_INDEX), intent(in) :: bounds(:)  ! lower, upper of each dimension; none: the program allocates it
     type(XMP_Align), intent(in) :: align(:)
     type(XMP_Width), intent(in), optional :: shadow(:)
+    character(*), intent(in), optional :: common  ! its place there: all procedures share one array
     interface
-      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow) &
-        bind(c, name="XMP_Array_declare")
+      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow, common) &
+        bind(c, name="XMP_Fortran_array")
+        import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
+        type(xmp_object), value :: site, target
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: order, type, rank
+        integer(c_size_t), value :: element_bytes
+        integer(XMP_INDEX), intent(in), optional :: bounds(*)
+        type(XMP_Align), intent(in) :: align(*)
+        type(XMP_Width), intent(in), optional :: shadow(*)
+        character(kind=c_char), intent(in), optional :: common(*)
+      end function
+    end interface
+    integer(c_size_t) :: bytes
+    integer(XMP_INDEX), allocatable :: given(:)  ! unallocated: absent
+    type(XMP_Width), allocatable :: widths(:)
+    bytes = element_bytes
+    if (size(bounds) > 0) given = bounds
+    if (present(shadow)) widths = shadow
+    if (present(common)) then
+      array = declare(site, name // c_null_char, 1, type, bytes, size(align), given, target, align, widths, common // c_null_char)
+    else
+      array = declare(site, name // c_null_char, 1, type, bytes, size(align), given, target, align, widths)
+    end if
+  end subroutine
+
+  ! A dummy argument: the array, of this or another mapping of the same elements, whose block begins where the argument does.
+  subroutine XMP_Array_argument(array, site, name, type, element_bytes, bounds, target, align, argument, shadow)
+    type(xmp_object), intent(inout) :: array
+    type(xmp_object), intent(in) :: site, target
+    character(*), intent(in) :: name
+    integer, intent(in) :: type, element_bytes
+    integer(XMP_INDEX), intent(in) :: bounds(:)
+    type(XMP_Align), intent(in) :: align(:)
+    type(*), intent(in) :: argument(*)
+    type(XMP_Width), intent(in), optional :: shadow(:)
+    interface
+      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow, base) &
+        bind(c, name="XMP_Array_argument")
         import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
         type(xmp_object), value :: site, target
         character(kind=c_char), intent(in) :: name(*)
@@ -336,16 +439,16 @@ contains
         integer(XMP_INDEX), intent(in) :: bounds(*)
         type(XMP_Align), intent(in) :: align(*)
         type(XMP_Width), intent(in), optional :: shadow(*)
+        type(*), intent(in) :: base(*)
       end function
     end interface
     integer(c_size_t) :: bytes
+    type(XMP_Width), allocatable :: widths(:)
     bytes = element_bytes
-    if (present(shadow)) then
-      XMP_Array_declare = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align, shadow)
-    else
-      XMP_Array_declare = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align)
-    end if
-  end function
+    if (present(shadow)) widths = shadow
+    call XMP_Array_release(array)  ! of the last call
+    array = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align, widths, argument)
+  end subroutine
 
   ! ---- tasks and loops ----
   subroutine XMP_Task_prepare(task, site, on, flags)

@@ -1,136 +1,368 @@
-"""Type declarations: which variables a unit declares, and how."""
+"""What the names of a scoping unit mean: variables with type, shape and attributes from all statements about them, implicit
+types, dummy arguments, COMMON blocks, and what comes from units around and from modules."""
 
 from .lexer import closing, find, split
 
+_ATTRIBUTES = frozenset(
+    "allocatable pointer target save external intrinsic optional volatile asynchronous protected value contiguous "
+    "public private static automatic".split()
+)
+# Modules that are known to declare no global arrays, nodes or templates.
+_LIBRARY_MODULES = frozenset(
+    "mpi mpi_f08 xmp_lib xmp_api xmp_coarray iso_c_binding iso_fortran_env ieee_arithmetic ieee_exceptions ieee_features "
+    "omp_lib kumihimo_generated".split()
+)
+
 
 class Variable:
-    """One declared name.
+    """One name.
 
-    word      where it is declared; base: integer, real, complex, logical, character, type ...; type: text of the type
+    word      where it is declared first; declarations: those of the scoping unit
+    base      integer, real, complex, logical, character, type, class; type: text of the type; typed: whether a statement says
+    so
     bounds    pairs of texts (lower, upper) for each dimension, upper None where it is not said; [] for a scalar
-    attributes  lists of words; item: the declaration statement; entity: the words of this name in it
-    initial   the word after `=`, or None"""
+    attributes  word of the attribute -> its words in the type declaration, or the name in a statement of its own
+    item      the type declaration, or None; entity: the words of this name in it
+    mentions  (Item, words) of all statements that declare something about it
+    initial   the word after `=`, or None; common: name of the COMMON block ("" for blank), or None; dummy: whether an
+              argument"""
 
-    def __init__(self, word, base, type_, item, entity):
-        self.word, self.base, self.type, self.item, self.entity = word, base, type_, item, entity
-        self.name = word.text
-        self.bounds, self.attributes, self.initial = [], [], None
+    def __init__(self, word, declarations):
+        self.word, self.declarations, self.name = word, declarations, word.text
+        self.base = self.type = None
+        self.typed = self.dummy = False
+        self.bounds, self.attributes, self.mentions = [], {}, []
+        self.item = self.entity = self.initial = self.common = None
+
+    @property
+    def unit(self):
+        return self.declarations.unit
 
     def has(self, attribute):
-        return any(words[0].text == attribute for words in self.attributes)
+        return attribute in self.attributes
+
+
+class Use:
+    """A USE statement. renames: local name -> name in the module; only: whether no other names come; found: the scopes.Module,
+    None if it is not known."""
+
+    found = None
+
+    def __init__(self, item):
+        words = item.words
+        colons = find(words, "::")
+        at = 1 if colons is None else colons + 1
+        self.item, self.word = item, words[at]
+        self.module = words[at].text
+        comma = find(words, ",", at)
+        rest = words[comma + 1 :] if comma is not None else []
+        self.only = len(rest) > 1 and rest[0].text == "only" and rest[1].text == ":"
+        self.renames = {}
+        for part in split(rest[2:] if self.only else rest):
+            if len(part) == 3 and part[1].text == "=>":
+                self.renames[part[0].text] = part[2].text
+            elif len(part) == 1 and self.only:
+                self.renames[part[0].text] = part[0].text
+
+    @property
+    def library(self):
+        return self.module in _LIBRARY_MODULES
+
+    def local_names(self, name):
+        """What a public name of the module is called here: no, one or several names."""
+        found = [local for local, original in self.renames.items() if original == name]
+        return found if self.only or found else [name]
 
 
 class Declarations:
-    """Of one unit. variables: name -> Variable; implicit: whether names without a declaration have Fortran's default types;
-    foreign: whether names may come from modules or included files that are not read."""
+    """Of one Unit of a File. host: those of the unit around, or None; imported: name -> Variable from modules."""
 
-    def __init__(self, file, unit):
+    def __init__(self, file, unit, host=None):
+        self.file, self.unit, self.host = file, unit, host
         self.variables = {}
-        self.implicit = True
-        self.foreign = False
+        self.imported = {}
+        self.uses, self.entries = [], []
+        self.foreign = False  # whether names may come from modules or files that are not read
         self.saved = False  # by a save statement without names
-        self.others = {}  # names in statements like `dimension a(3)`, `save a` -> the word
+        self.result = None
+        self.implicit = dict(host.implicit) if host is not None else _default_types()
+        self.default_private = False
+        self.accessible = {}  # name -> public or private
+        self._unit_statement()
         for position in unit.items:
             item = file.items[position]
-            if item.kind == "declaration" and position < unit.start:
-                for variable in read(item):
-                    self.variables[variable.name] = variable
-            elif item.kind == "declaration":
-                self._local(item)
-            elif item.kind == "specification":
+            if item.kind == "declaration":
+                self._declaration(item)
+            elif item.kind in ("specification", "entry"):
                 self._specification(item)
+            elif item.kind == "associate":
+                self._associated(item)
+        self._types()
 
-    def _local(self, item):
-        """In a block construct: the name means different things in different places, so nothing is known about it."""
-        for variable in read(item):
-            self.others[variable.name] = ("block", variable.word)
-            self.variables.pop(variable.name, None)
+    # ---- questions ----
+    def lookup(self, name):
+        """The Variable that a name means here; None if nothing declares it."""
+        found = self.variables.get(name) or self.imported.get(name)
+        return found if found is not None or self.host is None else self.host.lookup(name)
 
-    def _specification(self, item):
-        first = item.words[0].text
-        if first == "implicit":
-            self.implicit = False
-        elif first == "include" or (first == "use" and item.words[-1].text not in ("mpi", "mpi_f08", "xmp_lib")):
-            self.foreign = True
-        elif first == "parameter":
-            for part in split(item.words[2:-1]):
-                if part and part[0].text in self.variables:
-                    self.variables[part[0].text].attributes.append([item.words[0]])
-        elif first == "save" and len(item.words) == 1:
-            self.saved = True
-        else:
-            for word in item.words[1:]:
-                if word.kind == "identifier":
-                    self.others.setdefault(word.text, (first, word))
+    def own(self, name):
+        return name in self.variables
+
+    def is_foreign(self):
+        return self.foreign or self.host is not None and self.host.is_foreign()
 
     def constant(self, name):
-        variable = self.variables.get(name)
+        variable = self.lookup(name)
         return variable is not None and variable.has("parameter")
 
     def type_of(self, name):
         """(base, text of the type, bounds) of a variable, by default rules perhaps; None if it is not known."""
-        variable = self.variables.get(name)
+        variable = self.lookup(name)
         if variable is not None:
-            return variable.base, variable.type, variable.bounds
-        if not self.implicit or self.foreign or name in self.others:
-            return None
-        base = "integer" if "i" <= name[0] <= "n" else "real"
-        return base, base, []
+            return None if variable.base is None else (variable.base, variable.type, variable.bounds)
+        default = self.implicit.get(name[0])
+        return None if default is None or self.is_foreign() else (*default, [])
+
+    def names(self):
+        """All names that are declared here or around."""
+        return {*self.variables, *self.imported, *(self.host.names() if self.host is not None else ())}
+
+    def public(self, name):
+        """Of a module: whether the name can be used elsewhere."""
+        default = "private" if self.default_private else "public"
+        variable = self.variables.get(name)
+        own = next((a for a in ("public", "private") if variable is not None and variable.has(a)), None)
+        return (own or self.accessible.get(name, default)) == "public"
+
+    # ---- reading ----
+    def _variable(self, word):
+        return self.variables.setdefault(word.text, Variable(word, self))
+
+    def _unit_statement(self):
+        """Dummy arguments and the result of a procedure."""
+        unit = self.unit
+        if unit.kind not in ("subroutine", "function") or not unit.opened:
+            return
+        words = self.file.items[unit.first].words
+        at = next(
+            n
+            for n, word in enumerate(words)
+            if word.text == unit.kind and n + 1 < len(words) and words[n + 1].text == unit.name
+        )
+        self._dummies(words, at + 2)
+        if unit.kind != "function":
+            return
+        result = next(
+            (n for n in range(at + 2, len(words) - 2) if words[n].text == "result" and words[n + 1].text == "("), None
+        )
+        word = words[at + 1] if result is None else words[result + 2]
+        self.result = self._variable(word)
+        prefix = next((n for n in range(at) if _starts_type(words, n)), None)
+        if prefix is not None:
+            self.result.base, self.result.type, _ = type_of(words, prefix, self.file.items[unit.first].statement.text)
+            self.result.typed = True
+
+    def _dummies(self, words, at):
+        if at < len(words) and words[at].text == "(":
+            for part in split(words[at + 1 : closing(words, at)]):
+                if len(part) == 1 and part[0].kind == "identifier":
+                    self._variable(part[0]).dummy = True
+
+    def _declaration(self, item):
+        base, type_, attributes, shape, entities = read(item)
+        for entity in entities:
+            variable = self._variable(entity.word)
+            variable.base, variable.type, variable.typed = base, entity.type or type_, True
+            variable.item, variable.entity = item, entity.words
+            if not variable.dummy:
+                variable.word = entity.word
+            variable.bounds = entity.bounds or shape or variable.bounds
+            variable.initial = entity.initial or variable.initial
+            variable.attributes.update({words[0].text: words for words in attributes if words[0].text != "dimension"})
+            if entity.coarray:
+                variable.attributes["codimension"] = entity.words
+            variable.mentions.append((item, entity.words))
+
+    def _specification(self, item):
+        first = item.words[0].text
+        reader = getattr(self, "_read_" + first, None)
+        if reader is not None:
+            reader(item)
+        elif first in _ATTRIBUTES:
+            self._attribute(item, first)
+        elif first in ("include", "import"):
+            self.foreign = self.foreign or first == "include"
+
+    def _attribute(self, item, attribute):
+        words = item.words[1:]
+        words = words[1:] if words and words[0].text == "::" else words
+        if not words and attribute in ("public", "private"):
+            self.default_private = attribute == "private"
+        elif not words:
+            self.saved = self.saved or attribute == "save"
+        for part in split(words):
+            if part and part[0].kind == "identifier":
+                if attribute in ("public", "private"):
+                    self.accessible[part[0].text] = attribute
+                    continue
+                variable = self._mention(item, part)
+                variable.attributes.setdefault(attribute, part)
+
+    def _mention(self, item, words):
+        """A name in a statement, perhaps with its shape."""
+        variable = self._variable(words[0])
+        variable.mentions.append((item, words))
+        if len(words) > 1 and words[1].text == "(":
+            variable.bounds = bounds(words[2 : closing(words, 1)])
+        return variable
+
+    def _read_dimension(self, item):
+        words = item.words[1:]
+        for part in split(words[1:] if words and words[0].text == "::" else words):
+            if part and part[0].kind == "identifier":
+                self._mention(item, part)
+
+    def _read_common(self, item):
+        words, at, block = item.words, 1, ""
+        while at < len(words):
+            if words[at].text == "//":
+                block, at = "", at + 1
+            elif words[at].text == "/":
+                named = words[at + 1].text != "/"
+                block, at = (words[at + 1].text, at + 3) if named else ("", at + 2)
+            end = next((n for n in range(at, len(words)) if words[n].text in ("/", "//")), len(words))
+            for part in split(words[at:end]):
+                if part and part[0].kind == "identifier":
+                    self._mention(item, part).common = block
+            at = max(end, at + 1)
+
+    def _read_parameter(self, item):
+        for part in split(item.words[2:-1]):
+            if len(part) > 2 and part[1].text == "=":
+                variable = self._variable(part[0])
+                variable.attributes["parameter"], variable.initial = part, part[1]
+                variable.mentions.append((item, part))
+
+    def _read_equivalence(self, item):
+        for part in split(item.words[1:]):
+            for word in part:
+                if word.kind == "identifier":
+                    self._variable(word).attributes.setdefault("equivalence", [word])
+
+    def _read_data(self, item):
+        for word in item.words[1:]:
+            if word.kind == "identifier" and word.text in self.variables:
+                self.variables[word.text].initial = self.variables[word.text].initial or word
+
+    def _read_namelist(self, item):
+        for word in item.words[1:]:
+            if word.kind == "identifier" and word.text in self.variables:
+                self.variables[word.text].attributes.setdefault("namelist", [word])
+
+    def _read_implicit(self, item):
+        words = item.words
+        if len(words) > 1 and words[1].text == "none":
+            self.implicit = {}
+            return
+        for part in split(words[1:]):
+            opening = len(part) - 1
+            while opening > 0 and part[opening].text != "(":  # the last pair of brackets holds the letters
+                opening -= 1
+            if not part or not opening:
+                continue
+            base, type_, _ = type_of(part[:opening], 0, item.statement.text)
+            for range_ in split(part[opening + 1 : -1]):
+                low, high = range_[0].text[0], range_[-1].text[0]
+                self.implicit.update({chr(letter): (base, type_) for letter in range(ord(low), ord(high) + 1)})
+
+    def _read_use(self, item):
+        use = Use(item)
+        self.uses.append(use)
+
+    def _read_entry(self, item):
+        self.entries.append(item)
+        if len(item.words) > 2:
+            self._dummies(item.words, 2)
+
+    def _associated(self, item):
+        """The names of an ASSOCIATE construct: of what they are is not looked at here."""
+        for part in split(item.words[2 : closing(item.words, 1)]):
+            if len(part) > 2 and part[1].text == "=>":
+                variable = self._variable(part[0])
+                variable.attributes["associated"] = part
+
+    def _types(self):
+        """Names without a type declaration have Fortran's default types."""
+        for variable in self.variables.values():
+            if variable.type is None and not variable.has("associated"):
+                variable.base, variable.type = self.implicit.get(variable.name[0], (None, None))
 
 
-def type_end(words, at):
-    """The word behind the length or kind (`*8`, `*(n)`, `(8)`) that may follow a type's name, which ends before `at`."""
-    if at < len(words) and words[at].text == "*":
-        at += 2
-        if at <= len(words) and words[at - 1].text == "(":
-            at = closing(words, at - 1) + 1
-    elif at < len(words) and words[at].text == "(":
-        at = closing(words, at) + 1
-    return at
+def _default_types():
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return {letter: ("integer", "integer") if "i" <= letter <= "n" else ("real", "real") for letter in letters}
+
+
+# ---- type declarations ----
+
+_TYPES = frozenset(("integer", "real", "complex", "logical", "character", "double", "type", "class", "byte"))
+
+
+def _starts_type(words, at):
+    return words[at].text in _TYPES and (at == 0 or words[at - 1].text not in ("(", ",", "="))
+
+
+def type_of(words, at, text):
+    """(base, text, position behind) of the type that begins at words[at]."""
+    base, end = words[at].text, at + 1
+    if base == "double":
+        base = "real" if end < len(words) and words[end].text == "precision" else "complex"
+        end += 1
+    if end < len(words) and words[end].text == "*":
+        end += 2
+        if end <= len(words) and words[end - 1].text == "(":
+            end = closing(words, end - 1) + 1
+    elif end < len(words) and words[end].text == "(":
+        end = closing(words, end) + 1
+    end = min(end, len(words))
+    return base, text[words[at].start : words[end - 1].end], end
+
+
+class Entity:
+    """One name in a type declaration: word, words, bounds, initial; type: the text of its own length, or None; coarray."""
+
+    def __init__(self, words, base):
+        self.word, self.words = words[0], words
+        self.bounds, self.initial, self.type, self.coarray = [], None, None, False
+        at = 1
+        if len(words) > 1 and words[1].text == "(":
+            end = closing(words, 1)
+            self.bounds = bounds(words[2:end])
+            at = end + 1
+        for number in range(at, len(words)):
+            if words[number].text in ("=", "=>"):
+                self.initial = words[number]
+                break
+            if words[number].text == "*" and number + 1 < len(words):
+                length = "".join(w.text for w in words[number + 1 :])
+                self.type = f"{base}({'len=' if base == 'character' else ''}{length})"
+                break
+            self.coarray = self.coarray or words[number].text == "["
 
 
 def read(item):
-    """The Variables that a type declaration declares."""
-    words, text = item.words, item.statement.text
-    at = 1
-    base = words[0].text
-    if base == "double":
-        base = "real" if len(words) > 1 and words[1].text == "precision" else "complex"
-        at = 2
-    at = min(type_end(words, at), len(words))
-    type_ = text[words[0].start : words[at - 1].end]
-    attributes = []
-    colons = find(words, "::", at)
+    """(base, text of the type, attributes as lists of words, shape, Entities) of a type declaration."""
+    words = item.words
+    base, type_, at = type_of(words, 0, item.statement.text)
+    attributes, colons = [], find(words, "::", at)
     if colons is not None:
         attributes = [part for part in split(words[at:colons]) if part]
         at = colons + 1
-    shape = next((bounds(words_[2:-1]) for words_ in attributes if words_[0].text == "dimension"), [])
-    found = []
-    for entity in split(words[at:]):
-        if entity and entity[0].kind == "identifier":
-            found.append(_entity(entity, base, type_, item, attributes, shape))
-    return found
-
-
-def _entity(entity, base, type_, item, attributes, shape):
-    variable = Variable(entity[0], base, type_, item, entity)
-    variable.attributes = list(attributes)
-    variable.bounds = shape
-    position = 1
-    if len(entity) > 1 and entity[1].text == "(":
-        end = closing(entity, 1)
-        variable.bounds = bounds(entity[2:end])
-        position = end + 1
-    for number in range(position, len(entity)):
-        if entity[number].text in ("=", "=>"):
-            variable.initial = entity[number]
-            break
-        if entity[number].text == "*" and number + 1 < len(entity):
-            length = "".join(w.text for w in entity[number + 1 :])
-            variable.type = f"{base}({'len=' if base == 'character' else ''}{length})"
-        elif entity[number].text == "[":
-            variable.attributes.append([entity[number]])  # a coarray
-    return variable
+    elif at < len(words) and words[at].text == ",":
+        at += 1  # `character*8, name`
+    shape = next((bounds(part[2:-1]) for part in attributes if part[0].text == "dimension"), [])
+    entities = [Entity(part, base) for part in split(words[at:]) if part and part[0].kind == "identifier"]
+    return base, type_, attributes, shape, entities
 
 
 def bounds(words):

@@ -40,6 +40,20 @@ def words_of(statement, source):
     return words
 
 
+def divided(words, at):
+    """The words with the first one as two, of which the first has `at` characters."""
+    first = words[0]
+    parts = []
+    for low, high in ((0, at), (at, len(first.text))):
+        text = first.text[low:high]
+        part = FortranWord(
+            text, first.file, first.line, first.column + low, low > 0 or first.space, "number" if text.isdigit() else first.kind
+        )
+        part.start, part.end = first.start + low, first.start + high
+        parts.append(part)
+    return [*parts, *words[1:]]
+
+
 def closing(words, position):
     """Position of the bracket that closes the one at `position`; len(words) if there is none."""
     depth = 0

@@ -1,9 +1,21 @@
-"""Physical lines of free-form Fortran to logical statements that know where each of their characters stands."""
+"""Physical lines of Fortran, in free or fixed form, to logical statements that know where each of their characters stands."""
 
 import re
 
-_SENTINEL = re.compile(r"[ \t]*!\$xmp(?=[ \t&]|$)", re.I)
-_MARKER = re.compile(r'#(?:line)?[ \t]+(\d{1,18})[ \t]+"((?:[^"\\]|\\.)*)"')
+_FREE_SENTINEL = re.compile(r"[ \t]*!(?:\$(xmp|omp)|(gcc\$))(?=[ \t&]|$)", re.I)
+_FIXED_SENTINEL = re.compile(r"[!cC*](?:\$(xmp|omp)|(gcc\$))(?=[ \t&0-9]|$)", re.I)
+MARKER = re.compile(r'#(?:line)?[ \t]+(\d{1,18})[ \t]+"((?:[^"\\]|\\.)*)"')
+_HOLLERITH = re.compile(r"(?:^|[^\w)])(\d{1,4})$")
+_LAST_COLUMN = 72  # of fixed form, if no option says more
+
+
+def marker(line, file):
+    """The line that says which file and line the next one is."""
+    return '# {} "{}"'.format(line, file.replace("\\", "\\\\").replace('"', '\\"'))
+
+
+def unescaped(name):
+    return name.replace('\\"', '"').replace("\\\\", "\\")
 
 
 class InvalidLines(Exception):
@@ -16,33 +28,43 @@ class InvalidLines(Exception):
 
 
 class Source:
-    """The lines of a file without their ends; `origin` says for each the file and line that messages name."""
+    """The lines of a file without their ends; `origin` says for each the file and line that messages name.
 
-    def __init__(self, path, text):
-        self.path = path
+    fixed: whether they are in fixed form; width: its last column, None for no end. What stands behind that is no part of the
+    program, and goes. Directives may be longer: compilers take them for comments."""
+
+    def __init__(self, path, text, fixed=False, width=_LAST_COLUMN):
+        self.path, self.fixed, self.width = path, fixed, width
         self.lines = text.split("\n")
+        if fixed and width is not None:
+            self.lines = [line if line[:1] == "#" or _FIXED_SENTINEL.match(line) else line[:width] for line in self.lines]
         self.origin = []
         file, number = path, 1
         for line in self.lines:
-            marker = _MARKER.match(line)
-            if marker:
-                file, number = marker.group(2).replace('\\"', '"').replace("\\\\", "\\"), int(marker.group(1)) - 1
+            marked = MARKER.match(line)
+            if marked:
+                file, number = unescaped(marked.group(2)), int(marked.group(1)) - 1
             self.origin.append((file, number))
             number += 1
 
 
 class Statement:
-    """One statement or directive without continuations, comments and labels.
+    """One statement or directive without continuations, comments, and, in fixed form, its label.
 
     text, lower: as written, and in lower case (letters outside strings and in them: same length)
-    at[i]: (line, column) of character i, 0-based, in the source's lines; directive: whether it follows the sentinel"""
+    at[i]: (line, column) of character i, 0-based, in the source's lines
+    sentinel: None, `xmp`, `omp` or `gcc$`: whose directive it is; label: that of fixed form, or None"""
 
-    def __init__(self, directive):
-        self.directive = directive
+    def __init__(self, sentinel=None, label=None):
+        self.sentinel, self.label = sentinel, label
         self.characters = []
         self.at = []
         self.first_line = self.last_line = None  # with everything the statement's lines hold, the sentinel too
         self.text = self.lower = ""
+
+    @property
+    def directive(self):
+        return self.sentinel is not None
 
     def add(self, character, line, column):
         self.characters.append(character)
@@ -59,45 +81,60 @@ class Statement:
 
 
 def statements_of(source):
-    """The Statements of a free-form source, in order. Raises InvalidLines."""
-    return _Scanner(source).scan()
+    """The Statements of a Source, in order. Raises InvalidLines."""
+    scanner = _FixedForm(source) if source.fixed else _FreeForm(source)
+    for number, line in enumerate(source.lines):
+        scanner.line(number, line)
+    scanner.end()
+    return scanner.found
 
 
 class _Scanner:
+    """found: the Statements so far; current: the one that the next line may continue; quote: the string that it continues."""
+
     def __init__(self, source):
         self.source = source
         self.found = []
-        self.current = None  # the statement that the next line continues
-        self.quote = None  # the string that it continues
+        self.current = self.quote = None
 
-    def scan(self):
-        for number, line in enumerate(self.source.lines):
-            stripped = line.lstrip()
-            sentinel = _SENTINEL.match(line) if self.quote is None else None
-            if not stripped or stripped[0] == "#" or (stripped[0] == "!" and not sentinel):
-                continue  # empty, of the preprocessor, a comment (which may lie inside a continued statement)
-            if self.current is not None and self.current.directive != bool(sentinel):
-                if sentinel:
-                    raise InvalidLines("a directive inside a continued statement", number)
-                self._end()  # the directive's last line ends with a stray `&`
-            self._line(number, line, sentinel.end() if sentinel else 0, bool(sentinel))
-        self._end()
-        return self.found
-
-    def _begin(self, directive, number):
-        self.current = Statement(directive)
+    def begin(self, number, sentinel=None, label=None):
+        self.current = Statement(sentinel, label)
         self.current.first_line = number
 
-    def _end(self):
+    def end(self):
         if self.current is not None and self.current.finish():
             self.found.append(self.current)
         self.current = self.quote = None
 
-    def _line(self, number, line, column, directive):
-        continued = self.current is not None
-        if not continued:
-            self._begin(directive, number)
-        column = self._skip_ampersand(line, column) if continued else column
+    def next_statement(self, number):
+        """Behind a `;`."""
+        self.current.last_line = number
+        self.end()
+        self.begin(number)
+
+
+def _sentinel(match):
+    return (match.group(1) or match.group(2)).lower() if match else None
+
+
+class _FreeForm(_Scanner):
+    def line(self, number, line):
+        stripped = line.lstrip()
+        match = _FREE_SENTINEL.match(line) if self.quote is None else None
+        if not stripped or stripped[0] == "#" or (stripped[0] == "!" and not match):
+            return  # empty, of the preprocessor, a comment (which may lie inside a continued statement)
+        sentinel = _sentinel(match)
+        if self.current is not None and self.current.sentinel != sentinel:
+            if sentinel and not self.current.directive:
+                raise InvalidLines("a directive inside a continued statement", number)
+            self.end()  # the directive's last line ends with a stray `&`
+        self._read(number, line, match.end() if match else 0, sentinel)
+
+    def _read(self, number, line, column, sentinel):
+        if self.current is None:
+            self.begin(number, sentinel)
+        else:
+            column = self._behind_ampersand(line, column)
         while column < len(line):
             character = line[column]
             if self.quote is not None:
@@ -114,18 +151,17 @@ class _Scanner:
                 self.current.last_line = number
                 self.current.add(" ", number, column)
                 return
-            elif character == ";" and not directive:
-                self.current.last_line = number
-                self._end()
-                self._begin(False, number)
+            elif character == ";" and not sentinel:
+                self.next_statement(number)
                 column += 1
                 continue
             self.current.add(character, number, column)
             column += 1
         self.current.last_line = number
-        self._end()
+        self.end()
 
-    def _skip_ampersand(self, line, column):
+    @staticmethod
+    def _behind_ampersand(line, column):
         start = len(line) - len(line[column:].lstrip())
         return start + 1 if line[start : start + 1] == "&" else column
 
@@ -133,3 +169,70 @@ class _Scanner:
 def _only_comment(text):
     text = text.lstrip()
     return not text or text[0] == "!"
+
+
+class _FixedForm(_Scanner):
+    """Columns 1 to 5 hold a label or a sentinel, column 6 says whether the line continues the one before. A tab among them
+    leads to column 7, and a digit behind it is that of column 6, as compilers take it."""
+
+    def line(self, number, line):
+        match = _FIXED_SENTINEL.match(line)
+        if match:
+            self._start(number, line, _sentinel(match), None, 5)
+            return
+        if not line.strip() or line[0] in "cC*!dD#":
+            return
+        front = line[:6]
+        if "\t" in front:
+            tab = front.index("\t")
+            digit = line[tab + 1 : tab + 2]
+            column = tab + 1 if "1" <= digit <= "9" else tab
+            self._start(number, line, None, line[:tab].strip() or None, column)
+        elif line.lstrip()[0] != "!" or line[5:6] == "!":
+            self._start(number, line, None, line[:5].strip() or None, 5)
+
+    def _start(self, number, line, sentinel, label, mark):
+        """mark: the column of the mark of continuation."""
+        continued = line[mark : mark + 1] not in ("", " ", "0", "\t")
+        if not continued or self.current is None or self.current.sentinel != sentinel:
+            self.end()
+            self.begin(number, sentinel, label)
+        elif sentinel:
+            self._drop_ampersand()
+        self._read(number, line, mark + 1, sentinel)
+
+    def _drop_ampersand(self):
+        """At the end of a continued directive's line, as in free form: some write it in addition."""
+        characters = self.current.characters
+        kept = len("".join(characters).rstrip())
+        if kept and characters[kept - 1] == "&":
+            del characters[kept - 1 :], self.current.at[kept - 1 :]
+
+    def _read(self, number, line, column, sentinel):
+        if self.current.characters and self.quote is None and self.current.at[-1][1] + 1 != self.source.width:
+            self.current.add(" ", number, column)  # else a word may go on behind the last column
+        while column < len(line):
+            character = line[column]
+            if self.quote is not None:
+                if character == self.quote:
+                    self.quote = None
+            elif character in "'\"":
+                self.quote = character
+            elif character == "!":
+                break
+            elif character == ";" and not sentinel:
+                self.next_statement(number)
+                column += 1
+                continue
+            elif character in "hH" and not sentinel:
+                for _ in range(self._hollerith()):
+                    self.current.add(line[column : column + 1] or " ", number, column)
+                    column += 1
+            self.current.add(line[column : column + 1] or " ", number, column)
+            column += 1
+        self.current.last_line = number
+
+    def _hollerith(self):
+        """The length of a text in the form `5Hhello`, whose H comes next."""
+        match = _HOLLERITH.search("".join(self.current.characters[-6:]))
+        return int(match.group(1)) if match else 0

@@ -2,15 +2,14 @@
 statements that jump."""
 
 from ...record import Record
-from .lexer import closing, find, split
+from .lexer import closing, divided, find, split
 
 # Statements of the specification part by their first word; type declarations are recognised by themselves.
 _SPECIFICATION = frozenset(
     "use import implicit parameter dimension allocatable pointer target save common equivalence external intrinsic "
     "data namelist public private "
     "optional intent volatile asynchronous protected value contiguous codimension bind generic procedure enumerator "
-    "sequence format include "
-    "entry static automatic".split()
+    "sequence format include entry static automatic".split()
 )
 _TYPES = frozenset(("integer", "real", "complex", "logical", "character", "double", "type", "class", "byte"))
 _PREFIXES = frozenset(("recursive", "pure", "elemental", "impure", "module", "non_recursive"))
@@ -29,10 +28,12 @@ class Item(Record):
                end: `what` it ends ("" for a plain end); contains; declaration (of types); specification; directive
                do, if, select, associate, block, critical, where, forall: open a construct
                assignment, call, exit, cycle, goto, return, stop, execute: other executable statements
+               directive: of ours; pragma: of OpenMP or gfortran
     words      without label and construct name; label, name: those, or None
     name       of a unit, a construct, or the target of exit and cycle
     variable   of a do loop with a counter, and first, last, step: lists of words
-    guarded    of `if (...) statement`: the Item of the statement"""
+    guarded    of `if (...) statement`: the Item of the statement
+    end        position of the item that ends the construct or unit; unit: the scoping unit that it belongs to"""
 
     fields = ("statement", "words")
     label = name = what = variable = terminal = guarded = first = last = step = end = unit = None
@@ -48,17 +49,56 @@ _EXECUTABLE = frozenset(
 )
 
 
-def classify(statement, words):
+def classify(statement, words, fixed=False):
     """The Item of a statement (not of a directive)."""
     item = Item(statement, words)
+    item.label = statement.label
     if words and words[0].kind == "number" and len(words) > 1:
         item.label, words = words[0].text, words[1:]
+    if fixed and words and words[0].kind == "identifier":
+        words = _unglued(words)
     if len(words) > 2 and words[0].kind == "identifier" and words[1].text == ":" and _opens_named(words[2].text):
         item.name, words = words[0].text, words[2:]
     item.words = words
     if words and words[0].kind == "identifier":
         _classify(item, words)
     return item
+
+
+# Words that old programs write without a blank behind them: it means nothing in fixed form. The longer ones come first.
+_GLUED = tuple(
+    "implicitnone doubleprecision doublecomplex blockdata subroutine dimension character equivalence external "
+    "intrinsic implicit parameter function integer complex logical program include common goto return "
+    "entry call data real save do".split()
+)
+_KNOWN = (
+    _SPECIFICATION
+    | _TYPES
+    | _PREFIXES
+    | _ENDS
+    | set("call goto go continue return stop pause print read write open close".split())
+)
+
+
+def _unglued(words):
+    """`GOTO10`, `DO10I=1,N`, `INTEGERX`, `COMMON/A/B` with their words apart."""
+    first = words[0].text
+    if first in ("doubleprecision", "doublecomplex", "implicitnone"):
+        return divided(words, 8 if first == "implicitnone" else 6)
+    head = next((word for word in _GLUED if first.startswith(word) and len(first) > len(word)), None)
+    if head is None or first in _KNOWN or first.startswith("end"):
+        return words
+    if head == "do":
+        counted = len(words) > 1 and words[1].text == "=" and len(split(words[2:])) > 1
+        digits = len(first[2:]) - len(first[2:].lstrip("0123456789"))
+        if not counted:
+            return words
+        words = divided(words, 2)
+        return [words[0], *divided(words[1:], digits)] if digits else words
+    if _is_assignment(words) or head == "return" and len(words) > 1:
+        return words
+    words = divided(words, len(head))
+    return [words[0], *_unglued(words[1:])]
 
 
 def _opens_named(text):
@@ -105,6 +145,8 @@ def _classify(item, words):
         item.kind = "typedefinition"
     elif first in _TYPES:
         item.kind = "declaration"
+    elif first == "entry":
+        item.kind, item.name = "entry", second
     elif first in _SPECIFICATION:
         item.kind = "specification"
     else:
@@ -196,6 +238,12 @@ def _action(item, words):
         item.kind = "return"
     elif first in ("stop", "error"):
         item.kind = "stop"
+
+
+def purity(words, unit):
+    """Whether a procedure's first statement says that it has no side effects: then it can call nothing of ours."""
+    prefixes = [word.text for word in words[: next((n for n, word in enumerate(words) if word.text == unit.kind), 0)]]
+    return ("pure" in prefixes or "elemental" in prefixes) and "impure" not in prefixes
 
 
 def targets(item):

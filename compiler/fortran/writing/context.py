@@ -1,50 +1,101 @@
-"""What every part of the lowering needs: the file, the unit with directives, the model, messages, edits, and small texts."""
+"""What every part of the translation needs: the file, its scoping units, the model, messages, edits, and small texts."""
 
 from ...directives.parser import shortened
 from ...directives.words import added, negated, plus
 from ...plan.language import Language, Variable
 from ...plan.questions import Lines
-from ...semantics.entities import NodesEntity
-from .edits import Edits
+from ...semantics.entities import ArrayEntity, NodesEntity
+from ..reading.constants import value
+from ..reading.lexer import words_of
+from ..reading.lines import Statement
+from .edits import Edits, indentation
 from .nest import BlockAnswers
 
 _KINDS = ("integer", "real", "complex", "logical")
 
 
 class Context(BlockAnswers, Lines, Language):
-    """file: units.File; unit: the main program; declarations: its Declarations; directories: where the user's include lines
-    look. A place is a position among the file's items."""
+    """file: units.File; scopes: its Scopes. A place is a position among the file's items."""
 
     sentinel, statement, numbers, component = "!$xmp", "do loop", "numbers or logical values", "component"
 
-    def __init__(self, file, unit, declarations, model, diagnostics, directories=()):
+    def __init__(self, file, scopes, model, diagnostics):
         words = (word.text for item in file.items for word in item.words if word.kind == "identifier")
-        super().__init__(words, model, diagnostics, file.items[unit.first])
-        self.file = file
-        self.items = file.items
-        self.unit = unit
-        self.declarations = declarations
-        self.directories = directories
+        super().__init__(words, model, diagnostics, file.items[0] if file.items else None)
+        self.file, self.items, self.scopes = file, file.items, scopes
         self.edits = Edits(file.source)
-        self.sites = []  # (file, line, text)
-        self._site_of = {}
+        self.roots = {}  # program unit -> Root
+        self.entered = set()  # modules of other files that the model knows
+        self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self._objects = {}
-        self.site_array = self.numbered("site_xmp")
+        model.constant = self._constant
+        model.array_names = lambda unit, position: [array.name for array in model.arrays]
 
+    # ---- scoping units ----
+    def unit(self, place):
+        return self.items[place].unit
+
+    def declarations(self, place):
+        return self.scopes.of(self.unit(place))
+
+    def root(self, unit):
+        """What is added around the program unit that a scoping unit belongs to."""
+        root = unit.root
+        if root not in self.roots:
+            self.roots[root] = Root(self, root)
+        return self.roots[root]
+
+    def array_at(self, name, unit):
+        """The global array that a name means in a unit, or None."""
+        variable = self.scopes.of(unit).lookup(name)
+        array = self.model.array(variable) if variable is not None else None
+        return array if array is not None and array.dimensions is not None else None
+
+    def _constant(self, text, unit):
+        declarations = self.scopes.declarations.get(unit)
+        return None if declarations is None else value(self.words(text), declarations)
+
+    def words(self, text):
+        """The words of a text that stands nowhere."""
+        statement = Statement()
+        for character in text:
+            statement.add(character, 0, 0)
+        return words_of(statement, self.file.source) if statement.finish() else []
+
+    # ---- objects and sites ----
     def object(self, entity):
-        """The variable that stands for nodes, a template or an array."""
+        """The variable that stands for nodes, a template or an array. Those of a module bear its name, because units that use
+        several modules see them all."""
         if entity not in self._objects:
-            self._objects[entity] = self.numbered(entity.name + "_xmp")
+            unit = entity.symbol.scope if isinstance(entity, ArrayEntity) else entity.scope
+            if unit.kind == "module":
+                self._objects[entity] = f"{unit.name}_{entity.name}_xmp"
+            else:
+                self._objects[entity] = self.numbered(entity.name + "_xmp")
         return self._objects[entity]
 
     def site(self, position):
-        """The text of a directive's site: an element of the array that the declaring procedure fills."""
-        if position not in self._site_of:
-            statement = self.items[position].statement
-            file, line = self.file.source.origin[statement.first_line]
-            self.sites.append((file, line, "!$xmp " + shortened(statement.text)))
-            self._site_of[position] = len(self.sites)
-        return f"{self.site_array}({self._site_of[position]})"
+        """The text of a directive's site: an element of an array of the program unit."""
+        root, statement = self.root(self.unit(position)), self.items[position].statement
+        file, line = self.file.source.origin[statement.first_line]
+        return root.site(position, file, line, "!$xmp " + shortened(statement.text))
+
+    # ---- edits ----
+    def lines_before(self, item, lines):
+        """Lines in front of a statement, indented as it is; one that is not the first on its line gets them in its own."""
+        line = item.statement.first_line
+        text = self.file.source.lines[line]
+        before = [other for other in self.items if other.statement.last_line == line and other is not item]
+        if before and before[0].statement.at[0] < item.statement.at[0]:
+            self.edits.before(item.statement, "; ".join(text.strip() for text in lines) + "; ")
+            return
+        indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)
+        self.edits.lines_before(line, [indent + added_line for added_line in lines])
+
+    def executable_directives(self, unit):
+        """Positions of a unit's directives that do something."""
+        own = (position for position in unit.items if self.parsed.get(position))
+        return [position for position in own if self.parsed[position][0].executable]
 
     # ---- messages ----
     def unsupported(self, what, word, help=None, notes=()):
@@ -55,25 +106,26 @@ class Context(BlockAnswers, Lines, Language):
 
     # ---- the planner's questions ----
     def scope(self, place):
-        return self.unit, place
+        return self.unit(place), place
 
     def declared(self, name, place):
-        variable = self.declarations.variables.get(name)
-        return None if variable is None else (name, variable.word)
+        variable = self.declarations(place).lookup(name)
+        return None if variable is None else (variable, variable.word)
 
     def variable(self, expression, place):
         """more: the bounds of an array."""
+        declarations = self.declarations(place)
         name = next((word.text for word in expression.words if word.kind == "identifier"), None)
         if name is None:
             self.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word)
             return None
-        if any(self.model.array(n) is not None for n in expression.names):
+        if any(self.array_at(n, self.unit(place)) is not None for n in expression.names):
             message = f"'{expression.text}' is part of a global array; a clause takes local variables"
             self.error("XMP-E184", message, expression.word)
             return None
-        known = self.declarations.type_of(name)
-        if known is None and not (self.declarations.foreign or name in self.declarations.others):
-            self.undeclared("XMP-E180", "variable", name, expression.word, self.declarations.variables)
+        known = declarations.type_of(name)
+        if known is None and not declarations.is_foreign() and declarations.lookup(name) is None:
+            self.undeclared("XMP-E180", "variable", name, expression.word, declarations.names())
             return None
         if known is None or not expression.name:
             return Variable(expression, None, "", [])
@@ -87,24 +139,35 @@ class Context(BlockAnswers, Lines, Language):
         return self.file.source.origin[self.items[place].statement.first_line]
 
     def extent(self, place):
-        following = self.items[place + 1] if place + 1 < len(self.items) else self.items[place]
+        following = self.items[self.following(place)]
         last = self.items[following.end] if following.end is not None else self.items[place]
         lines = (self.items[place].statement.first_line, last.statement.last_line)
         return tuple(self.file.source.origin[line][1] for line in lines)
 
     def innermost(self, place):
         """A do statement whose next do stands behind its end."""
-        end = self.items[place + 1].end or place
-        found = [at for at in range(place + 1, end) if self.items[at].kind == "do"]
+        first = self.following(place)
+        end = self.items[first].end or place
+        found = [at for at in range(first, end) if self.items[at].kind == "do"]
         inner = [at for at, after in zip(found, [*found[1:], end]) if after >= (self.items[at].end or end)]
         return {self.file.source.origin[self.items[at].statement.first_line][1] for at in inner}
 
+    def following(self, place):
+        """The position of the statement behind a directive; directives of others may stand between."""
+        position = place + 1
+        while position < len(self.items) and self.items[position].kind == "pragma":
+            position += 1
+        return min(position, len(self.items) - 1)
+
     def length(self, array, dimension):
         low, high = array.symbol.declaration.bounds[dimension]
+        if high is None:
+            return f"size({array.name}, {dimension + 1})"
         return high if low == "1" else added(plus(high, 1), negated(low))
 
     def element_kind(self, array):
-        return array.symbol.declaration.base
+        base = array.symbol.declaration.base
+        return base if base in _KINDS else "other"
 
     def element_type(self, array):
         return array.symbol.declaration.type
@@ -136,16 +199,39 @@ class Context(BlockAnswers, Lines, Language):
         first, last = (high, low) if s.step.startswith("-") else (low, high)
         first = s.first if s.first is not None else first
         last = s.last if s.last is not None else last
-        if first is None or last is None:
-            self.unsupported("a section to the end of a dimension of unknown size is", s.source.word, "write both ends")
-            return "XMP_ALL"
-        return f"XMP_From_to({indices(first, last, s.step)})"
+        return f"XMP_From_to({indices(first or 'XMP_OPEN', last or 'XMP_OPEN', s.step)})"
 
     @staticmethod
     def _ends(entity, d):
         if isinstance(entity, NodesEntity):
             return "0", plus(entity.sizes[d], -1) if entity.sizes[d] is not None else None
         return entity.bounds[d] if entity.bounds else (None, None)
+
+
+class Root:
+    """A program unit with what the translation adds to it: modules that it must use, the sites of its directives."""
+
+    def __init__(self, context, unit):
+        self.context, self.unit = context, unit
+        self.sites = []  # (file, line, text)
+        self.modules = {}  # name of a module -> names that are needed of it
+        self._site_of, self._array = {}, None
+
+    @property
+    def site_array(self):
+        if self._array is None:
+            names = self.context
+            self._array = f"{self.unit.name}_sites_xmp" if self.unit.kind == "module" else names.numbered("sites_xmp")
+        return self._array
+
+    def site(self, key, file, line, text):
+        if key not in self._site_of:
+            self.sites.append((file, line, text))
+            self._site_of[key] = len(self.sites)
+        return f"{self.site_array}({self._site_of[key]})"
+
+    def needs(self, module, name):
+        self.modules.setdefault(module, {})[name] = True
 
 
 def indices(*texts):

@@ -1,6 +1,8 @@
 """Edits of a file's text that keep its line numbers: statements are replaced where they stand; lines that come in addition are
 followed by a line marker."""
 
+from ..reading.lines import marker
+
 
 class Edits:
     def __init__(self, source):
@@ -16,15 +18,31 @@ class Edits:
         """Replaces a whole statement, or directive with its sentinel; its continuation lines become empty."""
         (line, column), (last, end) = statement.at[0], statement.at[-1]
         if statement.directive:
-            original = self.source.lines[line]
+            line, original = statement.first_line, self.source.lines[statement.first_line]
             column = len(original) - len(original.lstrip())
+            text = " " * 6 + text if self.source.fixed else text
         if statement.first_line == statement.last_line:
             self.place(line, column, len(self.source.lines[line]) if statement.directive else end + 1, text)
             return
         self.place(line, column, len(self.source.lines[line]), text)
         for number in range(line + 1, statement.last_line + 1):
-            behind = end + 1 if number == last else len(self.source.lines[number])
-            self.place(number, 0, behind, "")
+            rest = number != last or statement.directive
+            self.place(number, 0, len(self.source.lines[number]) if rest else end + 1, "")
+
+    def words(self, statement, first, last, text):
+        """Replaces the text from one word to another of the statement."""
+        (line, column), (end_line, end) = statement.at[first.start], statement.at[last.end - 1]
+        if line == end_line:
+            self.place(line, column, end + 1, text)
+            return
+        self.place(line, column, statement.at[_last_of(statement, first.start)][1] + 1, text)
+        for number in range(line + 1, end_line + 1):
+            inside = [column for at, column in statement.at[first.start : last.end] if at == number]
+            if inside:
+                self.place(number, inside[0], inside[-1] + 1, "")
+
+    def word(self, statement, word, text):
+        self.words(statement, word, word, text)
 
     def after(self, statement, text):
         line, column = statement.at[-1]
@@ -43,7 +61,7 @@ class Edits:
             if number in self._before:
                 file, origin = self.source.origin[number]
                 texts += self._before[number]
-                texts.append('# {} "{}"'.format(origin, file.replace("\\", "\\\\").replace('"', '\\"')))
+                texts.append(marker(origin, file))
             texts.append(self._changed(line, self._changes.get(number, ())))
         return "\n".join(texts)
 
@@ -55,6 +73,12 @@ class Edits:
             parts += [line[column:first], text]
             column = max(column, behind)
         return "".join(parts) + line[column:]
+
+
+def _last_of(statement, start):
+    """The last character of the statement that stands on the line of character `start`."""
+    line = statement.at[start][0]
+    return max(n for n in range(start, len(statement.at)) if statement.at[n][0] == line)
 
 
 def indentation(line):

@@ -28,11 +28,10 @@ class LocalLoop:
         call = f"call {function}({site}, {along}, {range_}, {self.first}, {self.last}, {self.final})"
         return f"{self.step} = {self.loop.counting.step}; {call}" if self.own_step else call
 
-    def header(self):
-        """The do statement with this node's bounds."""
-        statement = self.item.statement
+    def header(self, edits):
+        """The do statement gets this node's bounds."""
         step = f", {self.step}" if self.item.step else ""
-        return f"{statement.text[: self.item.first[0].start]}{self.first}, {self.last}{step}"
+        edits.words(self.item.statement, self.item.first[0], self.item.words[-1], f"{self.first}, {self.last}{step}")
 
 
 class Loops:
@@ -63,7 +62,7 @@ class Loops:
             tail = ["end if", f"call XMP_Task_leave({task})", *tail]
         tail += [f"{loop.name} = {loop.final}" for loop in loops]
         for loop in loops:
-            context.edits.statement(loop.item.statement, loop.header())
+            loop.header(context.edits)
         self._refuse_openmp_end(end)
         context.edits.after(end.statement, "; ".join(["", *tail, "end block"]))
         return "; ".join(head)

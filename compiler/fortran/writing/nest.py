@@ -45,7 +45,7 @@ class CountingLoop:
         self.item, self.position, self.name = item, position, item.variable.text
         self.step = text_of(item.step) if item.step else "1"
         self.step_value = integer(self.step)
-        self.constant = self.step_value is not None or context.declarations.constant(self.step)
+        self.constant = self.step_value is not None or context.declarations(position).constant(self.step)
         self.up = not self.step.startswith("-")
 
     @property
@@ -60,6 +60,12 @@ class CountingLoop:
     def bound_variables(self):
         words = (*self.item.first, *self.item.last, *(self.item.step or ()))
         return {word.text: word for word in reversed(words)}  # the first word of each
+
+
+def _function(declarations, name):
+    variable = declarations.lookup(name)
+    known = variable is not None and (variable.bounds or variable.base == "character")
+    return name not in _INTRINSICS and not known
 
 
 class BlockAnswers(Blocks, Loops, Reductions, Elements):
@@ -93,17 +99,17 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         return any(self._asks(self.items[position]) for position in range(*block))
 
     def _asks(self, item):
-        if item.kind == "directive":
-            return bool(item.words) and item.words[0].text != "loop"
+        if item.statement.directive:
+            return item.kind == "directive" and bool(item.words) and item.words[0].text != "loop"
+        if item.unit is None:
+            return False
         if item.kind == "call" or item.guarded is not None and item.guarded.kind == "call":
             return True
         pairs = zip(item.words, item.words[1:])
-        return any(word.kind == "identifier" and after.text == "(" and self._function(word.text) for word, after in pairs)
-
-    def _function(self, name):
-        variable = self.declarations.variables.get(name)
-        known = variable is not None and (variable.bounds or variable.base == "character")
-        return name not in _INTRINSICS and not known
+        declarations = self.scopes.of(item.unit)
+        return any(
+            word.kind == "identifier" and after.text == "(" and _function(declarations, word.text) for word, after in pairs
+        )
 
     def tasks_inside(self, place):
         found, position = [], place + 1
@@ -111,7 +117,7 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
             one = self._directive(position)
             if one is not None and one.kind == "end":
                 break
-            if position not in self.parsed:
+            if position not in self.parsed and self.items[position].kind != "pragma":
                 return [*found, (None, None, self.items[position].words[0])]
             if one is not None and one.kind == "task":
                 found.append((one, position, None))
@@ -121,8 +127,8 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
 
     # ---- loops ----
     def nest(self, place):
-        items, found = self.items, []
-        for position in range(place + 1, len(items)):
+        items, found, position = self.items, [], self.following(place)
+        while position < len(items):
             item = items[position]
             outer = items[found[-1].block[0]].end if found else item.end
             if item.kind != "do" or found and (item.variable is None or outer not in (item.end, (item.end or 0) + 1)):
@@ -131,11 +137,12 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
             found.append(NestedLoop(name, name, item.words[0], block, block))
             if name is None:
                 break
+            position = self.following(position)
         return found
 
     def counting(self, loop, directive):
         found = CountingLoop(self, loop.block[0])
-        item, known = found.item, self.declarations.type_of(found.name)
+        item, known = found.item, self.declarations(found.position).type_of(found.name)
         message = word = None
         if known is not None and (known[0] != "integer" or known[2]):
             message, word = f"the loop variable '{found.name}' is not an integer", item.variable
@@ -170,7 +177,7 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
     # ---- elements ----
     def references(self, block, nested=True):
         items = (self.items[position] for position in range(block[0], block[1] + 1))
-        return [element for item in items if item.kind != "directive" for element in elements(self, item)]
+        return [element for item in items if not item.statement.directive for element in elements(self, item)]
 
     def affine(self, subscript):
         texts = [word.text for word in subscript]

@@ -10,70 +10,101 @@ class Element(Record):
     fields = ("array", "word", "subscripts")
 
 
-def elements(context, item, hidden=()):
-    """The Elements of global arrays in a statement. Other uses are errors. hidden: names that mean something else there."""
+def elements(context, item):
+    """The Elements of global arrays in a statement. Other uses are errors."""
     found, words = [], item.words
     depth = 0
     for number, word in enumerate(words):
         depth += (word.text in ("(", "[")) - (word.text in (")", "]"))
-        array = context.model.array(word.text) if word.kind == "identifier" else None
-        if array is None or array.dimensions is None or word.text in hidden or (number and words[number - 1].text == "%"):
+        array = context.array_at(word.text, item.unit) if word.kind == "identifier" and item.unit is not None else None
+        if array is None or (number and words[number - 1].text == "%"):
             continue
         after = words[number + 1].text if number + 1 < len(words) else ""
         if after == "=" and depth:
             continue  # the keyword of an argument
         if after != "(":
-            context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
-                                "write a loop over its elements",
-                                [("it is aligned here", array.align.array)])  # fmt: skip
+            if not _passed(item, words, number, depth):
+                context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
+                                    "write a loop over its elements",
+                                    [("it is aligned here", array.align.array)])  # fmt: skip
             continue
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
-        elif _is_section(context, subscripts):
+        elif _is_section(context, item, subscripts):
             context.unsupported(f"sections of the global array '{array.name}' are", word, "write a loop over its elements")
         else:
             found.append(Element(array, word, subscripts))
     return found
 
 
-def _is_section(context, subscripts):
+# Functions of the language that would take this node's block for the array; what they mean is for the array construct to say.
+_ELEMENTAL_OR_REDUCING = frozenset(
+    "abs aimag aint all anint any associated cmplx conjg cos cshift count dble dim dot_product eoshift exp findloc int loc "
+    "log log10 matmul max maxloc maxval merge min minloc minval mod modulo move_alloc nint norm2 not pack product real "
+    "reshape sign sin size shape lbound ubound spread sqrt sum tan transfer transpose unpack".split()
+)
+
+
+def _passed(item, words, number, depth):
+    """Whether a whole array is the argument of a procedure, which gets this node's block."""
+    before, after = words[number - 1].text, words[number + 1].text if number + 1 < len(words) else ""
+    if not depth or before not in ("(", ",", "=") or after not in (")", ","):
+        return False
+    opening = _opening(words, number)
+    callee = words[opening - 1] if opening else None
+    return callee is not None and callee.kind == "identifier" and callee.text not in _ELEMENTAL_OR_REDUCING
+
+
+def _opening(words, number):
+    """Position of the bracket around a word."""
+    depth = 0
+    for position in range(number - 1, -1, -1):
+        if words[position].text in (")", "]"):
+            depth += 1
+        elif words[position].text in ("(", "["):
+            if not depth:
+                return position
+            depth -= 1
+    return 0
+
+
+def _is_section(context, item, subscripts):
     for subscript in subscripts:
         if find(subscript, ":") is not None or find(subscript, "::") is not None:
             return True
         for number, word in enumerate(subscript):
-            variable = context.declarations.variables.get(word.text) if word.kind == "identifier" else None
+            variable = context.scopes.of(item.unit).lookup(word.text) if word.kind == "identifier" else None
             whole = number + 1 == len(subscript) or subscript[number + 1].text != "("
             if variable is not None and variable.bounds and whole and find(subscript, word.text) == number:
                 return True  # an array as subscript
     return False
 
 
-def check_all(context, hidden):
-    """All statements of the main program and of its internal procedures. hidden(unit): names that a unit declares itself."""
+def check_all(context):
+    """All statements."""
     for item in context.items:
-        if item.kind in ("directive", "end", "contains") or item.unit is None or not _sees(context, item.unit):
+        if item.statement.directive or item.unit is None or item.kind in _NO_USES:
             continue
-        if item.unit is context.unit and item.kind in ("declaration", "specification"):
+        if item.kind in ("declaration", "specification"):
             _check_specification(context, item)
         else:
-            elements(context, item, hidden(item.unit))
+            elements(context, item)
 
 
-def _sees(context, unit):
-    return unit is context.unit or unit.parent is context.unit
+# What opens or ends a unit or construct without an expression that could use an array.
+_NO_USES = frozenset("end contains program module submodule subroutine function entry interface typedefinition enum".split())
+# Statements that say something about an array and do not use it.
+_ABOUT = frozenset(
+    "use import implicit dimension allocatable pointer target save common public private intent optional".split()
+)
 
 
 def _check_specification(context, item):
     """Bounds and initial values of other declarations must not depend on a global array."""
-    for array in context.model.arrays:
-        declaration = array.symbol.declaration
-        for word in item.words:
-            if (
-                word.text == array.name
-                and word.kind == "identifier"
-                and word is not declaration.word
-                and item is not declaration.item
-            ):
-                if item.kind == "declaration" or item.words[0].text not in ("implicit", "use"):
-                    context.unsupported(f"the global array '{array.name}' in this statement is", word)
+    if item.kind == "specification" and item.words[0].text in _ABOUT:
+        return
+    for word in item.words:
+        array = context.array_at(word.text, item.unit) if word.kind == "identifier" else None
+        if array is not None and not any(at is item for at, _ in array.symbol.declaration.mentions):
+            context.unsupported(f"the global array '{array.name}' in this statement is", word)

@@ -1,7 +1,5 @@
-"""The walk over the statements of a file that turns directives and global arrays into edits."""
-
-import os
-import re
+"""The translation of a file: directives and global arrays to edits. First all directives are read, then what they declare is
+planned, then what they do, at last what program units need at their heads."""
 
 from ...directives.parser import DirectiveError, parse, shortened
 from ...plan.directives import plan
@@ -9,10 +7,12 @@ from ...plan.loop import Loop
 from ...plan.mapping import declarations
 from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
-from ..reading.declarations import Declarations
-from . import communication, mapping, references
+from ..reading.modules import text_of_module
+from . import arguments, arrays, communication, references
 from .edits import indentation
 from .loops import Loops
+from .mapping import Creation
+from .prologue import Prologues, procedure_of
 from .tasks import Tasks
 
 
@@ -22,82 +22,120 @@ def lower(context):
     context.model.finish()
     if not context.diagnostics.ok:
         return
-    for array in context.model.arrays:
-        mapping.check_array(context, array)
-    references.check_all(context, lambda unit: _hidden(context, unit))
-    mapping.rewrite_declarations(context)
-    planned = [(position, directives[0], declarations(context, directives, position)) for position, directives in declarative]
-    early = _declare_objects(context, planned)
+    own = [array for array in context.model.arrays if array.symbol.scope in context.scopes.declarations]
+    for array in own:
+        if array.dimensions is not None:
+            arrays.check(context, array)
+    references.check_all(context)
+    declared = arrays.Declared(context, [a for a in own if a.dimensions is not None and not a.failed and arrays.rewritten(a)])
+    declared.write()
+    arguments.rename(context, declared.dummies)
+    creations = _creations(context, declarative)
     _executable(context)
-    _surround(context, [step for _, _, steps in planned for step in steps], early)
+    if context.diagnostics.ok:
+        Prologues(context, creations, declared.dummies).write()
+        context.modules = _modules(context, declared.dummies)
 
 
-def _declare_objects(context, planned):
-    """Variables for what the directives declare, in their places. Returns those that must wait, because a use or implicit
-    statement follows."""
-    heads = ("use", "import", "implicit")
-    last = max(
-        (p for p in context.unit.items if context.items[p].kind == "specification" and context.items[p].words[0].text in heads),
-        default=-1,
-    )
-    early = []
-    for position, directive, steps in planned:
-        names, comment = mapping.objects(context, steps), _comment(directive)
-        if position < last:
-            early, names = early + names, []
-        _replace(context, position, f"{mapping.declaration(names)}  {comment}" if names else comment)
-    return early
-
-
-def _hidden(context, unit):
-    """Names that an internal procedure declares itself."""
-    return () if unit is context.unit else set(Declarations(context.file, unit).variables)
+def _modules(context, dummies):
+    """Name of each module of the file that other files must know -> the text of its file."""
+    units = [unit for unit in context.file.units if unit.kind == "module"]
+    known = [unit for unit in units if context.model.entities(unit) or context.root(unit).modules]
+    return {unit.name: text_of_module(context.file, unit, arguments.of_procedures(dummies, unit)) for unit in known}
 
 
 # ---- first pass: every directive to the parser, declarations to the model ----
 
 
 def _read(context):
-    """(position, directives) of the declarative ones in the main program."""
-    own = set(context.unit.items)
-    steps = []
-    for position, item in enumerate(context.items):
-        context.at = item
-        if item.kind != "directive":
-            _check_include(context, item)
-            continue
-        parsed = context.parsed[position] = _parsed(context, item)
-        if not parsed:
-            continue
-        if position not in own:
-            context.unsupported(
-                "directives outside the main program are", parsed[0].word, "move the directive, or inline the procedure"
-            )
-        elif parsed[0].executable:
-            continue
-        elif position > context.unit.start:
-            context.error("XMP-E103", f"'{parsed[0].kind}' must stand before the first executable statement", parsed[0].word)
-        else:
-            for directive in parsed:
-                mapping.declare(context, position, directive)
-            steps.append((position, parsed))
-    return steps
+    """(position, directives) of the declarative ones."""
+    found = []
+    for unit in context.file.units:
+        _import(context, unit)
+        for position in unit.items:
+            item = context.at = context.items[position]
+            if item.kind == "directive":
+                found += _directive(context, unit, position, item)
+        for position in unit.bodies:
+            if context.items[position].kind == "directive":
+                context.parsed[position] = []
+    return found
 
 
-def _check_include(context, item):
-    """Directives in a file that an include line names would be lost."""
-    if item.kind != "specification" or item.words[0].text != "include" or len(item.words) < 2:
-        return
-    name = item.words[1].text.strip("'\"")
-    for directory in (os.path.dirname(context.file.source.path), *context.directories):
-        try:
-            with open(os.path.join(directory, name), encoding="utf-8", errors="surrogateescape") as file:
-                text = file.read()
-        except OSError:
+def _import(context, unit):
+    """The nodes and templates of the modules that a unit uses, and of the module that a submodule extends."""
+    for use in context.scopes.of(unit).uses:
+        module = use.found
+        if module is None:
             continue
-        if re.search(r"^[ \t]*[!cC*]\$xmp\b", text, re.M | re.I):
-            context.unsupported("directives in included files are", item.words[1], "write them in the main program")
+        _enter(context, module)
+        for entity in context.model.entities(module.unit):
+            for local in use.local_names(entity.name) or [entity.name]:
+                context.model.use(unit, local, entity)
+        _needs(context, context.root(unit), module)
+
+
+def _enter(context, module):
+    """What a module of another file declares becomes known to the model, once."""
+    if module.unit in context.entered or module.file is context.file:
         return
+    context.entered.add(module.unit)
+    for use in module.declarations.uses:
+        if use.found is not None:
+            _enter(context, use.found)
+            for entity in context.model.entities(use.found.unit):
+                context.model.use(module.unit, entity.name, entity)
+    before = -len(module.file.items)
+    for position in module.unit.items:
+        item = module.file.items[position]
+        if item.kind == "directive":
+            for directive in parse(item.words, "Fortran", None):
+                if not directive.executable:
+                    find = lambda name: arrays.symbol_of(module.declarations, name)  # noqa: E731
+                    context.model.declare(directive, module.unit, before + position, find)
+
+
+def _needs(context, root, module):
+    """A program unit that uses a module, perhaps by way of others, uses what the translation added to it."""
+    names = [context.object(entity) for entity in context.model.entities(module.unit) if entity.scope is module.unit]
+    names += [context.object(a) for a in context.model.arrays if a.symbol.scope is module.unit and a.dimensions is not None]
+    if names and module.unit is not root.unit:
+        root.modules[module.name] = [procedure_of(module.name), *names]
+    for use in module.declarations.uses:
+        if use.found is not None:
+            _needs(context, root, use.found)
+
+
+def _directive(context, unit, position, item):
+    parsed = context.parsed[position] = _parsed(context, item)
+    if not parsed:
+        return []
+    if parsed[0].executable:
+        if unit.kind in ("module", "submodule", "blockdata"):
+            context.error("XMP-E103", f"'{parsed[0].kind}' cannot stand in a {unit.kind}", parsed[0].word)
+            context.parsed[position] = []
+        return []
+    if position > unit.start:
+        context.error("XMP-E103", f"'{parsed[0].kind}' must stand before the first executable statement", parsed[0].word)
+        return []
+    for directive in parsed:
+        _refuse(context, directive)
+        context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
+    return [(position, parsed)]
+
+
+def _refuse(context, directive):
+    """What Fortran has not yet."""
+    if directive.kind == "distribute":
+        for f in directive.formats:
+            if f.kind == "cyclic":
+                context.unsupported("cyclic distributions are", f.word, "distribute in blocks")
+            elif f.argument == "*":
+                context.unsupported("gblock(*) is", f.word, "give the array of sizes")
+    if directive.kind == "template":
+        for declaration in directive.declarations:
+            if any(bound is None for bound in declaration.bounds):
+                context.unsupported("templates of deferred shape are", declaration.word, "give the bounds")
 
 
 def _parsed(context, item):
@@ -105,18 +143,28 @@ def _parsed(context, item):
     try:
         return parse(item.words, "Fortran", first)
     except DirectiveError as error:
-        context.error(error.code, error.message, error.word, (), error.help)
+        context.error(error.code, error.message, error.word, error.notes, error.help)
+        context.model.doubt(item.words)
         return []
 
 
-# ---- second pass: executable directives ----
+# ---- second pass: what is declared, and executable directives ----
+
+
+def _creations(context, declarative):
+    """Unit -> Creation."""
+    steps = {}
+    for position, directives in declarative:
+        steps.setdefault(context.unit(position), []).extend(declarations(context, directives, position))
+        _replace(context, position, "")
+    return {unit: Creation(context, unit, planned) for unit, planned in steps.items()}
 
 
 def _executable(context):
     tasks = Tasks(context)
     writers = {Loop: Loops(context).loop, Task: tasks.task, TasksStep: tasks.tasks}
-    for position in context.unit.items:
-        directives = context.parsed.get(position)
+    for position in sorted(context.parsed):
+        directives = context.parsed[position]
         if not directives or not directives[0].executable:
             continue
         directive, context.at = directives[0], context.items[position]
@@ -129,54 +177,17 @@ def _executable(context):
                 continue
             writer = writers.get(type(step))
             text = writer(step) if writer else "; ".join(communication.statements(context, step)) or "continue"
-        _replace(context, position, f"{text}  {_comment(directive)}")
+        _replace(context, position, text)
     tasks.finish()
 
 
-def _comment(directive):
-    """The directive for a reader, no longer one for us."""
-    return "! xmp: " + shortened(directive.text, 100)
-
-
 def _replace(context, position, text):
-    """What takes the place of a directive, indented as the statement before or behind it."""
-    lines = context.file.source.lines
-    own = indentation(lines[context.items[position].statement.first_line])
-    near = [item for item in context.items[position + 1 :] if item.kind != "directive"][:1]
+    """What takes the place of a directive, indented as the statement before or behind it. The directive stays as a comment, no
+    longer one for us."""
+    lines, item = context.file.source.lines, context.items[position]
+    words = " ".join(item.statement.text.split())
+    own = indentation(lines[item.statement.first_line])
+    near = [item for item in context.items[position + 1 :] if not item.statement.directive][:1]
     indent = indentation(lines[near[0].statement.first_line]) if near and not own else ""
-    context.edits.statement(context.items[position].statement, indent + text)
-
-
-# ---- around the program ----
-
-
-def _surround(context, steps, early):
-    """The module at the head, the call of the declaring procedure before the first executable statement, the procedure at
-    the end."""
-    unit, items = context.unit, context.items
-    name = context.numbered("xmp_declare")
-    start = min([unit.start, *(p for p in unit.items if context.parsed.get(p) and context.parsed[p][0].executable)])
-    for position in {start, unit.end}:
-        _alone_on_its_line(context, position)
-    if unit.opened:
-        context.edits.after(items[unit.first].statement, "; use kumihimo_generated")
-    else:
-        context.edits.lines_before(items[unit.first].statement.first_line, ["use kumihimo_generated"])
-    procedure = mapping.declaring_procedure(context, name, steps)
-    line = items[start].statement.first_line
-    indent = indentation(context.file.source.lines[line]) or "  "
-    before = [indent + mapping.declaration(early)] if early else []
-    if context.sites:
-        before.append(
-            f"{indent}{mapping.declaration([f'{context.site_array}({len(context.sites)})'])}  ! where the directives stand"
-        )
-    context.edits.lines_before(line, [*before, f"{indent}call {name}()"])
-    contains = [] if unit.contains is not None else ["contains"]
-    context.edits.lines_before(items[unit.end].statement.first_line, [*contains, *procedure])
-
-
-def _alone_on_its_line(context, position):
-    statement = context.items[position].statement
-    for other in (context.items[position - 1] if position else None,):
-        if other is not None and other.statement.last_line == statement.first_line:
-            context.unsupported("two statements on this line are", context.items[position].words[0], "begin a new line here")
+    comment = "! xmp: " + shortened(words, 100)
+    context.edits.statement(item.statement, f"{indent}{text}  {comment}" if text else indent + comment)

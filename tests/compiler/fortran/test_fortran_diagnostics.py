@@ -28,17 +28,12 @@ def test_caret(tmp_path):
     )
 
 
-def test_fixed_form(tmp_path):
-    result = translate(str(tmp_path / "old.f"), ["gfortran"], (), colour=False)
-    assert "fixed form is not supported yet in Fortran [XMP-E190]" in result.diagnostics
-
-
 @pytest.mark.parametrize(
     "text, message",
     [
         ("program a\n  if (x) then\nend program\n", "'end program' where 'end if' is expected"),
         ("program a\n  x = 1 + &\n!$xmp nodes p(*)\n  2\nend program\n", "a directive inside a continued statement"),
-        ("module m\n!$xmp nodes p(*)\nend module\n", "directives outside the main program are not supported yet"),
+        ("module m\n!$xmp barrier\nend module\n", "'barrier' cannot stand in a module"),
     ],
 )
 def test_structure(text, message):

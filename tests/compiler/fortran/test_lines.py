@@ -23,8 +23,48 @@ def test_continuations_comments_and_strings():
 
 
 def test_sentinels():
-    found = statements("!$XMP loop on t(i) &\n!$xmp & reduction(+:s)\n!$xmpish\n! $xmp no\n!$omp parallel\n")
-    assert [(s.directive, " ".join(s.text.split())) for s in found] == [(True, "loop on t(i) reduction(+:s)")]
+    found = statements("!$XMP loop on t(i) &\n!$xmp & reduction(+:s)\n!$xmpish\n! $xmp no\n!$omp parallel\n!GCC$ ivdep\n")
+    assert [(s.sentinel, " ".join(s.text.split())) for s in found] == [
+        ("xmp", "loop on t(i) reduction(+:s)"),
+        ("omp", "parallel"),
+        ("gcc$", "ivdep"),
+    ]
+
+
+FIXED = """\
+c$xmp loop (j) on t(j)
+*$xmp& reduction(+:r)
+* a comment
+   10 if (a .gt. b)
+     &   goto 20                                                        10
+      s = 'it''s !' // 5hdon't ! end
+\tx = 1
+\t1  + 2
+d     debug
+      do30j=1,n
+      integerx,y
+   30 u(i,j)=do30j
+      goto40
+"""
+
+
+def test_fixed_form():
+    source = Source("a.f", FIXED, fixed=True)
+    found = statements_of(source)
+    assert [(s.sentinel, s.label, " ".join(s.text.split())) for s in found] == [
+        ("xmp", None, "loop (j) on t(j) reduction(+:r)"),
+        (None, "10", "if (a .gt. b) goto 20"),
+        (None, None, "s = 'it''s !' // 5hdon't"),
+        (None, None, "x = 1 + 2"),
+        (None, None, "do30j=1,n"),
+        (None, None, "integerx,y"),
+        (None, "30", "u(i,j)=do30j"),
+        (None, None, "goto40"),
+    ]
+    items = [classify(s, words_of(s, source), fixed=True) for s in found if s.sentinel is None]
+    assert [item.kind for item in items] == ["execute", "assignment", "assignment", "do", "declaration", "assignment", "goto"]
+    assert [word.text for word in items[3].words] == ["do", "30", "j", "=", "1", ",", "n"]
+    assert items[5].label == "30"
 
 
 def test_kinds():

@@ -1,0 +1,79 @@
+"""Files beside the compiler's .mod files, with what other program units need of a module's nodes, templates and global
+arrays: the module's specification part as it was read. The first line says what the translation added."""
+
+import json
+import os
+
+from .lines import Source, marker, statements_of
+from .scopes import Module, Scopes
+from .units import File
+
+SUFFIX = ".xmpmod"
+_VERSION = 1
+
+
+class InvalidModule(Exception):
+    """A file that no or another version of the compiler wrote. path: its name."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.path = path
+
+
+def text_of_module(file, unit, dummies):
+    """The text of the file for a module. dummies: as in Module."""
+    lines = ["! " + json.dumps({"version": _VERSION, "module": unit.name, "dummies": dummies}), f"module {unit.name}"]
+    place = None
+    for position in sorted(unit.items):
+        item = file.items[position]
+        if position <= unit.first or item.kind in ("pragma", "contains") or position == unit.end:
+            continue
+        origin = file.source.origin[item.statement.first_line]
+        if place != origin:
+            lines.append(marker(origin[1], origin[0]))
+        place = (origin[0], origin[1] + 1)
+        text = " ".join(word.text for word in item.words)
+        lines.append(f"!$xmp {text}" if item.kind == "directive" else text)
+    return "\n".join([*lines, "end module"]) + "\n"
+
+
+class Finder:
+    """Looks for modules of other files in directories, and reads each once."""
+
+    def __init__(self, directories):
+        self.directories, self.found = directories, {}
+
+    def __call__(self, name):
+        if name not in self.found:
+            self.found[name] = None  # a module that uses itself is the compiler's business
+            self.found[name] = self._read(name)
+        return self.found[name]
+
+    def _read(self, name):
+        path = path_of(name, self.directories)
+        if path is None:
+            return None
+        with open(path, encoding="utf-8", errors="surrogateescape") as opened:
+            text = opened.read()
+        try:
+            head = json.loads(text[1 : text.index("\n")])
+        except ValueError:
+            raise InvalidModule(path) from None
+        if head.get("version") != _VERSION:
+            raise InvalidModule(path)
+        source = Source(path, text)
+        file = File(source, statements_of(source))
+        scopes = Scopes(file, self)
+        module = Module(name, file, file.units[0], scopes.of(file.units[0]))
+        module.dummies = head["dummies"]
+        return module
+
+
+def path_of(name, directories):
+    """The file of a module, or None. One that is older than the compiler's has no meaning: the module has lost its
+    directives."""
+    for directory in directories:
+        path, compiled = os.path.join(directory, name + SUFFIX), os.path.join(directory, name + ".mod")
+        if os.path.exists(path):
+            return path if not os.path.exists(compiled) or os.stat(compiled).st_mtime_ns <= os.stat(path).st_mtime_ns else None
+    return None

@@ -1,0 +1,68 @@
+"""The names that each scoping unit of a file sees: its own, those of units around (host association) and of modules (use
+association). Modules stand earlier in the file, or in files that were compiled before (modules.py)."""
+
+from .declarations import Declarations
+
+
+class Scopes:
+    """declarations: Unit -> Declarations; modules: name -> Module, of those that the file uses or holds.
+    find(name): the Module of another file, or None if it has no directives."""
+
+    def __init__(self, file, find):
+        self.file, self._find = file, find
+        self.declarations, self.modules = {}, {}
+        for unit in file.units:
+            self._read(unit)
+
+    def of(self, unit):
+        return self.declarations[unit]
+
+    def _read(self, unit):
+        host = self.declarations.get(unit.parent)
+        if unit.kind == "submodule":
+            ancestor = self._module(self._ancestor(unit))
+            host = ancestor.declarations if ancestor is not None else None
+        found = self.declarations[unit] = Declarations(self.file, unit, host)
+        for use in found.uses:
+            self._import(found, use)
+        if unit.kind == "submodule" and host is None:
+            found.foreign = True
+        if unit.kind == "module":
+            self.modules[unit.name] = Module(unit.name, self.file, unit, found)
+
+    def _ancestor(self, unit):
+        """The module that a submodule extends: `submodule (module:parent) name`."""
+        words = self.file.items[unit.first].words
+        return words[2].text if len(words) > 3 and words[1].text == "(" else ""
+
+    def _import(self, declarations, use):
+        module = None if use.library else self._module(use.module)
+        if module is None:
+            declarations.foreign = declarations.foreign or not use.library
+            return
+        use.found = module
+        declarations.foreign = declarations.foreign or module.declarations.foreign
+        for name, variable in module.public_variables():
+            for local in use.local_names(name):
+                declarations.imported.setdefault(local, variable)
+
+    def _module(self, name):
+        if name not in self.modules:
+            self.modules[name] = self._find(name) if name else None
+        return self.modules[name]
+
+
+class Module:
+    """A module with all that its users may know: name; file and unit, of this or another file; its Declarations.
+    dummies: procedure -> names of its dummy arguments -> what they are called in the translation, where that differs."""
+
+    def __init__(self, name, file, unit, declarations):
+        self.name, self.file, self.unit, self.declarations = name, file, unit, declarations
+        self.dummies = {}
+
+    def public_variables(self):
+        """(name, Variable) of all that a user of the module sees, with what it has from other modules."""
+        declarations = self.declarations
+        for name, variable in (*declarations.imported.items(), *declarations.variables.items()):
+            if declarations.public(name):
+                yield name, variable

@@ -1,0 +1,182 @@
+"""Declarations of global arrays. Each becomes an allocatable whose descriptor shows this node's block under its global
+subscripts, so that the program's own `u(i, j)` stays as it is (decision fortran-arrays)."""
+
+from ...semantics.model import Symbol
+from ..reading.declarations import read
+from ..reading.lexer import split
+
+_KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
+_REFUSED = ("equivalence", "parameter", "namelist", "value", "codimension", "external", "intrinsic")
+_ALLOCATED = ("allocatable", "pointer")  # by the program itself
+
+
+def symbol(context, unit, name):
+    """The Symbol of an array's name in an align or shadow directive of a unit, or None."""
+    return symbol_of(context.scopes.of(unit), name)
+
+
+def symbol_of(declarations, name):
+    variable = declarations.lookup(name)
+    if variable is None or variable.type is None and not variable.bounds:
+        return None
+    found = Symbol()
+    found.name, found.word, found.rank, found.scope = name, variable.word, len(variable.bounds), variable.unit
+    found.key = found.declaration = variable
+    found.used = found.used_position = found.proposal = None
+    found.initialised = variable.initial if not variable.has("pointer") else None
+    return found
+
+
+def check(context, array):
+    """Checks that the array's declaration is one that can be distributed; one that is not has failed."""
+    variable = array.symbol.declaration
+    aligned = [("it is aligned here", array.align.array)]
+    if array.rank == 0:
+        context.error("XMP-E122", f"'{array.name}' is not an array", variable.word, aligned)
+        array.failed = True
+    for attribute in _REFUSED:
+        if variable.has(attribute):
+            what = f"a global array in {_article(attribute)} {attribute} statement" if attribute in ("equivalence",
+            "namelist") else ( f"the attribute '{attribute}' of a global array")  # fmt: skip
+            context.error("XMP-E134", f"{what} is not possible", variable.attributes[attribute][0], aligned)
+            array.failed = True
+    deferred = any(high is None for _, high in variable.bounds)
+    if deferred and not variable.dummy and not any(variable.has(attribute) for attribute in _ALLOCATED):
+        array.failed = True
+        context.error("XMP-E134", f"the bounds of '{array.name}' are not known", variable.word, aligned,
+                      "declare it with bounds, or as allocatable")  # fmt: skip
+    if any(variable.has(attribute) for attribute in _ALLOCATED):
+        array.failed = True
+        context.unsupported("allocatable and pointer global arrays are", variable.word, "declare the array with its bounds")
+    first = context.items[variable.unit.first].words if variable.unit.opened else []
+    if variable.dummy and any(word.text == "recursive" for word in first):
+        array.failed = True
+        context.unsupported("global arrays as arguments of a recursive procedure are", variable.word)
+    if variable is context.scopes.of(array.symbol.scope).result:
+        array.failed = True
+        context.unsupported("a function's result as a global array is", variable.word, "return it through an argument", aligned)
+
+
+def _article(word):
+    return "an" if word[0] in "aeiou" else "a"
+
+
+def rewritten(array):
+    """Whether the declaration changes: what the program allocates itself, it declares itself."""
+    return not any(array.symbol.declaration.has(attribute) for attribute in _ALLOCATED)
+
+
+def common_place(variable):
+    """Which part of COMMON an array is: procedures may give it other names."""
+    item, words = next((item, words) for item, words in variable.mentions if item.words[0].text == "common")
+    before = [v for v in variable.declarations.variables.values() if v.common == variable.common]
+    starts = sorted(w[0].start for v in before for at, w in v.mentions if at is item)
+    return f"{variable.common}#{starts.index(words[0].start) + 1}"
+
+
+class Declared:
+    """Rewrites the statements that declare global arrays."""
+
+    def __init__(self, context, arrays):
+        self.context = context
+        self.arrays = {array.symbol.declaration: array for array in arrays}
+        self.dummies = {}  # Variable -> what the dummy argument is called
+        for variable in self.arrays:
+            if variable.dummy:
+                self.dummies[variable] = context.numbered(variable.name + "_xmp_dummy")
+        self.items = {}  # Item -> the global arrays in it
+        for variable in self.arrays:
+            for item, _ in variable.mentions:
+                self.items.setdefault(item, []).append(variable)
+
+    def write(self):
+        for item, variables in self.items.items():
+            self._rewrite(item, variables)
+        for variable, name in self.dummies.items():
+            self._rename_dummy(variable, name)
+
+    def _rewrite(self, item, variables):
+        kept = _without(item, [words for variable in variables for at, words in variable.mentions if at is item])
+        new = [text for variable in variables if self._place(variable) is item for text in self._declaration(variable)]
+        self.context.edits.statement(item.statement, "; ".join([*([kept] if kept else []), *new]) or "continue")
+
+    @staticmethod
+    def _place(variable):
+        """Where its new declaration stands: that of its type, or the first statement about it."""
+        return variable.item if variable.item is not None else variable.mentions[0][0]
+
+    def _declaration(self, variable):
+        colons = ", ".join(":" * len(variable.bounds))
+        if variable in self.dummies:
+            attributes = _attributes(variable, ("intent", "optional", "target", "asynchronous", "volatile"))
+            shape = colons if all(high is None for _, high in variable.bounds) and not _assumed_size(variable) else "*"
+            yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
+        attributes = _attributes(variable, _KEPT)
+        if not variable.has("save") or variable in self.dummies:
+            attributes += ", save"  # else it may be freed at the end, and loops of internal procedures do not vectorise
+        yield f"{variable.type}{attributes}, allocatable :: {variable.name}({colons})"
+
+    def _rename_dummy(self, variable, name):
+        """In the statements that list the arguments."""
+        file, declarations = self.context.file, variable.declarations
+        unit = variable.unit
+        for item in (file.items[unit.first], *declarations.entries):
+            for word in item.words[1:]:
+                if word.text == variable.name and word.kind == "identifier":
+                    self.context.edits.word(item.statement, word, name)
+
+
+def _assumed_size(variable):
+    """Whether the last bound is `*`: text_of bounds keeps `*` and `:` apart only in the words."""
+    words = next(words for _, words in variable.mentions if len(words) > 1 and words[1].text == "(")
+    return any(word.text == "*" for word in words)
+
+
+def _attributes(variable, wanted):
+    return "".join(f", {_attribute(variable, name)}" for name in wanted if variable.has(name))
+
+
+def _attribute(variable, name):
+    """As in the type declaration (`intent(in)`), or as a statement gives it."""
+    words = variable.attributes[name]
+    if words[0].text != name:
+        return name
+    return "".join(word.text for word in words)
+
+
+def _without(item, entities):
+    """The text of a declaring statement without some of what it declares; None if nothing is left."""
+    words, text = item.words, item.statement.text
+    gone = {word for words_ in entities for word in words_}
+    first = words[0].text
+    if first == "common":
+        return _common_without(words, text, gone)
+    if item.kind == "declaration":
+        base, type_, attributes, _, found = read(item)
+        left = [entity for entity in found if entity.word not in gone]
+        if not left:
+            return None
+        head = type_ + "".join(", " + text[part[0].start : part[-1].end] for part in attributes) + " ::"
+        return f"{head} {', '.join(text[e.words[0].start : e.words[-1].end] for e in left)}"
+    at = 2 if len(words) > 1 and words[1].text == "::" else 1
+    parts = [part for part in split(words[at:]) if part and part[0] not in gone]
+    if not parts:
+        return None
+    return f"{first} :: " * (at == 2) + f"{first} " * (at == 1) + ", ".join(text[p[0].start : p[-1].end] for p in parts)
+
+
+def _common_without(words, text, gone):
+    """Blocks that become empty go."""
+    blocks, at, head = [], 1, "/ /"
+    while at < len(words):
+        if words[at].text == "//":
+            head, at = "//", at + 1
+        elif words[at].text == "/":
+            named = words[at + 1].text != "/"
+            head, at = (f"/{words[at + 1].text}/", at + 3) if named else ("//", at + 2)
+        end = next((n for n in range(at, len(words)) if words[n].text in ("/", "//")), len(words))
+        parts = [part for part in split(words[at:end]) if part and part[0] not in gone]
+        if parts:
+            blocks.append(f"{'//' if head == '/ /' else head} {', '.join(text[p[0].start : p[-1].end] for p in parts)}")
+        at = max(end, at + 1)
+    return f"common {' '.join(blocks)}" if blocks else None

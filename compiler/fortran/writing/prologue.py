@@ -1,0 +1,154 @@
+"""What the translation adds to program units: modules at the head, variables for what directives declare, and lines at the
+beginning of the executable part that create the objects and show each array its block. A module has a procedure for that,
+which all call that use it."""
+
+from ..reading.statements import purity
+from .context import quoted
+from .mapping import attaching, interface
+
+
+class Prologues:
+    """creations: Unit -> Creation of what its directives declare; dummies: Variable -> name of the dummy argument."""
+
+    def __init__(self, context, creations, dummies):
+        self.context, self.creations, self.dummies = context, creations, dummies
+
+    def write(self):
+        units = [unit for unit in self.context.file.units if not unit.construct]
+        active = [unit for unit in units if unit.parent is None and self._active(unit)]
+        for unit in [unit for unit in units if unit.parent is not None and unit.root in active] + active:
+            self._unit(unit)  # the program units last: then they know all sites
+        for root in active:
+            self._head(root)
+
+    def _active(self, root):
+        return bool(self.context.root(root).sites or self.context.root(root).modules) or self._creates(root)
+
+    def _creates(self, root):
+        return any(unit.root is root and creation.steps for unit, creation in self.creations.items())
+
+    # ---- one unit ----
+    def _unit(self, unit):
+        if unit.kind in ("module", "submodule"):
+            if unit.kind == "module":
+                self._module(unit)
+        elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.first].words, unit):
+            lines = self._lines(unit)
+            if lines:
+                self._insert(unit, lines)
+
+    def _lines(self, unit):
+        """The executable lines at the beginning of a program or procedure."""
+        arguments = [line for array in self._dummy_arrays(unit) for line in self._argument(unit, array) if line]
+        lines = ["call XMP_Start(XMP_ABI_VERSION)"] if unit.kind == "program" else []
+        if not unit.internal:
+            lines += self._modules_of(unit.root)
+            if unit.parent is not None and unit.parent.kind == "module":
+                lines.append(f"call {procedure_of(unit.parent.name)}()")
+        return [*lines, *self._created(unit), *arguments]
+
+    def _modules_of(self, root):
+        own = [procedure_of(root.name)] if root.kind == "module" else []
+        return [f"call {name}()" for name in (procedure_of(m) for m in self.context.root(root).modules) if name not in own]
+
+    def _created(self, unit):
+        """The part that runs at the first call, and again where a value is another one than last time."""
+        context, creation = self.context, self.creations.get(unit)
+        root = context.root(unit.root)
+        sites = self._sites(unit) if unit is root.unit else []
+        lines = creation.lines if creation is not None else []
+        if not lines and not sites:
+            return []
+        values = ", ".join(creation.values) if creation is not None else ""
+        known = self._known(unit)
+        changed = f"XMP_Changed({known}, [integer(XMP_INDEX) :: {values}])"
+        return [f"if ({changed}) then", *("  " + line for line in (*sites, *lines)), "end if"]
+
+    def _known(self, unit):
+        return f"{unit.name}_known_xmp" if unit.kind == "module" else self.context.name(f"{unit.name or 'main'}_known_xmp")
+
+    def _sites(self, unit):
+        root = self.context.root(unit)
+        return [
+            f"{root.site_array}({n}) = XMP_Site({quoted(f)}, {line}, {quoted(text)})"
+            for n, (f, line, text) in enumerate(root.sites, 1)
+        ]
+
+    # ---- dummy arguments ----
+    def _dummy_arrays(self, unit):
+        return [a for a in self.context.model.arrays if a.symbol.scope is unit and a.symbol.declaration.dummy and not a.failed]
+
+    def _argument(self, unit, array):
+        context, variable = self.context, array.symbol.declaration
+        creation = self.creations[unit]
+        dummy = self.dummies.get(variable, variable.name)
+        call = creation.argument(array, context.site(creation.place_of(array)), dummy)
+        attach = f"call {attaching(context, array)}({array.name}, {context.object(array)})" if variable in self.dummies else ""
+        if variable.has("optional"):
+            return [f"if (present({dummy})) then", "  " + call, "  " + attach, "end if"]
+        return [call, attach]
+
+    # ---- where the lines go ----
+    def _insert(self, unit, lines):
+        context = self.context
+        item = context.items[min([unit.start, *context.executable_directives(unit)])]
+        declared = self._declared(unit)
+        context.lines_before(item, [*declared, *lines])
+        for entry in context.scopes.of(unit).entries:
+            context.edits.after(entry.statement, "; " + "; ".join(line.strip() for line in lines))
+
+    def _declared(self, unit):
+        """Specification lines: variables of objects, interfaces for attaching."""
+        creation, root = self.creations.get(unit), self.context.root(unit.root)
+        names = list(creation.objects) if creation is not None else []
+        public = ", public" if unit.kind == "module" else ""
+        lines = []
+        if names:
+            lines.append(f"type(xmp_object), save{public} :: {', '.join(f'{name} = xmp_null' for name in names)}")
+        if unit is root.unit and root.sites:
+            sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
+            lines.append(f"type(xmp_object), save :: {sites}  ! where the directives stand")
+        if (creation is not None and creation.lines) or unit is root.unit and root.sites:
+            lines.append(f"type(XMP_Values), save :: {self._known(unit)}  ! that the objects were created with")
+        bodies = [line for array in self._attached(unit) for line in interface(self.context, array)]
+        if bodies:
+            lines += ["interface", *("  " + line for line in bodies), "end interface"]
+        return lines
+
+    def _attached(self, unit):
+        """The arrays that are shown their block here."""
+        arrays = [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and a.dimensions is not None]
+        return [a for a in arrays if not (a.symbol.declaration.has("allocatable") or a.symbol.declaration.has("pointer"))]
+
+    def _module(self, unit):
+        """The module's own procedure, and its variables."""
+        context, name = self.context, procedure_of(unit.name)
+        items = context.items
+        body = [*self._modules_of(unit), *self._created(unit)]
+        subroutine = [f"subroutine {name}()  ! creates what the directives of the module declare"]
+        bodies = [line for array in self._attached(unit) for line in interface(context, array)]
+        if bodies:
+            subroutine += ["  interface", *("    " + line for line in bodies), "  end interface"]
+        subroutine += ["  call XMP_Start(XMP_ABI_VERSION)", *("  " + line for line in body), "end subroutine"]
+        declared = [line for line in self._declared(unit) if not line.startswith(("interface", "  ", "end interface"))]
+        behind = items[unit.contains if unit.contains is not None else unit.end]
+        if unit.contains is None:
+            context.lines_before(behind, [f"public :: {name}", *declared, "contains", *subroutine])
+        else:
+            context.lines_before(behind, [f"public :: {name}", *declared])
+            context.lines_before(items[unit.end], subroutine)
+
+    # ---- heads of program units ----
+    def _head(self, root):
+        context = self.context
+        uses = ["use kumihimo_generated"]
+        uses += [f"use {module}, only: {', '.join(names)}" for module, names in context.root(root).modules.items()]
+        if root.opened:
+            context.edits.after(context.items[root.first].statement, "; " + "; ".join(uses))
+        else:
+            context.lines_before(context.items[root.first], uses)
+
+
+def procedure_of(module):
+    """The name of the procedure that creates what a module declares."""
+    return f"xmp_declare_{module}"

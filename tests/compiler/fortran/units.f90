@@ -1,0 +1,72 @@
+module grid
+  implicit none
+  integer, parameter :: n = 20, m = 12
+  real(8) :: u(0:n+1, m), v(0:n+1, m)
+!$xmp nodes p(*)
+!$xmp template t(0:n+1, m)
+!$xmp distribute t(*, block) onto p
+!$xmp align (i, j) with t(i, j) :: u, v
+!$xmp shadow u(0, 1)
+contains
+  subroutine fill(c)
+    real(8), intent(in) :: c
+    integer :: i, j
+!$xmp loop on t(*, j)
+    do j = 1, m
+      do i = 0, n + 1
+        u(i, j) = c * i + j
+        v(i, j) = 0
+      end do
+    end do
+!$xmp reflect (u)
+  end subroutine
+  real(8) function total(w) result(s)
+    real(8) :: w(0:n+1, m)
+!$xmp align (i, j) with t(i, j) :: w
+    integer :: i, j
+    s = 0
+!$xmp loop on t(*, j) reduction(+:s)
+    do j = 1, m
+      do i = 0, n + 1
+        s = s + w(i, j)
+      end do
+    end do
+  end function
+end module
+
+program main
+  use grid
+  implicit none
+  integer :: i, j
+  call fill(2d0)
+!$xmp loop on t(*, j)
+  do j = 2, m - 1
+    do i = 1, n
+      v(i, j) = u(i, j - 1) + u(i, j + 1)
+    end do
+  end do
+  print *, total(v), total(w=v)
+  call own(v, n, m)
+contains
+  subroutine own(a, k, l)
+    integer, intent(in) :: k, l
+    real(8) :: a(0:k+1, l)
+!$xmp nodes q(*)
+!$xmp template s(l)
+!$xmp distribute s(block) onto q
+!$xmp align a(*, j) with s(j)
+    real(8) :: x
+    integer :: jj
+    x = 0
+!$xmp loop on s(jj) reduction(max:x)
+    do jj = 1, l
+      x = max(x, maxval_column(a(1, jj), k))
+    end do
+    print *, x
+  end subroutine
+  real(8) function maxval_column(c, k)
+    integer, intent(in) :: k
+    real(8), intent(in) :: c(k)
+    maxval_column = maxval(c)
+  end function
+end program
