@@ -30,7 +30,7 @@ class WaitAsync(Step):
 
 class Reduction(Step):
     """4.5.4. operator: as written; variables: Variables; locations: for each of them the Variables that get what the first
-    node with its value has (COM-20); async_id: an Expression or None, here and in all others."""
+    node with its value has (COM-23); async_id: an Expression or None, here and in all others."""
 
     fields = ("operator", "variables", "locations", "on", "async_id")
 

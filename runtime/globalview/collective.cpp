@@ -205,7 +205,7 @@ void broadcast_section(const XMP_Side& variable, const XMP_On* from, const XMP_O
     if (const NodeSetPointer set = members_of(on)) broadcast_packed(set, source_of(from, *set), variable, async);
 }
 
-// Nodes are the iterations: the first one that has the value tells the others what follows it (decision COM-20).
+// Nodes are the iterations: the first one that has the value tells the others what follows it (decision COM-23).
 void reduce_followed(const XMP_On* on, int operation, int type, void* value, int count, const XMP_Follower* followers) {
     const Operation& combine = located_operation(operation, type);
     const std::size_t bytes = operation_of(operation, type).bytes;

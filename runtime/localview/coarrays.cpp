@@ -1,5 +1,6 @@
-// Declaration and lookup of coarrays (specification 5.3, 5.7.1). A coarray has one block on every image of the entire set;
-// only what its image indices count changes with tasks and with `coarray on`.
+// Declaration, allocation and lookup of coarrays (specification 5.3, 5.7.1). A declared coarray has one block on every image of
+// the entire set, one of xmp_comalloc on every executing image (decision COA-27); what image indices count changes with tasks
+// and with `coarray on`.
 #include "runtime/localview/coarrays.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "runtime/execution/array_table.hpp"
+#include "runtime/localview/image_control.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
 
@@ -42,54 +44,127 @@ const Coarray& whole(const XMP_Coarray* coarray) {
     return *static_cast<const Coarray*>(coarray);
 }
 
-void fill_direct(Blocks& blocks, std::byte* local) {
+void fill_direct(Blocks& blocks, const execution::NodeSet& nodes, std::byte* local) {
     const Context& context = Context::get();
-    for (int node = 0; node < context.world_size(); ++node)
-        blocks.direct.push_back(blocks.segment ? reinterpret_cast<char*>(blocks.segment->direct(node)) : nullptr);
+    for (int node = 0; node < context.world_size(); ++node) {
+        const int number = blocks.segment ? nodes.number_of(node) : -1;
+        blocks.direct.push_back(number < 0 ? nullptr : reinterpret_cast<char*>(blocks.segment->direct(number)));
+    }
     blocks.direct[static_cast<std::size_t>(context.world_rank())] = reinterpret_cast<char*>(local);
 }
 
 void check_equal_sizes(const Blocks& blocks) {
-    for (std::size_t node = 0; node < blocks.bytes.size(); ++node)
-        if (blocks.bytes[node] != blocks.bytes[0])
-            throw base::Error(fmt::format("coarray {} has {} on image {}, but {} on image 0", blocks.name,
-                                          base::bytes_text(blocks.bytes[node]), node, base::bytes_text(blocks.bytes[0])),
-                              "Every image must run the same program.");
+    for (int image = 1; image < blocks.segment->ranks(); ++image)
+        if (blocks.segment->bytes(image) != blocks.segment->bytes(0))
+            throw base::Error(
+                fmt::format("coarray {} has {} on image {}, but {} on image 0", blocks.name,
+                            base::bytes_text(blocks.segment->bytes(image)), image, base::bytes_text(blocks.segment->bytes(0))),
+                "Every image must run the same program.");
 }
 
-// Memory on all images, by runtime/memory; if the transport reaches only memory of its own, by the transport.
-std::byte* allocate(Blocks& blocks, std::size_t bytes) {
+// By the transport, which reaches only memory of its own.
+void allocate_by(transport::Transport& transport, Blocks& blocks, std::size_t bytes, const execution::NodeSet& nodes) {
+    if (nodes.size() != Context::get().world_size())
+        throw base::Error(
+            fmt::format("coarray {} is allocated by {} of {}: the transport {} reaches only memory of its own, which "
+                        "all images allocate together",
+                        blocks.name, nodes.size(), base::counted(Context::get().world_size(), "image"), transport.name()),
+            "Set KUMIHIMO_TRANSPORT=mpi, which reaches any memory, or call xmp_comalloc outside of the task.");
+    blocks.segment.reset();
+    blocks.own_region = transport.allocate(bytes);
+}
+
+// Memory on the nodes, which all call it, by runtime/memory if the transport can reach that.
+Coarray& allocate(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execution::NodeSet& nodes) {
     const Context& context = Context::get();
-    blocks.segment = memory::Segment::allocate(context.world_communicator(), bytes, "coarray " + blocks.name);
-    for (int node = 0; node < context.world_size(); ++node) blocks.bytes.push_back(blocks.segment->bytes(node));
-    check_equal_sizes(blocks);
+    blocks->segment = memory::Segment::allocate(nodes.communicator(), bytes, "coarray " + blocks->name);
+    check_equal_sizes(*blocks);
+    for (int node = 0; node < context.world_size(); ++node) blocks->bytes.push_back(nodes.number_of(node) < 0 ? 0 : bytes);
     if (transport::Transport* const transport = transport_for_coarrays()) {
-        blocks.own_region = transport->attach(blocks.segment->local(), bytes, context.world_communicator());
-        if (!blocks.own_region) {
-            blocks.segment.reset();
-            blocks.own_region = transport->allocate(bytes);
-        }
-        blocks.region = blocks.own_region.get();
+        blocks->own_region = transport->attach(blocks->segment->local(), bytes, nodes.communicator());
+        if (!blocks->own_region) allocate_by(*transport, *blocks, bytes, nodes);
+        blocks->region = blocks->own_region.get();
     }
-    std::byte* const local = blocks.segment ? blocks.segment->local() : blocks.region->local();
-    fill_direct(blocks, local);
-    return local;
-}
-
-XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
-    auto blocks = std::make_shared<Blocks>();
-    blocks->name = name;
-    std::byte* const local = allocate(*blocks, bytes);
-    if (initial != nullptr) {
-        std::memcpy(local, initial, bytes);
-        MPI_Barrier(Context::get().world_communicator());  // nobody may put before this
-    }
+    std::byte* const local = blocks->segment ? blocks->segment->local() : blocks->region->local();
+    fill_direct(*blocks, nodes, local);
     Registry& registry = Registry::get();
     Coarray& coarray = registry.declared.emplace_back();
     static_cast<XMP_Coarray&>(coarray) = {local, blocks->direct.data(), &XMP_current_images, bytes};
     coarray.blocks = std::move(blocks);
     registry.by_base[reinterpret_cast<std::uintptr_t>(local)] = &coarray;
+    return coarray;
+}
+
+std::shared_ptr<Blocks> blocks_named(const char* name) {
+    auto blocks = std::make_shared<Blocks>();
+    blocks->name = name;
+    return blocks;
+}
+
+XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
+    Coarray& coarray = allocate(blocks_named(name), bytes, *Context::get().entire());
+    if (initial != nullptr) {
+        std::memcpy(coarray.base, initial, bytes);
+        MPI_Barrier(Context::get().world_communicator());  // nobody may put before this
+    }
     return &coarray;
+}
+
+// The synchronisation of an allocation, which is an image control (specification 5.2).
+void synchronise(const execution::NodeSet& images) {
+    if (!sync_all(images))
+        throw base::Error("an image that is to take part has ended", "All images that executed xmp_comalloc must come.");
+}
+
+void* comalloc(const char* name, std::size_t bytes, std::size_t element_bytes, std::vector<int> coextents) {
+    for (const int coextent : coextents)
+        if (coextent < 1)
+            throw base::Error(fmt::format("a codimension of {} has the size {}", name, coextent), "Sizes are 1 or greater.");
+    auto blocks = blocks_named(name);
+    blocks->images = Context::get().executing();
+    blocks->coextents = std::move(coextents);
+    if (element_bytes > 0) {
+        blocks->element_bytes = element_bytes;
+        blocks->sizes = {static_cast<XMP_Index>(bytes / element_bytes)};
+    }
+    const execution::NodeSetPointer images = blocks->images;
+    const Coarray& coarray = allocate(std::move(blocks), bytes, *images);
+    synchronise(*images);
+    return coarray.base;
+}
+
+void cofree(const void* address) {
+    if (address == nullptr) return;
+    Registry& registry = Registry::get();
+    const auto found = registry.by_base.find(reinterpret_cast<std::uintptr_t>(address));
+    const execution::NodeSetPointer images = found == registry.by_base.end() ? nullptr : found->second->blocks->images;
+    if (images == nullptr)
+        throw base::Error("xmp_cofree of memory that xmp_comalloc did not allocate, or that was freed already");
+    const execution::NodeSetPointer executing = Context::get().executing();
+    if (executing->world_ranks() != images->world_ranks())
+        throw base::Error(fmt::format("coarray {} was allocated by {}, and {} free it", found->second->blocks->name,
+                                      base::counted(images->size(), "image"), executing->size()),
+                          "Free it in the task that allocated it, or in one of the same nodes.");
+    synchronise(*images);
+    const Coarray* const coarray = found->second;
+    registry.by_base.erase(found);
+    registry.declared.remove_if([&](const Coarray& one) { return &one == coarray; });
+}
+
+XMP_Index image_index(const Blocks& blocks, int codimensions, const XMP_Index* index) {
+    const std::vector<int>& coextents = blocks.coextents;
+    if (codimensions != static_cast<int>(coextents.size()) + 1)
+        throw base::Error(fmt::format("coarray {} has {}, and {} image indices are given", blocks.name,
+                                      base::counted(static_cast<int>(coextents.size()) + 1, "codimension"), codimensions),
+                          "xmp_comalloc takes the sizes of all codimensions but the last.");
+    XMP_Index image = index[coextents.size()];
+    for (std::size_t d = coextents.size(); d-- > 0;) {
+        if (index[d] < 0 || index[d] >= coextents[d])
+            throw base::Error(fmt::format("index {} of the image is {}, and that codimension of {} has {}", d + 1, index[d],
+                                          blocks.name, coextents[d]));
+        image = image * coextents[d] + index[d];
+    }
+    return image;
 }
 
 void expect(const XMP_Coarray* coarray, const char* name, std::size_t bytes) {
@@ -155,10 +230,12 @@ Coarray* global_array_as_coarray(const Array& array) {
 }
 
 XMP_Coarray* find(const void* address) {
+    if (address == nullptr)
+        throw base::Error("this pointer is NULL: it leads to no coarray", "Give it memory by xmp_comalloc before.");
     if (Coarray* const coarray = declared_around(address)) return coarray;
     if (const Array* const array = execution::array_around(address)) return global_array_as_coarray(*array);
     throw base::Error("this memory belongs to no coarray, so it has no counterpart on other images",
-                      "Pass a coarray (declared with :[*]) or a part of one.");
+                      "Use a coarray (declared with :[*]), a part of one, or memory of xmp_comalloc.");
 }
 
 XMP_Coarray* pin(const XMP_Coarray& coarray, const XMP_Nodes& nodes) {
@@ -310,6 +387,23 @@ void XMP_Coarray_expect(const XMP_Coarray* coarray, const char* name, size_t byt
 
 XMP_Coarray* XMP_Coarray_of(const XMP_Site* site, const void* address) {
     return execution::guarded(site, [&] { return localview::find(address); });
+}
+
+void* XMP_Coarray_allocate(const XMP_Site* site, const char* name, size_t bytes, size_t element_bytes, int coextents,
+                           const int* coextent) {
+    return execution::guarded(site, [&] {
+        return localview::comalloc(name, bytes, element_bytes, std::vector<int>(coextent, coextent + coextents));
+    });
+}
+
+XMP_Index XMP_Coarray_image(const XMP_Site* site, const XMP_Coarray* coarray, int codimensions, const XMP_Index* index) {
+    return execution::guarded(site,
+                              [&] { return localview::image_index(*localview::whole(coarray).blocks, codimensions, index); });
+}
+
+void xmp_cofree(void* coarray) {
+    const XMP_Site site = execution::site_of_call("xmp_cofree");
+    execution::guarded(&site, [&] { localview::cofree(coarray); });
 }
 
 XMP_Coarray* XMP_Coarray_on(const XMP_Site* site, XMP_Coarray* coarray, const XMP_Nodes* nodes) {

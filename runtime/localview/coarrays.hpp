@@ -25,6 +25,8 @@ struct Blocks {
     std::size_t element_bytes = 0;        // 0: the shape is not known
     std::vector<XMP_Index> sizes;         // of the dimensions as written; of a global array's block on this node
     bool of_global_array = false;
+    execution::NodeSetPointer images;  // that have allocated it by xmp_comalloc; null for others
+    std::vector<int> coextents;        // of these: of all codimensions but the last
 };
 
 // The whole of a coarray; `XMP_Coarray` (what generated code sees) is its base class.

@@ -118,15 +118,15 @@ class Declarations:
             start = self.position
             name_index, type_ = self.declarator(base, abstract=True)
         parameter = self.make_declarator("parameter", start, name_index, type_, None)
-        parameter.codimensions = self._codimensions()
+        parameter.codimensions = self.codimensions()
         self.attributes()
         parameter.last = max(self.position - 1, start - 1)
         if name_index is not None:
             self.declare(parameter)
         return parameter
 
-    def _codimensions(self):
-        """`:[2][*]` of a coarray, or None."""
+    def codimensions(self):
+        """`:[2][*]` of a coarray, `:[][]` of a pointer to one, or None."""
         if self.texts[self.position] != ":" or self.texts[self.position + 1] != "[":
             return None
         self.position += 1
@@ -135,6 +135,8 @@ class Declarations:
             if self.texts[self.position] == "*" and self.texts[self.position + 1] == "]":
                 self.position += 1
                 codimensions.append(None)
+            elif self.texts[self.position] == "]":
+                codimensions.append(syntax.DEFERRED)
             else:
                 codimensions.append(self.expression())
             self.expect("]")
@@ -203,7 +205,7 @@ class Declarations:
         name_index, type_ = self.declarator(base)
         if name_index is None:
             self.fail("a name is expected")
-        codimensions = self._codimensions()
+        codimensions = self.codimensions()
         self._after_declarator()
         kind = "function" if isinstance(types.resolve(type_), types.Function) else "variable"
         kind = "typedef" if storage == "typedef" else kind

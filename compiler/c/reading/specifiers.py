@@ -175,7 +175,9 @@ class Specifiers:
             while True:
                 start, self.saw_attributes = self.position, attributes
                 name_index, type_ = (None, base) if self.texts[start] == ":" else self.declarator(base)
+                codimensions = self.codimensions()
                 own.append(self._field(start, name_index, self._bit_width(), type_, False))
+                own[-1].codimensions = codimensions
                 self.attributes()
                 own[-1].attributes = self.saw_attributes
                 if not self.accept(","):

@@ -7,6 +7,8 @@ Declarations of system headers are parsed only when a name of theirs is used; th
 
 from . import types
 
+DEFERRED = "deferred"  # a codimension `[]`, whose size is known when memory is allocated
+
 
 class Node:
     """Base class. `parts` names the attributes that hold children (a node, a list of nodes or None)."""
@@ -167,7 +169,8 @@ class Declarator(Node):
     storage            of its declaration: "extern", "static", "typedef" ... or None
     initializer        Expression, InitializerList or None
     scope              where it was declared
-    codimensions       list of Expression or None (for `*`) of a coarray declaration `a[10]:[2][*]`; None otherwise
+    codimensions       list of Expression, None (for `*`) or DEFERRED of a coarray declaration `a[10]:[2][*]`, `*y:[][]`; None
+                       otherwise
     bit_width          of a bit-field, else None
     attributes         whether __attribute__ or _Alignas stands in it (its layout may differ from the plain type's)
     previous           an earlier declaration of the same name in the same scope (extern, prototype) or None

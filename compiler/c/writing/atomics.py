@@ -2,7 +2,7 @@
 
 from ...directives.words import parenthesised
 from ..reading import syntax
-from .lvalues import is_countable, reference_in, root_of
+from .lvalues import is_countable, reference_in
 
 _ATOMICS = {
     "xmp_atomic_define": ("XMP_ATOMIC_DEFINE", "av"),
@@ -42,14 +42,14 @@ class Atomics:
         found = self._integer(arguments.pop("a"), node.function.name)
         if found is None:
             return None
-        coarray, element, image = found
+        descriptor, element, image = found
         texts = {role: self.lowering.spelled(argument) for role, argument in arguments.items()}
         operands = ", ".join(texts.get(role, default) for role, default in (("v", "0"), ("c", "0"), ("r", "NULL")))
         site = self.context.code_site(node)
-        return f"XMP_Atomic({site}, {coarray.descriptor}, {image}, &{element}, sizeof {element}, {operation}, {operands})"
+        return f"XMP_Atomic({site}, {descriptor}, {image}, &{element}, sizeof {element}, {operation}, {operands})"
 
     def _integer(self, expression, what):
-        """(Coarray, element, image) of the operand of an atomic operation: a coarray, with or without an image."""
+        """(descriptor, element, image) of the operand of an atomic operation: a coarray, with or without an image."""
         found = self.variable(expression, what)
         if found is not None and not is_countable(expression):
             self.context.error("XMP-E216", f"{what} needs an integer of 4 or 8 bytes", expression)
@@ -57,7 +57,7 @@ class Atomics:
         return found
 
     def variable(self, expression, what):
-        """(Coarray, text of the element, text of the image) of a coarray's element on any image, this one if none is given;
+        """Texts of descriptor, element and image of a coarray's element on any image, this one if none is given;
         None after an error."""
         if reference_in(expression) is not None:
             coindexed = self.lowering.coindexed
@@ -67,10 +67,10 @@ class Atomics:
             element = coindexed.element(remote)
             for image in remote.reference.images:
                 self.lowering.visit(image)
-            return remote.coarray, parenthesised(element), coindexed.image(remote)
-        root, reachable = root_of(expression)
-        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
-        if coarray is None or not (reachable or coarray.kind == "parameter"):
+            return coindexed.descriptor(remote.reference.base), parenthesised(element), coindexed.image(remote)
+        if self.lowering.coindexed.owner(expression)[0] is None:
             self.context.error("XMP-E200", f"'{expression.text()}' is no coarray, as {what} needs it", expression)
             return None
-        return coarray, parenthesised(self.lowering.spelled(expression)), f"XMP_This_image({coarray.descriptor})"
+        element = parenthesised(self.lowering.spelled(expression))
+        descriptor = self.lowering.coindexed.descriptor(expression)
+        return descriptor, element, f"XMP_This_image({descriptor})"

@@ -7,6 +7,7 @@
 they are with static arrays (tests/compiler/coarrays); whatever else points into a block is still taken to do so. The unit's
 declare function sets pointer and descriptor. A static coarray of a function lives outside it under another name."""
 
+from ...directives.words import parenthesised
 from ...plan.coarrays import Declaration
 from ..reading import syntax, types
 from .elements import type_text
@@ -27,6 +28,9 @@ class Coarrays:
         """The coarrays among the declarators of a Declaration. Returns the declarators that are gone; visit: the walk."""
         self._prototypes(node.declarators)
         self._sizes(node.declarators, visit)
+        for declarator in node.declarators:
+            if self.context.key(declarator) in self.context.coarrays.pointers:
+                self._drop_codimensions(declarator)
         found = [(d, self.context.coarrays.get(self.context.key(d))) for d in node.declarators if d.kind == "variable"]
         found = [(d, coarray) for d, coarray in found if coarray is not None]
         added, moved = [], [d for d, coarray in found if coarray.kind == "static"]
@@ -203,6 +207,42 @@ class Coarrays:
             self.declarations.created.append((node.first, node.token, statement))
         return []
 
+    # ---- memory of coarray pointers ----
+    def allocation(self, node, visit):
+        """xmp_comalloc(bytes, coextents ...): what it is assigned to says how many codimensions it has, and its elements."""
+        for argument in node.arguments:
+            visit(argument)
+        if not node.arguments:
+            self.context.error("XMP-E221", "xmp_comalloc takes a number of bytes, and the sizes of codimensions", node)
+            return
+        target = _assigned(node)
+        pointer = None if target is None else self.context.coarray_pointer(target)
+        if target is not None and not self._takes(node, target, pointer):
+            return
+        bytes_, *coextents = (self.context.spelling(argument) for argument in node.arguments)
+        name = "xmp_comalloc" if pointer is None else pointer.name
+        element = "1" if pointer is None else f"sizeof *{parenthesised(_shown(target))}"
+        sizes = f"(const int[]){{{', '.join(coextents)}}}" if coextents else "NULL"
+        site = self.context.code_site(node)
+        text = f"XMP_Coarray_allocate({site}, {quoted(name)}, {bytes_}, {element}, {len(coextents)}, {sizes})"
+        self.edits.override(node.first, node.last, text)
+
+    def _takes(self, node, target, pointer):
+        """Whether a variable may be given memory of xmp_comalloc with so many coextents; if not, that is an error."""
+        if pointer is None:
+            declared = getattr(target, "declaration", None) or getattr(target, "field", None) or target
+            notes = [("it is declared here", declared.word)] if isinstance(declared, syntax.Declarator) else ()
+            help = "declare it with as many `[]` as image indices, for example: double (*x)[10]:[]"
+            self.context.error("XMP-E221", f"'{_shown(target)}' is no coarray pointer", node, notes, help)
+        elif len(node.arguments) != len(pointer.codimensions):
+            corank, given = len(pointer.codimensions), len(node.arguments) - 1
+            message = f"'{pointer.name}' has {corank} codimension{'s' * (corank != 1)}: "
+            message += f"xmp_comalloc takes the sizes of all but the last, {corank - 1}, and not {given}"
+            self.context.error("XMP-E221", message, node, [("it is declared here", pointer.word)])
+        else:
+            return True
+        return False
+
     # ---- uses ----
     def identifier(self, node, coarray):
         if coarray.kind == "parameter":
@@ -224,6 +264,21 @@ def _declare(coarray, step):
         f"{descriptor} = XMP_Coarray_declare({quoted(step.name)}, sizeof *{holder}, {initial}); {holder} = {descriptor}->base;"
     )
     return call + _shape(descriptor, f"(*{holder})", step.rank)
+
+
+def _assigned(call):
+    """The expression or the Declarator that gets a call's value, without casts on the way; None if there is none."""
+    node = call
+    while isinstance(node.parent, (syntax.Parenthesized, syntax.Cast)):
+        node = node.parent
+    parent = node.parent
+    if isinstance(parent, syntax.Assign) and node is parent.value:
+        return syntax.bare(parent.target)
+    return parent if isinstance(parent, syntax.Declarator) else None
+
+
+def _shown(target):
+    return target.name if isinstance(target, syntax.Declarator) else target.text()
 
 
 def _complete(type_):

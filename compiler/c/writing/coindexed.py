@@ -13,6 +13,7 @@ from .lvalues import (
     has_sections,
     is_countable,
     parts,
+    pointers_followed,
     quoted_text,
     reference_in,
     root_of,
@@ -34,7 +35,7 @@ class Remote:
 
     node       the whole of it
     reference  the CoarrayReference in it
-    coarray    semantics Coarray"""
+    coarray    its Coarray or CoarrayPointer"""
 
     __slots__ = ("node", "reference", "coarray")
 
@@ -89,11 +90,12 @@ class Coindexed:
         return None if coarray is None else Remote(whole, reference, coarray)
 
     def coarray_of(self, reference):
-        """The Coarray of a CoarrayReference, or None after an error."""
-        root, reachable = root_of(reference.base)
-        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
-        if coarray is None or not (reachable or coarray.kind == "parameter"):
-            self._no_coarray(reference, root, coarray)
+        """The Coarray or CoarrayPointer of a CoarrayReference, or None after an error."""
+        coarray, pointer = self.owner(reference.base)
+        if coarray is None:
+            self._no_coarray(reference)
+            return None
+        if pointer is not None and not self._is_steady(pointer):
             return None
         if len(reference.images) != len(coarray.codimensions):
             given, declared = len(reference.images), len(coarray.codimensions)
@@ -101,7 +103,7 @@ class Coindexed:
                 "XMP-E201",
                 f"'{coarray.name}' has {declared} codimension{'s' * (declared != 1)}, but {given} image "
                 f"{'indices are' if given != 1 else 'index is'} given",
-                root,
+                reference,
                 [("it is declared here", coarray.word)],
             )
             return None
@@ -111,10 +113,43 @@ class Coindexed:
                 return None
         return coarray
 
-    def _no_coarray(self, reference, root, coarray):
+    def owner(self, expression):
+        """(the Coarray or CoarrayPointer that an lvalue of this image is a part of; in the second case the pointer's
+        expression); None for both if it is no part of one."""
+        for node, followed in pointers_followed(expression):
+            pointer = self.context.coarray_pointer(node)
+            if pointer is not None and followed == 1:
+                return pointer, node
+        root, reachable = root_of(expression)
+        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
+        return (coarray if coarray is not None and (reachable or coarray.kind == "parameter") else None), None
+
+    def descriptor(self, expression):
+        """Text of the descriptor of the coarray that an lvalue is a part of, after the walk of its parts."""
+        coarray, pointer = self.owner(expression)
+        if pointer is None:
+            return coarray.descriptor
+        return f"XMP_Coarray_of({self.context.code_site(pointer)}, {argument(self.context.spelling(pointer))})"
+
+    def _is_steady(self, pointer):
+        """Whether the expression of a coarray pointer may be evaluated twice."""
+        changes = (syntax.Call, syntax.Assign, syntax.Postfix)
+        if any(isinstance(n, changes) or isinstance(n, syntax.Unary) and n.operator in ("++", "--") for n in pointer.walk()):
+            message = f"a call or an assignment chooses the coarray pointer '{pointer.text()}'"
+            help = "assign the pointer to a variable with codimensions first"
+            self.context.error("XMP-E190", message, Place(pointer.token, pointer.text()), (), help)
+            return False
+        return True
+
+    def _no_coarray(self, reference):
         text = reference.base.text()
         notes, help_ = [], None
-        if coarray is not None:
+        root, _ = root_of(reference.base)
+        coarray = self.context.coarray_of(root) if isinstance(root, syntax.Identifier) else None
+        pointer = next(filter(None, (self.context.coarray_pointer(n) for n, _ in pointers_followed(reference.base))), None)
+        if pointer is not None:
+            notes, help_ = [("it is declared here", pointer.word)], f"name an element of what '{pointer.name}' points to"
+        elif coarray is not None:
             help_ = "a pointer leads to memory that is no part of the coarray"
         elif isinstance(root, syntax.Identifier) and root.declaration is not None and not root.declaration.system:
             if root.declaration.codimensions is not None:
@@ -132,6 +167,9 @@ class Coindexed:
         indices = [self.context.spelling(image) for image in reference.images]
         if self.context.coindex_base:
             indices = [f"{parenthesised(index)} - {self.context.coindex_base}" for index in indices]
+        if coarray.kind == "pointer" and len(indices) > 1:
+            site, descriptor = self.context.code_site(reference), self.descriptor(reference.base)
+            return f"XMP_Coarray_image({site}, {descriptor}, {len(indices)}, (const XMP_Index[]){{{', '.join(indices)}}})"
         if self.context.check:
             indices[:-1] = [self._checked_index(reference, coarray, d, index) for d, index in enumerate(indices[:-1])]
         text = indices[-1]
@@ -230,14 +268,19 @@ class Coindexed:
         node = node or remote.node
         reference, coarray = remote.reference, remote.coarray
         opening, closing = ("(", f"{after})") if after else ("", "")
-        start = f"{opening}{macro}({quoted_text(self.context, node)}, {coarray.descriptor}, "
-        simple = not remote.selected and len(reference.images) == 1 and node.last == (value or remote.node).last
+        start = f"{opening}{macro}({quoted_text(self.context, node)}, "
+        simple = (
+            coarray.kind != "pointer"
+            and not remote.selected
+            and len(reference.images) == 1
+            and node.last == (value or remote.node).last
+        )
         parts = [reference.base, *reference.images] + ([value] if value else [])
         if not simple or node.first != reference.first or any(bare_comma(part) for part in parts) or self.context.coindex_base:
             self._rewritten(remote, node, start, between, value, closing)
             return
         edits, image = self.edits, reference.images[0]
-        edits.before(node.first, start)
+        edits.before(node.first, f"{start}{coarray.descriptor}, ")
         edits.replace(reference.base.last + 1, image.first - 1, ", ")
         if value is None:
             edits.replace(image.last + 1, node.last, f"{between}){closing}")
@@ -255,7 +298,8 @@ class Coindexed:
                 self.lowering.visit(part)
             image = self.image(remote)
             last = argument(self.context.spelling(value)) if value else ""
-            text = f"{start}{argument(element)}, {argument(image)}{between}{last}){closing}"
+            text = f"{start}{self.descriptor(remote.reference.base)}, {argument(element)}, {argument(image)}"
+            text += f"{between}{last}){closing}"
             self.edits.override(node.first, node.last, text)
 
     def element(self, remote):

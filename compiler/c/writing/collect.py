@@ -8,6 +8,7 @@ from ...directives.words import integer
 from ...semantics.entities import NodesEntity
 from ...semantics.model import Symbol
 from ..reading import syntax, types
+from ..reading.coarrays import container_member
 from ..reading.names import undeclared
 from .context import Place
 from .elements import shape
@@ -41,6 +42,14 @@ def _check_descriptor_names(context):
             )
 
 
+def _declared_coarray(context, declarator):
+    """What a declarator with codimensions declares."""
+    if syntax.DEFERRED in declarator.codimensions:
+        context.coarrays.declare_pointer(context.key(declarator), declarator)
+    else:
+        _coarray(context, declarator, _sizes(context, declarator))
+
+
 def _coarray(context, declarator, codimensions, word=None):
     function = next((a.declarator.name for a in declarator.ancestors() if isinstance(a, syntax.FunctionDefinition)), None)
     context.coarrays.declare(context.key(declarator), declarator, codimensions, function, word)
@@ -58,7 +67,8 @@ def _declarators(context):
             if node.previous is not None:
                 context.canonical[node] = context.key(node.previous)
             if node.codimensions is not None:
-                _coarray(context, node, _sizes(context, node))
+                _declared_coarray(context, node)
+            _check_container(context, node)
         elif kind is syntax.Identifier and node.declaration is not None:
             key = context.key(node.declaration)
             context.uses.setdefault(key, []).append(node)
@@ -70,8 +80,28 @@ def _declarators(context):
     for function in functions:
         for parameter in function.declarator.type.parameters or ():
             if parameter.codimensions is not None:
-                _coarray(context, parameter, _sizes(context, parameter))
+                _declared_coarray(context, parameter)
     context.definitions = {context.key(function.declarator): function for function in functions}
+
+
+def _check_container(context, declarator):
+    """What may not be a structure with coarray pointers (COA-29)."""
+    function = declarator.kind == "function"
+    member = container_member(declarator.type.result if function else declarator.type)
+    if member is None:
+        return
+    message, help = None, None
+    automatic = declarator.kind == "variable" and declarator.scope.kind != "file"
+    if function:
+        message, help = f"the function '{declarator.name}' returns a structure with a coarray pointer", "pass a pointer to it"
+    elif declarator.codimensions is not None:
+        message = f"'{declarator.name}' is a coarray and has a coarray pointer"
+        help = "leave out one of the codimensions"
+    elif automatic and declarator.storage not in ("static", "extern"):
+        message = f"'{declarator.name}' has a coarray pointer and is automatic: its coarray would outlive it"
+        help = "declare it static, or outside the function"
+    if message:
+        context.error("XMP-E203", message, declarator.word, [("the coarray pointer is declared here", member.word)], help)
 
 
 def _read(context, directive):
@@ -167,7 +197,10 @@ def _coarray_directive(context, directive, one):
 
 def _pin(context, directive, one, name, declarator):
     coarray = context.coarrays.get(context.key(declarator))
-    if coarray is None:
+    if context.key(declarator) in context.coarrays.pointers:
+        message = f"the images of the coarray pointer '{name.text}' are those of the executing nodes"
+        context.error("XMP-E213", message, name, [("it is declared here", declarator.word)])
+    elif coarray is None:
         context.error("XMP-E200", f"'{name.text}' is no coarray", name, [("it is declared here", declarator.word)])
     elif declarator.scope is not directive.scope:
         context.error(

@@ -229,6 +229,12 @@ class Context(BlockAnswers, Sides, Sections, Lines, Language):
         declarator = identifier.declaration
         return None if declarator is None else self.coarrays.get(self.key(declarator))
 
+    def coarray_pointer(self, node):
+        """The CoarrayPointer that an Identifier, a Member or a Declarator is, or None."""
+        declarator = node if isinstance(node, syntax.Declarator) else None
+        declarator = declarator or getattr(node, "declaration", None) or getattr(node, "field", None)
+        return None if declarator is None else self.coarrays.pointers.get(self.key(declarator))
+
     def array_of(self, identifier):
         """The ArrayEntity that an Identifier means, or None."""
         declarator = identifier.declaration

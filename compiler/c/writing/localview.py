@@ -39,7 +39,7 @@ class LocalView:
     def _lock_variable(self, step):
         """The arguments coarray, image, mine; None after an error."""
         found = step.variable and self.lowering.atomics.variable(step.variable, "a lock")
-        return found and f"{found[0].descriptor}, {found[2]}, &{found[1]}"
+        return found and f"{found[0]}, {found[2]}, &{found[1]}"
 
     def _value(self, expression):
         return expression and self.lowering.spelled(expression)

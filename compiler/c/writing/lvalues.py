@@ -39,6 +39,21 @@ def root_of(expression):
             return last, reachable
 
 
+def pointers_followed(expression):
+    """An lvalue and what it is a part of, from the outside inwards; with each how many pointers have been followed so far."""
+    node, followed = expression, 0
+    while True:
+        yield node, followed
+        if isinstance(node, syntax.Parenthesized) or isinstance(node, syntax.Unary) and node.operator == "*":
+            follows, inner = isinstance(node, syntax.Unary), node.operand
+        elif isinstance(node, (syntax.Subscript, syntax.Section, syntax.CoarrayReference, syntax.Member)):
+            follows, inner = not isinstance(node, syntax.CoarrayReference) and not _is_dotted(node), node.base
+        else:
+            return
+        followed += follows and not isinstance(types.resolve(inner.type), types.Array)
+        node = inner
+
+
 def reference_in(expression):
     """The CoarrayReference by which the lvalue itself, not one of its subscripts, is on another image, or None."""
     return next((part for part in parts(expression) if isinstance(part, syntax.CoarrayReference)), None)

@@ -28,7 +28,8 @@ class Section(Dimension):
 
 class Lvalue(Operand):
     """An lvalue with sections: `a[0:n].m:[k]`. node: the whole; dimensions in the order of the text; reference:
-    its CoarrayReference or None; coarray: that one's Coarray; root: what the lvalue is a part of; image: text of the image."""
+    its CoarrayReference or None; coarray: that one's Coarray; root: what the lvalue is a part of; image, descriptor: texts of
+    them."""
 
     def __init__(self, context, node):
         self.context, self.node, self.text = context, node, node.text()
@@ -79,7 +80,11 @@ class Lvalue(Operand):
         return self.element(indices) == target.element(indices) or None in keys and self._excluded(target)
 
     def declarator(self):
+        """Of the object that the operand lies in; None where a member's pointer leads elsewhere."""
         root = self.root
+        indexed = (part.base for part in self.parts if isinstance(part, (syntax.Subscript, syntax.Section)))
+        if any(isinstance(base, syntax.Member) and isinstance(types.resolve(base.type), types.Pointer) for base in indexed):
+            return None
         return self.context.key(root.declaration) if isinstance(root, syntax.Identifier) and root.declaration else None
 
     def _excluded(self, target):
@@ -164,6 +169,8 @@ class OperandReader:
             operand.image = self.lowering.coindexed.image_of(operand.reference, operand.coarray)
         if operand.array is None:
             self.lowering.visit(operand.root)
+        if operand.remote:
+            operand.descriptor = self.lowering.coindexed.descriptor(operand.reference.base)
         zeros = {d.node: "0" for d in operand.dimensions}
         for dimension in operand.dimensions:
             self._measure(dimension, zeros, counted)

@@ -205,7 +205,7 @@ class ArrayAssignment:
 
     def _copy(self, call, remote, address, section, contiguous, element=None):
         """Between a remote operand and as many elements here, of which address and section are given."""
-        head = f"XMP_CODE({self.site}), {remote.coarray.descriptor}, {remote.image}"
+        head = f"XMP_CODE({self.site}), {remote.descriptor}, {remote.image}"
         if contiguous and remote.contiguous():
             return f"{call}_run({head}, {remote.first()}, {address}, {self._bytes(remote)});"
         return f"{call}({head}, {self._section(remote)}, {section}, sizeof {element or remote.begin()});"
@@ -214,7 +214,7 @@ class ArrayAssignment:
         """source: text of a section, the plan's if none is given."""
         target = self.target
         operation, type_ = OPERATIONS[self.assign.operator], type_code(target.node.type)
-        head = f"XMP_CODE({self.site}), {target.coarray.descriptor}, {target.image}"
+        head = f"XMP_CODE({self.site}), {target.descriptor}, {target.image}"
         source = source or self._section(self.source)
         self._replace(f"XMP_Accumulate({head}, {self._section(target)}, {source}, {operation}, {type_});")
 

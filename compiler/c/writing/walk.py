@@ -37,7 +37,7 @@ def lower(context):
 
 
 # Functions of xmp.h that wait for other nodes: their messages say where they are called.
-WAITING_FUNCTIONS = ("xmp_barrier", "xmp_sync_all", "xmp_sync_image", "xmp_sync_images", "xmp_sync_images_all")
+WAITING_FUNCTIONS = ("xmp_barrier", "xmp_sync_all", "xmp_sync_image", "xmp_sync_images", "xmp_sync_images_all", "xmp_cofree")
 
 
 class Lowering:
@@ -186,6 +186,8 @@ class Lowering:
                 self.edits.replace(node.first, node.last, f"((xmp_desc_t){object_name(entity)})")
         elif name == "xmp_malloc":
             self._malloc(node)
+        elif name == "xmp_comalloc":
+            self.coarrays.allocation(node, self.visit)
         elif name == "free" and (freed := self._freed(node)) is not None:
             self.edits.override(node.first, node.last, f"xmp_free({object_name(freed)})")
         else:

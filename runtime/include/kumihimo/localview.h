@@ -44,9 +44,15 @@ XMP_Coarray *XMP_Coarray_declare(const char *name, size_t bytes, const void *ini
 void XMP_Coarray_shape(XMP_Coarray *coarray, size_t element_bytes, int rank, const XMP_Index *sizes);
 /* `extern` coarrays: checks that the definition has this size. (local) */
 void XMP_Coarray_expect(const XMP_Coarray *coarray, const char *name, size_t bytes);
-/* (local) The coarray in whose block on this image the address lies: for dummy arguments, pointers, and a global array as
- * coarray through its local section. Ends the job with a message if it is in none. */
+/* (local) The coarray in whose block on this image the address lies: for dummy arguments, coarray pointers, and a global array
+ * as coarray through its local section. Ends the job with a message if it is in none. */
 XMP_Coarray *XMP_Coarray_of(const XMP_Site *site, const void *address);
+/* xmp_comalloc: the block here of a new coarray on the executing nodes, which all call it. element_bytes: of what the pointer
+ * points to; coextents: the sizes of all codimensions but the last. */
+void *XMP_Coarray_allocate(const XMP_Site *site, const char *name, size_t bytes, size_t element_bytes, int coextents,
+                           const int *coextent);
+/* (local) The index of the image with these indices in the codimensions of a coarray of xmp_comalloc. */
+XMP_Index XMP_Coarray_image(const XMP_Site *site, const XMP_Coarray *coarray, int codimensions, const XMP_Index *index);
 /* `coarray on nodes :: a` (5.3): a descriptor of the same coarray with on-node indices. Released at the scope's end. */
 XMP_Coarray *XMP_Coarray_on(const XMP_Site *site, XMP_Coarray *coarray, const XMP_Nodes *nodes);
 void XMP_Coarray_release(XMP_Coarray **coarray);

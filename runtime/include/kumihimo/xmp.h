@@ -80,6 +80,14 @@ void xmp_sync_images_all(int *status);
 #define xmpc_sync_all xmp_sync_all /* names of older programs */
 #define _xmpc_sync_all() xmp_sync_all(NULL)
 
+/* Allocates a coarray of `bytes` on each of the executing images, zero-filled, for a coarray pointer, `double (*y)[10]:[][]`.
+ * One int for each of its codimensions but the last follows: their sizes. xmpcc writes the call. Collective over the executing
+ * images, which it synchronises. */
+void *xmp_comalloc(size_t bytes, ... /* int coextent0, ... */);
+/* Frees what xmp_comalloc allocated; nothing to do for NULL.
+ * Collective over the images that allocated it, which it synchronises first. */
+void xmp_cofree(void *coarray);
+
 typedef struct xmp_lock_t { /* a coarray of it is a lock on each image: directives lock and unlock (5.8.4) */
     long long owner;
 } xmp_lock_t;

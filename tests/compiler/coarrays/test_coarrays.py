@@ -10,6 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PROGRAMS = {name: [f"{name}.c"] for name in ("references", "array_sections", "control", "global")}
 PROGRAMS["declarations"] = ["declarations.c", "declarations_too.c"]
+PROGRAMS["control"] = ["control.c", "pointers.c"]
 # The programs of the paper, with their number of images and options.
 FIGURES = {
     "figure1": (9, []),
@@ -158,6 +159,8 @@ OUTSIDE = {
     "a[begin]:[images] = 1;": "image",
     "a[begin + 5]:[0] = 1;": "a",
     "x[0] = grid:[begin - 6][0];": "index 1 of the image is 2, and that codimension has 2",
+    "y[begin]:[0] = 1;": "y[8] is outside coarray y[4] on node 0",
+    "y = NULL; x[0] = y[0]:[0];": "this pointer is NULL: it leads to no coarray",
     "x[0:10:1] = a[begin:10:step]:[0];": "the section reaches element -1 of a dimension of 10 elements",
 }
 
@@ -167,13 +170,13 @@ def test_outside(workshop, statement):
     """Sections out of bounds and images that do not exist end the program with a message that names the line."""
     source = workshop.directory / "outside.c"
     source.write_text(
-        "#include <xmp.h>\nint a[10]:[*], x[10], grid:[2][*];\nint main(int argc, char **argv) {\n"
+        "#include <xmp.h>\nint a[10]:[*], x[10], grid:[2][*], *y:[];\nint main(int argc, char **argv) {\n"
         "    int begin = argc + 7, step = -1, images = xmp_num_images();\n"
-        "    (void)argv, (void)begin, (void)step, (void)images;\n"
+        "    y = xmp_comalloc(4 * sizeof *y);\n    (void)argv, (void)begin, (void)step, (void)images;\n"
         f"    {statement}\n    return x[0];\n}}\n"
     )
     binary = workshop.directory / "outside"
     run([workshop.build / "bin" / "xmpcc", "--check", "-w", "-o", binary, source], cwd=workshop.directory)
     done = run([ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary], None)
     assert done.returncode != 0
-    assert OUTSIDE[statement] in done.stderr and "outside.c:6" in done.stderr, done.stderr
+    assert OUTSIDE[statement] in done.stderr and "outside.c:7" in done.stderr, done.stderr

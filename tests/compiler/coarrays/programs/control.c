@@ -16,6 +16,7 @@ static int everywhere:[*];
 #pragma xmp coarray on p :: everywhere
 
 static int me, images;
+int coarray_pointers(void); /* pointers.c */
 
 static void spin(void) {
     const int right = (me + 1) % images, left = (me + images - 1) % images;
@@ -169,5 +170,5 @@ int main(void) {
     atomics();
     images_of_tasks();
     image_control();
-    return finish();
+    return coarray_pointers() || finish();
 }
