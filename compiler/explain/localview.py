@@ -1,10 +1,14 @@
 """image, post, wait, lock, unlock and sync_memory in words."""
 
-from ..plan.coarrays import Declaration, Image, Lock, Post, SyncMemory, Unlock, Wait
+from ..plan.coarrays import Allocation, Declaration, Image, Lock, Post, SyncMemory, Unlock, Wait
 
 
 def _declaration(language, step):
     return [f"{step.type} on every image: others read and write it without its help; all make it together at the start"]
+
+
+def _allocation(language, step):
+    return [f"{step.bytes} bytes on every executing image, which wait for each other"]
 
 
 def _image(language, step):
@@ -34,6 +38,7 @@ def _sync_memory(language, step):
 
 SENTENCES = {
     Declaration: _declaration,
+    Allocation: _allocation,
     Image: _image,
     Post: _post,
     Wait: _wait,

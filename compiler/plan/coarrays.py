@@ -49,6 +49,16 @@ class Declaration(Step):
         self.require(max(self.rank, len(self.codimensions)) <= 7, "has more than 7 dimensions")
 
 
+class Allocation(Step):
+    """xmp_comalloc of the draft chapter (COA-27). name: of the coarray pointer, None where it is not known; codimensions: their
+    number, None likewise; bytes, coextents: texts."""
+
+    fields = ("name", "codimensions", "bytes", "coextents")
+
+    def validate(self):
+        self.require(self.codimensions in (None, len(self.coextents) + 1), "has too many or few sizes of codimensions")
+
+
 class Image(Step):
     """5.4. nodes: the NodesEntity, None after an error."""
 

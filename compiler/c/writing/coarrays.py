@@ -8,7 +8,7 @@ they are with static arrays (tests/compiler/coarrays); whatever else points into
 declare function sets pointer and descriptor. A static coarray of a function lives outside it under another name."""
 
 from ...directives.words import parenthesised
-from ...plan.coarrays import Declaration
+from ...plan.coarrays import Allocation, Declaration
 from ..reading import syntax, types
 from .elements import type_text
 from .texts import object_name, quoted
@@ -220,12 +220,10 @@ class Coarrays:
         if target is not None and not self._takes(node, target, pointer):
             return
         bytes_, *coextents = (self.context.spelling(argument) for argument in node.arguments)
-        name = "xmp_comalloc" if pointer is None else pointer.name
+        name, codimensions = (pointer.name, len(pointer.codimensions)) if pointer is not None else (None, None)
+        step = Allocation(None, node, name=name, codimensions=codimensions, bytes=bytes_, coextents=coextents)
         element = "1" if pointer is None else f"sizeof *{parenthesised(_shown(target))}"
-        sizes = f"(const int[]){{{', '.join(coextents)}}}" if coextents else "NULL"
-        site = self.context.code_site(node)
-        text = f"XMP_Coarray_allocate({site}, {quoted(name)}, {bytes_}, {element}, {len(coextents)}, {sizes})"
-        self.edits.override(node.first, node.last, text)
+        self.edits.override(node.first, node.last, _allocate(self.context.code_site(node), self.context.planned(step), element))
 
     def _takes(self, node, target, pointer):
         """Whether a variable may be given memory of xmp_comalloc with so many coextents; if not, that is an error."""
@@ -264,6 +262,13 @@ def _declare(coarray, step):
         f"{descriptor} = XMP_Coarray_declare({quoted(step.name)}, sizeof *{holder}, {initial}); {holder} = {descriptor}->base;"
     )
     return call + _shape(descriptor, f"(*{holder})", step.rank)
+
+
+def _allocate(site, step, element):
+    """The call for an Allocation. element: text of the size of what the pointer points to."""
+    sizes = f"(const int[]){{{', '.join(step.coextents)}}}" if step.coextents else "NULL"
+    name = quoted(step.name or "xmp_comalloc")
+    return f"XMP_Coarray_allocate({site}, {name}, {step.bytes}, {element}, {len(step.coextents)}, {sizes})"
 
 
 def _assigned(call):

@@ -11,7 +11,7 @@
 #pragma xmp distribute s[block][block] onto q
 double u[N][N], v[N][N], w[N], x[N], sum;
 float f[N][2 * N];
-int limit = 7, counts[4]:[2][*];
+int limit = 7, counts[4]:[2][*], *later:[][];
 #pragma xmp align u[i][*] with t[i]
 #pragma xmp align v[i][*] with t[i]
 #pragma xmp align w[i] with cyclic[i]
@@ -67,5 +67,6 @@ int main(void) {
 #pragma xmp barrier on p[0:2]
     xmp_sort_up(xmp_desc_of(w), xmp_desc_of(x));
     xmp_matmul(xmp_desc_of(v), xmp_desc_of(u), xmp_desc_of(v));
+    later = xmp_comalloc(limit * sizeof *later, 2);
     return 0;
 }

@@ -54,6 +54,7 @@ CONTRADICTIONS = {
     "a place of a sum": communication.Reduction(
         DIRECTIVE, None, operator="+", variables=[None], locations=[[None]], on=None, async_id=None
     ),
+    "too many sizes of codimensions": coarrays.Allocation(None, None, name="y", codimensions=1, bytes="8", coextents=["2"]),
     "a bcast of nothing": communication.Bcast(DIRECTIVE, None, variables=[], source=None, on=None, async_id=None),
     "two widths for one dimension": communication.Reflect(
         DIRECTIVE, None, arrays=[array(1)], widths=[1, 1], orthogonal=False, async_id=None
@@ -76,7 +77,7 @@ CONTRADICTIONS = {
 
 @pytest.mark.parametrize("step", CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
 def test_contradictions_are_found(step):
-    with pytest.raises(InvalidPlan, match="the plan of '(directive|Declaration|ArrayCall)'"):
+    with pytest.raises(InvalidPlan, match="the plan of '(directive|Declaration|Allocation|ArrayCall)'"):
         step.validate()
 
 
