@@ -12,7 +12,6 @@ def local_alias(reader, word):
     else:
         reader.expect("=>", "and the name of a global array")
     array = reader.name("the name of a global array")
-    reader.finish()
     return tree.LocalAlias(word, local, array)
 
 
@@ -27,7 +26,6 @@ def coarray(reader, word):
             codimensions += [sizes] * (len(names) - len(codimensions))
         if not reader.accept(","):
             break
-    reader.finish()
     return tree.Coarray(word, None, names, codimensions)
 
 
@@ -42,19 +40,11 @@ def _codimensions(reader):
 
 
 def static_descriptor(reader, word):
-    names = [reader.name("a name")]
-    while reader.accept(","):
-        names.append(reader.name("a name"))
-    reader.finish()
-    return tree.StaticDescriptor(word, names)
+    return tree.StaticDescriptor(word, reader.listed(lambda: reader.name("a name")))
 
 
 def image(reader, word):
-    reader.expect("(")
-    nodes = reader.name("the name of a node array")
-    reader.expect(")")
-    reader.finish()
-    return tree.Image(word, nodes)
+    return tree.Image(word, reader.enclosed(lambda: reader.name("the name of a node array")))
 
 
 def post(reader, word):
@@ -63,7 +53,6 @@ def post(reader, word):
     reader.expect(",", "and the tag")
     tag = reader.expression((")",), "a tag")
     reader.expect(")")
-    reader.finish()
     return tree.Post(word, node, tag)
 
 
@@ -74,15 +63,11 @@ def wait(reader, word):
         if reader.accept(","):
             tag = reader.expression((")",), "a tag")
         reader.expect(")")
-    reader.finish()
     return tree.Wait(word, node, tag)
 
 
 def _one(reader, what):
-    reader.expect("(")
-    value = reader.expression((")",), what)
-    reader.expect(")")
-    return value
+    return reader.enclosed(lambda: reader.expression((")",), what))
 
 
 def lock(reader, word):
@@ -96,22 +81,14 @@ def unlock(reader, word):
     return tree.Unlock(word, variable, reader.clauses({"stat": lambda: _one(reader, "a variable")}).get("stat"))
 
 
-def sync_memory(reader, word):
-    reader.finish()
-    return tree.SyncMemory(word)
-
-
 def master_io(reader, word):
     if reader.accept("end"):
-        reader.finish()
         return tree.End(word, "master_io")
-    reader.finish()
     return tree.MasterIo(word)
 
 
 def global_io(reader, word):
     if reader.accept("end"):
-        reader.finish()
         return tree.End(word, "global_io")
     clauses = reader.clauses({"atomic": lambda: True, "direct": lambda: True})
     return tree.GlobalIo(word, clauses.get("atomic", False), clauses.get("direct", False))
@@ -119,5 +96,4 @@ def global_io(reader, word):
 
 def file_sync_all(reader, word):
     reader.variables()
-    reader.finish()
     return tree.FileSyncAll(word)

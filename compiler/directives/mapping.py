@@ -1,7 +1,7 @@
 """Directives that declare nodes, templates and mappings (specification 4.1.2, 4.2, 4.3)."""
 
+from ..spelling import did_you_mean
 from . import tree
-from .reader import nearest
 from .words import Expression, negated
 
 FORMATS = ("block", "cyclic", "gblock")
@@ -9,11 +9,7 @@ FORMATS = ("block", "cyclic", "gblock")
 
 # ---- nodes ----
 def nodes(reader, word):
-    declarations = [_nodes_declaration(reader)]
-    while reader.accept(","):
-        declarations.append(_nodes_declaration(reader))
-    reader.finish()
-    return tree.Nodes(word, declarations)
+    return tree.Nodes(word, reader.listed(lambda: _nodes_declaration(reader)))
 
 
 def _nodes_declaration(reader, dimension=None):
@@ -40,11 +36,7 @@ def _node_size(reader):
 
 # ---- template ----
 def template(reader, word):
-    declarations = [_template_declaration(reader)]
-    while reader.accept(","):
-        declarations.append(_template_declaration(reader))
-    reader.finish()
-    return tree.Template(word, declarations)
+    return tree.Template(word, reader.listed(lambda: _template_declaration(reader)))
 
 
 def _template_declaration(reader, dimension=None):
@@ -80,7 +72,6 @@ def bound(reader):
 def distribute(reader, word):
     name = reader.name("the name of a template")
     bracket, formats, onto = _distribution(reader, name.text)
-    reader.finish()
     return tree.Distribute(word, name, bracket, formats, onto)
 
 
@@ -96,13 +87,8 @@ def format(reader):
         return tree.Format(word, "*")
     kind = reader.key(reader.name("a distribution format"))
     if kind not in FORMATS:
-        meant = nearest(kind, FORMATS)
-        reader.fail(
-            f"unknown distribution format '{word.text}'",
-            word,
-            f"did you mean '{meant}'?" if meant else "the formats are *, block, block(n), cyclic, cyclic(n) and gblock(m)",
-            "XMP-E102",
-        )
+        help = did_you_mean(kind, FORMATS, "the formats are *, block, block(n), cyclic, cyclic(n) and gblock(m)")
+        reader.fail(f"unknown distribution format '{word.text}'", word, help, "XMP-E102")
     argument = None
     if reader.accept("("):
         argument = "*" if kind == "gblock" and reader.accept("*") else reader.expression((")",), "a block size")
@@ -125,7 +111,6 @@ def template_fix(reader, word):
                 reader.fail("template_fix needs the sizes", name, "write the bounds of every dimension")
     if formats is None and bounds is None:
         reader.fail("template_fix needs the shape, the distribution formats, or both", name)
-    reader.finish()
     return tree.TemplateFix(word, name, bracket, formats, bounds)
 
 
@@ -133,7 +118,6 @@ def template_fix(reader, word):
 def align(reader, word):
     array = reader.array_name("the name of an array")
     attribute = _alignment(reader, f"and the subscripts of '{array.text}'")
-    reader.finish()
     return tree.Align(word, array, *attribute)
 
 
@@ -183,7 +167,6 @@ def _align_subscript(reader):
 def shadow(reader, word):
     array = reader.array_name("the name of an array")
     bracket, widths = _shadow_widths(reader, f"and the shadow widths of '{array.text}'")
-    reader.finish()
     return tree.Shadow(word, array, bracket, widths)
 
 
@@ -218,8 +201,7 @@ def combined(reader):
         word = reader.name("an attribute")
         kind = reader.key(word)
         if kind not in ATTRIBUTES:
-            meant = nearest(kind, ATTRIBUTES)
-            reader.fail(f"unknown attribute '{word.text}'", word, f"did you mean '{meant}'?" if meant else None, "XMP-E101")
+            reader.fail(f"unknown attribute '{word.text}'", word, did_you_mean(kind, ATTRIBUTES), "XMP-E101")
         if kind in seen:
             reader.fail(f"the attribute '{kind}' is given twice", word, code="XMP-E102")
         seen[kind] = word
@@ -251,13 +233,7 @@ def _attribute(reader, kind):
 
 def _entities(reader, attributes, seen):
     _check_company(reader, seen)
-    directives = []
-    while True:
-        directives.extend(_entity(reader, attributes, seen))
-        if not reader.accept(","):
-            break
-    reader.finish()
-    return directives
+    return [one for made in reader.listed(lambda: _entity(reader, attributes, seen)) for one in made]
 
 
 def _check_company(reader, seen):

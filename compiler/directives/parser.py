@@ -1,7 +1,8 @@
 """The entry of the directive language: the words after the sentinel (`#pragma xmp`, `!$xmp`) to directives."""
 
-from . import communication, localview, mapping, work
-from .reader import DirectiveError, Reader, nearest
+from ..spelling import did_you_mean
+from . import communication, localview, mapping, tree, work
+from .reader import DirectiveError, Reader
 from .words import Expression, Word
 
 _READERS = {
@@ -12,7 +13,7 @@ _READERS = {
     "shadow": mapping.shadow,
     "template_fix": mapping.template_fix,
     "task": work.task,
-    "tasks": work.tasks,
+    "tasks": lambda reader, word: tree.Tasks(word),
     "loop": work.loop,
     "array": work.array,
     "reflect": communication.reflect,
@@ -31,7 +32,7 @@ _READERS = {
     "wait": localview.wait,
     "lock": localview.lock,
     "unlock": localview.unlock,
-    "sync_memory": localview.sync_memory,
+    "sync_memory": lambda reader, word: tree.SyncMemory(word),
     "master_io": localview.master_io,
     "global_io": localview.global_io,
     "file_sync_all": localview.file_sync_all,
@@ -40,16 +41,7 @@ _READERS = {
 _FORTRAN_ONLY = ("end", "file_sync_all")
 # Directives that take the statement after them (C).
 WITH_STATEMENT = ("task", "tasks", "loop", "array", "gmove", "image")
-_DRAFT = (
-    "tasklet",
-    "tasklets",
-    "taskletwait",
-    "taskletyield",
-    "tasklet_gmove",
-    "tasklet_reflect",
-    "reflect_init",
-    "reflect_do",
-)
+_DRAFT = "tasklet tasklets taskletwait taskletyield tasklet_gmove tasklet_reflect reflect_init reflect_do".split()
 
 # Where an installation says what is understood but not translated, and what to write instead of such directives.
 PAGE = "see docs/reference/diagnostics.md in share/doc/kumihimo"
@@ -73,17 +65,15 @@ def parse(words, language="C", start=None):
     reader = Reader(words, language, start)
     if not words:
         raise DirectiveError("XMP-E101", "a directive without a name", start)
-    if mapping.is_combined(reader):
-        directives = mapping.combined(reader)
-    else:
-        directives = [_single(reader, language)]
+    directives = mapping.combined(reader) if mapping.is_combined(reader) else [_single(reader)]
+    reader.finish()
     text = Expression.of(words).text
     for directive in directives:
         directive.text, directive.words, directive.language = text, words, language
     return directives
 
 
-def _single(reader, language):
+def _single(reader):
     word = reader.take()
     key = reader.key(word)
     known = _READERS if reader.fortran else [name for name in _READERS if name not in _FORTRAN_ONLY]
@@ -97,8 +87,7 @@ def _single(reader, language):
 def _meant(key, known):
     if key == "end":
         return "in C a directive governs one statement; braces make one of several"
-    meant = nearest(key, known)
-    return f"did you mean '{meant}'?" if meant else None
+    return did_you_mean(key, known)
 
 
 def shortened(text, length=60):

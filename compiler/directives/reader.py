@@ -1,6 +1,6 @@
 """Reads the words of one directive: the cursor and the grammar that several directives share."""
 
-from ..spelling import nearest
+from ..spelling import did_you_mean
 from .operands import first_wrong
 from .tree import ALL, OWN, RANGE, SCALAR, Reference, Subscript, Width
 from .words import Expression, Word, section_end
@@ -86,11 +86,10 @@ class Reader:
         word = self.word
         if word.kind != "identifier":
             self.fail(f"unexpected '{word.text}' after the directive")
-        meant = nearest(self.key(), clauses)
         if word.text in clauses:
             self.fail(f"the clause '{word.text}' is given twice or stands in the wrong place", code="XMP-E102")
         allowed = f"this directive takes {', '.join(clauses)}" if clauses else "this directive takes no clause"
-        self.fail(f"unknown clause '{word.text}'", help=f"did you mean '{meant}'?" if meant else allowed, code="XMP-E102")
+        self.fail(f"unknown clause '{word.text}'", help=did_you_mean(self.key(), clauses, allowed), code="XMP-E102")
 
     # ---- expressions ----
     def expression(self, stops, what="an expression"):
@@ -142,13 +141,25 @@ class Reader:
         opening = self._open_bracket()
         return [(f"this '{opening.text}' is not closed", opening)] if opening else ()
 
-    def separated(self, read, close=")"):
-        """read() { , read() } close."""
+    def listed(self, read):
+        """read() { , read() }"""
         items = [read()]
         while self.accept(","):
             items.append(read())
+        return items
+
+    def separated(self, read, close=")"):
+        """read() { , read() } close."""
+        items = self.listed(read)
         self.expect(close)
         return items
+
+    def enclosed(self, read):
+        """( read() )"""
+        self.expect("(")
+        value = read()
+        self.expect(")")
+        return value
 
     def bracketed(self, read, what):
         """(x, y) or [x][y], in C also [x, y] (GEN-05). Returns the bracket and the items; read(bracket) gets it."""
@@ -200,14 +211,9 @@ class Reader:
         if self.accept("/"):
             given = self.name("a modifier")
             if self.key(given) not in modifiers:
-                meant = nearest(self.key(given), modifiers)
                 allowed = " or ".join(f"/{m}/" for m in modifiers) or "none"
-                self.fail(
-                    f"unknown modifier '/{given.text}/'",
-                    given,
-                    f"did you mean '/{meant}/'?" if meant else f"allowed here: {allowed}",
-                    "XMP-E102",
-                )
+                help = did_you_mean(self.key(given), modifiers, f"allowed here: {allowed}", "'/{}/'")
+                self.fail(f"unknown modifier '/{given.text}/'", given, help, "XMP-E102")
             modifier = self.key(given)
             self.expect("/")
         if self.at("*") and not modifiers:

@@ -1,29 +1,12 @@
 """task, tasks, loop, array (specification 4.4)."""
 
+from ..spelling import did_you_mean
 from . import tree
-from .reader import nearest
 
 # reduction kinds by language, and how many of them need location variables
-C_KINDS = ("+", "*", "-", "&", "|", "^", "&&", "||", "max", "min", "firstmax", "firstmin", "lastmax", "lastmin")
-FORTRAN_KINDS = (
-    "+",
-    "*",
-    "-",
-    ".and.",
-    ".or.",
-    ".eqv.",
-    ".neqv.",
-    "max",
-    "min",
-    "iand",
-    "ior",
-    "ieor",
-    "firstmax",
-    "firstmin",
-    "lastmax",
-    "lastmin",
-)
 LOCATED = ("firstmax", "firstmin", "lastmax", "lastmin")
+C_KINDS = (*"+ * - & | ^ && || max min".split(), *LOCATED)
+FORTRAN_KINDS = (*"+ * - .and. .or. .eqv. .neqv. max min iand ior ieor".split(), *LOCATED)
 _LOCATED_BY_NODES = ("max", "min")  # in the directive: what the first node with the value has (WRK-06)
 LOOP_CLAUSES = ("on", "expand", "margin", "peel_and_wait", "reduction")
 
@@ -36,15 +19,9 @@ def task(reader, word):
     return tree.Task(word, on, nocomm)
 
 
-def tasks(reader, word):
-    reader.finish()
-    return tree.Tasks(word)
-
-
 def array(reader, word):
     reader.expect("on", "and a template")
     on = reader.reference("a template")
-    reader.finish()
     return tree.ArrayConstruct(word, on)
 
 
@@ -54,10 +31,8 @@ def loop(reader, word):
         indices = reader.separated(lambda: reader.name("a loop variable"))
         _each_once(reader, indices)
     if not reader.at("on"):
-        meant = nearest(reader.key(), ("on",)) if not reader.done else None
-        reader.fail(
-            f"expected 'on' and a template or nodes{reader.instead()}", help=f"did you mean '{meant}'?" if meant else None
-        )
+        help = did_you_mean(reader.key(), ("on",)) if not reader.done else None
+        reader.fail(f"expected 'on' and a template or nodes{reader.instead()}", help=help)
     reader.take()
     on = reader.reference()
     clauses = {"expand": None, "margin": None, "peel_and_wait": None}
@@ -114,13 +89,8 @@ def _reduction_kind(reader, of_loop):
     word = reader.take()
     kind = word.text.lower() if word.text.isalpha() else reader.key(word)  # Omni's tests write MAX in C, too
     if kind not in kinds:
-        meant = nearest(kind, kinds)
-        reader.fail(
-            f"unknown reduction operator '{word.text}'",
-            word,
-            f"did you mean '{meant}'?" if meant else f"the operators are {' '.join(kinds)}",
-            "XMP-E102",
-        )
+        help = did_you_mean(kind, kinds, f"the operators are {' '.join(kinds)}")
+        reader.fail(f"unknown reduction operator '{word.text}'", word, help, "XMP-E102")
     if not of_loop and (kind in LOCATED or kind == "-"):
         reader.fail(f"'{kind}' is allowed only in the reduction clause of a loop", word, code="XMP-E102")
     return kind
@@ -153,7 +123,6 @@ def end(reader, word):
         key += "_io"
     known = ("task", "tasks", "master_io", "global_io")
     if key not in known:
-        meant = nearest(key, known)
-        reader.fail(f"unknown directive 'end {what.text}'", what, f"did you mean 'end {meant}'?" if meant else None, "XMP-E101")
-    reader.finish()
+        help = did_you_mean(key, known, written="'end {}'")
+        reader.fail(f"unknown directive 'end {what.text}'", what, help, "XMP-E101")
     return tree.End(word, key)

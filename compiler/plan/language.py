@@ -1,8 +1,8 @@
 """The user's language as the planner sees it: what all languages have. What it asks them stands in questions.py."""
 
-from ..directives.reader import nearest
 from ..names import FreshNames
 from ..record import Record
+from ..spelling import did_you_mean
 from .questions import Names
 
 
@@ -51,8 +51,7 @@ class Language(FreshNames, Names):
         self.diagnostics.error(code, message, word, notes, help)
 
     def undeclared(self, code, what, name, word, candidates):
-        meant = nearest(name, candidates)
-        self.error(code, f"the {what} '{name}' is not declared", word, (), f"did you mean '{meant}'?" if meant else None)
+        self.error(code, f"the {what} '{name}' is not declared", word, (), did_you_mean(name, candidates))
 
     # ---- names in directives ----
     def reference(self, reference, place):

@@ -1,10 +1,10 @@
 """The loop nest behind a loop directive: which of its loops the on clause distributes (specification 4.4.3)."""
 
 from ..directives import tree
-from ..directives.reader import nearest
 from ..record import Record
 from ..semantics.entities import ResolvedSubscript
 from ..semantics.iteration import loop_mapping
+from ..spelling import did_you_mean
 from .questions import Loops
 
 QUESTIONS = (Loops,)
@@ -91,8 +91,7 @@ def _no_counter(language, directive, loop):
 
 
 def _no_such_loop(language, word, names):
-    meant = nearest(word.text, names)
-    help = f"did you mean '{meant}'?" if meant else f"the loop variables are {', '.join(names)}"
+    help = did_you_mean(word.text, names, f"the loop variables are {', '.join(names)}")
     language.error("XMP-E161", f"no loop of the nest has the variable '{word.text}'", word, help=help)
 
 

@@ -5,8 +5,8 @@ and positions (numbers that grow along the source). Texts of expressions are pas
 
 from ..directives import tree
 from ..directives.parser import INSTEAD, PAGE
-from ..directives.reader import nearest
 from ..directives.words import integer, plus, section_end
+from ..spelling import nearest
 from .alignment import aligned_dimensions, counted, counted_dimensions
 from .entities import (
     AlignedDimension,

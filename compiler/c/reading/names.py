@@ -3,7 +3,7 @@ what becomes of it."""
 
 from ...directives import tree
 from ...directives.words import Expression
-from ...spelling import nearest
+from ...spelling import did_you_mean
 from . import syntax
 
 # Words that need no declaration; our own functions come with the translation.
@@ -22,12 +22,11 @@ def undeclared(node, directive):
     for expression in expressions(directive):
         for word in _names(expression):
             if word.text not in counted and node.scope.lookup(word.text, node.first) is None:
-                meant = nearest(word.text, [*counted, *(name for name, _ in node.scope.visible(node.first))])
-                yield word, f"did you mean '{meant}'?" if meant else _counted_by(counted)
-
-
-def _counted_by(counted):
-    return f"the loop variables are {', '.join(counted)}" if counted else None
+                candidates = [*counted, *(name for name, _ in node.scope.visible(node.first))]
+                yield (
+                    word,
+                    did_you_mean(word.text, candidates, counted and f"the loop variables are {', '.join(counted)}" or None),
+                )
 
 
 def expressions(part):
