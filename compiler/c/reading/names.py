@@ -19,14 +19,12 @@ def undeclared(node, directive):
     counted = _loop_variables(node, directive)
     if counted is None:
         return
+    loops = f"the loop variables are {', '.join(counted)}" if counted else None
     for expression in expressions(directive):
         for word in _names(expression):
             if word.text not in counted and node.scope.lookup(word.text, node.first) is None:
                 candidates = [*counted, *(name for name, _ in node.scope.visible(node.first))]
-                yield (
-                    word,
-                    did_you_mean(word.text, candidates, counted and f"the loop variables are {', '.join(counted)}" or None),
-                )
+                yield word, did_you_mean(word.text, candidates, loops)
 
 
 def expressions(part):

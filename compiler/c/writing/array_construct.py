@@ -8,9 +8,10 @@ the target, it goes through memory of its own."""
 from ...directives.words import added, parenthesised
 from ...plan.array_construct import follows, plan
 from ..reading import syntax
+from ..reading.operands import Failed
 from .elements import shape, type_text
 from .forms import local_loop
-from .operands import Failed, compose
+from .operands import compose
 from .references import row_declaration
 from .sections import ArrayAssignment
 from .texts import INDICES, object_name, on_text

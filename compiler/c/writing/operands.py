@@ -1,13 +1,10 @@
-"""The operands of array assignments (specification 3.1): lvalues with sections `base[begin:length:step]`, read, checked, and as
-texts with subscripts in place of the sections."""
+"""The operands of array assignments (specification 3.1) as texts, with subscripts in place of the sections."""
 
 from ...directives.words import integer, parenthesised
 from ...plan.array_assignment import Dimension, Operand
-from ...plan.gmove import COUNTS_DOWN
 from ..reading import syntax, types
-from .context import Place
 from .elements import type_code
-from .lvalues import has_sections, parts, quoted_text, reference_in
+from .lvalues import parts, quoted_text, reference_in
 
 
 class Section(Dimension):
@@ -103,62 +100,14 @@ def _restricted(declarator):
     return "restrict" in types.resolve(declarator.type).qualifiers
 
 
-class Failed(Exception):
-    """An error was reported."""
+class OperandWriter:
+    """Texts of operands that were read and measured. once: collects what is evaluated before the loops."""
 
+    def __init__(self, lowering, once):
+        self.lowering, self.context, self.once = lowering, lowering.context, once
 
-class OperandReader:
-    """once: collects what is evaluated before the loops; distributed: whether sections of global arrays are taken."""
-
-    def __init__(self, lowering, once, distributed=False):
-        self.lowering, self.context, self.once, self.distributed = lowering, lowering.context, once, distributed
-
-    def fail(self, code, message, node, help=None, notes=()):
-        self.context.error(code, message, Place(node.token, node.text()), notes, help)
-        raise Failed
-
-    def operand(self, node):
-        """The Lvalue of an expression with sections, or one element."""
-        found = Lvalue(self.context, node)
-        subscripts = (part.index for part in found.parts if isinstance(part, syntax.Subscript))
-        sections = next(filter(has_sections, subscripts), None)
-        if sections is not None:
-            self.fail("XMP-E205", "an array section is no subscript", sections)
-        if has_sections(found.root):
-            self.lowering.sections.misplaced(next(p for p in found.root.walk() if isinstance(p, syntax.Section)))
-            raise Failed
-        if found.remote:
-            found.coarray = self.lowering.coindexed.coarray_of(found.reference)
-            if found.coarray is None:
-                raise Failed
-        if found.dimensions:
-            self._check_operand(found)
-        return found
-
-    def _check_operand(self, operand):
-        array = self.context.global_array(operand.root)
-        if array is not None and not self.distributed:
-            help_ = f"write before it: #pragma xmp array on {array.template.name}"
-            message = f"sections of the global array '{array.name}' need the array directive"
-            self.fail("XMP-E205", message, operand.node, help_)
-        if operand.remote and self.distributed:
-            message = "a coarray of another image cannot stand in an array construct"
-            self.fail("XMP-E205", message, operand.node, "copy it to a local array first")
-        if isinstance(types.resolve(operand.node.type), types.Array):
-            missing = len(types.array_shape(operand.node.type)[0])
-            self.fail(
-                "XMP-E206",
-                f"'{operand.node.text()}' has fewer subscripts than the array has dimensions",
-                operand.node,
-                f"write all of them: {operand.node.text() + '[:]' * missing}" if not operand.remote else None,
-            )
-        if any(isinstance(part, (syntax.Call, syntax.Postfix, syntax.Assign)) for part in operand.root.walk()):
-            self.fail("XMP-E190", "an array section of the value of an expression is not supported", operand.root)
-        if len(operand.dimensions) > 7:
-            self.fail("XMP-E114", "an array section has at most 7 dimensions", operand.node)
-
-    def measure(self, operand, counted):
-        """Fills the dimensions of an operand, after the walk of its parts. counted: whether the number of elements is needed,
+    def write(self, operand, counted):
+        """Fills in the texts of an operand, after the walk of its parts. counted: whether the number of elements is needed,
         which is the left side's."""
         for part in operand.parts:
             if isinstance(part, syntax.Subscript):
@@ -173,48 +122,16 @@ class OperandReader:
             operand.descriptor = self.lowering.coindexed.descriptor(operand.reference.base)
         zeros = {d.node: "0" for d in operand.dimensions}
         for dimension in operand.dimensions:
-            self._measure(dimension, zeros, counted)
+            self._write(dimension, dimension.node, zeros, counted)
 
-    def _measure(self, made, zeros, counted):
-        section, array = made.node, types.resolve(made.node.base.type)
-        for part in (section.begin, section.length, section.step):
-            if part is not None and types.is_floating(part.type):
-                self.fail("XMP-E218", f"'{part.text()}' is no integer", part)
-        known = isinstance(array, types.Array) and array.size is not None
-        made.size = array.size.constant() if known else None
-        made.pace, made.step = self._bound(section.step, 1)
-        if made.step == 0:
-            self.fail("XMP-E104", "the step of a section cannot be 0", section.step)
-        made.begin, made.first = self._bound(section.begin, 0)
-        if section.length is not None:
-            made.number = section.length.constant()
-            made.count = self._length(section, made.number, counted)
-        else:
-            self._check_open(section, made, known)
-            made.number = made.rest()
-            made.count = self._rest(section, made, zeros) if counted or made.number is not None else ""
-        outside = made.outside()
-        if outside is not None:
-            message = f"'{section.text()}' reaches element {outside} of a dimension of {made.size} elements"
-            self.fail("XMP-E215", message, section)
+    def _write(self, made, section, zeros, counted):
+        made.pace = "1" if section.step is None else self.once.index(section.step)
+        made.begin = "0" if section.begin is None else self.once.index(section.begin)
+        made.count = ""
+        if counted or made.number is not None:
+            made.count = self._rest(section, made, zeros) if section.length is None else self.once.index(section.length)
         if self.context.check:
             self._check_at_run_time(made, zeros)
-
-    def _bound(self, expression, default):
-        """(text, number or None) of a part of a section."""
-        return (str(default), default) if expression is None else (self.once.index(expression), expression.constant())
-
-    def _length(self, section, number, counted):
-        if number is not None and number < 1:
-            self.fail("XMP-E206", f"the length of a section must be positive, not {number}", section.length)
-        return self.once.index(section.length) if counted or number is not None else ""
-
-    def _check_open(self, section, made, known):
-        """A section without a length: it must be known where it ends."""
-        if section.begin is None and (made.step is None or made.step < 0):
-            self.fail("XMP-E210", COUNTS_DOWN, section, self.context.downwards(section))
-        if not known and (made.step is None or made.step > 0):
-            self.fail("XMP-E210", f"the length of '{section.text()}' is not known", section, "write: [base:length]")
 
     def _rest(self, section, made, zeros):
         """The number of elements up to the end as text; that of a whole dimension as the user wrote it."""

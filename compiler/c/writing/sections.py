@@ -7,15 +7,19 @@ becomes loops around the user's own text:
 The right side counts as evaluated first: where the target may overlap what is read, it goes through memory of its own, as do
 sections of other images, which are fetched before the loops. Plain copies to and from other images are one call."""
 
+from contextlib import suppress
+from functools import partial
+
 from ...directives.words import parenthesised
 from ...plan.array_assignment import misfit, way
 from ...plan.coarrays import OPERATIONS, at_image
 from ..reading import syntax, types
+from ..reading.operands import Failed, OperandReader
 from .context import Place
 from .elements import type_code
 from .lvalues import converts, has_sections, quoted_text
 from .once import Once
-from .operands import Failed, OperandReader
+from .operands import Lvalue, OperandWriter
 from .texts import INDICES
 
 _ELEMENTAL = (syntax.Binary, syntax.Unary, syntax.Cast, syntax.Conditional, syntax.Call, syntax.Parenthesized)
@@ -29,15 +33,13 @@ class Sections:
         self.context = lowering.context
         self.edits = lowering.context.edits
 
+    def reader(self, distributed=False):
+        return OperandReader(self.context, partial(Lvalue, self.context), self.lowering.coindexed.coarray_of, distributed)
+
     def misplaced(self, node):
         """A section that stands in no array assignment."""
-        self.context.error(
-            "XMP-E205",
-            "an array section can stand in an array assignment statement only",
-            Place(node.token, node.text()),
-            (),
-            "write: x[0:n] = ...;",
-        )
+        with suppress(Failed):
+            self.reader().misplaced(node)
 
     def statement(self, node):
         """An ExpressionStatement; False if it is no array assignment."""
@@ -59,12 +61,13 @@ class ArrayAssignment:
         self.node, self.assign = node, assign
         self.site = quoted_text(self.context, assign)
         self.once = Once(lowering)
-        self.reader = OperandReader(lowering, self.once, self.distributed)
+        self.reader = lowering.sections.reader(self.distributed)
 
     def lower(self):
         try:
             with self.edits.isolated(self.node):
                 self._read()
+                self._write_operands()
                 self._write()
         except Failed:
             return
@@ -76,7 +79,6 @@ class ArrayAssignment:
             self._no_section()
         self._collect(self.assign.value)
         self._measure()
-        self._visit_scalars()
 
     def _no_section(self):
         self.reader.fail(
@@ -102,21 +104,15 @@ class ArrayAssignment:
                 if not isinstance(child, syntax.TypeName) and not (isinstance(node, syntax.Call) and child is node.function):
                     self._collect(child)
         else:
-            section = next(part for part in node.walk() if isinstance(part, syntax.Section))
-            self.lowering.sections.misplaced(section)
-            raise Failed
+            self.reader.misplaced(next(part for part in node.walk() if isinstance(part, syntax.Section)))
 
     def _measure(self):
         """Ranks, dimensions and their lengths."""
         for operand in self.operands:
             self._check_shape(operand)
-        self.reader.measure(self.target, True)
+        self.reader.measure(self.target)
         for operand in self.operands:
-            self.reader.measure(operand, self.context.check)
-            for d, (mine, left) in enumerate(zip(operand.dimensions, self.target.dimensions)):
-                if self.context.check and mine.count != left.count:
-                    at = f"XMP_CODE({self.site}), {d + 1}, {left.count}, {mine.count}"
-                    self.once.prefix.append(f"XMP_Check_counts({at});")
+            self.reader.measure(operand)
             self._check_shape(operand)
 
     def _check_shape(self, operand):
@@ -125,14 +121,22 @@ class ArrayAssignment:
             left = Place(self.target.node.token, self.target.text)
             self.reader.fail("XMP-E206", wrong, operand.node, notes=[("the left side is here", left)])
 
-    def _visit_scalars(self):
+    # ---- texts ----
+    def _write_operands(self):
+        writer = OperandWriter(self.lowering, self.once)
+        writer.write(self.target, True)
+        for operand in self.operands:
+            writer.write(operand, self.context.check)
+            for d, (mine, left) in enumerate(zip(operand.dimensions, self.target.dimensions)):
+                if self.context.check and mine.count != left.count:
+                    at = f"XMP_CODE({self.site}), {d + 1}, {left.count}, {mine.count}"
+                    self.once.prefix.append(f"XMP_Check_counts({at});")
         for scalar in self.scalars:
             if self.target.remote and not self.operands:
                 self.lowering.visit(scalar)
             else:
                 self.once.in_place(scalar)
 
-    # ---- texts ----
     def _bytes(self, operand):
         """Of a contiguous operand."""
         row = operand.at(["0"] * operand.rank, operand.dimensions[0].node)
