@@ -67,10 +67,6 @@ class Expression:
         """The name if the expression is nothing else, else None."""
         return self.text if len(self.words) == 1 and self.words[0].kind == "identifier" else None
 
-    @property
-    def integer(self):
-        return integer(self.text)
-
     def __str__(self):
         return self.text
 

@@ -20,9 +20,16 @@ class Dimension:
     first = step = number = size = None
     full = False
 
+    def measured(self, size, begin, length, step):
+        """Itself, with what is known of its parts. begin, length, step: expressions, None where left out."""
+        self.size, self.step = size, 1 if step is None else step.constant()
+        self.first = 0 if begin is None else begin.constant()
+        self.number = self.rest() if length is None else length.constant()
+        return self
+
     def rest(self):
         """The number of elements up to the end of the dimension, or down to 0."""
-        if None in (self.first, self.step) or self.size is None and self.step > 0:
+        if None in (self.first, self.step) or self.step == 0 or self.size is None and self.step > 0:
             return None
         return (self.size - self.first + self.step - 1) // self.step if self.step > 0 else self.first // -self.step + 1
 

@@ -132,12 +132,7 @@ def check_subscripts(language, side):
 def dimension(language, subscript):
     """The Dimension of a Triplet."""
     begin, length, step = subscript.parts
-    found = Dimension()
-    found.size = language.size(subscript)
-    found.step = 1 if step is None else step.constant()
-    found.first = 0 if begin is None else begin.constant()
-    found.number = found.rest() if length is None else length.constant()
-    return found
+    return Dimension().measured(language.size(subscript), begin, length, step)
 
 
 def _check_bounds(language, subscript):
@@ -211,9 +206,7 @@ def _conform(language, left, right):
         help_ = "the sections of both sides, from the left, belong together"
         language.error("XMP-E188", message, right.expression, help=help_)
         return False
-    shapes = [
-        [dimension(language, one).number for one in side.subscripts if isinstance(one, Triplet)] for side in (left, right)
-    ]
+    shapes = [_shape(language, side) for side in (left, right)]
     if right.rank and any(None not in pair and pair[0] != pair[1] for pair in zip(*shapes)):
         texts = [f"{text} has {_elements(shape)}" for text, shape in zip(texts, shapes)]
         help_ = "the sections of both sides, from the left, need the same lengths"

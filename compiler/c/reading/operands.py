@@ -73,19 +73,13 @@ class OperandReader:
                 self.fail("XMP-E218", f"'{part.text()}' is no integer", part)
         array = types.resolve(section.base.type)
         known = isinstance(array, types.Array) and array.size is not None
-        made.size = array.size.constant() if known else None
-        made.step = 1 if section.step is None else section.step.constant()
+        made.measured(array.size.constant() if known else None, section.begin, section.length, section.step)
         if made.step == 0:
             self.fail("XMP-E104", "the step of a section cannot be 0", section.step)
-        made.first = 0 if section.begin is None else section.begin.constant()
         if section.length is None:
             self._check_open(section, made, known)
-            made.number = made.rest()
-        else:
-            made.number = section.length.constant()
-            if made.number is not None and made.number < 1:
-                message = f"the length of a section must be positive, not {made.number}"
-                self.fail("XMP-E206", message, section.length)
+        elif made.number is not None and made.number < 1:
+            self.fail("XMP-E206", f"the length of a section must be positive, not {made.number}", section.length)
         outside = made.outside()
         if outside is not None:
             message = f"'{section.text()}' reaches element {outside} of a dimension of {made.size} elements"

@@ -46,6 +46,3 @@ def _definitions(source, header):
     lines = run(command + ["-include", header, os.devnull]).splitlines()
     without = set(run(command + [os.devnull]).splitlines())
     return "".join(line + "\n" for line in lines if line not in without and line.split()[1][:1] != "_")
-
-
-__all__ = ["edited_text"]

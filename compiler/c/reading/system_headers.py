@@ -172,6 +172,3 @@ def separate(source):
         elif file[:1] != "<":
             system.append(source.text[start:end])
     return user, system
-
-
-__all__ = ["SystemHeaders", "FileScope", "separate"]

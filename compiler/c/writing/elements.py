@@ -58,14 +58,7 @@ def is_floating(type_):
 
 
 def is_unsigned(type_):
-    return type_code(type_) in (
-        "XMP_TYPE_UCHAR",
-        "XMP_TYPE_USHORT",
-        "XMP_TYPE_UINT",
-        "XMP_TYPE_ULONG",
-        "XMP_TYPE_ULONGLONG",
-        "XMP_TYPE_BOOL",
-    )
+    return type_code(type_).startswith(("XMP_TYPE_U", "XMP_TYPE_BOOL"))
 
 
 def type_text(type_, declarator=""):
