@@ -113,13 +113,8 @@ class Coarrays:
             self._error("XMP-E202", f"only the last codimension of '{declarator.name}' can be '*'", word)
         elif not from_directive and codimensions[-1] is not None:
             brackets = "".join(f"[{text}]" for text in codimensions[:-1])
-            self._error(
-                "XMP-E202",
-                f"the last codimension of '{declarator.name}' must be '*'",
-                word,
-                (),
-                f"write: {declarator.name}:{brackets}[*]",
-            )
+            message = f"the last codimension of '{declarator.name}' must be '*'"
+            self._error("XMP-E202", message, word, (), f"write: {declarator.name}:{brackets}[*]")
         elif len(codimensions) > 7:
             self._error("XMP-E114", f"'{declarator.name}' has {len(codimensions)} codimensions; at most 7 are supported", word)
         elif len(types.array_shape(declarator.type)[0]) > 7:
@@ -127,21 +122,11 @@ class Coarrays:
         elif declarator.kind == "parameter":
             return self._parameter(declarator, word)
         elif declarator.scope.kind != "file" and declarator.storage not in ("static", "extern"):
-            self._error(
-                "XMP-E203",
-                f"the coarray '{declarator.name}' is automatic: each image would have it at another time",
-                word,
-                (),
-                "declare it static, or outside the function",
-            )
+            message = f"the coarray '{declarator.name}' is automatic: each image would have it at another time"
+            self._error("XMP-E203", message, word, (), "declare it static, or outside the function")
         elif declarator.storage == "extern" and declarator.initializer is not None:
-            self._error(
-                "XMP-E204",
-                f"'{declarator.name}' is extern and has an initialiser",
-                declarator.initializer.token,
-                (),
-                "leave out extern where it is defined",
-            )
+            message = f"'{declarator.name}' is extern and has an initialiser"
+            self._error("XMP-E204", message, declarator.initializer.token, (), "leave out extern where it is defined")
         else:
             return True
         return False
@@ -149,24 +134,15 @@ class Coarrays:
     def _parameter(self, declarator, word):
         if isinstance(types.resolve(declarator.type), (types.Array, types.Pointer)):
             return True
-        self._error(
-            "XMP-E203",
-            f"the parameter '{declarator.name}' is a copy and no coarray",
-            word,
-            (),
-            f"declare it as a pointer: *{declarator.name}",
-        )
+        message = f"the parameter '{declarator.name}' is a copy and no coarray"
+        self._error("XMP-E203", message, word, (), f"declare it as a pointer: *{declarator.name}")
         return False
 
     def pin(self, coarray, nodes, word):
         """`coarray on nodes :: a` (5.3)."""
         if coarray.pinned is not None:
-            self._error(
-                "XMP-E213",
-                f"'{coarray.name}' stands in two coarray directives",
-                word,
-                [("the first is here", coarray.pinned)],
-            )
+            message = f"'{coarray.name}' stands in two coarray directives"
+            self._error("XMP-E213", message, word, [("the first is here", coarray.pinned)])
             return
         coarray.pinned = nodes
 

@@ -33,13 +33,9 @@ def _check_descriptor_names(context):
     for node in context.unit.walk():
         if type(node) is syntax.Declarator and node.name in of_entity:
             entity = of_entity[node.name]
-            context.error(
-                "XMP-E138",
-                f"'{node.name}' is the name of the descriptor of the {entity.what} '{entity.name}'",
-                node.word,
-                [(f"'{entity.name}' is declared here", entity.word)],
-                "give one of them another name",
-            )
+            message = f"'{node.name}' is the name of the descriptor of the {entity.what} '{entity.name}'"
+            notes = [(f"'{entity.name}' is declared here", entity.word)]
+            context.error("XMP-E138", message, node.word, notes, "give one of them another name")
 
 
 def _declared_coarray(context, declarator):

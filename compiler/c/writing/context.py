@@ -203,20 +203,12 @@ class Context(BlockAnswers, Sides, Sections, Lines, Language):
         for name in expression.names:
             declared = self.declared(name, place)
             if declared is not None and self.coarrays.get(declared[0]) is not None:
-                self.error(
-                    "XMP-E190",
-                    f"the coarray '{name}' in a subscript of a directive is not supported",
-                    expression.word,
-                    help="copy it to a local variable",
-                )
+                message = f"the coarray '{name}' in a subscript of a directive is not supported"
+                self.error("XMP-E190", message, expression.word, help="copy it to a local variable")
                 return False
             if declared is not None and self.model.array(declared[0]) is not None:
-                self.error(
-                    "XMP-E184",
-                    f"'{name}' is a global array; a subscript of a directive must have the same value on all nodes",
-                    expression.word,
-                    help="copy the element to a local variable and broadcast it",
-                )
+                message = f"'{name}' is a global array; a subscript of a directive must have the same value on all nodes"
+                self.error("XMP-E184", message, expression.word, help="copy the element to a local variable and broadcast it")
                 return False
         return True
 

@@ -81,12 +81,8 @@ class ArrayAssignment:
         self._measure()
 
     def _no_section(self):
-        self.reader.fail(
-            "XMP-E206",
-            "the right side has the shape of an array section, and the left side is one element",
-            self.assign.target,
-            "write a section on the left side",
-        )
+        message = "the right side has the shape of an array section, and the left side is one element"
+        self.reader.fail("XMP-E206", message, self.assign.target, "write a section on the left side")
 
     # ---- reading ----
     def _collect(self, node):
