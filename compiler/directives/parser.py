@@ -73,6 +73,14 @@ def parse(words, language="C", start=None):
     return directives
 
 
+# Image controls that are functions, and no directives as sync_memory is in version 1.0.
+_FUNCTIONS = {
+    "sync_all": "xmp_sync_all(NULL)",
+    "sync_image": "xmp_sync_image(k, NULL)",
+    "sync_images": "xmp_sync_images(number, images, NULL)",
+}
+
+
 def _single(reader):
     word = reader.take()
     key = reader.key(word)
@@ -87,7 +95,7 @@ def _single(reader):
 def _meant(key, known):
     if key == "end":
         return "in C a directive governs one statement; braces make one of several"
-    return did_you_mean(key, known)
+    return f"it is a function: {_FUNCTIONS[key]};" if key in _FUNCTIONS else did_you_mean(key, known)
 
 
 def shortened(text, length=60):

@@ -1,6 +1,7 @@
 """Coarrays: by which access an element of another image is read or changed (specification 5.7.2), and the directives of the
 local view (5.4, 5.8.2 to 5.8.4)."""
 
+from ..directives.words import integer
 from ..semantics.entities import NodesEntity
 from .questions import Expressions, Names
 from .step import Step
@@ -127,12 +128,18 @@ def _node(language, reference, place):
         what = "the executing set" if resolved.entity is None else f"the template '{resolved.entity.name}'"
         language.error("XMP-E217", f"post and wait name one node, not {what}", reference.word)
     elif resolved is not None and not _is_one(resolved):
-        language.error("XMP-E217", "post and wait name one node, not a section", reference.word)
+        what = "a section" if resolved.subscripts else f"all of '{resolved.entity.name}'"
+        language.error("XMP-E217", f"post and wait name one node, not {what}", reference.word)
     return resolved
 
 
 def _is_one(reference):
-    return reference is not None and all(subscript.kind == "scalar" for subscript in reference.subscripts)
+    """Whether a reference names one node: by scalar subscripts, or as a node array of one."""
+    if reference is None:
+        return False
+    if not reference.subscripts:
+        return all(size is not None and integer(size) == 1 for size in reference.entity.sizes)
+    return all(subscript.kind == "scalar" for subscript in reference.subscripts)
 
 
 def _lock_variable(language, expression, place):

@@ -123,6 +123,14 @@ def _plan(language, directive, place):
     if reference.executing_set or not reference.subscripts:
         language.error("XMP-E161", "the on clause of a loop needs subscripts with the loop variable", directive.on.word)
         return None
+    collapsed = language.collapsed_around(place)
+    if collapsed is not None:
+        message = "collapse takes loops together of which an inner one has a loop directive of its own"
+        notes = [("the inner loop directive is here", directive.word)]
+        language.error(
+            "XMP-E190", message, collapsed, notes, "write one loop directive with all variables before the outer loop"
+        )
+        return None
     found = nest.find(language, directive, place, reference)
     if found is None:
         return None
@@ -164,6 +172,9 @@ def _loop(language, directive, place, found):
     )
 
 
+_IN_ORDER = "leave it out, or reduce by max or min"
+
+
 def _order(language, directive, place, reductions, loops):
     """Loop.order. Iterations are numbered as in the serial program, so the serial loops of the nest count."""
     operator = next((reduction.operator for reduction in reductions if reduction.located), None)
@@ -174,7 +185,11 @@ def _order(language, directive, place, reductions, loops):
     order, around = [], set()
     for loop in nested[: innermost + 1]:
         counting = counted.get(loop.variable) or language.counting(loop, directive)
-        if counting is None:
+        shared = None if counting is None else language.in_any_order(counting)
+        if shared is not None:
+            message = f"{operator} needs its iterations in order: threads or vector lanes that share them have partial results"
+            language.error("XMP-E190", message, shared, [("the reduction is here", directive.reductions[0].word)], _IN_ORDER)
+        if counting is None or shared is not None:
             return []
         outer = next((word for variable, word in counting.bound_variables.items() if variable in around), None)
         if outer is not None:

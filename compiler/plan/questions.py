@@ -96,6 +96,16 @@ class Loops:
         """Whether threads share the iterations of a CountingLoop: each start of it takes their time."""
         return False
 
+    def in_any_order(self, loop):
+        """The word of what makes threads or the lanes of a vector share the iterations of a CountingLoop, or None: none knows
+        what the one before it found."""
+        return None
+
+    def collapsed_around(self, place):
+        """The word of what takes the loop behind a directive and the one around it as one, so that the directive stands inside;
+        None."""
+        return None
+
     def copies(self, place, loops, around):
         """The loops of a nest that are one copy of memory; loops: its DistributedLoops, around: those around it."""
         return []

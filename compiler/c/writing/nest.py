@@ -104,6 +104,12 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
     def among_threads(self, loop):
         return pragmas.among_threads(loop.node)
 
+    def in_any_order(self, loop):
+        return pragmas.shared_by(loop.node)
+
+    def collapsed_around(self, place):
+        return pragmas.collapsing(place.parent)
+
     def reduced(self, expression, place, location):
         """more: the Declarator."""
         name, (scope, position) = expression.name, self.scope(place)

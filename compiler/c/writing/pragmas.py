@@ -90,6 +90,34 @@ def among_threads(loop):
     return False
 
 
+def shared_by(loop):
+    """The word of the OpenMP directive that shares the iterations of a loop among threads or the lanes of a vector, or None."""
+    while loop is not None:
+        for directive in at(loop):
+            if directive.language == "omp" and _words(directive) & _TAKE_LOOPS:
+                return _name_of(directive)
+        loop = _around(loop) if inside_collapsed(loop) else None
+    return None
+
+
+def collapsing(node):
+    """The word of the OpenMP directive that takes the loop behind a loop directive together with those around; None. node: the
+    loop directive's DirectiveStatement."""
+    distance = 1
+    while isinstance(node.parent, (syntax.DirectiveStatement, syntax.Compound, syntax.For)):
+        node = node.parent
+        if isinstance(node, syntax.For):
+            found = next((directive for directive in at(node) if _depth(directive) > distance), None)
+            if found is not None:
+                return _name_of(found)
+            distance += 1
+    return None
+
+
+def _name_of(directive):
+    return directive.tokens[directive.operands[0]]
+
+
 def before_loop(node):
     """(Directives, the xmp loop below them) of a chain that begins at the DirectiveStatement of a foreign one and whose loop
     has its head before all of them; else ([], None)."""

@@ -101,3 +101,19 @@ void numbered(void) {
         for (int j = i; j < N; j++)
             if (j % 3 > most) most = j % 3, at = j;
 }
+void shared(void) {
+    int most = 0, at = 0;
+#pragma xmp loop (i) on t[i] reduction(firstmax:most/at/)
+#pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        if (i % 3 > most) most = i % 3, at = i;
+#pragma omp simd
+#pragma xmp loop (i) on t[i] reduction(lastmin:most/at/)
+    for (int i = 0; i < N; i++)
+        if (i % 3 <= most) most = i % 3, at = i;
+#pragma xmp loop on t3[j][*]
+#pragma omp parallel for collapse(2)
+    for (int j = 0; j < N; j++)
+#pragma xmp loop on t3[*][i]
+        for (int i = 0; i < N; i++) v[i] = 1;
+}
