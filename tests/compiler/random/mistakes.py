@@ -4,10 +4,11 @@ spoilt is found element by element, on every node, from the declarations alone."
 import collections
 import itertools
 
+import gmoves
 import statements
 from programs import PRELUDE, Case
 
-KINDS = ((statements.assign_always, 6), (statements.reduce, 2), (statements.moved, 2), (statements.reflected, 1))
+KINDS = ((statements.assign_always, 6), (statements.reduce, 2), (gmoves.moved, 2), (statements.reflected, 1))
 
 
 class Mistake:
@@ -115,7 +116,7 @@ class Simulation:
                 self._loop(time, statement)
             elif isinstance(statement, statements.Reflect):
                 self._reflect(time, statement)
-            elif isinstance(statement, statements.Gmove) and statement.array is not None:
+            elif isinstance(statement, gmoves.Gmove) and statement.array is not None:
                 for element in itertools.product(*statement.written):
                     self.written[statement.array.name, element].append((time, self.line + statement.line))
             self.line += len(statement.lines(True))

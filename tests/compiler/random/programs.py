@@ -5,10 +5,12 @@ import dataclasses
 import pathlib
 import random
 
+import gmoves
 import statements
 from filled_shadows import Coverage
+from gmoves import LocalArray
 from layouts import draw_array, draw_template
-from statements import LocalArray, Statement
+from statements import Statement
 
 PRELUDE = (pathlib.Path(__file__).resolve().parent / "prelude.h").read_text()
 
@@ -16,7 +18,8 @@ PRELUDE = (pathlib.Path(__file__).resolve().parent / "prelude.h").read_text()
 KINDS = (
     (statements.assign, 8),
     (statements.reduce, 4),
-    (statements.moved, 4),
+    (gmoves.moved, 4),
+    (gmoves.one_sided, 1),
     (statements.point, 1),
     (statements.widened, 1),
     (statements.peeled, 1),
@@ -48,7 +51,7 @@ class Case:
         makers, weights = zip(*kinds)
         for make in draw.choices(makers, weights, k=draw.randint(3, 8)):
             self.statements += make(draw, self)
-        self.statements += [statements.whole(draw, self, array) for array in self.arrays]
+        self.statements += [gmoves.whole(draw, self, array) for array in self.arrays]
 
     # ---- what statements ask for ----
     def fresh(self, stem):
