@@ -185,6 +185,9 @@ private:
 
     bool reaches(int grid_number) const { return plan_.root < 0 && grid_number >= 0 && ways_.reachable(grid_number); }
 
+    // Two-sided, the owner must know that nobody waits for its message: it asks whether it reaches the receiver's block.
+    bool may_read() const { return one_sided_ || (!right_.is_memory() && nodes_.in_right[nodes_.me] >= 0); }
+
     Needs needs_of_receiver(bool direct) const {
         const bool straight = direct && !ways_.buffered;
         return {straight, direct && !straight, !straight};
@@ -215,7 +218,7 @@ private:
         GmovePart& part = plan_.incoming.emplace_back();
         part.number = number;
         part.grid_number = grid_number;
-        part.direct = number == nodes_.me || reaches(grid_number);
+        part.direct = number == nodes_.me || (may_read() && reaches(grid_number));
         const Needs needs = one_sided_ ? needs_of_reader(part.direct) : needs_of_receiver(part.direct);
         PartBuilder(left_, right_, mine, source, needs).build(sets, part);
     }

@@ -41,20 +41,21 @@ class LocalLoop:
         return self.counting.unsigned or self.counting.relation in ("<", ">", "!=")
 
     # ---- before the nest ----
-    def _arguments(self):
+    def _arguments(self, step=None):
         entity, index = object_name(self.loop.entity), self.loop.index
-        return f"{self.site}, {entity}, {index.dimension}, {self.first}, {self.last}, {self.counting.step}, {index.offset}"
+        step = step or self.counting.step
+        return f"{self.site}, {entity}, {index.dimension}, {self.first}, {self.last}, {step}, {index.offset}"
 
-    def _own(self):
+    def _own(self, step=None):
         function = "XMP_Loop_nodes" if isinstance(self.loop.entity, NodesEntity) else "XMP_Loop"
-        return f"{function}({self._arguments()})"
+        return f"{function}({self._arguments(step)})"
 
     def own_iterations(self):
         return f"const XMP_Iterations {self.iterations} = {self._own()};"
 
     def own_count(self):
-        """The number of this node's iterations."""
-        return f"{self._own()}.count"
+        """The number of this node's iterations, or more: in blocks those that a step leaves out count, too."""
+        return f"{self._own(_direction(self.counting.step) if self.loop.in_blocks else None)}.count"
 
     def setup(self):
         if self.loop.in_blocks:
@@ -110,6 +111,14 @@ class LocalLoop:
         if not read_after_loop(self.context, counting.declarator):
             return "" if self.own_variable and not self.copied else f" (void){counting.name};"
         return f" {counting.name} = ({self.type})XMP_Loop_final({self.first}, {self.last}, {counting.step});"
+
+
+def _direction(step):
+    """1 or -1."""
+    number = integer(step)
+    if number is None:
+        return f"({parenthesised(step)} > 0 ? 1 : -1)"
+    return "1" if number > 0 else "-1"
 
 
 class Range(LocalLoop):

@@ -36,9 +36,10 @@ class Variable:
 class Loop:
     """A nest over the elements of `array`, whose body a statement fills.
 
-    variables: one for each dimension of the array; order: the nest, outermost first; clauses: of the directive"""
+    variables: one for each dimension of the array; order: the nest, outermost first; clauses: of the directive;
+    overlapping: it may read other elements of the array than it writes in the same iteration"""
 
-    def __init__(self, draw, array, whole=False, fixed=0.1, nested=0.15):
+    def __init__(self, draw, array, whole=False, fixed=0.1, nested=0.15, overlapping=False):
         self.draw, self.array, self.template = draw, array, array.template
         self.variables = [self._variable(k, whole, fixed) for k in range(array.rank)]
         if not self.distributed:
@@ -50,6 +51,7 @@ class Loop:
         self.everywhere = [draw.choice((":", "*")) for _ in range(self.template.rank)]
         self.styles = [draw.randrange(3) for _ in range(array.rank)]
         self.nested = not whole and draw.random() < nested
+        self.overlapping = overlapping
         self.listed = draw.random() < 0.7
         self.clauses = ""
 
@@ -128,7 +130,7 @@ class Loop:
 
     def _delta(self, array, m):
         draw, dimension = self.draw, array.dimensions[m]
-        if array is self.array or draw.random() < 0.4:
+        if (array is self.array and not self.overlapping) or draw.random() < 0.4:
             return 0
         if dimension.full or not array.distributed(m):
             return draw.randint(-2, 2)
@@ -176,7 +178,7 @@ class Read:
     indices: list  # (dimension of the loop's array, distance) or (None, index)
     reach: Reach
 
-    def text(self, parallel):
+    def text(self, parallel, type_="(long)"):
         texts = []
         for m, (k, distance) in enumerate(self.indices):
             if k is None:
@@ -185,7 +187,7 @@ class Read:
             text, extent = self.loop.variables[k].text(distance), self.array.dimensions[m].extent
             around = self.reach.beyond[m] and not parallel
             texts.append(f"({text} + {8 * extent}) % {extent}" if around else text)
-        return f"(long){self.array.element(texts)}"
+        return f"{type_}{self.array.element(texts)}"
 
 
 def block(lines):

@@ -6,6 +6,7 @@ import pathlib
 import random
 
 import gmoves
+import sections
 import statements
 from filled_shadows import Coverage
 from gmoves import LocalArray
@@ -24,6 +25,9 @@ KINDS = (
     (statements.widened, 1),
     (statements.peeled, 1),
     (statements.local_sum, 1),
+    (sections.assigned, 3),
+    (sections.summed_shadows, 1),
+    (sections.transformed, 1),
     (statements.handed_on, 1),
     (statements.inside_task, 1),
     (statements.called, 1),

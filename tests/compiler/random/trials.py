@@ -43,7 +43,7 @@ class Trial:
 
 def differences_of(trial_of, numbers, nodes):
     """What is wrong with the cases of these numbers on each of some numbers of nodes. Where a program of many cases ends by an
-    error, its cases run alone, to say which ones it was."""
+    error, each half of it runs, and so on, to say which cases it was."""
     trial = trial_of(numbers)
     try:
         trial.compile()
@@ -51,8 +51,9 @@ def differences_of(trial_of, numbers, nodes):
     except Failure as failure:
         if len(numbers) == 1:
             return [f"case {numbers[0]} alone: {failure}"]
-        alone = [line for number in numbers for line in differences_of(trial_of, [number], nodes)]
-        return alone or [f"not one of the cases alone: {failure}"]
+        middle = len(numbers) // 2
+        halves = [line for half in (numbers[:middle], numbers[middle:]) for line in differences_of(trial_of, half, nodes)]
+        return halves or [f"only cases {numbers[0]} to {numbers[-1]} together: {failure}"]
 
 
 def output_of(command, directory):

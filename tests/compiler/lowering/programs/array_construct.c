@@ -130,6 +130,8 @@ int main(void) {
     pairs[1:N - 1].second = product[1:N - 1] + pairs[1:N - 1].first;
 #pragma xmp array on c[N + 3:N:-1]
     w[N - 1:N:-1] = local[N - 1:N:-1] - local[0:N];
+#pragma xmp array on c
+    w[N - 2:N / 3:-3] += w[N - 2:N / 3:-3] * 2 + 1;
 #else
     for (int i = from; i < from + length; i++) w[i] = local[i] + x[i];
     for (int i = 0; i < N; i += 2) x[i] += w[i] * 2;
@@ -137,6 +139,7 @@ int main(void) {
     for (int i = 0; i < N; i++) pairs[i].first = 7;
     for (int i = 1; i < N; i++) pairs[i].second = product[i] + pairs[i].first;
     for (int i = 0; i < N; i++) w[N - 1 - i] = local[N - 1 - i] - local[i];
+    for (int k = 0; k < N / 3; k++) w[N - 2 - 3 * k] += w[N - 2 - 3 * k] * 2 + 1;
 #endif
     show_cyclic("cyclic, steps, members, offsets");
 #ifdef _XMP

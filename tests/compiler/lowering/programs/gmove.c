@@ -182,6 +182,26 @@ static void one_sided(void) {
     for (int i = 2; i < N; i += 3) expect("gmove out of a value", all[i], -1);
 }
 
+/* Arrays on one node, for all: a node that has nothing of an array is no owner that could be asked, whichever way data take. */
+static void owned_by_one(void) {
+#pragma xmp nodes one[1] = p[0:1]
+#pragma xmp template alone[N]
+#pragma xmp distribute alone[block] onto one
+    double numbers[N], copy[N];
+    int spread[N], gathered[2], at[2] = {3, N - 1};
+#pragma xmp align numbers[i] with alone[i]
+#pragma xmp align spread[i] with t[i]
+#pragma xmp loop on alone[i]
+    for (int i = 0; i < N; i++) numbers[i] = 7 * i;
+#pragma xmp gmove
+    copy[:] = numbers[:];
+    for (int i = 0; i < N; i++) expect("from one node", copy[i], 7 * i);
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++) spread[i] = i * i;
+    xmp_gather(gathered[:], spread[:], at[:]);
+    expect("gathered", gathered[0] + 1000 * gathered[1], 9 + 1000 * (N - 1) * (N - 1));
+}
+
 double field[N][M];
 #pragma xmp align field[i][*] with t[i]
 #pragma xmp shadow field[1:2][1]
@@ -272,6 +292,7 @@ int main(void) {
     in_a_task();
     figure5();
     one_sided();
+    owned_by_one();
     reduced_shadows();
     clauses();
     locations();
