@@ -245,3 +245,31 @@ void XMP_Fortran_loop(const XMP_Site* site, const void* object, int nodes, int d
     result[1] = own.last;
     result[2] = XMP_Loop_final(range[0], range[1], range[2]);
 }
+
+void XMP_Fortran_iterate(XMP_Iterations* own, const XMP_Site* site, const void* object, int nodes, int dimension,
+                         const XMP_Index* range) {
+    *own = nodes ? XMP_Loop_nodes(site, object, dimension, range[0], range[1], range[2], range[3])
+                 : XMP_Loop(site, object, dimension, range[0], range[1], range[2], range[3]);
+}
+
+void XMP_Fortran_blocks(XMP_Blocks* blocks, const XMP_Site* site, const XMP_Template* target, int dimension,
+                        const XMP_Index* range) {
+    *blocks = XMP_Loop_blocks(site, target, dimension, range[0], range[1], range[2], range[3]);
+}
+
+int XMP_Fortran_next_block(XMP_Blocks* blocks, XMP_Iterations* own) {
+    return XMP_Loop_next(blocks, own);
+}
+
+void XMP_Fortran_expand(XMP_Iterations* wide, const XMP_Iterations* own, const XMP_Index* range, const XMP_Index* widths) {
+    *wide = XMP_Expand(*own, range[0], range[1], widths[0], widths[1], widths[2] != 0);
+}
+
+void XMP_Fortran_margin(XMP_Iterations* part, int piece, int loop, const XMP_Iterations* own, const XMP_Index* range,
+                        const XMP_Index* widths) {
+    *part = XMP_Margin(piece, loop, *own, range[0], range[1], widths[0], widths[1], widths[2] != 0);
+}
+
+XMP_Index XMP_Fortran_subscript(const XMP_Array* array, int dimension, XMP_Index index) {
+    return XMP_Subscript(array, dimension, index);
+}

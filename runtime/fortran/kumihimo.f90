@@ -64,6 +64,21 @@ module kumihimo_generated
     integer(c_int) :: member = 0, entered = 0
   end type
 
+  ! This node's iterations of a loop: a progression, or the positions of one block of a cyclic dimension.
+  type, bind(c), public :: XMP_Iterations
+    integer(XMP_INDEX) :: first = 0, last = -1, step = 1, count = 0, position = 0, position_step = 1, round = 0
+  end type
+
+  type, bind(c), public :: XMP_Blocks  ! the state of a loop over the blocks of a cyclic dimension: the runtime's
+    private
+    type(xmp_object) :: target = xmp_null
+    integer(c_int) :: dimension = 0
+    integer(XMP_INDEX) :: state(10) = 0
+  end type
+
+  interface XMP_Subscript  ! the position of an index of a cyclic dimension: what its array is subscripted by
+    procedure subscript_int8, subscript_int16, subscript_int32, subscript_int64
+  end interface
   interface XMP_At  ! one subscript
     procedure at_int32, at_int64
   end interface
@@ -90,9 +105,56 @@ module kumihimo_generated
   public :: XMP_Start, XMP_Site, XMP_At, XMP_From_to, XMP_On, XMP_Nodes_declare, XMP_Template_declare, XMP_Distribute, &
             XMP_Format_block, XMP_Format_gblock, XMP_Array_declare, XMP_Type, XMP_Task_prepare, XMP_Task_enter, XMP_Task_leave, &
             XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
-            XMP_Reflect, XMP_Barrier, XMP_Wait_async
+            XMP_Reflect, XMP_Barrier, XMP_Wait_async, XMP_Subscript, XMP_Iterate, XMP_Final, XMP_Loop_blocks, XMP_Loop_next, &
+            XMP_Expand, XMP_Margin
 
   interface
+    pure integer(XMP_INDEX) function position(array, dimension, index) bind(c, name="XMP_Fortran_subscript")
+      import :: xmp_object, XMP_INDEX, c_int
+      type(xmp_object), value :: array
+      integer(c_int), value :: dimension
+      integer(XMP_INDEX), value :: index
+    end function
+
+    ! range here and below: first, last and step of the loop, and the offset of its on clause. nodes: 1 on a node array.
+    subroutine XMP_Iterate(own, site, object, nodes, dimension, range) bind(c, name="XMP_Fortran_iterate")
+      import :: xmp_object, XMP_Iterations, XMP_INDEX, c_int
+      type(XMP_Iterations), intent(out) :: own
+      type(xmp_object), value :: site, object
+      integer(c_int), value :: nodes, dimension
+      integer(XMP_INDEX), intent(in) :: range(4)
+    end subroutine
+
+    subroutine XMP_Loop_blocks(blocks, site, target, dimension, range) bind(c, name="XMP_Fortran_blocks")
+      import :: xmp_object, XMP_Blocks, XMP_INDEX, c_int
+      type(XMP_Blocks), intent(out) :: blocks
+      type(xmp_object), value :: site, target
+      integer(c_int), value :: dimension
+      integer(XMP_INDEX), intent(in) :: range(4)
+    end subroutine
+
+    integer(c_int) function next_block(blocks, own) bind(c, name="XMP_Fortran_next_block")
+      import :: XMP_Blocks, XMP_Iterations, c_int
+      type(XMP_Blocks), intent(inout) :: blocks
+      type(XMP_Iterations), intent(inout) :: own
+    end function
+
+    ! widths: before the loop's first and behind its last iteration, and whether they may lie outside the loop's range.
+    subroutine XMP_Expand(wide, own, range, widths) bind(c, name="XMP_Fortran_expand")
+      import :: XMP_Iterations, XMP_INDEX
+      type(XMP_Iterations), intent(out) :: wide
+      type(XMP_Iterations), intent(in) :: own
+      integer(XMP_INDEX), intent(in) :: range(4), widths(3)
+    end subroutine
+
+    subroutine XMP_Margin(part, piece, loop, own, range, widths) bind(c, name="XMP_Fortran_margin")
+      import :: XMP_Iterations, XMP_INDEX, c_int
+      type(XMP_Iterations), intent(out) :: part
+      integer(c_int), value :: piece, loop
+      type(XMP_Iterations), intent(in) :: own
+      integer(XMP_INDEX), intent(in) :: range(4), widths(3)
+    end subroutine
+
     subroutine XMP_Array_release(array) bind(c, name="XMP_Array_release")
       import :: xmp_object
       type(xmp_object), intent(inout) :: array
@@ -514,6 +576,46 @@ contains
     last = result(2)
     final = result(3)
   end subroutine
+
+  logical function XMP_Loop_next(blocks, own)
+    type(XMP_Blocks), intent(inout) :: blocks
+    type(XMP_Iterations), intent(inout) :: own
+    XMP_Loop_next = next_block(blocks, own) /= 0
+  end function
+
+  pure integer(XMP_INDEX) function XMP_Final(range)  ! the loop variable's value after a serial loop
+    integer(XMP_INDEX), intent(in) :: range(4)
+    XMP_Final = range(1) + max(0_XMP_INDEX, (range(2) - range(1) + range(3)) / range(3)) * range(3)
+  end function
+
+  ! ---- subscripts of cyclic dimensions ----
+  elemental integer(XMP_INDEX) function subscript_int8(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int8), intent(in) :: index
+    subscript_int8 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int16(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int16), intent(in) :: index
+    subscript_int16 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int32(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int32), intent(in) :: index
+    subscript_int32 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int64(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int64), intent(in) :: index
+    subscript_int64 = position(array, dimension, int(index, XMP_INDEX))
+  end function
 
   ! ---- communication ----
   subroutine XMP_Reflect(site, arrays, widths, flags, async)

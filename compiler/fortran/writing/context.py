@@ -25,6 +25,7 @@ class Context(BlockAnswers, Lines, Language):
         self.file, self.items, self.scopes = file, file.items, scopes
         self.edits = Edits(file.source)
         self.roots = {}  # program unit -> Root
+        self.positions = {}  # DistributedLoop -> the variable with its position, in loops over positions
         self.entered = set()  # modules of other files that the model knows
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self._objects = {}
@@ -91,6 +92,12 @@ class Context(BlockAnswers, Lines, Language):
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)
         self.edits.lines_before(line, [indent + added_line for added_line in lines])
+
+    def indented(self, item, text):
+        """A line of ours, indented as a statement or directive."""
+        return (
+            " " * 6 + text if self.file.source.fixed else indentation(self.file.source.lines[item.statement.first_line]) + text
+        )
 
     def executable_directives(self, unit):
         """Positions of a unit's directives that do something."""

@@ -9,7 +9,7 @@ class Edits:
         self.source = source
         self._lines = list(source.lines)
         self._changes = {}  # line -> [(first column, column behind, text)]
-        self._before = {}  # line -> lines that come before it
+        self._before, self._behind = {}, {}  # line -> lines that come before it, and behind it
 
     def place(self, line, first, behind, text):
         self._changes.setdefault(line, []).append((first, behind, text))
@@ -55,13 +55,16 @@ class Edits:
     def lines_before(self, line, lines):
         self._before.setdefault(line, []).extend(lines)
 
+    def lines_behind(self, line, lines):
+        self._behind.setdefault(line, []).extend(lines)
+
     def result(self):
         texts = []
         for number, line in enumerate(self._lines):
-            if number in self._before:
+            added = self._behind.get(number - 1, []) + self._before.get(number, [])
+            if added:
                 file, origin = self.source.origin[number]
-                texts += self._before[number]
-                texts.append(marker(origin, file))
+                texts += [*added, marker(origin, file)]
             texts.append(self._changed(line, self._changes.get(number, ())))
         return "\n".join(texts)
 

@@ -1,76 +1,122 @@
-"""loop: gives the do loops of a nest this node's bounds (specification 4.4.3). The loop variables and the bodies stay the
-user's."""
+"""loop: gives the do loops of a nest this node's iterations (specification 4.4.3). The bodies stay the user's."""
 
-from ...semantics.entities import NodesEntity
-from ..reading.declarations import text_of
-from .context import indices
+from . import pragmas
+from .ends import Ends
+from .forms import local_loop
+from .margins import Rim
 from .reduction import Reduced
-
-
-class LocalLoop:
-    """A DistributedLoop with the names of its variables."""
-
-    def __init__(self, context, loop):
-        self.loop, self.item, self.name = loop, loop.counting.item, loop.name
-        self.first, self.last, self.final = (context.name(self.name + suffix) for suffix in ("_first", "_last", "_final"))
-        self.own_step = not loop.counting.constant
-        self.step = context.name(self.name + "_step") if self.own_step else loop.counting.step
-
-    def declaration(self):
-        names = [self.first, self.last, self.final] + ([self.step] if self.own_step else [])
-        return f"integer(kind({self.name})) :: {', '.join(names)}"
-
-    def bounds(self, context, site):
-        entity, index = self.loop.entity, self.loop.index
-        function = "XMP_Loop_nodes" if isinstance(entity, NodesEntity) else "XMP_Loop"
-        range_ = indices(text_of(self.item.first), text_of(self.item.last), self.step, index.offset)
-        along = f"{context.object(entity)}, {index.dimension}"
-        call = f"call {function}({site}, {along}, {range_}, {self.first}, {self.last}, {self.final})"
-        return f"{self.step} = {self.loop.counting.step}; {call}" if self.own_step else call
-
-    def header(self, edits):
-        """The do statement gets this node's bounds."""
-        step = f", {self.step}" if self.item.step else ""
-        edits.words(self.item.statement, self.item.first[0], self.item.words[-1], f"{self.first}, {self.last}{step}")
 
 
 class Loops:
     """Writes loop directives."""
 
     def __init__(self, context):
-        self.context = context
+        self.context, self.ends = context, Ends(context)
 
     def loop(self, step):
         """The text in place of the directive."""
-        context, end = self.context, self.context.items[step.block[1]]
-        site, on, mask = (
-            context.site(step.place),
-            context.on_with_indices(step.mapping.reference, step.running),
-            step.mapping.mask,
-        )
-        loops = [LocalLoop(context, loop) for loop in step.loops]
-        reductions = [Reduced(context, reduction) for reduction in step.reductions]
-        task = context.numbered("loop_xmp") if step.partial or step.own_set else None
-        head = ["block", *(part.declaration() for part in (*loops, *reductions))]
-        head += [f"type(XMP_Task) :: {task}"] if task else []
-        head += [loop.bounds(context, site) for loop in loops]
-        head += [reduction.start() for reduction in reductions]
-        tail = [reduction.combine(site, on, mask) for reduction in reductions]
-        if task:
-            set_ = f"call XMP_Loop_set({task}, {site}, {on}, {mask}, {1 if step.own_set else 0})"
-            head += [set_, f"if ({task}%member /= 0) then"]
-            tail = ["end if", f"call XMP_Task_leave({task})", *tail]
-        tail += [f"{loop.name} = {loop.final}" for loop in loops]
-        for loop in loops:
-            loop.header(context.edits)
-        self._refuse_openmp_end(end)
-        context.edits.after(end.statement, "; ".join(["", *tail, "end block"]))
-        return "; ".join(head)
+        head = "; ".join(WrittenLoop(self.context, self.ends, step).write())
+        return self._before_pragmas(step.place, head)
 
-    def _refuse_openmp_end(self, item):
-        """`!$omp end do` must follow the loop's end directly, where our statements stand."""
-        lines, line = self.context.file.source.lines, item.statement.last_line + 1
-        if line < len(lines) and lines[line].lstrip().lower().startswith("!$omp end") and "parallel do" in lines[line].lower():
-            self.context.unsupported(
-                "an OpenMP end directive behind a distributed loop is", item.words[0], "leave it out: it is optional"
-            )
+    def task_loop(self, step):
+        """Each iteration is a task: every node runs through all of them."""
+        context, first = self.context, step.body[0]
+        task = context.numbered("loop_xmp")
+        prepare = f"call XMP_Task_prepare({task}, {context.site(step.place)}, {context.on(step.on)})"
+        begin = f"; block; type(XMP_Task) :: {task}; {prepare}; if (XMP_Task_enter({task})) then"
+        context.edits.after(context.items[first].statement, begin)
+        self.ends.before(first, ["end if", f"call XMP_Task_leave({task})", "end block"])
+        return ""
+
+    def _before_pragmas(self, place, head):
+        """What stands in place of the directive: the head goes before OpenMP's directives that belong to the loop."""
+        first = pragmas.first_before(self.context, place)
+        if first is None:
+            return head
+        self.context.edits.lines_before(first.statement.first_line, [self.context.indented(first, head)])
+        return ""
+
+    def finish(self):
+        self.ends.write()
+
+
+class WrittenLoop:
+    """One Loop on its way to Fortran."""
+
+    def __init__(self, context, ends, step):
+        self.context, self.ends, self.step = context, ends, step
+        self.site = context.site(step.place)
+        self.on = context.on_with_indices(step.mapping.reference, step.running)
+        self.locals = [local_loop(context, loop, self.site, step.ranges is not None) for loop in step.loops]
+        self.reductions = [Reduced(context, reduction) for reduction in step.reductions]
+        context.positions.update({local.loop: local.position for local in self.locals if local.loop.positional})
+        self.outer = step.block[0]
+        self.depth = pragmas.depth(context, self.outer)
+
+    def write(self):
+        """The statements before the nest."""
+        tail = []  # what comes behind it
+        head = ["block", *(text for local in self.locals if not local.loop.depends for text in local.declarations())]
+        head += [reduction.declaration() for reduction in self.reductions]
+        rim = Rim(self.context, self.step.ranges, self.locals, self.site) if self.step.ranges is not None else None
+        head += rim.declarations() if rim else []
+        task = self.context.numbered("loop_xmp") if self.step.partial or self.step.own_set else None
+        head += [f"type(XMP_Task) :: {task}"] if task else []
+        head += rim.setup() if rim else [t for local in self.locals if not local.loop.depends for t in local.setup()]
+        head += [reduction.start() for reduction in self.reductions]
+        if task:
+            set_ = f"call XMP_Loop_set({task}, {self.site}, {self.on}, {self.step.mapping.mask}, {int(self.step.own_set)})"
+            head += [set_, f"if ({task}%member /= 0) then"]
+        head += rim.enter() if rim else []
+        for local in filter(self._begins_in_head, self.locals):
+            head += local.enter()
+            tail = [*local.leave(), *tail]
+        self._loops()
+        tail += rim.leave() if rim else []
+        tail += ["end if", f"call XMP_Task_leave({task})"] if task else []
+        tail += [reduction.combine(self.site, self.on, self.step.mapping.mask) for reduction in self.reductions]
+        tail += [f"{local.name} = {local.n_final}" for local in self.locals if not local.loop.depends]
+        self.ends.behind(self.outer, [*tail, "end block"])
+        return head
+
+    # ---- the do statements ----
+    def _begins_in_head(self, local):
+        return not local.loop.depends and (local is self.locals[0] or self._number(local) < self.depth)
+
+    def _number(self, local):
+        """How many loops of the nest stand around it."""
+        return sum(1 for at in range(self.outer, local.counting.position) if self.context.items[at].kind == "do")
+
+    def _loops(self):
+        for local in self.locals:
+            if not self._begins_in_head(local):
+                self._surround(local)
+            item = local.item
+            self.context.edits.words(item.statement, item.variable, item.words[-1], local.control())
+        innermost = self._innermost()
+        taken = [local for local in self.locals if self._number(local) < self.depth]
+        for local in self.locals:
+            self._body(local, innermost if local in taken else local.counting.position)
+
+    def _surround(self, local):
+        """Set-up and loop over blocks before a do statement inside the nest."""
+        position = local.counting.position
+        before, behind = local.enter(), local.leave()
+        if local.loop.depends:
+            before = ["block", *local.declarations(), *local.setup(), *before]
+            behind += [f"{local.name} = {local.n_final}", "end block"]
+        if before:
+            first = pragmas.first_before(self.context, position) or local.item
+            self.context.lines_before(first, ["; ".join(before)])
+            self.ends.behind(position, behind)
+
+    def _innermost(self):
+        """The do statement whose body is inside all loops that a directive of OpenMP takes together."""
+        dos = [at for at in range(*self.step.block) if self.context.items[at].kind == "do"]
+        return dos[min(self.depth, len(dos)) - 1]
+
+    def _body(self, local, position):
+        statements = local.body()
+        if statements:
+            self.context.edits.after(self.context.items[position].statement, "; ".join(["", *statements]))
+            pragmas.make_private(self.context, local.counting.position, local.derived)

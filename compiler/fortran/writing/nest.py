@@ -7,6 +7,7 @@ from ...plan.language import Variable
 from ...plan.nest import NestedLoop
 from ...plan.questions import Blocks, Elements, Loops, Reductions
 from ..reading.declarations import text_of
+from . import pragmas
 from .jumps import leaving
 from .references import elements
 
@@ -21,17 +22,9 @@ _INTRINSICS = frozenset(
 # feature -> (what is not supported, what to write instead)
 _REFUSED = {
     **{operator: (f"the reduction '{operator}' is", None) for operator in LOCATED},
-    "expand": ("the clause 'expand' is", None),
-    "margin": ("the clause 'margin' is", None),
-    "peel": ("the clause 'peel_and_wait' is", None),
     "locations": ("location variables in the directive 'reduction' are", None),
     "template_fix": ("the directive 'template_fix' is", None),
     "reduce_shadow": ("the directive 'reduce_shadow' is", None),
-    "general on clause": ("an on clause with the loop variable in this form is", "write `i`, `i + offset` or `i - offset`"),
-    "dependent bounds": (
-        "a distributed loop whose bounds depend on an outer loop of its nest is",
-        "distribute only the outer loop",
-    ),
 }
 
 
@@ -70,6 +63,8 @@ def _function(declarations, name):
 
 class BlockAnswers(Blocks, Loops, Reductions, Elements):
     """Base of Context."""
+
+    positions = True
 
     # ---- blocks ----
     def block(self, place):
@@ -169,10 +164,49 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
             return None
         return Variable(expression, variable.kind, variable.type, variable.more)
 
+    def changed(self, loop):
+        for position in range(loop.position + 1, loop.item.end + 1):
+            item = self.items[position]
+            if item.kind == "assignment" and item.words[0].text == loop.name and item.words[1].text == "=":
+                return item.words[0]
+        return None
+
+    def uses_value(self, loop, besides):
+        covered = {id(word) for subscript in besides for word in subscript}
+        for position in range(loop.position + 1, loop.item.end + 1):
+            item = self.items[position]
+            if any(word.text == loop.name and id(word) not in covered for word in item.words):
+                return True
+            if not item.statement.directive and self._asks(item) and self._visible_elsewhere(loop, position):
+                return True
+        return False
+
+    def _visible_elsewhere(self, loop, place):
+        """Whether a procedure that is called may see a loop variable."""
+        variable, unit = self.declarations(place).lookup(loop.name), self.unit(place)
+        if variable is None or variable.unit.procedure is not unit.procedure:
+            return variable is not None
+        return variable.common is not None or variable.has("equivalence") or unit.procedure.contains is not None
+
+    def among_threads(self, loop):
+        return pragmas.opens_threads(self, loop.position)
+
     def refuses(self, feature, word, notes=()):
+        if feature == "dependent bounds":
+            return self._collapsed(word, notes)
+        if feature not in _REFUSED:
+            return False
         what, instead = _REFUSED[feature]
         self.unsupported(what, word, instead, notes)
         return True
+
+    def _collapsed(self, word, notes):
+        """Bounds of loops that OpenMP takes together are known before all of them."""
+        found = pragmas.depth(self, self.following(self.items.index(self.at))) > 1
+        if found:
+            message = "collapse needs distributed loops whose bounds do not depend on each other"
+            self.error("XMP-E190", message, word, notes, "leave out the collapse clause")
+        return found
 
     # ---- elements ----
     def references(self, block, nested=True):

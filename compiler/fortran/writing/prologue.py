@@ -62,7 +62,8 @@ class Prologues:
         values = ", ".join(creation.values) if creation is not None else ""
         known = self._known(unit)
         changed = f"XMP_Changed({known}, [integer(XMP_INDEX) :: {values}])"
-        return [f"if ({changed}) then", *("  " + line for line in (*sites, *lines)), "end if"]
+        start = [] if unit.kind == "program" else ["call XMP_Start(XMP_ABI_VERSION)"]  # the main program may know of nothing
+        return [f"if ({changed}) then", *("  " + line for line in (*start, *sites, *lines)), "end if"]
 
     def _known(self, unit):
         return f"{unit.name}_known_xmp" if unit.kind == "module" else self.context.name(f"{unit.name or 'main'}_known_xmp")
@@ -129,7 +130,7 @@ class Prologues:
         bodies = [line for array in self._attached(unit) for line in interface(context, array)]
         if bodies:
             subroutine += ["  interface", *("    " + line for line in bodies), "  end interface"]
-        subroutine += ["  call XMP_Start(XMP_ABI_VERSION)", *("  " + line for line in body), "end subroutine"]
+        subroutine += [*("  " + line for line in body), "end subroutine"]
         declared = [line for line in self._declared(unit) if not line.startswith(("interface", "  ", "end interface"))]
         behind = items[unit.contains if unit.contains is not None else unit.end]
         if unit.contains is None:

@@ -3,12 +3,12 @@ planned, then what they do, at last what program units need at their heads."""
 
 from ...directives.parser import DirectiveError, parse, shortened
 from ...plan.directives import plan
-from ...plan.loop import Loop
+from ...plan.loop import Loop, TaskLoop
 from ...plan.mapping import declarations
 from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
-from . import arguments, arrays, communication, references
+from . import arguments, arrays, communication, references, subscripts
 from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
@@ -32,6 +32,7 @@ def lower(context):
     arguments.rename(context, declared.dummies)
     creations = _creations(context, declarative)
     _executable(context)
+    subscripts.write(context)
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
         context.modules = _modules(context, declared.dummies)
@@ -128,9 +129,7 @@ def _refuse(context, directive):
     """What Fortran has not yet."""
     if directive.kind == "distribute":
         for f in directive.formats:
-            if f.kind == "cyclic":
-                context.unsupported("cyclic distributions are", f.word, "distribute in blocks")
-            elif f.argument == "*":
+            if f.argument == "*":
                 context.unsupported("gblock(*) is", f.word, "give the array of sizes")
     if directive.kind == "template":
         for declaration in directive.declarations:
@@ -161,8 +160,8 @@ def _creations(context, declarative):
 
 
 def _executable(context):
-    tasks = Tasks(context)
-    writers = {Loop: Loops(context).loop, Task: tasks.task, TasksStep: tasks.tasks}
+    tasks, loops = Tasks(context), Loops(context)
+    writers = {Loop: loops.loop, TaskLoop: loops.task_loop, Task: tasks.task, TasksStep: tasks.tasks}
     for position in sorted(context.parsed):
         directives = context.parsed[position]
         if not directives or not directives[0].executable:
@@ -179,6 +178,7 @@ def _executable(context):
             text = writer(step) if writer else "; ".join(communication.statements(context, step)) or "continue"
         _replace(context, position, text)
     tasks.finish()
+    loops.finish()
 
 
 def _replace(context, position, text):

@@ -10,7 +10,8 @@ import pytest
 from named_cases import assert_same_cases, on_nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
-NODES = {"features.f90": (1, 2, 3, 4, 7, 8), "grid.f90": (2, 4, 8), "units.f90": (2, 7), "old.f": (2, 7)}
+NODES = {"features.f90": (1, 2, 3, 4, 7, 8), "grid.f90": (2, 4, 8), "units.f90": (2, 7), "old.f": (2, 7), "layouts.f90": (2, 7)}
+OPTIONS = {"layouts.f90": ("-fopenmp",)}
 
 
 def run(*words, cwd=None, expect=0):
@@ -49,7 +50,17 @@ def serial(tmp_path_factory):
 def test_same_as_serial(name, build, families, serial, tmp_path):
     for family in families:
         program = tmp_path / f"{name}_{family}"
-        compiled = run(build / "bin" / "xmpf90", f"--mpi={family}", "-O1", "-w", "-o", program, HERE / name, cwd=tmp_path)
+        compiled = run(
+            build / "bin" / "xmpf90",
+            f"--mpi={family}",
+            "-O1",
+            "-w",
+            *OPTIONS.get(name, ()),
+            "-o",
+            program,
+            HERE / name,
+            cwd=tmp_path,
+        )
         assert compiled.stderr == ""
         for nodes in NODES[name]:
             output = run(build / "bin" / "xmprun", "-n", nodes, program).stdout

@@ -29,6 +29,7 @@ program statements
     v(1, j) = v(1, j - 2) + v(1, j - 1)
   end do
 !$xmp loop (i, j) on t2(i, j)
+!$omp parallel do collapse(2)
   do j = 1, n
     do i = 1, j
       v(i, j) = 0
