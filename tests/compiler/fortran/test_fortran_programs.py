@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from named_cases import assert_same_cases, on_nodes
@@ -109,20 +110,29 @@ ENDINGS = [
 
 def test_every_ending_ends_the_job(build, families, tmp_path):
     """What ends a node inside an I/O statement holds the lock of its unit, and does not wait for it."""
+
+    def ends_as_it_should(family, how, code, text, nodes, who):
+        directory = tmp_path / f"{family} {how} {who}"
+        directory.mkdir()
+        words = [build / "bin" / "xmprun", "-n", nodes, tmp_path / f"endings_{family}", how, who]
+        done = subprocess.run(list(map(str, words)), cwd=directory, timeout=120, capture_output=True, text=True, check=False)
+        assert done.returncode == code or (code is None and done.returncode != 0), f"{words}: {done}"
+        assert text in done.stderr and done.stdout.count("before") == nodes, f"{words}: {done}"
+        if how == "exit-5":  # no statement holds a unit
+            assert (directory / "written-2").read_text().split() == ["before"]
+
+    runs = {"end-of-file": [(2, "all"), (4, "last")], "format": [(2, "last"), (4, "all")], "exit-5": [(2, "last")]}
     for family in families:
-        program = tmp_path / f"endings_{family}"
-        run(build / "bin" / "xmpf90", f"--mpi={family}", "-o", program, HERE / "endings.f90", cwd=tmp_path)
-        for how, code, text in ENDINGS if family == "openmpi" else ENDINGS[1:3] + ENDINGS[-1:]:
-            runs = {"end-of-file": [(2, "all"), (4, "last")], "format": [(2, "last"), (4, "all")], "exit-5": [(2, "last")]}
-            for nodes, who in runs.get(how, [(2, "all")]):
-                words = [build / "bin" / "xmprun", "-n", nodes, program, how, who]
-                done = subprocess.run(
-                    list(map(str, words)), cwd=tmp_path, timeout=50, capture_output=True, text=True, check=False
-                )
-                assert done.returncode == code or (code is None and done.returncode != 0), f"{words}: {done}"
-                assert text in done.stderr and done.stdout.count("before") == nodes, f"{words}: {done}"
-                if how == "exit-5":  # no statement holds a unit
-                    assert (tmp_path / "written-2").read_text().split() == ["before"]
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-o", f"endings_{family}", HERE / "endings.f90", cwd=tmp_path)
+    cases = [
+        (family, *ending, nodes, who)
+        for family in families
+        for ending in (ENDINGS if family == "openmpi" else ENDINGS[1:3] + ENDINGS[-1:])
+        for nodes, who in runs.get(ending[0], [(2, "all")])
+    ]
+    with ThreadPoolExecutor(4) as pool:  # most of their time they wait
+        for ended in [pool.submit(ends_as_it_should, *case) for case in cases]:
+            ended.result()
 
 
 VECTOR = """program vector

@@ -5,23 +5,32 @@ armci: the program has that transport in itself, and only what is particular to 
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 family, mpirun, program = sys.argv[1:4]
-failures = 0
+pool = ThreadPoolExecutor(4)  # most of their time they wait
+checks = []
 
 
 def check(mode, *messages):
+    checks.append(pool.submit(is_right, mode, messages))
+
+
+def is_right(mode, messages):
     """The program must end well and print nothing, or else print each message once."""
-    global failures
     try:
-        done = subprocess.run([mpirun, family, "3", program, mode], text=True, timeout=40, capture_output=True, env=os.environ)
+        done = subprocess.run([mpirun, family, "3", program, mode], text=True, timeout=120, capture_output=True, env=os.environ)
         code, output, errors = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
         code, output, errors = "hang", "", ""
     right = code not in (0, "hang") if messages else code == 0 and not output.strip()
     right = right and all(errors.count(text) == 1 for text in messages)
-    failures += not right
     print(f"{'ok  ' if right else 'FAIL'} {mode}" + ("" if right else f": status {code}\n{output}{errors}"))
+    return right
+
+
+def conclude():
+    sys.exit(0 if all([one.result() for one in checks]) else 1)
 
 
 if sys.argv[4:] == ["armci"]:
@@ -33,7 +42,7 @@ if sys.argv[4:] == ["armci"]:
         "Set KUMIHIMO_TRANSPORT=mpi",
         "coarray_ending.c:",
     )
-    sys.exit(failures != 0)
+    conclude()
 
 check("good")
 check("stopped")
@@ -50,4 +59,4 @@ check("no-coarray", "this memory belongs to no coarray", "coarray_ending.c:")
 check("sync-range", "there is no image 3: the images are 0 to 2")
 check("unlock", "the lock is not locked", "#pragma xmp unlock(lock_object:[2])")
 check("large", "allocation too large: coarray huge asks for")
-sys.exit(failures != 0)
+conclude()
