@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kumihimo/generated.h"
@@ -26,13 +27,16 @@ inline int my_node() {
     return execution::Context::get().entire()->my_number();
 }
 
-// Fewer rounds where many nodes share few processors, and each collective may cost milliseconds; and under AddressSanitizer,
-// which looks at memory and needs no luck with numbers.
+// Fewer rounds where many nodes share few processors, and each collective may cost milliseconds; where nodes only exchange
+// messages, which takes longest; and under AddressSanitizer, which looks at memory and needs no luck with numbers. Each of the
+// many runs of a program (node counts, families, ways) draws other numbers.
 inline int rounds(int on_few_nodes) {
 #ifdef __SANITIZE_ADDRESS__
     on_few_nodes /= 3;
 #endif
-    return std::max(3, nodes_in_all() <= 3 ? on_few_nodes : 2 * on_few_nodes / nodes_in_all());
+    const char* const sharing = std::getenv("KUMIHIMO_SHM");
+    if (sharing != nullptr && std::string_view(sharing) == "off" && nodes_in_all() > 1) on_few_nodes /= 2;
+    return std::max(3, nodes_in_all() <= 2 ? on_few_nodes : 2 * on_few_nodes / (nodes_in_all() + 1));
 }
 
 // KUMIHIMO_TEST_SEED repeats a failed run; equal on all nodes.
