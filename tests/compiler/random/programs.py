@@ -6,6 +6,7 @@ import pathlib
 import random
 
 import gmoves
+import images
 import sections
 import statements
 from filled_shadows import Coverage
@@ -25,6 +26,8 @@ KINDS = (
     (statements.widened, 1),
     (statements.peeled, 1),
     (statements.local_sum, 1),
+    (images.beside_each_other, 1),
+    (images.handed_round, 1),
     (sections.assigned, 3),
     (sections.summed_shadows, 1),
     (sections.transformed, 1),
