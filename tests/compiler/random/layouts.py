@@ -49,6 +49,15 @@ class Nodes:
         return subscripts(texts, self.brackets)
 
 
+class OuterNodes(Nodes):
+    """All nodes, in a row, declared outside of functions."""
+
+    speaker, count = "0", "everybody"
+
+    def declaration(self):
+        return [f"#pragma xmp nodes {self.name}{self.subscripts(['*'])}"]
+
+
 @dataclasses.dataclass
 class TemplateDimension:
     lower: int
@@ -80,6 +89,10 @@ class Template:
     @property
     def rank(self):
         return len(self.dimensions)
+
+    @property
+    def outer(self):
+        return isinstance(self.nodes, OuterNodes)
 
     def subscripts(self, texts):
         return self.nodes.subscripts(texts)
@@ -158,7 +171,7 @@ class Array:
         return self.name + "".join(f"[{index}]" for index in indices) + self.member
 
     def declarator(self):
-        return f"{self.type} {self.name}" + "".join(f"[{d.extent}]" for d in self.dimensions)
+        return f"{self.type} {self.name.rpartition('.')[2]}" + "".join(f"[{d.extent}]" for d in self.dimensions)
 
     def directives(self):
         variables = "abcdefg"
@@ -221,6 +234,24 @@ def draw_template(draw, name, parts=True):
         )
         along += format_ != "*"
     return Template("t" + name, nodes, dimensions)
+
+
+def draw_outer_template(draw, number):
+    """A Template outside of functions, whose bounds and formats are constants."""
+    rank = draw.choice((1, 2, 2, 3))
+    nodes = OuterNodes(f"outer_nodes{number}", 1, draw.random() < 0.6, 0, False)
+    distributed = draw.randrange(rank)
+    dimensions = [
+        TemplateDimension(
+            lower=0 if nodes.brackets else draw.randint(-5, 5),
+            extent=draw.randint(3, LARGEST_TEMPLATE[rank]),
+            format=draw.choice(("block", "cyclic", "cyclic(n)")) if d == distributed else "*",
+            node_dimension=0 if d == distributed else -1,
+            number=draw.randint(1, 4),
+        )
+        for d in range(rank)
+    ]
+    return Template(f"outer{number}", nodes, dimensions)
 
 
 def draw_array(draw, name, template, type_=None):

@@ -26,9 +26,9 @@ class Mistake:
 
 def mistakes_of(seed, number):
     """One Mistake for each reflect of a case."""
-    count = len([s for s in Case(seed, number, KINDS).statements if isinstance(s, statements.Reflect)])
+    count = len([s for s in Case(seed, number, KINDS, outer=0).statements if isinstance(s, statements.Reflect)])
     for which in range(count):
-        case = Case(seed, number, KINDS)
+        case = Case(seed, number, KINDS, outer=0)
         yield Mistake(case, [s for s in case.statements if isinstance(s, statements.Reflect)][which])
 
 
@@ -102,7 +102,7 @@ class Owners:
 
 class Simulation:
     def __init__(self, case, count, first_line):
-        self.case, self.line = case, first_line + len([x for f in case.functions for x in f.lines(True)]) + 1
+        self.case, self.line = case, first_line + len(case.lines_before(True)) + 1
         self.owners = {id(template): Owners(template, count) for template in case.templates}
         self.written = collections.defaultdict(list)  # (array, element) -> [(time, line)]
         self.filled = {}  # (array, node, element of the shadow) -> time

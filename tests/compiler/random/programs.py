@@ -11,7 +11,7 @@ import sections
 import statements
 from filled_shadows import Coverage
 from gmoves import LocalArray
-from layouts import draw_array, draw_template
+from layouts import draw_array, draw_outer_template, draw_template
 from statements import Statement
 
 PRELUDE = (pathlib.Path(__file__).resolve().parent / "prelude.h").read_text()
@@ -38,9 +38,10 @@ KINDS = (
 
 
 class Case:
-    """templates, arrays; statements: what is done with them; functions: what it calls. kinds: what it is made of."""
+    """templates, arrays; statements: what is done with them; functions: what it calls. kinds: what it is made of; outer: the
+    share of cases with arrays outside of functions, members of a structure."""
 
-    def __init__(self, seed, number, kinds=KINDS):
+    def __init__(self, seed, number, kinds=KINDS, outer=0.25):
         self.number = number
         draw = random.Random(f"{seed} {number}")
         self._names = 0
@@ -48,9 +49,13 @@ class Case:
         self.templates = [draw_template(draw, "a")]
         if draw.random() < 0.4:
             self.templates.append(draw_template(draw, "b"))
+        if draw.random() < outer:
+            self.templates.append(draw_outer_template(draw, number))
+        self.record = f"record{number}"
         self.arrays = []
         for name in "uvw"[: draw.randint(1, 3)]:
-            array = draw_array(draw, name, draw.choice(self.templates))
+            template = draw.choice(self.templates)
+            array = draw_array(draw, f"{self.record}.{name}" if template.outer else name, template)
             array.coverage = Coverage()
             self.arrays.append(array)
         self.templates = [t for t in self.templates if any(a.template is t for a in self.arrays)]
@@ -99,10 +104,26 @@ class Case:
 
     # ---- the text ----
     def lines(self, parallel):
-        lines = [line for function in self.functions for line in function.lines(parallel)]
+        lines = self.lines_before(parallel)
         lines.append(f"static void case{self.number}(void) {{")
         lines += [f"    {line}" for line in self._body(parallel)]
         return [*lines, "}", ""]
+
+    def lines_before(self, parallel):
+        """What stands before the function of the case."""
+        return [*self._outer_declarations(), *(line for function in self.functions for line in function.lines(parallel))]
+
+    def _outer_declarations(self):
+        for template in self.templates:
+            if template.outer:
+                yield from [*template.nodes.declaration(), *template.declaration()]
+        members = [array for array in self.arrays if array.template.outer]
+        if members:
+            yield "static struct {"
+            yield from (f"    {array.declarator()};" for array in members)
+            yield f"}} {self.record};"
+        for array in members:
+            yield from array.directives()
 
     def _body(self, parallel):
         yield from self.declarations()
@@ -111,11 +132,12 @@ class Case:
 
     def declarations(self):
         for template in self.templates:
-            yield from template.nodes.declaration()
-            yield from template.declaration()
-        for array in self.arrays:
+            if not template.outer:
+                yield from [*template.nodes.declaration(), *template.declaration()]
+        inner = [array for array in self.arrays if not array.template.outer]
+        for array in inner:
             yield f"{array.declarator()};"
-        for array in self.arrays:
+        for array in inner:
             yield from array.directives()
 
 
@@ -126,8 +148,7 @@ class Function:
     def lines(self, parallel):
         template = self.parameter.template
         inside = [
-            *template.nodes.declaration(),
-            *template.declaration(),
+            *([] if template.outer else [*template.nodes.declaration(), *template.declaration()]),
             *self.parameter.directives(),
             *(line for statement in self.body for line in statement.lines(parallel)),
         ]
