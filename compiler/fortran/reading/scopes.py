@@ -15,6 +15,9 @@ class Scopes:
             self._read(unit)
 
     def of(self, unit):
+        """A procedure in an interface declares nothing that matters, and sees no names of the units around it."""
+        if unit not in self.declarations:
+            self.declarations[unit] = Declarations(self.file, unit, None)
         return self.declarations[unit]
 
     def _read(self, unit):

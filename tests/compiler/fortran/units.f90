@@ -2,6 +2,12 @@ module grid
   implicit none
   integer, parameter :: n = 20, m = 12
   real(8) :: u(0:n+1, m), v(0:n+1, m)
+  interface  ! its names are its own
+    subroutine elsewhere(k, u)
+      integer, intent(in) :: k
+      real(8), intent(inout) :: u(k)
+    end subroutine
+  end interface
 !$xmp nodes p(*)
 !$xmp template t(0:n+1, m)
 !$xmp distribute t(*, block) onto p
