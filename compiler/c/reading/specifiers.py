@@ -122,14 +122,8 @@ class Specifiers:
         return self.type_name() if self.starts_type(self.position) else self.expression()
 
     def _struct(self, fields):
-        keyword = self.texts[self.position]
-        self.position += 1
-        self.attributes()
-        tag = self.optional_identifier()
-        self.attributes()
+        keyword, tag = self.texts[self.position], self._tag()
         if self.texts[self.position] != "{":
-            if tag is None:
-                self.fail("a name or '{' is expected")
             return self.scope.tag(tag) or self._new_tag(tag, types.Struct(keyword, tag))
         struct = self._defined_tag(tag)
         if not isinstance(struct, types.Struct) or struct.defined:
@@ -145,6 +139,16 @@ class Specifiers:
         struct.complete(declarators)
         self.attributes()
         return struct
+
+    def _tag(self):
+        """What stands behind `struct`, `union` or `enum`: a name, None before a `{`."""
+        self.position += 1
+        self.attributes()
+        tag = self.optional_identifier()
+        self.attributes()
+        if tag is None and self.texts[self.position] != "{":
+            self.fail("a name or '{' is expected")
+        return tag
 
     def _defined_tag(self, tag):
         """The tag of this very scope."""
@@ -199,13 +203,8 @@ class Specifiers:
         return field
 
     def _enum(self):
-        self.position += 1
-        self.attributes()
-        tag = self.optional_identifier()
-        self.attributes()
+        tag = self._tag()
         if self.texts[self.position] != "{":
-            if tag is None:
-                self.fail("a name or '{' is expected")
             return self.scope.tag(tag) or self._new_tag(tag, types.Enum(tag))
         enum = self._new_tag(tag, types.Enum(tag))
         self.position += 1

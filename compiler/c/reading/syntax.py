@@ -199,15 +199,13 @@ class FunctionDefinition(Node):
 class InitializerList(Node):
     """`{1, .x = 2, [3] = 4}`; items: Expression, InitializerList or Designation."""
 
-    __slots__ = ("items",)
-    parts = ("items",)
+    __slots__ = parts = ("items",)
 
 
 class Designation(Node):
     """`.x[3] = value`; subscripts: the Expressions between brackets."""
 
-    __slots__ = ("subscripts", "value")
-    parts = ("subscripts", "value")
+    __slots__ = parts = ("subscripts", "value")
 
 
 class AssemblyDeclaration(Node):
@@ -236,8 +234,7 @@ class Directive(Node):
 class DirectiveStatement(Node):
     """A directive and the statement that it applies to (loop, task, gmove ...)."""
 
-    __slots__ = ("directive", "statement")
-    parts = ("directive", "statement")
+    __slots__ = parts = ("directive", "statement")
 
 
 # ---- statements -----------------------------------------------------------------------------------------------------------
@@ -253,13 +250,11 @@ class Compound(Node):
 class ExpressionStatement(Node):
     """`expression;` or, with expression None, `;`."""
 
-    __slots__ = ("expression",)
-    parts = ("expression",)
+    __slots__ = parts = ("expression",)
 
 
 class If(Node):
-    __slots__ = ("condition", "then", "otherwise")
-    parts = ("condition", "then", "otherwise")
+    __slots__ = parts = ("condition", "then", "otherwise")
 
 
 class For(Node):
@@ -270,25 +265,21 @@ class For(Node):
 
 
 class While(Node):
-    __slots__ = ("condition", "body")
-    parts = ("condition", "body")
+    __slots__ = parts = ("condition", "body")
 
 
 class DoWhile(Node):
-    __slots__ = ("body", "condition")
-    parts = ("body", "condition")
+    __slots__ = parts = ("body", "condition")
 
 
 class Switch(Node):
-    __slots__ = ("value", "body")
-    parts = ("value", "body")
+    __slots__ = parts = ("value", "body")
 
 
 class Case(Node):
     """`case value:`, GNU `case value ... upper:`, `default:` (value None); statement: what the label stands on, or None."""
 
-    __slots__ = ("value", "upper", "statement")
-    parts = ("value", "upper", "statement")
+    __slots__ = parts = ("value", "upper", "statement")
 
 
 class Label(Node):
@@ -312,8 +303,7 @@ class Continue(Node):
 
 
 class Return(Node):
-    __slots__ = ("value",)
-    parts = ("value",)
+    __slots__ = parts = ("value",)
 
 
 class Assembly(Node):
@@ -358,22 +348,19 @@ class String(Expression):
 
 
 class Parenthesized(Expression):
-    __slots__ = ("operand",)
-    parts = ("operand",)
+    __slots__ = parts = ("operand",)
 
 
 class Subscript(Expression):
     """`base[index]`."""
 
-    __slots__ = ("base", "index")
-    parts = ("base", "index")
+    __slots__ = parts = ("base", "index")
 
 
 class Section(Expression):
     """`base[begin:length:step]`, each of them None where left out. XMP/C only. The type is the element's."""
 
-    __slots__ = ("base", "begin", "length", "step")
-    parts = ("base", "begin", "length", "step")
+    __slots__ = parts = ("base", "begin", "length", "step")
 
 
 def whole_section(base, element):
@@ -387,15 +374,13 @@ def whole_section(base, element):
 class CoarrayReference(Expression):
     """`base:[image][image]`; type is the base's. XMP/C only."""
 
-    __slots__ = ("base", "images")
-    parts = ("base", "images")
+    __slots__ = parts = ("base", "images")
 
 
 class Call(Expression):
     """function: Expression; arguments: Expressions, or TypeNames where a macro such as va_arg takes one."""
 
-    __slots__ = ("function", "arguments")
-    parts = ("function", "arguments")
+    __slots__ = parts = ("function", "arguments")
 
 
 class Member(Expression):
@@ -427,13 +412,11 @@ class SizeOf(Expression):
 
 
 class Cast(Expression):
-    __slots__ = ("type_name", "operand")
-    parts = ("type_name", "operand")
+    __slots__ = parts = ("type_name", "operand")
 
 
 class CompoundLiteral(Expression):
-    __slots__ = ("type_name", "initializer")
-    parts = ("type_name", "initializer")
+    __slots__ = parts = ("type_name", "initializer")
 
 
 class Binary(Expression):
@@ -451,28 +434,24 @@ class Assign(Expression):
 class Conditional(Expression):
     """then is None in GNU's `a ?: b`."""
 
-    __slots__ = ("condition", "then", "otherwise")
-    parts = ("condition", "then", "otherwise")
+    __slots__ = parts = ("condition", "then", "otherwise")
 
 
 class Comma(Expression):
-    __slots__ = ("left", "right")
-    parts = ("left", "right")
+    __slots__ = parts = ("left", "right")
 
 
 class StatementExpression(Expression):
     """GNU's `({ ... })`."""
 
-    __slots__ = ("body",)
-    parts = ("body",)
+    __slots__ = parts = ("body",)
 
 
 class Generic(Expression):
     """`_Generic(control, type: value, ...)` and GNU's __builtin_choose_expr, __builtin_types_compatible_p and
     __builtin_offsetof: operands in order, Expressions and TypeNames."""
 
-    __slots__ = ("operands",)
-    parts = ("operands",)
+    __slots__ = parts = ("operands",)
 
 
 class TypeName(Node):

@@ -1,14 +1,15 @@
 """Array functions: a call with the whole arrays as sides, in place of the user's."""
 
 from ...plan.array_functions import FUNCTIONS, plan
+from .part import Part
 from .texts import list_text
 
 
-class ArrayFunctions:
+class ArrayFunctions(Part):
     """Part of the walk."""
 
     def __init__(self, lowering):
-        self.lowering, self.context = lowering, lowering.context
+        super().__init__(lowering)
         self._writers = {
             "xmp_transpose": ("XMP_Transpose", self._option),
             "xmp_matmul": ("XMP_Matmul", lambda step: []),

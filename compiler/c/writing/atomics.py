@@ -3,6 +3,7 @@
 from ...directives.words import parenthesised
 from ..reading import syntax
 from .lvalues import is_countable, reference_in
+from .part import Part
 
 _ATOMICS = {
     "xmp_atomic_define": ("XMP_ATOMIC_DEFINE", "av"),
@@ -13,13 +14,8 @@ _ATOMICS = {
 }
 
 
-class Atomics:
+class Atomics(Part):
     """Part of the walk."""
-
-    def __init__(self, lowering):
-        self.lowering = lowering
-        self.context = lowering.context
-        self.edits = lowering.context.edits
 
     def call(self, node):
         """A call of xmp_atomic_...; False if it is none."""

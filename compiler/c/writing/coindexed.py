@@ -19,6 +19,7 @@ from .lvalues import (
     root_of,
     value_unused,
 )
+from .part import Part
 
 # Access of the plan -> (macro, its arguments between the image and the value)
 _MACROS = {
@@ -50,13 +51,11 @@ class Remote:
         return self.node is not self.reference
 
 
-class Coindexed:
+class Coindexed(Part):
     """Part of the walk."""
 
     def __init__(self, lowering):
-        self.lowering = lowering
-        self.context = lowering.context
-        self.edits = lowering.context.edits
+        super().__init__(lowering)
         self.settled = set()  # nodes whose text stands elsewhere already
 
     # ---- what a reference is ----

@@ -4,14 +4,12 @@ from ...plan.gmove import Triplet
 from ..reading import syntax, types
 from .communication import async_text
 from .elements import type_code, type_text
+from .part import Part
 from .texts import list_text, object_name, quoted
 
 
-class Gmove:
+class Gmove(Part):
     """Part of the walk."""
-
-    def __init__(self, lowering):
-        self.lowering, self.context = lowering, lowering.context
 
     def gmove(self, node, step):
         context, site = self.context, self.context.site_of(step.directive, node.directive.token.line)

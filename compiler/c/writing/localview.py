@@ -1,14 +1,12 @@
 """Directives of the local view: one call each."""
 
 from ...plan.coarrays import Image, Lock, Post, SyncMemory, Unlock, Wait
+from .part import Part
 from .texts import object_name, on_text
 
 
-class LocalView:
+class LocalView(Part):
     """Part of the walk."""
-
-    def __init__(self, lowering):
-        self.lowering, self.context = lowering, lowering.context
 
     def statement(self, site, step):
         """The C statement for a Step of plan.coarrays."""

@@ -10,18 +10,14 @@ from .dependence import say_independent
 from .forms import local_loop
 from .jumps import continues
 from .margins import Rim
+from .part import Part
 from .reduction import check_images, reduced
 from .references import references, row_declaration
 from .texts import on_text
 
 
-class Loops:
+class Loops(Part):
     """Writes loop directives. lowering: the walk (visit), references, context."""
-
-    def __init__(self, lowering):
-        self.lowering = lowering
-        self.context = lowering.context
-        self.edits = lowering.context.edits
 
     def loop(self, node, step, chain=()):
         """node: the DirectiveStatement; chain: Directives of others before it, which come behind the head."""

@@ -20,18 +20,14 @@ from .elements import type_code
 from .lvalues import converts, has_sections, quoted_text
 from .once import Once
 from .operands import Lvalue, OperandWriter
+from .part import Part
 from .texts import INDICES
 
 _ELEMENTAL = (syntax.Binary, syntax.Unary, syntax.Cast, syntax.Conditional, syntax.Call, syntax.Parenthesized)
 
 
-class Sections:
+class Sections(Part):
     """Part of the walk."""
-
-    def __init__(self, lowering):
-        self.lowering = lowering
-        self.context = lowering.context
-        self.edits = lowering.context.edits
 
     def reader(self, distributed=False):
         return OperandReader(self.context, partial(Lvalue, self.context), self.lowering.coindexed.coarray_of, distributed)
@@ -51,13 +47,13 @@ class Sections:
         return True
 
 
-class ArrayAssignment:
+class ArrayAssignment(Part):
     """One statement on its way to C."""
 
     distributed = False  # whether sections of global arrays may stand in it
 
     def __init__(self, lowering, node, assign):
-        self.lowering, self.context, self.edits = lowering, lowering.context, lowering.context.edits
+        super().__init__(lowering)
         self.node, self.assign = node, assign
         self.site = quoted_text(self.context, assign)
         self.once = Once(lowering)

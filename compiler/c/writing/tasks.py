@@ -1,15 +1,14 @@
 """task and tasks (specification 4.4.1, 4.4.2). Inside `tasks` all are prepared at its head and entered one after another."""
 
+from .part import Part
 from .texts import on_text
 
 
-class Tasks:
+class Tasks(Part):
     """Writes task and tasks. lowering: the walk."""
 
     def __init__(self, lowering):
-        self.lowering = lowering
-        self.context = lowering.context
-        self.edits = lowering.context.edits
+        super().__init__(lowering)
         self._variables = {}  # Task -> its variable
 
     def task(self, node, step):
