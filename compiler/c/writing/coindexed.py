@@ -3,6 +3,7 @@ expression, puts, and updates in place, each one macro of kumihimo/coarrays.h ar
 
 from ...directives.words import parenthesised
 from ...plan.coarrays import OPERATIONS, access
+from ...record import Record
 from ..reading import syntax, types
 from .context import Place
 from .elements import type_code
@@ -31,19 +32,14 @@ _MACROS = {
 }
 
 
-class Remote:
+class Remote(Record):
     """An lvalue on another image: `a[i]:[k].m`.
 
     node       the whole of it
     reference  the CoarrayReference in it
     coarray    its Coarray or CoarrayPointer"""
 
-    __slots__ = ("node", "reference", "coarray")
-
-    def __init__(self, node, reference, coarray):
-        self.node = node
-        self.reference = reference
-        self.coarray = coarray
+    fields = ("node", "reference", "coarray")
 
     @property
     def selected(self):
