@@ -32,7 +32,7 @@ class Gmove(Part):
             fields.append(f".array = {object_name(side.array)}")
         else:
             address, type_ = self.lowering.spelled(side.start), type_text(side.type)
-            memory = [_extent(side, number, address) for number in range(len(side.subscripts))]
+            memory = [extent(side, number, address) for number in range(len(side.subscripts))]
             if not side.subscripts:
                 address = f"(const {type_}[]){{{address}}}" if side.kind == "value" else f"&({address})"
             fields.append(f".address = (void *){address}")
@@ -53,15 +53,15 @@ class Gmove(Part):
         return f"XMP_TRIPLET({begin or 'XMP_OPEN'}, {length or 'XMP_OPEN'}, {step or '1'})"
 
 
-def _extent(side, number, address):
+def extent(side, number, address):
     """(extent, stride) of a dimension of memory, as its type tells them; of the first one of a pointer nothing does."""
     whole = f"({address})" + "[0]" * number
     element = f"{whole}[0]"
     array = types.resolve(side.subscripts[number].node.base.type)
     if not isinstance(array, types.Array):
-        extent = "XMP_OPEN"
+        length = "XMP_OPEN"
     elif number or not isinstance(side.start, syntax.Identifier) or side.start.declaration.kind != "parameter":
-        extent = f"sizeof({whole}) / sizeof({element})"
+        length = f"sizeof({whole}) / sizeof({element})"
     else:
-        extent = "XMP_OPEN" if array.size is None else array.size.text()
-    return extent, f"sizeof({element})"
+        length = "XMP_OPEN" if array.size is None else array.size.text()
+    return length, f"sizeof({element})"

@@ -12,7 +12,7 @@ from .executing import needs_set
 from .jumps import leaving
 from .places import Place
 from .references import references, variable_plus
-from .variables import Memory, visible_variables
+from .variables import Memory, in_a_row, visible_variables
 
 
 class BlockAnswers(Blocks, Loops, Reductions, Elements):
@@ -136,8 +136,12 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         variable = self.variable(expression, place)
         if variable is None or isinstance(variable.more, Memory):
             return variable
+        memory = in_a_row(self, variable.more)
+        if memory is not None:
+            return Variable(expression, variable.kind, variable.type, memory)
         message = f"'{expression.text}' is no variable of this node with all its elements in a row"
-        self.error("XMP-E181", message, expression.word, help="name elements and members, or a whole local array")
+        help = "name elements, members, or a section of a local array with step 1"
+        self.error("XMP-E181", message, expression.word, help=help)
         return None
 
     # ---- elements ----

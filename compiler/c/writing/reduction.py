@@ -171,6 +171,9 @@ class ReducedPart:
         )
         name = context.numbered("reduced_xmp")
         self.part, self.before, self.index = name, f"{name}_before", f"{name}_k"
+        self.counted = ""
+        if memory.varies:
+            self.counted, self.count = f"const size_t {name}_count = {self.count}; ", f"{name}_count"
 
     def coarray(self, declarator):
         return None
@@ -178,7 +181,7 @@ class ReducedPart:
     def head(self):
         type_ = type_text(_plain(self.element))
         return (
-            f"{type_} *const {self.part} = ({type_} *){self.address}; {type_} {self.before}[{self.count}]; "
+            f"{self.counted}{type_} *const {self.part} = ({type_} *){self.address}; {type_} {self.before}[{self.count}]; "
             f"__builtin_memcpy({self.before}, {self.part}, sizeof {self.before});"
         )
 

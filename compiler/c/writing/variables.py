@@ -1,16 +1,18 @@
 """The variables that bcast and reduction directives name: where they lie and how large they are."""
 
-from ...plan.gmove import check_section
+from ...plan.gmove import Triplet, check_section
 from ...plan.language import Variable
 from ...record import Record
 from ..reading import syntax, types
 from .elements import kind_of, shape, type_text
+from .gmove import extent
 
 
 class Memory(Record):
-    """A variable's elements, as texts of C. element: their type."""
+    """A variable's elements, as texts of C. element: their type; varies: whether the count may change later."""
 
-    fields = ("address", "bytes", "count", "element")
+    fields = ("address", "bytes", "count", "element", "varies")
+    varies = False
 
 
 def variable(context, tree, expression, place):
@@ -41,6 +43,26 @@ def _section(context, side, expression):
     if not check_section(context, side, expression.word):
         return None
     return Variable(expression, kind_of(type_), type_text(type_), side)
+
+
+def in_a_row(context, side):
+    """The Memory of a section of a local array, if its elements lie one behind the other; else None."""
+    first, *inner = side.subscripts
+    begin, length, step = first.parts if isinstance(first, Triplet) else (None, None, first)
+    whole = all(isinstance(one, Triplet) and not any(one.parts) for one in inner)
+    if side.kind != "memory" or not whole or step is not None and step.constant() != 1:
+        return None
+    address, type_ = _local_text(context, side.start), type_text(side.type)
+    texts = [None if part is None else f"({_local_text(context, part)})" for part in (begin, length)]
+    known = extent(side, 0, address)[0]
+    if known == "XMP_OPEN" and length is None:
+        return None
+    begin_text, count = texts[0] or "0", texts[1] or (f"({known} - {texts[0]})" if begin else f"({known})")
+    varies = any(part is not None and part.constant() is None for part in (begin, length))
+    if varies:
+        count = f"((XMP_Index){count} > 0 ? {count} : 0)"
+    count = f"(size_t){count} * (sizeof(({address})[0]) / sizeof({type_}))"
+    return Memory(f"&({address})[{begin_text}]", f"{count} * sizeof({type_})", count, side.type, varies)
 
 
 def _declared(context, tree, word, place):

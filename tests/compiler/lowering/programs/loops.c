@@ -226,5 +226,19 @@ int main(int argc, char **argv) {
     }
     if (master) printf("members: %g %d %d\n", totals.sum, total->in.most[0], total->in.most[1]);
     if (master) printf("elements: %ld %ld %ld %ld %ld\n", counts[0][0], counts[0][1], counts[1][1], counts[2][0], counts[2][1]);
+    int histogram[7] = {1, 2, 3, 4, 5, 6, 7}, table[4][3] = {{0}}, *const later = histogram + 4, from = 1;
+#pragma xmp loop on tk[i] reduction(+:histogram[from:gl], table[1:2][:]) reduction(max:later[from - 1:gl], table[3:][:])
+    for (i = 0; i < N; i++) {
+        histogram[1 + i % 2] += i;
+        table[1 + i % 2][i % 3] += i;
+        if (later[i % 2] < i) later[i % 2] = i;
+        if (table[3][i % 3] < i) table[3][i % 3] = i;
+        from = 5; /* the section is that from before the loop */
+    }
+    if (master) printf("section with variable bounds:");
+    for (i = 0; i < 7 * master; i++) printf(" %d", histogram[i]);
+    if (master) printf("\nrows:");
+    for (i = 0; i < 12 * master; i++) printf(" %d", table[i / 3][i % 3]);
+    if (master) printf("\n");
     return 0;
 }
