@@ -139,6 +139,8 @@ def _classify(item, words):
         item.kind, item.name = first, words[-1].text
     elif first == "module" and len(words) == 2:
         item.kind, item.name = "module", second
+    elif first == "module" and second == "procedure" and len(words) == 3:
+        item.kind, item.name = "procedure", words[2].text  # of a submodule; in an interface a list of names
     elif _procedure(item, words):
         pass
     elif first == "type" and second != "(":

@@ -112,7 +112,7 @@ class _Structure:
         return any(not isinstance(o, Unit) and self.file.items[o].kind in _BODIES for o in self.stack)
 
     def _item(self, position, item):
-        if item.kind in _UNITS:
+        if item.kind in _UNITS or item.kind == "procedure" and not self._in_body():
             self._open(position, item)
         elif item.kind in ("directive", "pragma"):
             self._own(position, item)
@@ -131,9 +131,8 @@ class _Structure:
 
     def _open(self, position, item):
         unit = Unit(item.kind, item.name, self.unit, position)
-        if not unit.construct:
-            item.unit = unit
         if not self._in_body():
+            item.unit = item.unit if unit.construct else unit
             self.file.units.append(unit)
             if not unit.construct:
                 unit.items += self.waiting
@@ -156,8 +155,10 @@ class _Structure:
                 self.waiting = []
                 self.file.units.append(unit)
                 self.stack.append(unit)
+        if self._in_body():
+            return
         item.unit = unit
-        (unit.bodies if self._in_body() or item.kind in _BODIES else unit.items).append(position)
+        (unit.bodies if item.kind in _BODIES else unit.items).append(position)
 
     def _close(self, position, item):
         if not self.stack:
@@ -168,15 +169,16 @@ class _Structure:
                 raise InvalidStructure(f"'end {item.what}' where 'end {opened.kind}' is expected", item.words[0])
             opened.end = position
             self.file.items[opened.first].end = position
-            item.unit = opened
+            item.unit = None if self._in_body() else opened
             return
         kind = self.file.items[opened].kind
         expected = {"typedefinition": "type"}.get(kind, kind)
         if item.what != expected:
             raise InvalidStructure(f"'end {item.what}' where 'end {expected}' is expected", item.words[0])
         self.file.items[opened].end = position
-        item.unit = self.unit
-        (self.unit.bodies if self._in_body() or kind in _BODIES else self.unit.items).append(position)
+        if not self._in_body():
+            item.unit = self.unit
+            (self.unit.bodies if kind in _BODIES else self.unit.items).append(position)
 
     def _terminate(self, position, item):
         """A labelled statement ends the do loops that name the label."""
