@@ -136,15 +136,21 @@ Index ArrayMapping::view_origin(int d, Index coordinate) const {
 }
 
 bool ArrayMapping::same_layout(const ArrayMapping& other) const {
-    if (lower_ != other.lower_ || upper_ != other.upper_ || shadow_ != other.shadow_ || order_ != other.order_) return false;
+    return lower_ == other.lower_ && same_blocks(other);
+}
+
+bool ArrayMapping::same_blocks(const ArrayMapping& other) const {
+    if (rank() != other.rank() || shadow_ != other.shadow_ || order_ != other.order_) return false;
     if (target_.grid() != other.target_.grid()) return false;
     for (int d = 0; d < rank(); ++d) {
+        const Index moved = other.lower_[d] - lower_[d];
+        if (upper_[d] + moved != other.upper_[d]) return false;
         if (node_dimension(d) != other.node_dimension(d)) return false;
         if (node_dimension(d) < 0) continue;
         // The templates may differ where the array does not lie, and by a shift that the offsets undo.
         const Distribution& mine = target_.dimension(alignment_[d].template_dimension);
         const Distribution& theirs = other.target_.dimension(other.alignment_[d].template_dimension);
-        if (!mine.same_up_to_shift(theirs, other.alignment_[d].offset - alignment_[d].offset)) return false;
+        if (!mine.same_up_to_shift(theirs, other.alignment_[d].offset + moved - alignment_[d].offset)) return false;
     }
     return true;
 }

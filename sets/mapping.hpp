@@ -105,6 +105,8 @@ public:
 
     // Every node holds the same elements at the same places of its block (the templates themselves may differ).
     bool same_layout(const ArrayMapping& other) const;
+    // The same, but that the subscripts may count from other lower bounds.
+    bool same_blocks(const ArrayMapping& other) const;
 
 private:
     TemplateMapping target_;

@@ -51,6 +51,12 @@ bool same_target(const Array& array, const XMP_Template& target) {
     return array.set == target.nodes->set && array.mapping->target() == *target.mapping;
 }
 
+// Fortran's dummy arguments may count from another lower bound.
+bool same_extents(const Array& array, const XMP_Bounds* bounds) {
+    return std::equal(bounds, bounds + array.rank, array.bounds->begin(),
+                      [](const XMP_Bounds& a, const XMP_Bounds& b) { return a.upper - a.lower == b.upper - b.lower; });
+}
+
 bool matches(const Array& array, const ArrayDeclaration& declaration) {
     return array.allocated() && array.rank == declaration.rank && same_type(array, declaration) &&
            (array.order == sets::Order::row_major) == (declaration.order == XMP_ROW_MAJOR) &&
@@ -79,7 +85,7 @@ std::string what_differs(const Array& array, const ArrayDeclaration& declaration
                            type_text(declaration.type, declaration.element_bytes));
     for (int d = 0; d < array.rank; d++) {
         const XMP_Bounds &mine = (*array.bounds)[d], &theirs = declaration.bounds[d];
-        if (mine.lower != theirs.lower || mine.upper != theirs.upper)
+        if (mine.upper - mine.lower != theirs.upper - theirs.lower)
             return fmt::format("dimension {} of {} has the subscripts {} to {}, that of {} has {} to {}", d + 1, array.name,
                                mine.lower, mine.upper, name, theirs.lower, theirs.upper);
         const sets::Shadow& shadow = array.shadow[d];
@@ -139,11 +145,11 @@ Array* reuse(Array& view, const ArrayDeclaration& declaration) {
 Array* view_of_owner(Array& owner, const ArrayDeclaration& declaration, void* base) {
     for (const auto& view : owner.views)
         if (matches(*view, declaration)) return reuse(*view, declaration);
-    if (owner.rank != declaration.rank || !same_type(owner, declaration) || !same_bounds(owner, declaration.bounds) ||
+    if (owner.rank != declaration.rank || !same_type(owner, declaration) || !same_extents(owner, declaration.bounds) ||
         !same_shadow(owner, declaration))
         refuse(owner, declaration);
     std::unique_ptr<Array> view = make_view(declaration, &owner, base);
-    if (owner.set != view->set || !owner.mapping->same_layout(*view->mapping)) refuse(owner, declaration);
+    if (owner.set != view->set || !owner.mapping->same_blocks(*view->mapping)) refuse(owner, declaration);
     Context::get().add_object(static_cast<XMP_Array*>(view.get()), Kind::array);
     owner.views.push_back(std::move(view));
     return owner.views.back().get();
@@ -181,7 +187,7 @@ std::array<XMP_Bounds, XMP_MAX_RANK> complete_bounds(const ArrayDeclaration& dec
         if (bounds[d].upper != XMP_OPEN) continue;
         const XMP_Align& align = declaration.align[d];
         if (owner != nullptr && owner->allocated() && owner->rank == declaration.rank)
-            bounds[d] = (*owner->bounds)[d];
+            bounds[d].upper = bounds[d].lower + (*owner->bounds)[d].upper - (*owner->bounds)[d].lower;
         else if (align.onto >= 0)
             bounds[d].upper = (*declaration.target->bounds)[align.onto].upper - align.offset;
         else

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Conformance: compiles and runs each C program of a directory of XMP programs, and says by folder which pass.
+"""Conformance: compiles and runs each C or Fortran program of a directory of XMP programs, and says by folder which pass.
 
 It was written for the peer's test suite, `tests/XMP` of Omni XcalableMP, which is not part of this repository: DIRECTORY is
 the user's copy. Nothing is written there. A folder's Makefile says how its programs are compiled and on how many nodes they
@@ -37,7 +37,7 @@ for word; do
     *) set -- "$@" "$word";;
     esac
 done
-exec {xmpcc} "$@"
+exec {compiler} "$@"
 """
 LAUNCHER = """#!/bin/sh
 exec {xmprun} "$@"
@@ -45,8 +45,43 @@ exec {xmprun} "$@"
 
 # Programs say PASS or ERROR, or OK or NG, and some of them end with 0 in both cases.
 MISTAKE = re.compile(r"\b(?:(?:error|fail)|NG\d*$)", re.IGNORECASE | re.MULTILINE)
-DIRECTIVE = r"^[ \t]*#[ \t]*pragma[ \t]+xmp[ \t]+"
-NODES = re.compile(DIRECTIVE + r"nodes[ \t]+\w+[ \t]*(\([^)]*\)|(?:\[[^]]*\][ \t]*)+)[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Language:
+    """compiler: ours; wrapper: MPI's; variable: what the Makefiles call it. main, nodes, number: patterns that find a main
+    program, the shape of a node array, and a named constant."""
+
+    compiler: str
+    wrapper: str
+    variable: str
+    suffixes: tuple
+    main: re.Pattern
+    nodes: re.Pattern
+    number: re.Pattern
+
+
+_SHAPE = r"nodes[ \t]+\w+[ \t]*(\([^)]*\)|(?:\[[^]]*\][ \t]*)+)[ \t]*$"
+LANGUAGES = {
+    "c": Language(
+        "xmpcc",
+        "mpicc",
+        "XCC",
+        (".c",),
+        re.compile(r"\bmain\s*\("),
+        re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+xmp[ \t]+" + _SHAPE, re.MULTILINE),
+        re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d+)", re.MULTILINE),
+    ),
+    "fortran": Language(
+        "xmpf90",
+        "mpif90",
+        "XFC",
+        (".f90", ".F90", ".f", ".F"),
+        re.compile(r"^[ \t]*program\b", re.MULTILINE | re.IGNORECASE),
+        re.compile(r"^[ \t]*[!cC*]\$xmp[ \t]+" + _SHAPE, re.MULTILINE | re.IGNORECASE),
+        re.compile(r"\bparameter\b[^!\n]*?(\w+)[ \t]*=[ \t]*(\d+)", re.IGNORECASE),
+    ),
+}
 
 
 @dataclass
@@ -69,7 +104,8 @@ def main():
         copy = Path(scratch) / "programs"
         shutil.copytree(directory, copy, symlinks=True)
         environment = with_commands(Path(scratch) / "bin", arguments.build)
-        programs = sorted(find_programs(copy, arguments.nodes, environment), key=lambda program: program.name)
+        language = LANGUAGES[arguments.language]
+        programs = sorted(find_programs(copy, language, arguments.nodes, environment), key=lambda program: program.name)
         if arguments.only:
             programs = [program for program in programs if re.search(arguments.only, program.name)]
         builder = Builder(environment, arguments.timeout)
@@ -80,8 +116,9 @@ def main():
 
 
 def command_line():
-    parser = argparse.ArgumentParser(description="Compiles and runs every C program below a directory of XMP programs.")
+    parser = argparse.ArgumentParser(description="Compiles and runs every program below a directory of XMP programs.")
     parser.add_argument("directory", type=Path, help="for example tests/XMP of the peer's sources")
+    parser.add_argument("--language", choices=LANGUAGES, default="c", help="(default: %(default)s)")
     parser.add_argument("--nodes", type=int, default=4, metavar="N", help="where any number will do (default: %(default)s)")
     parser.add_argument("--only", metavar="REGEX", help="only programs whose path matches")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time")
@@ -92,24 +129,30 @@ def command_line():
 
 
 def with_commands(directory, build):
-    """The environment in which `xmpcc` and `mpiexec`, as Makefiles name them, are Kumihimo's."""
+    """The environment in which the compilers and `mpiexec`, as Makefiles name them, are Kumihimo's."""
     directory.mkdir()
-    commands = {name: shlex.quote(str(build.resolve() / "bin" / name)) for name in ("xmpcc", "xmprun")}
-    for name, text in (("xmpcc", COMPILER), ("mpicc", COMPILER), ("mpiexec", LAUNCHER), ("mpirun", LAUNCHER)):
+    names = {name: language.compiler for language in LANGUAGES.values() for name in (language.compiler, language.wrapper)}
+    texts = {name: COMPILER.replace("{compiler}", quoted(build, compiler)) for name, compiler in names.items()}
+    texts.update({name: LAUNCHER.replace("{xmprun}", quoted(build, "xmprun")) for name in ("mpiexec", "mpirun")})
+    for name, text in texts.items():
         script = directory / name
-        script.write_text(text.replace("{xmpcc}", commands["xmpcc"]).replace("{xmprun}", commands["xmprun"]))
+        script.write_text(text)
         script.chmod(0o755)
     return {**os.environ, "PATH": f"{directory}:{os.environ['PATH']}"}
+
+
+def quoted(build, command):
+    return shlex.quote(str(build.resolve() / "bin" / command))
 
 
 # What there is to do
 
 
-def find_programs(root, nodes, environment):
+def find_programs(root, language, nodes, environment):
     """The programs of all folders. A source below a folder with a Makefile belongs to that folder, if its Makefile names it."""
     used = set()
     for makefile in sorted(root.rglob("Makefile")):
-        steps, runs = recipes(makefile.parent, environment)
+        steps, runs = recipes(makefile.parent, language, environment)
         for product, closure in products(steps):
             sources = [source for step in closure for source in step.sources]
             used.update((makefile.parent / source).resolve() for source in sources)
@@ -120,17 +163,21 @@ def find_programs(root, nodes, environment):
                 commands=[step.text for step in closure],
                 runs=runs.get(Path(product).name, []),
             )
-    for source in sorted(root.rglob("*.c")):
+    for source in sorted(path for path in root.rglob("*") if path.suffix in language.suffixes):
         if source.resolve() not in used:
-            text = source.read_text(errors="replace")
-            quoted = shlex.quote(source.name)
-            program = shlex.quote(source.stem + ".x")
-            yield Program(
-                name=str(source.relative_to(root)),
-                folder=source.parent,
-                commands=[f"xmpcc {quoted} -o {program}" if defines_main(text) else f"xmpcc -c {quoted}"],
-                runs=[f"mpiexec -n {nodes_of(text, nodes)} ./{program}"] if defines_main(text) else [],
-            )
+            yield program_of(source, root, language, nodes)
+
+
+def program_of(source, root, language, nodes):
+    """A source that no Makefile names."""
+    text = source.read_text(errors="replace")
+    name, program, complete = shlex.quote(source.name), shlex.quote(source.stem + ".x"), language.main.search(text)
+    return Program(
+        name=str(source.relative_to(root)),
+        folder=source.parent,
+        commands=[f"{language.compiler} {name} -o {program}" if complete else f"{language.compiler} -c {name}"],
+        runs=[f"mpiexec -n {nodes_of(text, language, nodes)} ./{program}"] if complete else [],
+    )
 
 
 @dataclass
@@ -143,9 +190,9 @@ class Step:
     objects: list
 
 
-def recipes(folder, environment):
-    """What `make all run` would do: the steps that compile C, and the command lines that run each program."""
-    command = ["make", "-n", "-B", "-k", "XCC=xmpcc", "XRUN=mpiexec", "all", "run"]
+def recipes(folder, language, environment):
+    """What `make all run` would do: the steps that compile the language, and the command lines that run each program."""
+    command = ["make", "-n", "-B", "-k", f"{language.variable}={language.compiler}", "XRUN=mpiexec", "all", "run"]
     printed = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
     steps, runs = [], {}
     for line in printed.replace("\\\n", " ").splitlines():
@@ -156,13 +203,13 @@ def recipes(folder, environment):
         executed = [Path(word.rstrip(";")).name for word in words if word.startswith("./")]
         if {"mpiexec", "mpirun"} & set(words) and executed:
             runs.setdefault(executed[0], []).append(line)
-        elif words and words[0] in ("xmpcc", "mpicc"):
-            steps.append(step_of(line, words))
+        elif words and words[0] in (language.compiler, language.wrapper):
+            steps.append(step_of(line, words, language))
     return steps, runs
 
 
-def step_of(line, words):
-    sources = [word for word in words if word.endswith(".c")]
+def step_of(line, words, language):
+    sources = [word for word in words if word.endswith(language.suffixes)]
     objects = [os.path.normpath(word) for word in words if word.endswith(".o")]
     if "-o" in words:
         product = os.path.normpath(words[words.index("-o") + 1])
@@ -181,15 +228,11 @@ def products(steps):
                 yield last.product, closure
 
 
-def defines_main(text):
-    return re.search(r"\bmain\s*\(", text)
-
-
-def nodes_of(text, wanted):
+def nodes_of(text, language, wanted):
     """How many nodes a program's node arrays ask for. Where one size is `*`: `wanted`, or the next multiple of the others."""
-    numbers = dict(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d+)", text, re.MULTILINE))
+    numbers = dict(language.number.findall(text))
     asked = []
-    for shape in NODES.findall(text):
+    for shape in language.nodes.findall(text):
         sizes = [numbers.get(size, size) for size in re.findall(r"[\w*]+", shape)]
         known = math.prod(int(size) for size in sizes if size.isdigit())
         free = not all(size.isdigit() for size in sizes)
@@ -265,7 +308,7 @@ def known_reasons():
     """Program -> why it does not pass: rows `| \\`program\\` | reason |` of the page."""
     if not REASONS.exists():
         return {}
-    return dict(re.findall(r"^\| `([^`]+\.c)` \| (.+) \|$", REASONS.read_text(), re.MULTILINE))
+    return dict(re.findall(r"^\| `([^`]+\.(?:c|[fF](?:90)?))` \| (.+) \|$", REASONS.read_text(), re.MULTILINE))
 
 
 def report(programs, reasons, as_json):

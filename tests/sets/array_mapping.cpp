@@ -221,6 +221,13 @@ TEST(ArrayMapping, SameLayout) {
     EXPECT_TRUE(mine.same_layout(mine));
     EXPECT_TRUE(mine.same_layout(array(Distribution::block(1, 10, 3), 1, {1, 1})));  // another template, shifted
     EXPECT_TRUE(mine.same_layout(array(Distribution::block(0, 11, 3), 0, {1, 1})));  // longer, blocks of 4 too
+    const auto from_five = [&](Index offset) {
+        return ArrayMapping(TemplateMapping(grid, {Distribution::block(0, 9, 3)}, {0}), {5}, {12}, {{0, offset}}, {{1, 1}},
+                            Order::row_major);
+    };
+    EXPECT_FALSE(mine.same_layout(from_five(-5)));
+    EXPECT_TRUE(mine.same_blocks(from_five(-5)));
+    EXPECT_FALSE(mine.same_blocks(from_five(-4)));
     EXPECT_FALSE(mine.same_layout(array(Distribution::block(0, 9, 3), 1, {1, 1})));  // other owners
     EXPECT_FALSE(mine.same_layout(array(Distribution::block(0, 9, 3), 0, {1, 0})));  // other shadow
     EXPECT_FALSE(mine.same_layout(array(Distribution::block(0, 9, 3, 5), 0, {1, 1})));

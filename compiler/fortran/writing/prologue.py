@@ -14,7 +14,7 @@ class Prologues:
         self.context, self.creations, self.dummies = context, creations, dummies
 
     def write(self):
-        units = [unit for unit in self.context.file.units if not unit.construct]
+        units = self.context.file.units
         active = [unit for unit in units if unit.parent is None and self._active(unit)]
         for unit in [unit for unit in units if unit.parent is not None and unit.root in active] + active:
             self._unit(unit)  # the program units last: then they know all sites
@@ -22,7 +22,9 @@ class Prologues:
             self._head(root)
 
     def _active(self, root):
-        return bool(self.context.root(root).sites or self.context.root(root).modules) or self._creates(root)
+        """A main program starts the runtime for all others, which may be anywhere."""
+        added = self.context.root(root)
+        return root.kind == "program" or bool(added.sites or added.modules) or self._creates(root)
 
     def _creates(self, root):
         return any(unit.root is root and creation.steps for unit, creation in self.creations.items())
@@ -32,8 +34,8 @@ class Prologues:
         if unit.kind in ("module", "submodule"):
             if unit.kind == "module":
                 self._module(unit)
-        elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.first].words, unit):
-            lines = self._lines(unit)
+        elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
+            lines = self._created(unit) if unit.construct else self._lines(unit)
             if lines:
                 self._insert(unit, lines)
 
@@ -62,7 +64,7 @@ class Prologues:
         values = ", ".join(creation.values) if creation is not None else ""
         known = self._known(unit)
         changed = f"XMP_Changed({known}, [integer(XMP_INDEX) :: {values}])"
-        start = [] if unit.kind == "program" else ["call XMP_Start(XMP_ABI_VERSION)"]  # the main program may know of nothing
+        start = [] if unit.kind in ("program", "module") else ["call XMP_Start(XMP_ABI_VERSION)"]
         return [f"if ({changed}) then", *("  " + line for line in (*start, *sites, *lines)), "end if"]
 
     def _known(self, unit):

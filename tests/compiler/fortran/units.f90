@@ -53,7 +53,35 @@ program main
   end do
   print *, total(v), total(w=v)
   call own(v, n, m)
+  call shifted(v)
+  inner: block
+    integer :: w(0:n)
+!$xmp nodes q(*)
+!$xmp template s(0:n)
+!$xmp distribute s(block) onto q
+!$xmp align w(i) with s(i)
+    integer :: k
+    k = 0
+!$xmp loop on s(i) reduction(+:k)
+    do i = 0, n
+      w(i) = i
+      k = k + w(i)
+    end do
+    print *, k
+  end block inner
 contains
+  subroutine shifted(a)
+    real(8) :: a(:, -3:)
+!$xmp align a(i, j) with t(i - 1, j + 4)
+    real(8) :: x
+    integer :: jj
+    x = 0
+!$xmp loop on t(*, jj + 4) reduction(+:x)
+    do jj = -3, m - 4
+      x = x + a(2, jj)
+    end do
+    print *, x
+  end subroutine
   subroutine own(a, k, l)
     integer, intent(in) :: k, l
     real(8) :: a(0:k+1, l)
