@@ -2,7 +2,6 @@
 node or a value. The language takes a side apart; what may stand there is decided here."""
 
 from ..semantics.alignment import counted, counted_dimensions
-from .array_assignment import Dimension
 from .questions import Assignments
 from .step import Step
 
@@ -22,7 +21,8 @@ class Gmove(Step):
             self.require(side.array is None or len(side.subscripts) == side.array.rank, "has too many or few subscripts")
         self.require(self.left.kind != "value", "assigns to a value")
         self.require(_nothing_global(self.mode, self.left, self.right) is None, "reaches no global array")
-        self.require(self.right.rank in (0, self.left.rank), "has sides of different ranks")
+        fits = self.right.rank in (0, self.left.rank) or self.left.unknown or self.right.unknown
+        self.require(fits, "has sides of different ranks")
 
 
 class Side:
@@ -31,7 +31,10 @@ class Side:
 
     expression, type: the language's own; array: the ArrayEntity of an array or member; start: what the subscripts begin
     behind, or what makes the kind; subscripts: Indexes and Triplets (of memory, from its first section); missing: how many
-    dimensions of memory have no subscript; scattered: the first subscript of memory whose rows are no array."""
+    dimensions of memory have no subscript; scattered: the first subscript of memory whose rows are no array; unknown: whether
+    only the language's compiler knows the rank."""
+
+    unknown = False
 
     def __init__(self, kind, expression, type_, start, array=None, subscripts=(), missing=0, scattered=None):
         self.kind, self.expression, self.type, self.start, self.array = kind, expression, type_, start, array
@@ -129,24 +132,25 @@ def check_subscripts(language, side):
     return all(_check_subscript(language, one) and _check_bounds(language, one) for one in side.subscripts)
 
 
-def dimension(language, subscript):
-    """The Dimension of a Triplet."""
-    begin, length, step = subscript.parts
-    return Dimension().measured(language.size(subscript), begin, length, step)
+def _position(language, subscript, index):
+    """The constant distance of an index from the lower bound of its dimension, or None."""
+    value, low = index.constant(), language.lower_bound(subscript)
+    return None if None in (value, low) else value - low
 
 
 def _check_bounds(language, subscript):
     if isinstance(subscript, Index):
-        index, size = subscript.parts[0].constant(), language.size(subscript)
+        index, size = _position(language, subscript, subscript.parts[0]), language.size(subscript)
         outside = index if None not in (index, size) and not 0 <= index < size else None
     else:
-        found = dimension(language, subscript)
+        found = language.dimension(subscript)
         if found.number is not None and found.number < 0 and subscript.parts[1] is not None:
             message = f"the length of a section cannot be negative, as {found.number} is"
             language.error("XMP-E206", message, subscript.parts[1])
             return False
         outside, size = (None if found.number == 0 else found.outside()), found.size
     if outside is not None:
+        outside += language.lower_bound(subscript)
         message = f"'{language.written(subscript.node)}' reaches element {outside} of a dimension of {size} elements"
         language.error("XMP-E215", message, subscript.node)
     return outside is None
@@ -200,14 +204,15 @@ def _check_index(language, expression):
 def _conform(language, left, right):
     """Whether the right side has no section, or as many as the left, and a type that can be assigned to it."""
     texts = [f"'{language.written(side.expression)}'" for side in (left, right)]
-    if right.rank not in (0, left.rank):
+    unknown = left.unknown or right.unknown
+    if right.rank not in (0, left.rank) and not unknown:
         ranks = [f"{side.rank} section{'s' * (side.rank != 1)}" for side in (left, right)]
         message = f"{texts[0]} has {ranks[0]}, but {texts[1]} has {ranks[1]}"
         help_ = "the sections of both sides, from the left, belong together"
         language.error("XMP-E188", message, right.expression, help=help_)
         return False
     shapes = [_shape(language, side) for side in (left, right)]
-    if right.rank and any(None not in pair and pair[0] != pair[1] for pair in zip(*shapes)):
+    if right.rank and not unknown and any(None not in pair and pair[0] != pair[1] for pair in zip(*shapes)):
         texts = [f"{text} has {_elements(shape)}" for text, shape in zip(texts, shapes)]
         help_ = "the sections of both sides, from the left, need the same lengths"
         language.error("XMP-E188", ", but ".join(texts), right.expression, help=help_)
@@ -222,7 +227,7 @@ def _conform(language, left, right):
 
 def _shape(language, side):
     """How many elements each section has; None where it is not known."""
-    return [dimension(language, one).number for one in side.subscripts if isinstance(one, Triplet)]
+    return [language.dimension(one).number for one in side.subscripts if isinstance(one, Triplet)]
 
 
 def _elements(shape):

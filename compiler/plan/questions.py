@@ -169,6 +169,13 @@ class Assignments(Expressions):
     def size(self, subscript):
         """The number of elements of the dimension that a plan.gmove.Index or Triplet is of, where it is a constant; None."""
 
+    def lower_bound(self, subscript):
+        """The lower bound of that dimension, where it is a constant; None."""
+        return 0
+
+    def dimension(self, subscript):
+        """The plan.array_assignment.Dimension of a plan.gmove.Triplet; its first element counts from the lower bound."""
+
     def names(self, side):
         """The names in a side, for messages that an error elsewhere would explain."""
 

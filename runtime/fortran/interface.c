@@ -7,15 +7,9 @@
 #include <string.h>
 
 #include "kumihimo/generated.h"
+#include "records.h"
 
-/* Of an on or from clause; the same record as type(XMP_Reference). A NULL pointer (an absent argument): the executing set. */
-typedef struct Reference {
-    const void* object;
-    int rank;
-    XMP_Range subscripts[XMP_MAX_RANK];
-} Reference;
-
-static const XMP_On* on_clause(const Reference* reference, XMP_On* on) {
+const XMP_On* XMP_Fortran_on(const Reference* reference, XMP_On* on) {
     if (reference == NULL) return NULL;
     *on = (XMP_On){reference->object, reference->rank, reference->subscripts};
     return on;
@@ -46,7 +40,7 @@ const XMP_Site* XMP_Fortran_site(const char* file, int line, const char* directi
 XMP_Nodes* XMP_Fortran_nodes(const XMP_Site* site, const char* name, int rank, const XMP_Index* sizes, int of,
                              const Reference* part) {
     XMP_On on;
-    return XMP_Nodes_declare(site, name, XMP_COLUMN_MAJOR, rank, sizes, of, on_clause(part, &on));
+    return XMP_Nodes_declare(site, name, XMP_COLUMN_MAJOR, rank, sizes, of, XMP_Fortran_on(part, &on));
 }
 
 /* The arrays of COMMON blocks, by their places: the first procedure that describes one creates it. */
@@ -70,8 +64,7 @@ static Common* common_at(const char* place) {
 XMP_Array* XMP_Fortran_array(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes, int rank,
                              const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align, const XMP_Width* shadow,
                              const char* place) {
-    if (place == NULL)
-        return XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
+    if (place == NULL) return XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
     Common* const common = common_at(place);
     if (common->array != NULL)
         return XMP_Array_argument(site, name, order, type, element_bytes, rank, bounds, target, align, shadow,
@@ -140,6 +133,55 @@ static size_t elements(const CFI_cdesc_t* value) {
     return count;
 }
 
+/* ---- sides of assignments, variables of clauses ---- */
+
+void XMP_Fortran_memory(CFI_cdesc_t* variable, Side* side) {
+    const int rank = variable->rank <= XMP_MAX_RANK ? variable->rank : 0; /* Fortran 2008 has 15; the runtime refuses 0 */
+    side->array = NULL;
+    side->address = variable->base_addr;
+    side->type = type_of(variable);
+    side->element_bytes = variable->elem_len;
+    side->rank = rank;
+    for (int d = 0; d < rank; d++) {
+        side->extents[d] = variable->dim[d].extent;
+        side->strides[d] = variable->dim[d].sm;
+        side->subscripts[d] = (XMP_Range){1, 0, side->extents[d] - 1, 1};
+    }
+}
+
+/* A bound of a global array that the program left out of a section. */
+static XMP_Index bound(const XMP_Array* array, int d, int upper) {
+    int value = 0;
+    (upper ? xmp_array_ubound : xmp_array_lbound)((xmp_desc_t)array, d + 1, &value);
+    return value;
+}
+
+/* first:last:step, where the C interface counts. A missing first is the lower bound, a missing last the upper one, whatever
+ * the step. */
+static XMP_Triplet triplet(const XMP_Array* array, int d, XMP_Range section) {
+    if (section.kind == 0) return (XMP_Triplet){0, section.first, 1, 1};
+    if (section.step == 0 || (section.last == XMP_OPEN && section.step > 0))
+        return (XMP_Triplet){1, section.first, XMP_OPEN, section.step};
+    const XMP_Index first = section.first == XMP_OPEN ? bound(array, d, 0) : section.first;
+    const XMP_Index last = section.last == XMP_OPEN ? bound(array, d, 1) : section.last;
+    const XMP_Index length = (last - first + section.step) / section.step;
+    return (XMP_Triplet){1, first, length > 0 ? length : 0, section.step};
+}
+
+const XMP_Side* XMP_Fortran_side(const Side* side, Resolved* result) {
+    for (int d = 0; d < side->rank; d++) result->subscripts[d] = triplet(side->array, d, side->subscripts[d]);
+    result->side = (XMP_Side){.text = side->text,
+                              .array = side->array,
+                              .address = side->address,
+                              .type = side->type,
+                              .element_bytes = side->element_bytes,
+                              .rank = side->rank,
+                              .subscripts = result->subscripts,
+                              .extents = side->extents,
+                              .strides = side->strides};
+    return &result->side;
+}
+
 /* The runtime moves contiguous memory: a section with gaps goes through a copy. */
 typedef struct Packed {
     void* address;
@@ -189,15 +231,15 @@ void XMP_Fortran_reduction(const XMP_Site* site, int operation, CFI_cdesc_t* val
     XMP_On on;
     Packed packed = pack(value);
     refuse_async(site, &packed, async);
-    XMP_Reduction(site, on_clause(reference, &on), operation, type_of(value), elements(value), packed.address, async);
+    XMP_Reduction(site, XMP_Fortran_on(reference, &on), operation, type_of(value), elements(value), packed.address, async);
     unpack(&packed);
 }
 
 void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
                                 CFI_cdesc_t* partial, CFI_cdesc_t* value) {
     XMP_On on;
-    XMP_Loop_reduction(site, on_clause(reference, &on), (unsigned)index_dimensions, operation, type_of(value), elements(value),
-                       partial->base_addr, value->base_addr);
+    XMP_Loop_reduction(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
+                       elements(value), partial->base_addr, value->base_addr);
 }
 
 void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference* from, const Reference* reference,
@@ -205,9 +247,47 @@ void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference
     XMP_On source, on;
     Packed packed = pack(value);
     refuse_async(site, &packed, async);
-    XMP_Bcast(site, packed.address, elements(value) * value->elem_len, on_clause(from, &source), on_clause(reference, &on),
-              async);
+    XMP_Bcast(site, packed.address, elements(value) * value->elem_len, XMP_Fortran_on(from, &source),
+              XMP_Fortran_on(reference, &on), async);
     unpack(&packed);
+}
+
+void XMP_Fortran_reduction_section(const XMP_Site* site, int operation, const Side* variable, const Reference* reference,
+                                   const int* async) {
+    XMP_On on;
+    Resolved side;
+    XMP_Reduction_section(site, XMP_Fortran_on(reference, &on), operation, XMP_Fortran_side(variable, &side), async);
+}
+
+void XMP_Fortran_reduction_located(const XMP_Site* site, int operation, CFI_cdesc_t* value, int count, const Side* locations,
+                                   const Reference* reference) {
+    XMP_On on;
+    Resolved* const sides = malloc((size_t)count * sizeof *sides);
+    XMP_Follower* const followers = malloc((size_t)count * sizeof *followers);
+    if (sides == NULL || followers == NULL) abort();
+    for (int n = 0; n < count; n++) {
+        const Side* const location = &locations[n];
+        if (location->rank == 0 && location->array == NULL)
+            followers[n] = (XMP_Follower){NULL, location->address, location->element_bytes};
+        else
+            followers[n] = (XMP_Follower){XMP_Fortran_side(location, &sides[n]), NULL, 0};
+    }
+    XMP_Reduction_located(site, XMP_Fortran_on(reference, &on), operation, type_of(value), value->base_addr, count, followers);
+    free(followers);
+    free(sides);
+}
+
+void XMP_Fortran_bcast_section(const XMP_Site* site, const Side* variable, const Reference* from, const Reference* reference,
+                               const int* async) {
+    XMP_On source, on;
+    Resolved side;
+    XMP_Bcast_section(site, XMP_Fortran_side(variable, &side), XMP_Fortran_on(from, &source), XMP_Fortran_on(reference, &on),
+                      async);
+}
+
+void XMP_Fortran_gmove(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
+    Resolved sides[2];
+    XMP_Gmove(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
 }
 
 void XMP_Fortran_reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
@@ -217,22 +297,22 @@ void XMP_Fortran_reflect(const XMP_Site* site, int count, XMP_Array* const* arra
 
 void XMP_Fortran_barrier(const XMP_Site* site, const Reference* reference) {
     XMP_On on;
-    XMP_Barrier(site, on_clause(reference, &on));
+    XMP_Barrier(site, XMP_Fortran_on(reference, &on));
 }
 
 void XMP_Fortran_wait_async(const XMP_Site* site, int count, const int* ids, const Reference* reference) {
     XMP_On on;
-    XMP_Wait_async(site, count, ids, on_clause(reference, &on));
+    XMP_Wait_async(site, count, ids, XMP_Fortran_on(reference, &on));
 }
 
 void XMP_Fortran_task(XMP_Task* task, const XMP_Site* site, const Reference* reference, int flags) {
     XMP_On on;
-    *task = XMP_Task_prepare(site, on_clause(reference, &on), flags);
+    *task = XMP_Task_prepare(site, XMP_Fortran_on(reference, &on), flags);
 }
 
 void XMP_Fortran_loop_set(XMP_Task* task, const XMP_Site* site, const Reference* reference, int index_dimensions, int push) {
     XMP_On on;
-    *task = XMP_Loop_set(site, on_clause(reference, &on), (unsigned)index_dimensions, push);
+    *task = XMP_Loop_set(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, push);
 }
 
 /* Results of loops, one argument each: whatever a Fortran compiler does with records as results. range: first, last, step,

@@ -17,7 +17,7 @@ module kumihimo_generated
   integer, parameter, public :: XMP_TASK_NOCOMM = 1, XMP_REFLECT_ORTHOGONAL = 1
   integer, parameter, public :: XMP_WIDTH_PLAIN = 0, XMP_WIDTH_FULL = 1, XMP_WIDTH_PERIODIC = 2
   integer, parameter, public :: XMP_SUM = 0, XMP_PRODUCT = 1, XMP_BAND = 2, XMP_BOR = 3, XMP_BXOR = 4, XMP_LAND = 5, XMP_LOR = 6, &
-                                XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10
+                                XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10, XMP_FIRSTMAX = 11, XMP_FIRSTMIN = 12
 
   ! ---- references to nodes and templates ----
   type, bind(c), public :: XMP_Range
@@ -30,6 +30,18 @@ module kumihimo_generated
     type(xmp_object) :: object = xmp_null
     integer(c_int) :: rank = 0
     type(XMP_Range) :: subscripts(7) = XMP_ALL
+  end type
+
+  ! ---- a variable or a part of one: a side of a gmove, a variable of a clause. The same record as Side in interface.c. ----
+  type(XMP_Range), parameter, public :: XMP_WHOLE = XMP_Range(1, XMP_OPEN, XMP_OPEN, 1)
+  type, bind(c), public :: XMP_Side
+    type(xmp_object) :: array = xmp_null, address = xmp_null
+    integer(c_int) :: type = 0
+    integer(c_size_t) :: element_bytes = 0
+    integer(c_int) :: rank = 0
+    type(XMP_Range) :: subscripts(7) = XMP_WHOLE
+    integer(XMP_INDEX) :: extents(7) = 0, strides(7) = 0
+    character(kind=c_char) :: text(64) = c_null_char
   end type
 
   ! ---- mappings ----
@@ -82,6 +94,9 @@ module kumihimo_generated
   interface XMP_At  ! one subscript
     procedure at_int32, at_int64
   end interface
+  interface XMP_Element  ! one subscript of a side
+    procedure at_int32, at_int64
+  end interface
   interface XMP_On
     procedure on_whole, on_part
   end interface
@@ -107,6 +122,8 @@ module kumihimo_generated
             XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
             XMP_Reflect, XMP_Barrier, XMP_Wait_async, XMP_Subscript, XMP_Iterate, XMP_Final, XMP_Loop_blocks, XMP_Loop_next, &
             XMP_Expand, XMP_Margin
+  public :: XMP_Element, XMP_Section, XMP_Global, XMP_Memory, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, XMP_Bcast_section, &
+            XMP_Reduction_section, XMP_Reduction_located
 
   interface
     pure integer(XMP_INDEX) function position(array, dimension, index) bind(c, name="XMP_Fortran_subscript")
@@ -201,6 +218,61 @@ module kumihimo_generated
       type(*), dimension(..), intent(inout) :: variable
       type(XMP_Reference), intent(in), optional :: from, on
       integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Reduction_section(site, operation, variable, on, async) bind(c, name="XMP_Fortran_reduction_section")
+      import :: xmp_object, XMP_Reference, XMP_Side, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: operation
+      type(XMP_Side), intent(in) :: variable
+      type(XMP_Reference), intent(in), optional :: on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine located(site, operation, variable, count, locations, on) bind(c, name="XMP_Fortran_reduction_located")
+      import :: xmp_object, XMP_Reference, XMP_Side, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: operation, count
+      type(*), dimension(..), intent(inout) :: variable
+      type(XMP_Side), intent(in) :: locations(*)
+      type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+
+    subroutine XMP_Bcast_section(site, variable, from, on, async) bind(c, name="XMP_Fortran_bcast_section")
+      import :: xmp_object, XMP_Reference, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: variable
+      type(XMP_Reference), intent(in), optional :: from, on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    ! left = right, as the directive gmove has it.
+    subroutine XMP_Gmove(site, left, right, async) bind(c, name="XMP_Fortran_gmove")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: left, right
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Gmove_in(site, left, right, async) bind(c, name="XMP_Fortran_gmove_in")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: left, right
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Gmove_out(site, left, right, async) bind(c, name="XMP_Fortran_gmove_out")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: left, right
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    ! `target`: the address is used by the call that follows.
+    subroutine memory(variable, side) bind(c, name="XMP_Fortran_memory")
+      import :: XMP_Side
+      type(*), dimension(..), target :: variable
+      type(XMP_Side), intent(inout) :: side
     end subroutine
 
     subroutine reflect(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reflect")
@@ -306,6 +378,50 @@ contains
     on_part%rank = size(subscripts)
     on_part%subscripts(:size(subscripts)) = subscripts
   end function
+
+  ! ---- sides ----
+  pure type(XMP_Range) function XMP_Section(range)  ! first, last, step; XMP_OPEN where a bound is left out
+    integer(XMP_INDEX), intent(in) :: range(3)
+    XMP_Section = XMP_Range(1, range(1), range(2), range(3))
+  end function
+
+  ! A global array, or a part of it. text: as the user wrote it.
+  pure type(XMP_Side) function XMP_Global(array, text, subscripts)
+    type(xmp_object), intent(in) :: array
+    character(*), intent(in) :: text
+    type(XMP_Range), intent(in) :: subscripts(:)
+    XMP_Global%array = array
+    XMP_Global%rank = size(subscripts)
+    XMP_Global%subscripts(:size(subscripts)) = subscripts
+    call name_side(XMP_Global, text)
+  end function
+
+  ! A variable of each node, a part of it, a constant.
+  type(XMP_Side) function XMP_Memory(variable, text)
+    type(*), dimension(..), target :: variable
+    character(*), intent(in) :: text
+    call memory(variable, XMP_Memory)
+    call name_side(XMP_Memory, text)
+  end function
+
+  pure subroutine name_side(side, text)
+    type(XMP_Side), intent(inout) :: side
+    character(*), intent(in) :: text
+    integer :: at
+    do at = 1, min(len(text), size(side%text) - 1)
+      side%text(at) = text(at:at)
+    end do
+  end subroutine
+
+  ! max and min with location variables, which become what they are on the first node that has the value.
+  subroutine XMP_Reduction_located(site, operation, variable, locations, on)
+    type(xmp_object), intent(in) :: site
+    integer, intent(in) :: operation
+    type(*), dimension(..), intent(inout) :: variable
+    type(XMP_Side), intent(in) :: locations(:)
+    type(XMP_Reference), intent(in), optional :: on
+    call located(site, operation, variable, size(locations), locations, on)
+  end subroutine
 
   ! ---- declarations ----
   ! Whether the objects of a procedure must be created, at its first call or because a value is another one than last time.

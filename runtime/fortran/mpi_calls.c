@@ -17,15 +17,15 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided);
 int MPI_Query_thread(int* provided);
 
 /* Where the linker found no other use of MPI's Fortran library and left it out, C's function does as well. */
-#define CALL(name, parameters, arguments, owned, in_c)                      \
-    void name parameters {                                                  \
-        void* const theirs = XMP_Owns_mpi() ? NULL : next(#name);           \
-        if (theirs != NULL) {                                               \
-            ((void(*) parameters)theirs) arguments;                         \
-        } else {                                                            \
-            const int code = XMP_Owns_mpi() ? (owned) : (in_c);             \
-            if (error != NULL) *error = code;                               \
-        }                                                                   \
+#define CALL(name, parameters, arguments, owned, in_c)            \
+    void name parameters {                                        \
+        void* const theirs = XMP_Owns_mpi() ? NULL : next(#name); \
+        if (theirs != NULL) {                                     \
+            ((void(*) parameters)theirs) arguments;               \
+        } else {                                                  \
+            const int code = XMP_Owns_mpi() ? (owned) : (in_c);   \
+            if (error != NULL) *error = code;                     \
+        }                                                         \
     }
 #define BOTH(name, parameters, arguments, owned, in_c) \
     CALL(name##_, parameters, arguments, owned, in_c)  \

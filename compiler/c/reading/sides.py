@@ -1,5 +1,6 @@
 """C's answers to the planner about expressions (plan/questions.py): the sides of an assignment taken apart, and types."""
 
+from ...plan.array_assignment import Dimension
 from ...plan.gmove import Index, Side, Triplet
 from ...plan.questions import ArrayArguments
 from . import syntax, types
@@ -90,6 +91,9 @@ class Sides(ArrayArguments):
     def size(self, subscript):
         array = types.resolve(subscript.node.base.type)
         return array.size.constant() if isinstance(array, types.Array) and array.size is not None else None
+
+    def dimension(self, subscript):
+        return Dimension().measured(self.size(subscript), *subscript.parts)
 
     def names(self, side):
         return [part.name for part in side.expression.walk() if isinstance(part, syntax.Identifier)]

@@ -1,7 +1,11 @@
 """barrier, reduction, bcast, reflect, wait_async: one call each, or one for each variable."""
 
 from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
-from ...plan.reduction import operation
+from ...plan.gmove import Side
+from ...plan.reduction import located_operation, operation
+from ..reading.components import address_in
+from .context import quoted
+from .sides import side_text
 
 
 def statements(context, step):
@@ -31,18 +35,46 @@ def _wait_async(context, site, step):
 
 
 def _reduction(context, site, step):
-    clauses = _clauses(context, step, "on", "async")
-    call = f"call XMP_Reduction({site}, {operation(step.operator)}"
-    return [f"{call}, {variable.expression.text}{clauses})" for variable in step.variables]
+    calls = []
+    for variable, locations in zip(step.variables, step.locations):
+        text, on = variable.expression.text, _clauses(context, step, "on")
+        if locations:
+            followers = ", ".join(_whole(context, location) for location in locations)
+            call = f"XMP_Reduction_located({site}, {located_operation(step.operator)}, {text}, [{followers}]{on})"
+        elif isinstance(variable.more, Side):
+            part = side_text(context, variable.more)
+            call = f"XMP_Reduction_section({site}, {operation(step.operator)}, {part}{_clauses(context, step, 'on', 'async')})"
+        else:
+            call = f"XMP_Reduction({site}, {operation(step.operator)}, {text}{_clauses(context, step, 'on', 'async')})"
+        calls.append(f"call {call}")
+    return calls
+
+
+def _whole(context, variable):
+    """A variable of a clause as an XMP_Side."""
+    if isinstance(variable.more, Side):
+        return side_text(context, variable.more)
+    return f"XMP_Memory({variable.expression.text}, {quoted(variable.expression.text[:60])})"
 
 
 def _bcast(context, site, step):
+    clauses, calls = _clauses(context, step, "from", "on", "async"), []
     for variable in step.variables:
-        if variable.kind == "other":
-            word = variable.expression.word
-            context.unsupported(f"bcast of '{variable.expression.text}' of a derived type is", word, "broadcast its components")
-    clauses = _clauses(context, step, "from", "on", "async")
-    return [f"call XMP_Bcast({site}, {variable.expression.text}{clauses})" for variable in step.variables]
+        if isinstance(variable.more, Side):
+            calls.append(f"call XMP_Bcast_section({site}, {side_text(context, variable.more)}{clauses})")
+        else:
+            _refuse_addresses(context, step.place, variable)
+            calls.append(f"call XMP_Bcast({site}, {variable.expression.text}{clauses})")
+    return calls
+
+
+def _refuse_addresses(context, place, variable):
+    """Components that are allocatable or pointers hold addresses, which mean nothing on other nodes."""
+    component = address_in(context.declarations(place), variable.type) if variable.kind == "other" else None
+    if component is not None:
+        message = f"'{variable.expression.text}' has a component that is an address: '{component.text}' is not on other nodes"
+        context.error("XMP-E185", message, variable.expression.word, [("it is declared here", component)],
+                      "broadcast its other components")  # fmt: skip
 
 
 def _reflect(context, site, step):

@@ -2,19 +2,21 @@
 
 from ...directives.parser import shortened
 from ...directives.words import added, negated, plus
+from ...plan.gmove import check_section
 from ...plan.language import Language, Variable
 from ...plan.questions import Lines
 from ...semantics.entities import ArrayEntity, NodesEntity
 from ..reading.constants import value
 from ..reading.lexer import words_of
 from ..reading.lines import Statement
+from ..reading.sides import Part, Sides
 from .edits import Edits, indentation
 from .nest import BlockAnswers
 
 _KINDS = ("integer", "real", "complex", "logical")
 
 
-class Context(BlockAnswers, Lines, Language):
+class Context(BlockAnswers, Sides, Lines, Language):
     """file: units.File; scopes: its Scopes. A place is a position among the file's items."""
 
     sentinel, statement, numbers, component = "!$xmp", "do loop", "numbers or logical values", "component"
@@ -28,7 +30,7 @@ class Context(BlockAnswers, Lines, Language):
         self.positions = {}  # DistributedLoop -> the variable with its position, in loops over positions
         self.entered = set()  # modules of other files that the model knows
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
-        self._objects = {}
+        self._objects, self._assignments = {}, None
         model.constant = self._constant
         model.array_names = lambda unit, position: [array.name for array in model.arrays]
 
@@ -104,6 +106,13 @@ class Context(BlockAnswers, Lines, Language):
         own = (position for position in unit.items if self.parsed.get(position))
         return [position for position in own if self.parsed[position][0].executable]
 
+    def assignments(self):
+        """The statements that a gmove directive gives a meaning of its own. Asked when all directives are parsed."""
+        if self._assignments is None:
+            places = [place for place, found in self.parsed.items() if found and found[0].kind == "gmove"]
+            self._assignments = {self.items[self.following(place)] for place in places}
+        return self._assignments
+
     # ---- messages ----
     def unsupported(self, what, word, help=None, notes=()):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)
@@ -120,16 +129,14 @@ class Context(BlockAnswers, Lines, Language):
         return None if variable is None else (variable, variable.word)
 
     def variable(self, expression, place):
-        """more: the bounds of an array."""
+        """more: the bounds of an array; of a global one its Side."""
         declarations = self.declarations(place)
         name = next((word.text for word in expression.words if word.kind == "identifier"), None)
         if name is None:
             self.error("XMP-E181", f"'{expression.text}' is not the name of a variable", expression.word)
             return None
         if any(self.array_at(n, self.unit(place)) is not None for n in expression.names):
-            message = f"'{expression.text}' is part of a global array; a clause takes local variables"
-            self.error("XMP-E184", message, expression.word)
-            return None
+            return self._global_variable(expression, place)
         known = declarations.type_of(name)
         if known is None and not declarations.is_foreign() and declarations.lookup(name) is None:
             self.undeclared("XMP-E180", "variable", name, expression.word, declarations.names())
@@ -138,6 +145,17 @@ class Context(BlockAnswers, Lines, Language):
             return Variable(expression, None, "", [])
         base, type_, bounds = known
         return Variable(expression, base if base in _KINDS else "other", type_, bounds)
+
+    def _global_variable(self, expression, place):
+        """The Variable of a global array or its section: what a node owns of it (decision COM-22)."""
+        side = self.side(Part(list(expression.words), self.declarations(place)))
+        if side.kind != "array":
+            message = f"'{expression.text}' needs an element of a global array, which is not on every node"
+            self.error("XMP-E184", message, expression.word, (), "copy it to a local variable first")
+            return None
+        if not check_section(self, side, expression.word):
+            return None
+        return Variable(expression, self.element_kind(side.array), self.element_type(side.array), side)
 
     def is_single(self, variable):
         return not variable.more

@@ -119,7 +119,7 @@ class Creation:
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
         if variable.has("allocatable") or variable.has("pointer"):
             return [call]
-        return [call, f"call {attaching(self.context, array)}({array.name}, {object_})"]
+        return [call, *attached(self.context, array)]
 
     def description(self, array, argument=None):
         """Everything that XMP_Array_declare and, with the argument, XMP_Array_argument take after the site."""
@@ -173,6 +173,17 @@ _RELEASE = {plan.Nodes: "XMP_Nodes_release", plan.Template: "XMP_Template_releas
 def attaching(context, array):
     """The name of the procedure that makes the array's variable a view of its block."""
     return f"xmp_attach_{array.name}"
+
+
+def attached(context, array):
+    """Lines that make the array's variable a view of its block. Only an allocation tells gfortran's descriptor the type of the
+    elements, which input and output ask for."""
+    name = array.name
+    nothing = ", ".join("0" * array.rank)
+    return [
+        f"if (.not. allocated({name})) then; allocate ({name}({nothing})); deallocate ({name}); end if",
+        f"call {attaching(context, array)}({name}, {context.object(array)})",
+    ]
 
 
 def interface(context, array):

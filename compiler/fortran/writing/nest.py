@@ -3,6 +3,7 @@ positions: of its first item, a directive or do statement, and of the one that e
 
 from ...directives.words import integer
 from ...directives.work import LOCATED
+from ...plan.gmove import Side
 from ...plan.language import Variable
 from ...plan.nest import NestedLoop
 from ...plan.questions import Blocks, Elements, Loops, Reductions
@@ -22,7 +23,6 @@ _INTRINSICS = frozenset(
 # feature -> (what is not supported, what to write instead)
 _REFUSED = {
     **{operator: (f"the reduction '{operator}' is", None) for operator in LOCATED},
-    "locations": ("location variables in the directive 'reduction' are", None),
     "template_fix": ("the directive 'template_fix' is", None),
     "reduce_shadow": ("the directive 'reduce_shadow' is", None),
 }
@@ -153,6 +153,10 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         """more: the bounds of an array."""
         variable = self.variable(expression, place)
         if variable is None:
+            return None
+        if isinstance(variable.more, Side):
+            message = f"'{expression.text}' is part of a global array; a clause takes local variables"
+            self.error("XMP-E184", message, expression.word)
             return None
         if variable.kind is None:
             what = f"a reduction of '{expression.name}', whose type is declared in another place, is"

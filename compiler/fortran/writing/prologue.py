@@ -4,7 +4,7 @@ which all call that use it."""
 
 from ..reading.statements import purity
 from .context import quoted
-from .mapping import attaching, interface
+from .mapping import attached, interface
 
 
 class Prologues:
@@ -86,10 +86,10 @@ class Prologues:
         creation = self.creations[unit]
         dummy = self.dummies.get(variable, variable.name)
         call = creation.argument(array, context.site(creation.place_of(array)), dummy)
-        attach = f"call {attaching(context, array)}({array.name}, {context.object(array)})" if variable in self.dummies else ""
+        lines = [call, *(attached(context, array) if variable in self.dummies else [])]
         if variable.has("optional"):
-            return [f"if (present({dummy})) then", "  " + call, "  " + attach, "end if"]
-        return [call, attach]
+            return [f"if (present({dummy})) then", *("  " + line for line in lines), "end if"]
+        return lines
 
     # ---- where the lines go ----
     def _insert(self, unit, lines):

@@ -1,18 +1,19 @@
-"""Uses of global arrays in statements: only elements are translated so far, and they must lie where the node stores them."""
+"""Uses of global arrays in statements: elements, which must lie where the node stores them, and sections and whole arrays along
+dimensions of which each node has all elements."""
 
 from ...record import Record
 from ..reading.lexer import closing, find, split
 
 
 class Element(Record):
-    """array, word, and the subscripts as lists of words."""
+    """array, word, and the subscripts as lists of words: indices, and sections of dimensions that are not divided."""
 
     fields = ("array", "word", "subscripts")
 
 
 def elements(context, item):
     """The Elements of global arrays in a statement. Other uses are errors."""
-    found, words = [], item.words
+    found, words = [], item.words if item not in context.assignments() else []
     depth = 0
     for number, word in enumerate(words):
         depth += (word.text in ("(", "[")) - (word.text in (")", "]"))
@@ -23,7 +24,7 @@ def elements(context, item):
         if after == "=" and depth:
             continue  # the keyword of an argument
         if after != "(":
-            if not _passed(item, words, number, depth):
+            if not all(_whole(array, d) for d in range(array.rank)) and not _passed(item, words, number, depth):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
                                     "write a loop over its elements",
                                     [("it is aligned here", array.align.array)])  # fmt: skip
@@ -31,11 +32,16 @@ def elements(context, item):
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
-        elif _is_section(context, item, subscripts):
+        elif any(not _whole(array, d) and _is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
             context.unsupported(f"sections of the global array '{array.name}' are", word, "write a loop over its elements")
         else:
             found.append(Element(array, word, subscripts))
     return found
+
+
+def _whole(array, dimension):
+    """Whether each node has all elements of a dimension, under the user's subscripts."""
+    return not array.is_divided(dimension) and not array.positional(dimension)
 
 
 # Functions of the language that would take this node's block for the array; what they mean is for the array construct to say.
@@ -69,15 +75,14 @@ def _opening(words, number):
     return 0
 
 
-def _is_section(context, item, subscripts):
-    for subscript in subscripts:
-        if find(subscript, ":") is not None or find(subscript, "::") is not None:
-            return True
-        for number, word in enumerate(subscript):
-            variable = context.scopes.of(item.unit).lookup(word.text) if word.kind == "identifier" else None
-            whole = number + 1 == len(subscript) or subscript[number + 1].text != "("
-            if variable is not None and variable.bounds and whole and find(subscript, word.text) == number:
-                return True  # an array as subscript
+def _is_section(context, item, subscript):
+    if find(subscript, ":") is not None or find(subscript, "::") is not None:
+        return True
+    for number, word in enumerate(subscript):
+        variable = context.scopes.of(item.unit).lookup(word.text) if word.kind == "identifier" else None
+        whole = number + 1 == len(subscript) or subscript[number + 1].text != "("
+        if variable is not None and variable.bounds and whole and find(subscript, word.text) == number:
+            return True  # an array as subscript
     return False
 
 

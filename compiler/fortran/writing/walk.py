@@ -3,6 +3,7 @@ planned, then what they do, at last what program units need at their heads."""
 
 from ...directives.parser import DirectiveError, parse, shortened
 from ...plan.directives import plan
+from ...plan.gmove import Gmove
 from ...plan.loop import Loop, TaskLoop
 from ...plan.mapping import declarations
 from ...plan.task import Task
@@ -13,6 +14,7 @@ from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
 from .prologue import Prologues, procedure_of
+from .sides import gmove
 from .tasks import Tasks
 
 
@@ -162,6 +164,7 @@ def _creations(context, declarative):
 def _executable(context):
     tasks, loops = Tasks(context), Loops(context)
     writers = {Loop: loops.loop, TaskLoop: loops.task_loop, Task: tasks.task, TasksStep: tasks.tasks}
+    writers[Gmove] = lambda step: gmove(context, step)
     for position in sorted(context.parsed):
         directives = context.parsed[position]
         if not directives or not directives[0].executable:

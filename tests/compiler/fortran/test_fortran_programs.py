@@ -11,7 +11,14 @@ import pytest
 from named_cases import assert_same_cases, on_nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
-NODES = {"features.f90": (1, 2, 3, 4, 7, 8), "grid.f90": (2, 4, 8), "units.f90": (2, 7), "old.f": (2, 7), "layouts.f90": (2, 7)}
+NODES = {
+    "features.f90": (1, 2, 3, 4, 7, 8),
+    "grid.f90": (2, 4, 8),
+    "units.f90": (2, 7),
+    "assignments.f90": (2, 7),
+    "old.f": (2, 7),
+    "layouts.f90": (2, 7),
+}
 OPTIONS = {"layouts.f90": ("-fopenmp",)}
 
 

@@ -1,0 +1,18 @@
+/* gmove in and out. Programs that have one link this file, and their nodes then reach each other's parts of global arrays. */
+#include "records.h"
+
+extern int XMP_local_view;
+
+__attribute__((constructor)) static void use_local_view(void) {
+    XMP_local_view = 1;
+}
+
+void XMP_Fortran_gmove_in(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
+    Resolved sides[2];
+    XMP_Gmove_in(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
+}
+
+void XMP_Fortran_gmove_out(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
+    Resolved sides[2];
+    XMP_Gmove_out(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
+}
