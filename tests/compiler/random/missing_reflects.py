@@ -35,7 +35,8 @@ def compiled(build, directory, mistakes):
 def told(program, number, nodes):
     """What the running program says of a mistake: (line of the read, line of the write or None), else its output."""
     command = [ROOT / "cmake" / "mpirun-test", "openmpi", nodes, program, number]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, check=False)
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=program.parent, capture_output=True, text=True, timeout=300, check=False)
     read = re.search(r"^  at mistakes.c:(\d+): ", done.stderr, re.M)
     write = re.search(r"^    written at mistakes.c:(\d+): ", done.stderr, re.M)
     if read is None or (write is None and "lies beyond the end" not in done.stderr):

@@ -16,6 +16,9 @@ static void find_nodes(void) {
 #ifdef _XMP
     everybody = xmp_all_num_nodes();
     myself = xmpc_all_node_num();
+    char name[32]; /* a file for each node: mpiexec may mix the lines of several */
+    snprintf(name, sizeof name, "lines.%d", myself);
+    if (freopen(name, "w", stdout) == NULL) perror(name);
 #endif
 }
 

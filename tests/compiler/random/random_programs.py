@@ -21,6 +21,8 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--batch", type=int, default=100, help="cases in one program")
     parser.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 3, 4, 7, 8])
+    parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
+    parser.add_argument("--options", default="", help="of xmpcc: --options=-O0")
     parser.add_argument("--check", action="store_true", help="with xmpcc --check: there must be no finding")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--keep", type=pathlib.Path, help="where programs that fail stay")
@@ -42,10 +44,10 @@ def batches_of(first, count, size):
 def wrong_with(given, numbers):
     """What is wrong with some cases; their directory stays only then."""
     directory = pathlib.Path(given.keep or tempfile.gettempdir()) / f"random-{given.seed}-{numbers[0]}"
-    options, build = ["--check"] if given.check else [], given.build.resolve()
+    options, build = [*given.options.split(), *(["--check"] if given.check else [])], given.build.resolve()
 
     def trial_of(some):
-        return Trial(build, directory / f"{some[0]}-{some[-1]}", given.seed, some, options)
+        return Trial(build, directory / f"{some[0]}-{some[-1]}", given.seed, some, options, given.mpi)
 
     wrong = differences_of(trial_of, numbers, given.nodes)
     if not wrong or not given.keep:

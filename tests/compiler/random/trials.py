@@ -17,10 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 class Trial:
-    """Some cases as one program in a directory of its own."""
+    """Some cases as one program in a directory of its own, on one MPI family."""
 
-    def __init__(self, build, directory, seed, numbers, options=()):
-        self.build, self.directory, self.options = build, pathlib.Path(directory), options
+    def __init__(self, build, directory, seed, numbers, options=(), family="openmpi"):
+        self.build, self.directory, self.options, self.family = build, pathlib.Path(directory), options, family
         self.cases = [Case(seed, number) for number in numbers]
         self.directory.mkdir(parents=True, exist_ok=True)
 
@@ -33,12 +33,14 @@ class Trial:
         # Signed integers must not overflow, and nothing may be read beyond an array: then the serial meaning is one.
         output_of(["gcc", "-w", *SANITIZED, "-o", "serial", "serial.c"], self.directory)
         self.expected = output_of([self.directory / "serial"], self.directory)
-        output_of([self.build / "bin" / "xmpcc", *self.options, "-o", "parallel", "parallel.c"], self.directory)
+        xmpcc = [self.build / "bin" / "xmpcc", f"--mpi={self.family}", *self.options]
+        output_of([*xmpcc, "-o", "parallel", "parallel.c"], self.directory)
 
     def run(self, nodes):
-        """The differences from the serial program. Nodes print when they like, so lines are sorted."""
-        command = [ROOT / "cmake" / "mpirun-test", "openmpi", nodes, self.directory / "parallel"]
-        return differences(sorted(self.expected), sorted(output_of(command, self.directory)), on_nodes(nodes))
+        """The differences from the serial program. Each node writes a file of lines, when it likes; so lines are sorted."""
+        output_of([ROOT / "cmake" / "mpirun-test", self.family, nodes, self.directory / "parallel"], self.directory)
+        lines = [line for node in range(nodes) for line in (self.directory / f"lines.{node}").read_text().splitlines()]
+        return differences(sorted(self.expected), sorted(lines), on_nodes(nodes))
 
 
 def differences_of(trial_of, numbers, nodes):
