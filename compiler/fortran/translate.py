@@ -81,10 +81,13 @@ def translate_text(path, text, colour=False, directories=(), fixed=False, width=
 
 def _lowered(file, scopes, diagnostics, colour):
     from ..semantics.model import Model
+    from .reading.structures import Structures
     from .writing.context import Context
     from .writing.walk import lower
 
-    context = Context(file, scopes, Model(diagnostics, language="Fortran"), diagnostics)
+    structures = Structures(file, scopes, diagnostics.error)
+    structures.separate()
+    context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics)
     with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
         lower(context)
     text = context.edits.result() if diagnostics.ok else None

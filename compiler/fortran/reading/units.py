@@ -25,7 +25,7 @@ class Unit:
     kind, name; parent: the unit around, or None; first, end: positions of its first and last item; start: of the first
     executable one (or of `contains` or the end); contains: position or None; opened: whether it has a first statement of its
     own (a main program need not); items: positions of its own statements, without those of units inside and of type
-    definitions and interfaces; bodies: those of the latter."""
+    definitions and interfaces; bodies: those of the latter, which belong to no unit."""
 
     def __init__(self, kind, name, parent, first, opened=True):
         self.kind, self.name, self.parent, self.first, self.opened = kind, name, parent, first, opened
@@ -156,6 +156,7 @@ class _Structure:
                 self.file.units.append(unit)
                 self.stack.append(unit)
         if self._in_body():
+            unit.bodies.append(position)
             return
         item.unit = unit
         (unit.bodies if item.kind in _BODIES else unit.items).append(position)

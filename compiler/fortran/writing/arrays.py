@@ -94,6 +94,9 @@ class Declared:
             self._rewrite(item, variables)
         for variable, name in self.dummies.items():
             self._rename_dummy(variable, name)
+        for variable in self.arrays:
+            if variable.behind is not None:
+                self.context.edits.after(variable.behind.statement, "; " + "; ".join(self._declaration(variable)))
 
     def _rewrite(self, item, variables):
         kept = _without(item, [words for variable in variables for at, words in variable.mentions if at is item])

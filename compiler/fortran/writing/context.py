@@ -17,14 +17,14 @@ _KINDS = ("integer", "real", "complex", "logical")
 
 
 class Context(BlockAnswers, Sides, Lines, Language):
-    """file: units.File; scopes: its Scopes. A place is a position among the file's items."""
+    """file: units.File; scopes: its Scopes; structures: its Structures. A place is a position among the file's items."""
 
     sentinel, statement, numbers, component = "!$xmp", "do loop", "numbers or logical values", "component"
 
-    def __init__(self, file, scopes, model, diagnostics):
+    def __init__(self, file, scopes, structures, model, diagnostics):
         words = (word.text for item in file.items for word in item.words if word.kind == "identifier")
         super().__init__(words, model, diagnostics, file.items[0] if file.items else None)
-        self.file, self.items, self.scopes = file, file.items, scopes
+        self.file, self.items, self.scopes, self.structures = file, file.items, scopes, structures
         self.edits = Edits(file.source)
         self.roots = {}  # program unit -> Root
         self.positions = {}  # DistributedLoop -> the variable with its position, in loops over positions
@@ -114,6 +114,15 @@ class Context(BlockAnswers, Sides, Lines, Language):
         return self._assignments
 
     # ---- messages ----
+    def error(self, code, message, word, notes=(), help=None):
+        super().error(code, self.shown(message), word, [(self.shown(text), at) for text, at in notes], help)
+
+    def shown(self, text):
+        """With components of derived types as the user writes them."""
+        for name, component in self.structures.shown.items():
+            text = text.replace(name, component)
+        return text
+
     def unsupported(self, what, word, help=None, notes=()):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)
 

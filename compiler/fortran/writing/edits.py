@@ -70,11 +70,13 @@ class Edits:
 
     @staticmethod
     def _changed(line, changes):
-        """Insertions at one column stand in the order in which they were made."""
+        """Insertions at one column stand in the order in which they were made. What replaces a statement has what was
+        inside."""
         parts, column = [], 0
-        for first, behind, text in sorted(changes, key=lambda change: (change[0], change[1])):
-            parts += [line[column:first], text]
-            column = max(column, behind)
+        for first, behind, text in sorted(changes, key=lambda change: (change[0], change[1] > change[0], -change[1])):
+            if first >= column:
+                parts += [line[column:first], text]
+                column = behind
         return "".join(parts) + line[column:]
 
 

@@ -132,7 +132,8 @@ class Creation:
         element = f"XMP_Type({quoted(variable.base)}, {_kind(array)}), storage_size({array.name}) / 8"
         template = self.context.object(array.template)
         argument = f", {argument}" if argument else ""
-        return f"{quoted(array.name)}, {element}, {self.bounds(array)}, {template}, [{align}]{argument}{shadow}"
+        name = quoted(self.context.shown(array.name))
+        return f"{name}, {element}, {self.bounds(array)}, {template}, [{align}]{argument}{shadow}"
 
     def bounds(self, array):
         variable = array.symbol.declaration

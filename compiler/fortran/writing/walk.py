@@ -20,6 +20,8 @@ from .tasks import Tasks
 
 def lower(context):
     """Records the edits for the whole file."""
+    for statement, first, last, name in context.structures.merged:
+        context.edits.words(statement, first, last, name)
     declarative = _read(context)
     context.model.finish()
     if not context.diagnostics.ok:

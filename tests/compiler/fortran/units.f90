@@ -52,6 +52,7 @@ program main
     end do
   end do
   print *, total(v), total(w=v)
+  call components
   call own(v, n, m)
   call shifted(v)
   inner: block
@@ -70,6 +71,32 @@ program main
     print *, k
   end block inner
 contains
+  subroutine components
+    type pair
+      real(8) :: x(n)
+      integer :: plain(2)
+    end type
+    type(pair) :: one, two
+!$xmp nodes q(*)
+!$xmp template s(n)
+!$xmp distribute s(block) onto q
+!$xmp align pair%x(i) with s(i)
+!$xmp shadow pair%x(1)
+    real(8) :: x
+    integer :: k
+    one%plain = [3, 4]
+    x = 0
+!$xmp loop on s(k)
+    do k = 1, n
+      one%x(k) = k; two%x(k) = k * one%plain(2)
+    end do
+!$xmp reflect (one%x, two%x)
+!$xmp loop on s(k) reduction(+:x)
+    do k = 2, n - 1
+      if (k > 0) x = x + one%x(k - 1) * two%x(k + 1)
+    end do
+    print *, x
+  end subroutine
   subroutine shifted(a)
     real(8) :: a(:, -3:)
 !$xmp align a(i, j) with t(i - 1, j + 4)
