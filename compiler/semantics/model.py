@@ -44,6 +44,7 @@ class Model:
         self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
         self.constant = lambda text, scope: integer(text)  # the language's: the value of a literal or a named constant, or None
         self.order = []  # entities in source order
+        self._completed = None  # position -> arrays, when it was asked for since the last declaration
         self._doubtful = set()  # names in directives that cannot be read, and names that were told: no further errors
         self._declarations = {
             "nodes": self._nodes,
@@ -89,7 +90,11 @@ class Model:
 
     def completed(self, position):
         """The arrays whose mapping the directive at a position completes: the last of those that describe it."""
-        arrays = [array for array in self.arrays if array.completed_position == position]
+        if self._completed is None:
+            self._completed = {}
+            for array in self.arrays:
+                self._completed.setdefault(array.completed_position, []).append(array)
+        arrays = self._completed.get(position, ())
         return [array for array in arrays if array.dimensions is not None and not array.failed]
 
     def doubt(self, words):
@@ -103,6 +108,7 @@ class Model:
     # ---- declarative directives ----
     def declare(self, directive, scope, position, find_symbol):
         """find_symbol(name): the Symbol that an array's name means at the directive, or None."""
+        self._completed = None
         handler = self._declarations.get(directive.kind)
         if handler is None:
             self.unsupported(directive)

@@ -31,6 +31,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.entered = set()  # modules of other files that the model knows
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self._objects, self._assignments = {}, None
+        self._first_on_line = {}
+        for item in file.items:
+            self._first_on_line.setdefault(item.statement.last_line, item)
         model.constant = self._constant
         model.array_names = lambda unit, position: [array.name for array in model.arrays]
 
@@ -88,8 +91,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         """Lines in front of a statement, indented as it is; one that is not the first on its line gets them in its own."""
         line = item.statement.first_line
         text = self.file.source.lines[line]
-        before = [other for other in self.items if other.statement.last_line == line and other is not item]
-        if before and before[0].statement.at[0] < item.statement.at[0]:
+        if self._first_on_line.get(line, item) is not item:
             self.edits.before(item.statement, "; ".join(text.strip() for text in lines) + "; ")
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)

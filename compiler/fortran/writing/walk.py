@@ -192,7 +192,8 @@ def _replace(context, position, text):
     lines, item = context.file.source.lines, context.items[position]
     words = " ".join(item.statement.text.split())
     own = indentation(lines[item.statement.first_line])
-    near = [item for item in context.items[position + 1 :] if not item.statement.directive][:1]
-    indent = indentation(lines[near[0].statement.first_line]) if near and not own else ""
+    behind = (context.items[at] for at in range(position + 1, len(context.items)))
+    near = next((item for item in behind if not item.statement.directive), None) if not own else None
+    indent = indentation(lines[near.statement.first_line]) if near is not None else ""
     comment = "! xmp: " + shortened(words, 100)
     context.edits.statement(item.statement, f"{indent}{text}  {comment}" if text else indent + comment)
