@@ -17,13 +17,14 @@ def address_in(declarations, type_):
 
 
 def _in_unit(declarations, name):
-    items, inside = declarations.file.items, False
+    items = declarations.file.items
     for position in declarations.unit.bodies:
         item = items[position]
-        if item.kind == "typedefinition":
-            inside = item.words[-1].text == name
-        elif inside and item.kind == "declaration":
-            _, _, attributes, _, entities = read(item)
-            if any(words[0].text in ("allocatable", "pointer") for words in attributes):
-                return entities[0].word
+        if item.kind != "typedefinition" or item.words[-1].text != name:
+            continue
+        for one in items[position + 1 : item.end]:
+            if one.kind == "declaration":
+                _, _, attributes, _, entities = read(one)
+                if any(words[0].text in ("allocatable", "pointer") for words in attributes):
+                    return entities[0].word
     return None

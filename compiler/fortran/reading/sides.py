@@ -2,7 +2,7 @@
 
 from ...plan.array_assignment import Dimension
 from ...plan.gmove import Index, Side, Triplet
-from ...plan.questions import Assignments
+from ...plan.questions import Assignments, Sections
 from .constants import value
 from .declarations import text_of
 from .lexer import closing, find, split
@@ -36,7 +36,7 @@ class Part:
         return value(self.words, self.declarations)
 
 
-class Sides(Assignments):
+class Sides(Assignments, Sections):
     """Base of writing.Context."""
 
     def assignment(self, place):
@@ -102,12 +102,12 @@ class Sides(Assignments):
     def lower_bound(self, subscript):
         variable, dimension = subscript.dimension
         low, _ = variable.bounds[dimension] if dimension < len(variable.bounds) else ("1", None)
-        return None if _deferred(variable) else self._constant(low, variable.unit)
+        return None if _deferred(variable) else self.constant(low, variable.unit)
 
     def size(self, subscript):
         variable, dimension = subscript.dimension
         low, high = variable.bounds[dimension] if dimension < len(variable.bounds) else ("1", None)
-        ends = [None if text is None else self._constant(text, variable.unit) for text in (low, high)]
+        ends = [None if text is None else self.constant(text, variable.unit) for text in (low, high)]
         return None if None in ends else max(0, ends[1] - ends[0] + 1)
 
     def dimension(self, subscript):

@@ -2,6 +2,7 @@
 
 from ...directives.parser import shortened
 from ...directives.words import added, negated, plus
+from ...plan.array_construct import SectionIndex
 from ...plan.gmove import check_section
 from ...plan.language import Language, Variable
 from ...plan.questions import Lines
@@ -34,7 +35,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self._first_on_line = {}
         for item in file.items:
             self._first_on_line.setdefault(item.statement.last_line, item)
-        model.constant = self._constant
+        model.constant = self.constant
         model.array_names = lambda unit, position: [array.name for array in model.arrays]
 
     # ---- scoping units ----
@@ -57,7 +58,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         array = self.model.array(variable) if variable is not None else None
         return array if array is not None and array.dimensions is not None else None
 
-    def _constant(self, text, unit):
+    def constant(self, text, unit):
         declarations = self.scopes.declarations.get(unit)
         return None if declarations is None else value(self.words(text), declarations)
 
@@ -109,11 +110,19 @@ class Context(BlockAnswers, Sides, Lines, Language):
         return [position for position in own if self.parsed[position][0].executable]
 
     def assignments(self):
-        """The statements that a gmove directive gives a meaning of its own. Asked when all directives are parsed."""
+        """The statements that a gmove or array directive gives a meaning of its own. Asked when all directives are parsed."""
         if self._assignments is None:
-            places = [place for place, found in self.parsed.items() if found and found[0].kind == "gmove"]
-            self._assignments = {self.items[self.following(place)] for place in places}
+            places = [place for place, found in self.parsed.items() if found and found[0].kind in ("gmove", "array")]
+            self._assignments = {item for place in places for item in self._governed(place)}
         return self._assignments
+
+    def _governed(self, place):
+        """One statement, or those of a WHERE construct. A FORALL has elements, as a loop has."""
+        first = self.following(place)
+        item = self.items[first]
+        if item.words[0].text == "forall":
+            return []
+        return self.items[first : item.end + 1] if item.kind == "where" and item.end is not None else [item]
 
     # ---- messages ----
     def error(self, code, message, word, notes=(), help=None):
@@ -167,6 +176,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
         if not check_section(self, side, expression.word):
             return None
         return Variable(expression, self.element_kind(side.array), self.element_type(side.array), side)
+
+    def section_index(self, number, step):
+        return SectionIndex(self.name(f"distance{number + 1}_xmp"), step, None)
 
     def is_single(self, variable):
         return not variable.more

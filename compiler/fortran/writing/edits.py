@@ -44,6 +44,10 @@ class Edits:
     def word(self, statement, word, text):
         self.words(statement, word, word, text)
 
+    def after_word(self, statement, word, text):
+        line, column = statement.at[word.end - 1]
+        self.place(line, column + 1, column + 1, text)
+
     def after(self, statement, text):
         line, column = statement.at[-1]
         self.place(line, column + 1, column + 1, text)

@@ -68,7 +68,10 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
 
     # ---- blocks ----
     def block(self, place):
-        """Of a task or tasks directive."""
+        """Of a task, tasks or array directive."""
+        if self._directive(place) is not None and self._directive(place).kind == "array":
+            first = self.following(place)
+            return first, (self.items[first].end or first) + 1
         open_ = []
         for position in range(place, len(self.items)):
             one = self._directive(position)

@@ -26,17 +26,21 @@ def elements(context, item):
         if after != "(":
             if not all(_whole(array, d) for d in range(array.rank)) and not _passed(item, words, number, depth):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
-                                    "write a loop over its elements",
+                                    _proposal(array),
                                     [("it is aligned here", array.align.array)])  # fmt: skip
             continue
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
         elif any(not _whole(array, d) and _is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
-            context.unsupported(f"sections of the global array '{array.name}' are", word, "write a loop over its elements")
+            context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array))
         else:
             found.append(Element(array, word, subscripts))
     return found
+
+
+def _proposal(array):
+    return f"write a loop over its elements, or before an assignment: !$xmp array on {array.template.name}"
 
 
 def _whole(array, dimension):

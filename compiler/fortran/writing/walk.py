@@ -9,7 +9,7 @@ from ...plan.mapping import declarations
 from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
-from . import arguments, arrays, communication, references, subscripts
+from . import arguments, array_construct, arrays, communication, references, subscripts
 from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
@@ -174,6 +174,8 @@ def _executable(context):
         directive, context.at = directives[0], context.items[position]
         if directive.kind == "end" and directive.what in ("task", "tasks"):
             text = tasks.end(directive)
+        elif directive.kind == "array":
+            text = array_construct.write(context, directive, position) or ""
         else:
             step = plan(context, directive, position)
             if step is None:

@@ -1,4 +1,4 @@
-! gmove, and sections in bcast and reduction, with results that do not depend on the number of nodes: prints the same as plain
+! gmove, sections in bcast and reduction, and array, with results that do not depend on the number of nodes: prints the same as plain
 ! gfortran.
 module shapes
   implicit none
@@ -106,4 +106,84 @@ program assignments
   place = 1; k = 9; i = 3
 !$xmp reduction(max:i/place, line(0:1)/) on p
   print *, 'location variables:', i, place, line(0:1)
+  call constructs()
 end program
+
+! The array construct: each node assigns its part.
+subroutine constructs()
+  implicit none
+  integer, parameter :: n = 20, m = 6
+  integer :: a(n, m), b(n, m), v(0:n), w(n), c(n, m), d(n, m), local(n, m), weight(n, m), i, j, k, s
+  real :: x(n), y(n)
+!$xmp nodes p(*)
+!$xmp template t(0:n)
+!$xmp template r(n)
+!$xmp template q(n)
+!$xmp distribute t(block) onto p
+!$xmp distribute r(cyclic) onto p
+!$xmp distribute q(cyclic(3)) onto p
+!$xmp align a(i, *) with t(i)
+!$xmp align b(i, *) with t(i)
+!$xmp align v(i) with t(i)
+!$xmp align w(i) with t(i - 1)
+!$xmp align c(i, *) with r(i)
+!$xmp align d(i, *) with q(i)
+!$xmp align (i) with t(i) :: x, y
+!$xmp shadow v(1)
+  local = reshape([(i, i = 1, n * m)], [n, m]); k = 3; weight = local * 3 - 7
+!$xmp array on t(1:n)
+  a(:, :) = local
+!$xmp array on t
+  v = 1
+!$xmp array on t(:)
+  b(2:n - 1, 2:m) = a(2:n - 1, 1:m - 1) * k + local(3:n, 2:m)
+!$xmp array on t(1:n)
+  b(:, 1) = max(a(:, 1), a(:, m)) + sum(local)
+!$xmp array on t(2:n:3)
+  v(2:n:3) = v(2:n:3) * 5
+!$xmp reflect (v)
+!$xmp array on t(1:n - 1)
+  w(2:n) = v(0:n - 2) + v(2:n)
+!$xmp array on r
+  c = 1
+!$xmp array on r(3:n)
+  c(3:n, 2) = c(3:n, 2) + 5
+!$xmp array on q(2:)
+  d(2:n, :) = k
+!$xmp array on q
+  d(1:1, 1:m) = 8
+!$xmp array on t(1:n)
+  where (mod(a(:, 2:3), 2) == 0) a(:, 2:3) = -a(:, 2:3)
+!$xmp array on t(1:n)
+  where (a(:, :) > 50)
+    a(:, :) = 50
+  elsewhere (a < 0)
+    a = b
+  elsewhere
+    a(:, :) = a + 1
+  end where
+!$xmp array on t
+  forall (i = 2:n - 1:2, j = 1:m, mod(i, 3) /= 0) a(i + 1, j) = a(i + 1, j) * j
+!$xmp array on r(:)
+  forall (i = 3:n)
+    c(i, 1) = i + c(i, 1)
+    c(i, 4) = c(i, 2) - i
+  end forall
+!$xmp gmove
+  local = a
+  print *, 'where:', sum(local * weight)
+!$xmp gmove
+  local = b
+  print *, 'where, b:', sum(local(2:n - 1, :) * weight(2:n - 1, :)), local(:, 1)
+!$xmp gmove
+  local(:, 1) = v(1:n)
+!$xmp gmove
+  local(:, 2) = w
+  print *, 'steps, shifted:', local(:, 1), local(2:n, 2)
+!$xmp gmove
+  local = c
+  print *, 'cyclic:', sum(local * weight)
+!$xmp gmove
+  local = d
+  print *, 'cyclic(3):', sum(local * weight)
+end subroutine

@@ -49,5 +49,27 @@ program assignments
 !$xmp bcast (u(2, 3:n + 4))
   v = 0
   v(2:3) = 0
+!$xmp array on t
+  call nothing(k)
+!$xmp array on t
+  v(2) = k
+!$xmp array on t
+  v = u
+!$xmp array on t(2:4)
+  v(1:4) = 1
+!$xmp array on t
+  u = u * sum(v)
+!$xmp array on t
+  local = v(8:1:-1)
+!$xmp array on t
+  u(1, 1:) = v(:)
+!$xmp array on p
+  v = 0
+!$xmp array on t
+  v = local([1, 2])
+!$xmp array on t
+  forall (k = 1:n) v(2 * k) = k
+!$xmp array on t
+  forall (k = 1:n) local(k) = k
   u(1, :) = 0
 end program
