@@ -189,6 +189,10 @@ XMP_Iterations XMP_Loop(const XMP_Site* site, const XMP_Template* target, int di
     });
 }
 
+void* XMP_Separate(void* origin) {
+    return origin;
+}
+
 // `next` and `end` count the loop's iterations, 0-based, for cyclic(n); any other format is a single block, 0 of 1.
 XMP_Blocks XMP_Loop_blocks(const XMP_Site* site, const XMP_Template* target, int dimension, XMP_Index first, XMP_Index last,
                            XMP_Index step, XMP_Index offset) {

@@ -9,7 +9,7 @@ from .canonical import NotCanonical, canonical, first_for
 from .elements import is_unsigned, shape, type_text
 from .loop_variables import plain_local, read_after_loop
 from .pragmas import taken
-from .references import Reference, variable_plus
+from .references import Reference, mentions, variable_plus
 
 _HARMLESS = (syntax.Identifier, syntax.Number, syntax.Binary, syntax.Parenthesized)
 
@@ -110,7 +110,7 @@ class Copy:
             others = [s.index for k, s in enumerate(reference.subscripts) if k != d]
             if moved is None or moved[0] is not level.loop.declarator or reference.array.positional(d):
                 return False
-            if any(_mentions(index, level.loop.declarator) for index in others):
+            if any(mentions(index, level.loop.declarator) for index in others):
                 return False
         self.levels.append(level)
         return True
@@ -124,7 +124,7 @@ class Copy:
         if taken(node) or not loop.up or loop.step_value != 1 or not (_simple(loop.first) and _simple(loop.bound)):
             return None
         bounds = (loop.first, loop.bound)
-        if any(_mentions(expression, inner.loop.declarator) for inner in self.levels for expression in bounds):
+        if any(mentions(expression, inner.loop.declarator) for inner in self.levels for expression in bounds):
             return None
         level = _Level()
         level.loop, level.distributed, level.certain, level.whole = loop, distributed, False, False
@@ -249,10 +249,6 @@ def _plain_variable(identifier):
     return "volatile" not in types.render(declarator.type) and not isinstance(
         types.resolve(declarator.type), (types.Array, types.Pointer)
     )
-
-
-def _mentions(expression, declarator):
-    return any(isinstance(part, syntax.Identifier) and part.declaration is declarator for part in expression.walk())
 
 
 def _different(one, other):

@@ -1,10 +1,12 @@
 """Whether the innermost loop of a nest has no dependence between its iterations. gcc gives up on loops with many
-arrays, because it cannot see that they do not overlap; we know it for declared arrays, and say so by `#pragma GCC ivdep`."""
+arrays, because it cannot see that they do not overlap; we know it for declared arrays, and say so by `#pragma GCC ivdep`.
+That holds for one loop. Where other loops stand around it, gcc can also keep elements in registers from one of their
+iterations to the next, if the arrays themselves are told apart: their origins then come from XMP_Separate."""
 
 from ..reading import syntax, types
 from .canonical import loop_variable
 from .pragmas import taken
-from .references import changer, variable_plus
+from .references import changer, mentions, variable_plus
 
 # Functions of <math.h> and <stdlib.h> that read and write nothing but their arguments.
 _PURE = frozenset(
@@ -14,6 +16,8 @@ _PURE = frozenset(
     ).split()
     for suffix in ("", "f", "l")
 ) | {"abs", "labs"}
+
+_OTHER_MEMORY = (syntax.Member, syntax.Assembly, syntax.StatementExpression, syntax.Section, syntax.CoarrayReference)
 
 _PRAGMA = '_Pragma("GCC ivdep") '
 
@@ -32,6 +36,34 @@ def say_independent(edits, nodes, copies):
             edits.before(node.first, _PRAGMA)
 
 
+def separate(context, block, nodes):
+    """Whether gcc gains by knowing that the arrays of a nest are distinct objects, and whether that is true: nothing in the
+    nest is reached but by the names of arrays. nodes: its independent innermost loops."""
+    if not any(_written_again(block, node) for node in nodes):
+        return False
+    return not any(isinstance(part, syntax.Directive) or _hides(context, part) for part in block.walk())
+
+
+def _written_again(block, node):
+    """Whether an innermost loop writes the same elements in each iteration of a loop around it, as c[i][j] of a matrix product
+    in the loop over k."""
+    around = [loop_variable(one) for one in node.ancestors() if isinstance(one, syntax.For) and one.first >= block.first]
+    return any(
+        variable is not None and not any(mentions(index, variable) for index in indices)
+        for indices in _written_elements(node.body)
+        for variable in around
+    )
+
+
+def _written_elements(body):
+    """The subscripts of each element that is assigned."""
+    for part in body.walk():
+        if isinstance(part, syntax.Identifier) and isinstance(part.parent, syntax.Subscript):
+            node, indices = _subscripted(part)
+            if indices and changer(node) is not None:
+                yield indices
+
+
 def _contains_for(body):
     return any(
         isinstance(part, (syntax.For, syntax.While, syntax.DoWhile, syntax.Directive, syntax.Label)) for part in body.walk()
@@ -46,18 +78,10 @@ def _independent(context, node):
     written_scalars = set()
     inside = {part for part in node.body.walk() if isinstance(part, syntax.Declarator)}
     for part in node.body.walk():
-        if isinstance(part, syntax.Call):
-            if not isinstance(part.function, syntax.Identifier) or part.function.name not in _PURE:
-                return False
-        elif isinstance(
-            part, (syntax.Member, syntax.Assembly, syntax.StatementExpression, syntax.Section, syntax.CoarrayReference)
-        ):
+        if _hides(context, part):
             return False
-        elif isinstance(part, syntax.Unary) and part.operator in ("*", "&"):
-            return False
-        elif isinstance(part, syntax.Identifier) and not _is_function(part):
-            if not _access(context, part, variable, accesses, written_scalars, inside):
-                return False
+        if isinstance(part, syntax.Identifier) and not _is_function(part):
+            _access(context, part, variable, accesses, written_scalars, inside)
     return (
         len(accesses) > 1
         and not written_scalars
@@ -66,30 +90,44 @@ def _independent(context, node):
     )
 
 
+def _hides(context, part):
+    """Whether memory may be reached here otherwise than as a scalar variable or an element of a declared array."""
+    if isinstance(part, syntax.Call):
+        return not isinstance(part.function, syntax.Identifier) or part.function.name not in _PURE
+    if isinstance(part, syntax.Unary):
+        return part.operator in ("*", "&")
+    if isinstance(part, syntax.Identifier) and not _is_function(part):
+        type_ = types.resolve(part.declaration.type)
+        if isinstance(type_, types.Array) and part.declaration.kind == "variable":
+            return isinstance(types.resolve(_subscripted(part)[0].type), types.Array)  # a row, not an element
+        return isinstance(type_, (types.Pointer, types.Array))
+    return isinstance(part, _OTHER_MEMORY)
+
+
+def _subscripted(identifier):
+    """(the identifier with its subscripts, their expressions)"""
+    node, indices = identifier, []
+    while isinstance(node.parent, syntax.Subscript) and node.parent.base is node:
+        node = node.parent
+        indices.append(node.index)
+    return node, indices
+
+
 def _is_function(identifier):
     return identifier.declaration is None or isinstance(types.resolve(identifier.declaration.type), types.Function)
 
 
 def _access(context, identifier, variable, accesses, written_scalars, inside):
-    """Records one use of a variable; False where nothing can be said of it."""
+    """Records one use of a variable."""
     declarator = identifier.declaration
-    type_ = types.resolve(declarator.type)
-    if isinstance(type_, types.Array) and declarator.kind == "variable":
-        node, texts, moves = identifier, [], False
-        while isinstance(node.parent, syntax.Subscript) and node.parent.base is node:
-            node = node.parent
-            texts.append(node.index.text())
-            found = variable_plus(node.index)
-            moves = moves or found is not None and found[0] is variable
-        if isinstance(types.resolve(node.type), types.Array):
-            return False  # a row, not an element
+    if isinstance(types.resolve(declarator.type), types.Array):
+        node, indices = _subscripted(identifier)
+        found = [variable_plus(index) for index in indices]
+        moves = any(one is not None and one[0] is variable for one in found)
+        texts = [index.text() for index in indices]
         accesses.setdefault(context.key(declarator), []).append((texts, changer(node) is not None, moves))
-        return True
-    if isinstance(type_, (types.Pointer, types.Array)):
-        return False
-    if changer(identifier) is not None and declarator not in inside:
+    elif changer(identifier) is not None and declarator not in inside:
         written_scalars.add(declarator)
-    return True
 
 
 def _safe(uses):

@@ -6,7 +6,7 @@ from ..reading import syntax
 from . import pragmas
 from .checks import LoopChecks
 from .copies import moved_arrays
-from .dependence import say_independent
+from .dependence import say_independent, separate
 from .forms import local_loop
 from .jumps import continues
 from .margins import Rim
@@ -117,7 +117,7 @@ class WrittenLoop:
             texts += [local.setup() for local in self.locals if not local.loop.depends]
         told = self.checks.tail() if self.checks is not None else ""
         self.closers.insert(1, told + "".join(local.final_value() for local in self.locals))
-        texts += [row_declaration(self.context, array) for array in self.rows]
+        texts += self._row_head()
         texts += self._reduction_head()
         texts += self._set_head()
         texts.append(self.checks.head() if self.checks is not None else "")
@@ -125,6 +125,12 @@ class WrittenLoop:
             texts.append(local.enter().rstrip())
             self.closers.append(local.leave())
         return " ".join(text for text in texts if text)
+
+    def _row_head(self):
+        apart = separate(self.context, self.step.block, self.step.independent)
+        if apart:
+            self.closers.insert(1, "".join(f" XMP_JOIN({array.identifier});" for array in self.rows))
+        return [row_declaration(self.context, array, apart) for array in self.rows]
 
     def _reduction_head(self):
         if not self.reductions:

@@ -59,10 +59,12 @@ def in_sizeof(node):
     return False
 
 
-def row_declaration(context, array):
-    """`double (*const u)[N] = u_xmp->origin;`"""
+def row_declaration(context, array, separate=False):
+    """`double (*const u)[N] = u_xmp->origin;`; separate: no other pointer leads to the array's elements up to XMP_JOIN."""
     element, _, _ = shape(array.symbol.declaration.type)
-    return f"{type_text(element, _pointer(context, array, f'*const {array.identifier}'))} = {object_name(array)}->origin;"
+    origin = f"{object_name(array)}->origin"
+    pointer = type_text(element, _pointer(context, array, f"*const {array.identifier}"))
+    return f"{pointer} = {f'XMP_Separate({origin})' if separate else origin};"
 
 
 def cast_to_rows(context, array, member):
@@ -136,6 +138,11 @@ def _allocates(value, name):
 
 def _is_null(value):
     return syntax.uncast(value).constant() == 0
+
+
+def mentions(expression, declarator):
+    """Whether an expression uses a variable."""
+    return any(isinstance(part, syntax.Identifier) and part.declaration is declarator for part in expression.walk())
 
 
 def variable_plus(expression):

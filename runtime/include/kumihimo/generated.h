@@ -280,6 +280,10 @@ typedef struct XMP_Iterations {
 } XMP_Iterations;
 XMP_Iterations XMP_Loop(const XMP_Site *site, const XMP_Template *target, int dimension, XMP_Index first, XMP_Index last,
                         XMP_Index step, XMP_Index offset);
+/* (local) An array's origin again. Up to XMP_JOIN the nest reaches the array's elements by this pointer only, so that the C
+ * compiler may keep elements of one array in registers while it writes another one. */
+void *XMP_Separate(void *origin) __attribute__((malloc));
+#define XMP_JOIN(rows) __asm__ volatile("" : : "r"(rows) : "memory")
 /* cyclic(n): for (c = XMP_Loop_blocks(...); XMP_Loop_next(&c, &r);) for (i in r) ... view subscript = position + k *
  * position_step. */
 typedef struct XMP_Blocks {

@@ -17,6 +17,15 @@ def test_loops_are_vectorised(build, tmp_path):
     assert found >= wanted, done.stderr
 
 
+def test_arrays_of_a_matrix_product_are_told_apart(build, tmp_path):
+    """gcc keeps elements of the product in registers for two iterations of the loop over k (-floop-unroll-and-jam)."""
+    source = HERE.parents[2] / "bench" / "kernels" / "gemm" / "xmp.c"
+    line = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "for (int k" in text)
+    command = [build / "bin" / "xmpcc", "-O3", "-fopt-info-loop", "-c", source, "-o", tmp_path / "gemm.o"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
+    assert re.search(rf"xmp\.c:{line}:\d+: optimized: applying unroll and jam", done.stderr), done.stderr
+
+
 def test_copies_become_memcpy(build, tmp_path):
     """A block of whole rows is one memcpy; a copy inside one array, between types or in another order stays a loop."""
     source = HERE / "programs" / "copies.c"

@@ -34,6 +34,8 @@ int gl, master;
 #pragma xmp align g[i] with tg[i]
 #pragma xmp align full[i] with tc[i]
 #pragma xmp shadow full[*]
+long left[N][M], right[M][M], product[N][M];
+#pragma xmp align [i][*] with tb[i] :: left, product
 struct totals {
     double sum;
     struct {
@@ -42,6 +44,15 @@ struct totals {
 } totals = {5, {{3, 4}}};
 static long counts[3][2] = {{1, 2}, {3, 4}, {5, 6}};
 static long weigh(int i) { return (long)i * i % 17; }
+/* By how much the nest changes an element that somebody else's pointer leads to. */
+static __attribute__((noinline)) long product_through(const long *here) {
+    const long before = here ? *here : 0;
+#pragma xmp loop on tb[i]
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < M; k++)
+            for (int j = 0; j < M; j++) product[i][j] += left[i][k] * right[k][j];
+    return here ? *here - before : 0;
+}
 int main(int argc, char **argv) {
     int i, j;
     unsigned k;
@@ -240,5 +251,19 @@ int main(int argc, char **argv) {
     if (master) printf("\nrows:");
     for (i = 0; i < 12 * master; i++) printf(" %d", table[i / 3][i % 3]);
     if (master) printf("\n");
+    long *here = NULL;
+    for (i = 0; i < M * M; i++) right[i / M][i % M] = i % 7;
+#pragma xmp loop on tb[i]
+    for (i = 0; i < N; i++)
+        for (j = 0; j < M; j++) left[i][j] = (i + j) % 5, product[i][j] = i - j;
+#pragma xmp loop on tb[i]
+    for (i = 0; i < 1; i++) here = &product[i][1];
+    sum = product_through(here);
+    if (master) printf("matrix product, through a pointer: %ld\n", sum);
+    sum = 0;
+#pragma xmp loop on tb[i] reduction(+:sum)
+    for (i = 0; i < N; i++)
+        for (j = 0; j < M; j++) sum += product[i][j] * (i ^ j);
+    if (master) printf("matrix product: %ld\n", sum);
     return 0;
 }
