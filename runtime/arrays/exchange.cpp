@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "runtime/globalview/async.hpp"
+#include "base/wait.hpp"
 
 namespace kumihimo::arrays {
 
@@ -15,9 +15,7 @@ constexpr std::size_t most_bytes_at_once = std::size_t{1} << 30;
 // Every node's number of elements for every other, turned round.
 std::vector<Index> turned(Team& team, const std::vector<Index>& outgoing) {
     std::vector<Index> incoming(outgoing.size());
-    MPI_Request request;
-    MPI_Ialltoall(outgoing.data(), 1, MPI_INT64_T, incoming.data(), 1, MPI_INT64_T, team.communicator(), &request);
-    globalview::Request(request).wait();
+    team.exchange(outgoing.data(), incoming.data());
     return incoming;
 }
 
@@ -80,13 +78,6 @@ void Exchange::move(const std::vector<Index>& sizes_out, const void* from, const
         MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
         return done != 0;
     });
-}
-
-void gather_bytes(Team& team, const void* mine, std::size_t bytes, void* all) {
-    MPI_Request request;
-    MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, team.communicator(),
-                   &request);
-    globalview::Request(request).wait();
 }
 
 }  // namespace kumihimo::arrays

@@ -33,11 +33,10 @@ private:
 };
 
 // What each member has, in the order of the members. Collective.
-void gather_bytes(Team& team, const void* mine, std::size_t bytes, void* all);
 template <typename T>
 std::vector<T> gather_all(Team& team, const std::vector<T>& mine) {  // as many of each
     std::vector<T> all(mine.size() * static_cast<std::size_t>(team.size()));
-    gather_bytes(team, mine.data(), mine.size() * sizeof(T), all.data());
+    team.gather(mine.data(), mine.size() * sizeof(T), all.data());
     return all;
 }
 

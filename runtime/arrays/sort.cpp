@@ -1,5 +1,6 @@
 // xmp_sort_up and xmp_sort_down: parallel sorting by regular sampling (Shi and Schaeffer 1992). Equal keys are told apart by
 // where they come from, so that no node gets more than its share, however many of them there are. NaN comes last.
+// Few elements: the calls would take longer than the work, so every node gets the sorted parts of all and merges them.
 #include <algorithm>
 #include <numeric>
 
@@ -16,6 +17,7 @@ namespace {
 
 using execution::Context;
 
+constexpr std::size_t few_bytes = std::size_t{1} << 15;
 constexpr Index least_samples = 64;  // of each node: a node then gets at most 1/64 of one node's elements too many
 
 template <typename T>
@@ -54,6 +56,21 @@ public:
         return merged(std::move(received), exchange.incoming());
     }
     const std::vector<Index>& sizes() const { return sizes_; }
+
+    // The whole sorted sequence, on every node.
+    Memory everything() {
+        sort_mine();
+        const std::vector<Index> counts = gather_all(team_, std::vector<Index>{count_});
+        const auto longest = static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end()));
+        std::vector<T> mine(values_, values_ + count_);
+        mine.resize(longest);
+        const std::vector<T> all = gather_all(team_, mine);
+        Memory memory = take_memory(all.size() * sizeof(T));
+        T* end = reinterpret_cast<T*>(memory.get());
+        for (std::size_t member = 0; member < counts.size(); ++member)
+            end = std::copy_n(all.data() + member * longest, counts[member], end);
+        return merged(std::move(memory), counts);
+    }
 
 private:
     struct Sample {
@@ -150,8 +167,41 @@ private:
     std::vector<Index> sizes_;
 };
 
+// This node's elements of a vector of which no two nodes hold the same ones; false: they do not lie one after the other.
+template <typename T>
+bool own_elements(const Operand& from, std::vector<T>& own) {
+    const execution::Array& array = *from.array();
+    const sets::Shadow& shadow = array.mapping->shadow(0);
+    if (shadow.full) return false;
+    if (!array.member()) return true;
+    const T* const first = static_cast<const T*>(array.base) + shadow.lower;
+    own.assign(first, first + array.mapping->owned(0, array.coordinate(0)).size());
+    return true;
+}
+
+// Whether it was done.
+template <typename T, bool descending>
+bool sort_few(const Operand& to, const Operand& from) {
+    const Index extent = from.extent(0);
+    std::vector<T> own;
+    if (static_cast<std::size_t>(extent) * sizeof(T) > few_bytes || !Layout::lies_alone(from) || !own_elements(from, own))
+        return false;
+    SampleSort<T, descending> sorter(Team::of(Context::get().executing()), own.data(), static_cast<Index>(own.size()));
+    const Memory sorted = sorter.everything();
+    const Index stride = sizeof(T);
+    XMP_Side all{};
+    all.text = "the sorted sequence";
+    all.address = sorted.get();
+    all.type = from.type(), all.element_bytes = sizeof(T);
+    all.rank = 1;
+    all.extents = &extent, all.strides = &stride;
+    assign(to.whole(), Part::whole(all));
+    return true;
+}
+
 template <typename T, bool descending>
 void sort_as(const Operand& to, const Operand& from) {
+    if (sort_few<T, descending>(to, from)) return;
     const Index extent = from.extent(0);
     WorkArray mine(Layout::pieces(1, 0, equal_pieces(extent)), element_of(from), sets::Order::row_major, {extent});
     assign(mine.whole(), from.whole());

@@ -176,4 +176,41 @@ void Team::broadcast(void* data, std::size_t bytes, int root) {
     }
 }
 
+void Team::gather(const void* mine, std::size_t bytes, void* all) {
+    auto* const place = static_cast<std::byte*>(all);
+    if (size_ > 1 && !fits(bytes)) {
+        const int count = static_cast<int>(bytes);
+        collect(
+            collectives::execute::Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, communicator_), politely_,
+            [&](MPI_Request* request) {
+                return MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, communicator_, request);
+            },
+            [&] { return MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, communicator_); });
+        return;
+    }
+    if (size_ > 1) post(mine, bytes);
+    for (int member = 0; member < size_; ++member)
+        std::memcpy(place + static_cast<std::size_t>(member) * bytes, member == me_ ? mine : await(member, bytes), bytes);
+    seen_ = epoch_;
+}
+
+void Team::exchange(const std::int64_t* to_members, std::int64_t* from_members) {
+    const std::size_t bytes = static_cast<std::size_t>(size_) * sizeof(std::int64_t);
+    if (size_ > 1 && !fits(bytes)) {
+        collect(
+            collectives::execute::Alltoall(to_members, 1, MPI_INT64_T, from_members, 1, MPI_INT64_T, communicator_), politely_,
+            [&](MPI_Request* request) {
+                return MPI_Ialltoall(to_members, 1, MPI_INT64_T, from_members, 1, MPI_INT64_T, communicator_, request);
+            },
+            [&] { return MPI_Alltoall(to_members, 1, MPI_INT64_T, from_members, 1, MPI_INT64_T, communicator_); });
+        return;
+    }
+    if (size_ > 1) post(to_members, bytes);
+    for (int member = 0; member < size_; ++member) {
+        const void* const theirs = member == me_ ? static_cast<const void*>(to_members) : await(member, bytes);
+        from_members[member] = static_cast<const std::int64_t*>(theirs)[me_];
+    }
+    seen_ = epoch_;
+}
+
 }  // namespace kumihimo::globalview

@@ -26,6 +26,10 @@ public:
     // members, whatever the timing, so the result is the same on every node and in every run.
     void allreduce(const Operation& operation, void* data, std::size_t count);
     void broadcast(void* data, std::size_t bytes, int root);
+    // all: what each member has, in the order of the members; as many bytes of each.
+    void gather(const void* mine, std::size_t bytes, void* all);
+    // One number for each member, and from each.
+    void exchange(const std::int64_t* to_members, std::int64_t* from_members);
 
     MPI_Comm communicator() const { return communicator_; }    // a duplicate of the set's, for this room's messages
     int next_operation() { return ++operations_ & 0xffffff; }  // a number that all members give to what they begin together
