@@ -100,7 +100,8 @@ __attribute__((constructor)) static void xmp_use_local_view(void) {
 /* (local) This image's index, as the coarray counts. */
 static __inline__ int XMP_This_image(const XMP_Coarray *coarray) {
     const int me = xmpc_all_node_num();
-    for (int image = 0; image < coarray->images->count; image++)
+    int image;
+    for (image = 0; image < coarray->images->count; image++)
         if (coarray->images->node[image] == me) return image;
     return -1;
 }

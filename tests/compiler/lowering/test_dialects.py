@@ -73,3 +73,14 @@ def test_only_the_programs_own_warnings(command, path, dialect):
         ours = {one for one in ours if one[2] not in ("conversion", "sign-conversion", "shadow")}
     shown = [line for line in messages.splitlines() if any(f"{file}:{number}:" in line for file, number, _ in ours)]
     assert not ours, "\n".join(shown)
+
+
+@pytest.mark.parametrize("dialect", ["c90", "c99"])
+def test_public_headers(command, dialect):
+    """Each by itself. The specification's own interface has `long long`, which C90 has not."""
+    for header in sorted((ROOT / "runtime" / "include" / "kumihimo").glob("*.h")):
+        include = f"#include <kumihimo/{header.name}>"
+        if header.name == "xmpnc.h":
+            include = f"#if __has_include(<pnetcdf.h>)\n{include}\n#endif"
+        status, messages = parsed([*command, "-Werror"], dialect, header, f"{include}\nint main(void) {{ return 0; }}\n")
+        assert (status, messages) == (0, "")
