@@ -239,6 +239,7 @@ private:
 
 int access(const Operation& operation, int ncid, int varid, xmp_array_t ap, const xmp_range_t* rp, const MPI_Offset* fstart,
            const MPI_Offset* fstride) noexcept {
+    const CollectiveCall noted(operation.function, operation.collective);
     Dataset* const dataset = Dataset::find(ncid);
     if (dataset == nullptr) {
         xmpio::report(operation.function, {NC_EBADID, ncmpi_strerror(NC_EBADID)}, false);

@@ -40,6 +40,7 @@ std::optional<Failure> look(MPI_Comm comm, const std::string& path, bool create,
 }
 
 int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp, bool create) noexcept {
+    const CollectiveCall noted(function);
     try {
         int rank = 0;
         const std::shared_ptr<xmpio::Communicator> held = xmpio::Communicator::of(comm);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/execution/watchdog.hpp"
 #include "runtime/xmpio/agreement.hpp"
 
 namespace kumihimo::xmpnc {
@@ -43,10 +44,22 @@ private:
 
 int code_of(int system_error);  // errno -> PnetCDF's codes
 
+// The watchdog's note that this node is in a collective call; they take their time for a disk.
+class CollectiveCall {
+public:
+    explicit CollectiveCall(const char* function, bool collective = true)
+        : site_{nullptr, 0, function}, visit_(collective ? &site_ : nullptr, execution::Visiting::at_length) {}
+
+private:
+    XMP_Site site_;
+    execution::Visit visit_;
+};
+
 // Runs a collective PnetCDF call; every node gets the code of the lowest node that failed.
 int agreed_code(const char* function, int ncid, int mine);
 template <typename Call>
 int same_on_all(const char* function, int ncid, Call&& call) {
+    const CollectiveCall noted(function);
     return agreed_code(function, ncid, call());
 }
 

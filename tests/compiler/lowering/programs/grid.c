@@ -100,5 +100,10 @@ int main(void) {
     members = 1;
 #pragma xmp reduction(+:members) on column
     if (master) printf("the nodes of this node's column: %d\n", members == (xmp_all_num_nodes() + 1) / 2);
+    int rows = N / 2;
+#ifdef _XMP
+    xmp_array_lsize(xmp_desc_of(f), 1, &rows);
+#endif
+    if (master) printf("formats in ( ) meet nodes in [ ] from left to right: %d rows\n", rows);
     return 0;
 }
