@@ -5,12 +5,13 @@ from .declarations import Declarations
 
 
 class Scopes:
-    """declarations: Unit -> Declarations; modules: name -> Module, of those that the file uses or holds.
+    """declarations: Unit -> Declarations; modules: name -> Module, of those that the file uses or holds; ancestors: submodule
+    -> the Module that it extends, or None.
     find(name): the Module of another file, or None if it has no directives."""
 
     def __init__(self, file, find):
         self.file, self._find = file, find
-        self.declarations, self.modules = {}, {}
+        self.declarations, self.modules, self.ancestors = {}, {}, {}
         for unit in file.units:
             self._read(unit)
 
@@ -23,7 +24,7 @@ class Scopes:
     def _read(self, unit):
         host = self.declarations.get(unit.parent)
         if unit.kind == "submodule":
-            ancestor = self._module(self._ancestor(unit))
+            ancestor = self.ancestors[unit] = self._module(self._ancestor(unit))
             host = ancestor.declarations if ancestor is not None else None
         found = self.declarations[unit] = Declarations(self.file, unit, host)
         for use in found.uses:

@@ -34,12 +34,11 @@ def check(context, array):
     if array.rank == 0:
         context.error("XMP-E122", f"'{array.name}' is not an array", variable.word, aligned)
         array.failed = True
-    for attribute in _REFUSED:
-        if variable.has(attribute):
-            what = f"a global array in {_article(attribute)} {attribute} statement" if attribute in ("equivalence",
-            "namelist") else ( f"the attribute '{attribute}' of a global array")  # fmt: skip
-            context.error("XMP-E134", f"{what} is not possible", variable.attributes[attribute][0], aligned)
-            array.failed = True
+    for attribute in filter(variable.has, _REFUSED):
+        statement = f"a global array in {_article(attribute)} {attribute} statement"
+        what = statement if attribute in ("equivalence", "namelist") else f"the attribute '{attribute}' of a global array"
+        context.error("XMP-E134", f"{what} is not possible", variable.attributes[attribute][0], aligned)
+        array.failed = True
     deferred = any(high is None for _, high in variable.bounds)
     if deferred and not variable.dummy and not any(variable.has(attribute) for attribute in _ALLOCATED):
         array.failed = True
@@ -52,6 +51,9 @@ def check(context, array):
     if variable.dummy and any(word.text == "recursive" for word in first):
         array.failed = True
         context.unsupported("global arrays as arguments of a recursive procedure are", variable.word)
+    if variable.dummy and any(word.text == "module" for word in first[:-1]):
+        array.failed = True
+        context.unsupported("global arrays as arguments of a separate module procedure are", variable.word)
     if variable is context.scopes.of(array.symbol.scope).result:
         array.failed = True
         context.unsupported("a function's result as a global array is", variable.word, "return it through an argument", aligned)

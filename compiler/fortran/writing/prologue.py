@@ -6,6 +6,8 @@ from ..reading.statements import purity
 from .context import quoted
 from .mapping import attached, interface
 
+_MODULES = ("module", "submodule")
+
 
 class Prologues:
     """creations: Unit -> Creation of what its directives declare; dummies: Variable -> name of the dummy argument."""
@@ -31,9 +33,8 @@ class Prologues:
 
     # ---- one unit ----
     def _unit(self, unit):
-        if unit.kind in ("module", "submodule"):
-            if unit.kind == "module":
-                self._module(unit)
+        if unit.kind in _MODULES:
+            self._module(unit)
         elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
             lines = self._created(unit) if unit.construct else self._lines(unit)
             if lines:
@@ -45,13 +46,19 @@ class Prologues:
         lines = ["call XMP_Start(XMP_ABI_VERSION)"] if unit.kind == "program" else []
         if not unit.internal:
             lines += self._modules_of(unit.root)
-            if unit.parent is not None and unit.parent.kind == "module":
+            if unit.parent is not None and unit.parent.kind in _MODULES:
                 lines.append(f"call {procedure_of(unit.parent.name)}()")
         return [*lines, *self._created(unit), *arguments]
 
     def _modules_of(self, root):
-        own = [procedure_of(root.name)] if root.kind == "module" else []
-        return [f"call {name}()" for name in (procedure_of(m) for m in self.context.root(root).modules) if name not in own]
+        """Calls for the modules that a program unit uses or extends."""
+        ancestor = self.context.scopes.ancestors.get(root)
+        names = [ancestor.name] if ancestor is not None and self._has_procedure(ancestor) else []
+        names += [name for name in self.context.root(root).modules if name != root.name]
+        return [f"call {procedure_of(name)}()" for name in names]
+
+    def _has_procedure(self, module):
+        return module.file is not self.context.file or self._active(module.unit)
 
     def _created(self, unit):
         """The part that runs at the first call, and again where a value is another one than last time."""
@@ -64,11 +71,11 @@ class Prologues:
         values = ", ".join(creation.values) if creation is not None else ""
         known = self._known(unit)
         changed = f"XMP_Changed({known}, [integer(XMP_INDEX) :: {values}])"
-        start = [] if unit.kind in ("program", "module") else ["call XMP_Start(XMP_ABI_VERSION)"]
+        start = [] if unit.kind == "program" or unit.kind in _MODULES else ["call XMP_Start(XMP_ABI_VERSION)"]
         return [f"if ({changed}) then", *("  " + line for line in (*start, *sites, *lines)), "end if"]
 
     def _known(self, unit):
-        return f"{unit.name}_known_xmp" if unit.kind == "module" else self.context.name(f"{unit.name or 'main'}_known_xmp")
+        return f"{unit.name}_known_xmp" if unit.kind in _MODULES else self.context.name(f"{unit.name or 'main'}_known_xmp")
 
     def _sites(self, unit):
         root = self.context.root(unit)
@@ -95,51 +102,43 @@ class Prologues:
     def _insert(self, unit, lines):
         context = self.context
         item = context.items[min([unit.start, *context.executable_directives(unit)])]
-        declared = self._declared(unit)
-        context.lines_before(item, [*declared, *lines])
+        context.lines_before(item, [*self._variables(unit), *self._interfaces(unit), *lines])
         for entry in context.scopes.of(unit).entries:
             context.edits.after(entry.statement, "; " + "; ".join(line.strip() for line in lines))
 
-    def _declared(self, unit):
-        """Specification lines: variables of objects, interfaces for attaching."""
+    def _variables(self, unit):
+        """Declarations of the variables for objects and sites."""
         creation, root = self.creations.get(unit), self.context.root(unit.root)
         names = list(creation.objects) if creation is not None else []
         public = ", public" if unit.kind == "module" else ""
-        lines = []
         if names:
-            lines.append(f"type(xmp_object), save{public} :: {', '.join(f'{name} = xmp_null' for name in names)}")
+            yield f"type(xmp_object), save{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
         if unit is root.unit and root.sites:
             sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
-            lines.append(f"type(xmp_object), save :: {sites}  ! where the directives stand")
+            yield f"type(xmp_object), save :: {sites}  ! where the directives stand"
         if (creation is not None and creation.lines) or unit is root.unit and root.sites:
-            lines.append(f"type(XMP_Values), save :: {self._known(unit)}  ! that the objects were created with")
-        bodies = [line for array in self._attached(unit) for line in interface(self.context, array)]
-        if bodies:
-            lines += ["interface", *("  " + line for line in bodies), "end interface"]
-        return lines
+            yield f"type(XMP_Values), save :: {self._known(unit)}  ! that the objects were created with"
 
-    def _attached(self, unit):
-        """The arrays that are shown their block here."""
+    def _interfaces(self, unit):
+        """Of the procedures that show arrays their block here."""
         arrays = [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and a.dimensions is not None]
-        return [a for a in arrays if not (a.symbol.declaration.has("allocatable") or a.symbol.declaration.has("pointer"))]
+        declared = [a.symbol.declaration for a in arrays]
+        shown = [a for a, d in zip(arrays, declared) if not (d.has("allocatable") or d.has("pointer"))]
+        bodies = [line for array in shown for line in interface(self.context, array)]
+        return ["interface", *("  " + line for line in bodies), "end interface"] if bodies else []
 
     def _module(self, unit):
         """The module's own procedure, and its variables."""
-        context, name = self.context, procedure_of(unit.name)
-        items = context.items
-        body = [*self._modules_of(unit), *self._created(unit)]
-        subroutine = [f"subroutine {name}()  ! creates what the directives of the module declare"]
-        bodies = [line for array in self._attached(unit) for line in interface(context, array)]
-        if bodies:
-            subroutine += ["  interface", *("    " + line for line in bodies), "  end interface"]
-        subroutine += [*("  " + line for line in body), "end subroutine"]
-        declared = [line for line in self._declared(unit) if not line.startswith(("interface", "  ", "end interface"))]
-        behind = items[unit.contains if unit.contains is not None else unit.end]
+        context, name, end = self.context, procedure_of(unit.name), self.context.items[unit.end]
+        body = [*self._interfaces(unit), *self._modules_of(unit), *self._created(unit)]
+        head = f"subroutine {name}()  ! creates what the directives of the {unit.kind} declare"
+        subroutine = [head, *("  " + line for line in body), "end subroutine"]
+        declared = [*([f"public :: {name}"] if unit.kind == "module" else []), *self._variables(unit)]
         if unit.contains is None:
-            context.lines_before(behind, [f"public :: {name}", *declared, "contains", *subroutine])
+            context.lines_before(end, [*declared, "contains", *subroutine])
         else:
-            context.lines_before(behind, [f"public :: {name}", *declared])
-            context.lines_before(items[unit.end], subroutine)
+            context.lines_before(context.items[unit.contains], declared)
+            context.lines_before(end, subroutine)
 
     # ---- heads of program units ----
     def _head(self, root):

@@ -69,6 +69,11 @@ def _read(context):
 
 def _import(context, unit):
     """The nodes and templates of the modules that a unit uses, and of the module that a submodule extends."""
+    ancestor = context.scopes.ancestors.get(unit)
+    if ancestor is not None:
+        _enter(context, ancestor)
+        for entity in context.model.entities(ancestor.unit):
+            context.model.use(unit, entity.name, entity)
     for use in context.scopes.of(unit).uses:
         module = use.found
         if module is None:

@@ -182,11 +182,15 @@ MODULES = {
   private
   real(8), public :: u(n)
   real(8) :: hidden(n)
-  public :: fill
+  public :: fill, double
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
 !$xmp align (i) with t(i) :: u, hidden
+  interface
+    module subroutine double()
+    end subroutine
+  end interface
 contains
   subroutine fill(v, by)
     real(8), intent(inout) :: v(n)
@@ -201,6 +205,18 @@ contains
   end subroutine
 end module
 """,
+    "part.f90": """submodule (field) part
+  implicit none
+contains
+  module subroutine double()
+    integer :: i
+!$xmp loop on t(i)
+    do i = 1, n
+      u(i) = u(i) + hidden(i)
+    end do
+  end subroutine
+end submodule
+""",
     "between.f90": "module between\n  use field, w => u\n  implicit none\nend module\n",
     "main.f90": """program main
   use between
@@ -208,7 +224,8 @@ end module
   implicit none
   integer :: i
   real(8) :: s
-  call fill(by=2d0, v=w)
+  call fill(by=1d0, v=w)
+  call double()
   s = 0
 !$xmp loop on t(i) reduction(+:s)
   do i = 1, n
