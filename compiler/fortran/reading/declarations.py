@@ -2,6 +2,7 @@
 types, dummy arguments, COMMON blocks, and what comes from units around and from modules."""
 
 from .lexer import closing, find, split
+from .units import InvalidStructure
 
 _ATTRIBUTES = frozenset(
     "allocatable pointer target save external intrinsic optional volatile asynchronous protected value contiguous "
@@ -53,6 +54,8 @@ class Use:
         words = item.words
         colons = find(words, "::")
         at = 1 if colons is None else colons + 1
+        if at == len(words):
+            raise InvalidStructure("the name of a module is missing", words[0])
         self.item, self.word = item, words[at]
         self.module = words[at].text
         comma = find(words, ",", at)

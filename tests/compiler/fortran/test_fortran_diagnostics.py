@@ -33,6 +33,7 @@ def test_caret(tmp_path):
     [
         ("program a\n  if (x) then\nend program\n", "'end program' where 'end if' is expected"),
         ("program a\n  x = 1 + &\n!$xmp nodes p(*)\n  2\nend program\n", "a directive inside a continued statement"),
+        ("module m\n  use, intrinsic ::\n!$xmp nodes p(*)\nend module\n", "the name of a module is missing"),
         ("module m\n!$xmp barrier\nend module\n", "'barrier' cannot stand in a module"),
     ],
 )
