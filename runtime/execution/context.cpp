@@ -9,6 +9,7 @@ XMP_Images XMP_current_images = {0, nullptr};
 
 namespace kumihimo::execution {
 
+bool checking = false;
 bool started = false;
 
 base::Error not_running() {
@@ -19,6 +20,10 @@ base::Error not_running() {
 }
 
 namespace {
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t number) {
+    return (hash ^ (number + 0x9e3779b9u)) * 1099511628211u;
+}
 
 void count_images_in(const NodeSet& set) {
     XMP_current_images = {set.size(), set.world_ranks().data()};
@@ -62,12 +67,33 @@ void Context::fail_not_running() noexcept {
 void Context::push(NodeSetPointer set, bool may_communicate) {
     stack_.push_back(Frame{std::move(set), may_communicate && stack_.back().may_communicate});
     count_images_in(*stack_.back().set);
+    now_.levels.clear();
 }
 
 void Context::pop() {
     if (stack_.size() <= 1) throw base::Error("the end of a task that was not entered");
     stack_.pop_back();
     count_images_in(*stack_.back().set);
+    now_.levels.clear();
+}
+
+void Context::step(const XMP_Site& site) {
+    Moment::Level& level = stack_.back().level;
+    ++level.step;
+    level.trace = mixed(level.trace, static_cast<std::uint64_t>(site.line));
+    for (const char* text = site.directive; *text != '\0'; ++text)
+        level.trace = mixed(level.trace, static_cast<unsigned char>(*text));
+    now_.levels.clear();
+}
+
+const Moment& Context::now() const {
+    if (now_.levels.empty())
+        for (const Frame& frame : stack_) {
+            now_.levels.push_back(frame.level);
+            std::uint64_t& set = now_.levels.back().set = 0;
+            for (const int rank : frame.set->world_ranks()) set = mixed(set, static_cast<std::uint64_t>(rank));
+        }
+    return now_;
 }
 
 NodeSetPointer Context::intern(std::vector<int> world_ranks) const {

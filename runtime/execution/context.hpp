@@ -12,6 +12,7 @@
 
 #include "kumihimo/generated.h"
 #include "runtime/execution/guard.hpp"
+#include "runtime/execution/moment.hpp"
 #include "runtime/execution/node_set.hpp"
 
 namespace kumihimo::execution {
@@ -39,6 +40,10 @@ public:
     void push(NodeSetPointer set, bool may_communicate = true);
     void pop();
 
+    // With --check: the executing nodes take a step together, at `site`; where this node is in all of theirs.
+    void step(const XMP_Site& site);
+    const Moment& now() const;
+
     // Nodes that a reference names. `*` subscripts stand for this node's own position: the result is this node's one of the
     // several sets, and an empty set on a node that is not in the referenced object. A result need not contain this node
     // (member() tells). Null: the executing set.
@@ -60,6 +65,7 @@ private:
     struct Frame {
         NodeSetPointer set;
         bool may_communicate = true;
+        Moment::Level level = {};
     };
     const Frame& top() const {
         if (stack_.empty()) fail_not_running();
@@ -71,6 +77,7 @@ private:
     int world_rank_ = 0, world_size_ = 1;
     NodeSetPointer entire_;
     std::vector<Frame> stack_;
+    mutable Moment now_;  // without levels: to be made
     mutable std::map<std::vector<int>, NodeSetPointer> sets_;
     std::unordered_map<const void*, Kind> objects_;
 };

@@ -11,9 +11,6 @@ namespace kumihimo::execution {
 void prepare_reports();
 void forget_reports();
 
-// "program.c:7: #pragma xmp barrier", or a function's name.
-std::string place_text(const XMP_Site& site);
-
 // MPICH's MPI_Abort calls exit(): whoever is called then must not begin to end the program once more.
 // Another thread that comes to the end of the program meanwhile waits here until the process is ended.
 bool job_is_ending();

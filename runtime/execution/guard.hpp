@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <string>
 
 #include "base/error.hpp"
 #include "kumihimo/generated.h"
@@ -12,6 +13,10 @@ namespace kumihimo::execution {
 // Prints one message for the whole job (whatever number of nodes fail alike) and ends it.
 [[noreturn]] void fail(const XMP_Site* site, const std::exception& error) noexcept;
 
+// "program.c:7: #pragma xmp barrier", or a function's name.
+std::string place_text(const XMP_Site& site);
+
+extern bool checking;       // part of the program was compiled with --check
 extern bool started;        // and not stopped
 base::Error not_running();  // what every call but those that start it meets outside of that
 

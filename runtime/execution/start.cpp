@@ -19,7 +19,9 @@
 #include "runtime/execution/objects.hpp"
 #include "runtime/execution/output.hpp"
 #include "runtime/execution/settings.hpp"
+#include "runtime/globalview/collective_checks.hpp"
 #include "runtime/localview/life.hpp"
+#include "runtime/localview/mailbox.hpp"
 
 namespace kumihimo::execution {
 
@@ -126,9 +128,16 @@ Statuses gather_statuses(int status) {
     return Statuses{done != 0, -most[1], most[0]};
 }
 
+// With --check: another node may be waiting in a directive that this one never comes to.
+void compare_ends() {
+    const XMP_Site site = {nullptr, 0, "the end of the program"};
+    if (!localview::has_far_images()) globalview::expect_same(Context::get().entire(), &site, [&] { return site.directive; });
+}
+
 void end_process(int status) {
     const Context& context = Context::get();
     note_end();
+    if (status == 0 && context.running()) compare_ends();
     if (status == 0 && context.running())
         localview::end();  // an image that failed has not ended: others wait until the job does
     const Statuses all = gather_statuses(status);

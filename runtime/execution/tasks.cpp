@@ -28,7 +28,10 @@ XMP_Task prepare_task(const XMP_On* on, int flags) {
 using namespace kumihimo::execution;
 
 extern "C" XMP_Task XMP_Task_prepare(const XMP_Site* site, const XMP_On* on, int flags) {
-    return guarded(site, [&] { return prepare_task(on, flags); });
+    return guarded(site, [&] {
+        if (checking) Context::get().step(*site);
+        return prepare_task(on, flags);
+    });
 }
 
 extern "C" int XMP_Task_enter(XMP_Task* task) {

@@ -118,18 +118,6 @@ private:
 
 // ---- the table of all nodes ----
 
-// "node 2", "nodes 0, 1 and 3"
-std::string nodes_text(const std::vector<int>& nodes) {
-    constexpr std::size_t most_named = 16;
-    const std::size_t named = std::min(nodes.size(), most_named);
-    std::string text = nodes.size() == 1 ? "node " : "nodes ";
-    for (std::size_t i = 0; i < named; ++i) {
-        if (i > 0) text += i + 1 == nodes.size() ? " and " : ", ";
-        text += std::to_string(base::node_number(nodes[i]));
-    }
-    return nodes.size() == named ? text : text + fmt::format(" and {} more", nodes.size() - named);
-}
-
 std::string doing_text(const Report& report, bool several) {
     const bool calls = report.text[0] != '\0';
     switch (report.doing) {
@@ -165,8 +153,8 @@ std::string table(const std::vector<Report>& reports) {
                 told[node] = true;
                 nodes.push_back(static_cast<int>(node));
             }
-        text +=
-            fmt::format("{}{} {}", text.empty() ? "" : "\n  ", nodes_text(nodes), doing_text(reports[first], nodes.size() > 1));
+        text += fmt::format("{}{} {}", text.empty() ? "" : "\n  ", base::nodes_text(nodes),
+                            doing_text(reports[first], nodes.size() > 1));
     }
     return text;
 }

@@ -9,6 +9,7 @@
 #include "base/node_number.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
+#include "runtime/globalview/collective_checks.hpp"
 #include "runtime/globalview/on_clause.hpp"
 #include "runtime/globalview/operation.hpp"
 #include "runtime/globalview/packed_variable.hpp"
@@ -49,12 +50,13 @@ int count_for_mpi(std::size_t count, const char* directive) {
     return static_cast<int>(count);
 }
 
-void reduce_loop(const XMP_On& on, unsigned index_dimensions, int operation, int type, size_t count, const void* partial,
-                 void* value) {
+void reduce_loop(const XMP_Site* site, const XMP_On& on, unsigned index_dimensions, int operation, int type, size_t count,
+                 const void* partial, void* value) {
     const Operation& combine = operation_of(operation, type);
     check_communication();
     const NodeSetPointer set = reduction_set(on, index_dimensions);
     if (!set) return;
+    expect_same(set, site, [&] { return "loop with " + reduction_words(operation, type, count); });
     alignas(16) std::byte small[64];
     std::vector<std::byte> large;
     const std::size_t bytes = count * combine.bytes;
@@ -77,13 +79,14 @@ std::vector<std::byte> winning_locations(Team& team, int winner, bool mine, int 
     return packed;
 }
 
-void reduce_located(const XMP_On& on, unsigned index_dimensions, int operation, int type, const void* partial, void* value,
-                    XMP_Index iteration, int locations, const XMP_Location* location) {
+void reduce_located(const XMP_Site* site, const XMP_On& on, unsigned index_dimensions, int operation, int type,
+                    const void* partial, void* value, XMP_Index iteration, int locations, const XMP_Location* location) {
     const Operation& combine = located_operation(operation, type);
     const std::size_t bytes = operation_of(operation, type).bytes;
     check_communication();
     const NodeSetPointer set = reduction_set(on, index_dimensions);
     if (!set) return;
+    expect_same(set, site, [&] { return "loop with " + reduction_words(operation, type, 1); });
     Located best{};
     std::memcpy(best.value, partial, bytes);
     best.iteration = iteration;
@@ -143,17 +146,22 @@ void reduce(const NodeSetPointer& set, const Operation& combine, size_t count, v
     }
 }
 
-void reduce_variable(const XMP_On* on, int operation, int type, size_t count, void* value, const int* async) {
+void reduce_variable(const XMP_Site* site, const XMP_On* on, int operation, int type, size_t count, void* value,
+                     const int* async) {
     const Operation& combine = operation_of(operation, type);
-    if (const NodeSetPointer set = members_of(on)) reduce(set, combine, count, value, async, nullptr);
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    expect_same(set, site, [&] { return reduction_words(operation, type, count); });
+    reduce(set, combine, count, value, async, nullptr);
 }
 
-void reduce_section(const XMP_On* on, int operation, const XMP_Side& variable, const int* async) {
+void reduce_section(const XMP_Site* site, const XMP_On* on, int operation, const XMP_Side& variable, const int* async) {
     const NodeSetPointer set = members_of(on);
     if (!set) return;
     auto packed = std::make_unique<PackedVariable>(variable, *set);
     const Operation& combine = operation_of(operation, packed->type());
     const std::size_t count = packed->elements();
+    expect_same(set, site, [&] { return reduction_words(operation, packed->type(), count); });
     if (count == 0) return;
     void* const place = packed->place(true);
     reduce(set, combine, count, place, async, std::move(packed));
@@ -189,28 +197,43 @@ void broadcast(const NodeSetPointer& set, int source, void* value, size_t bytes,
     }
 }
 
-void broadcast_variable(void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
-    if (const NodeSetPointer set = members_of(on)) broadcast(set, source_of(from, *set), value, bytes, async, nullptr);
+void expect_same_bcast(const NodeSetPointer& set, const XMP_Site* site, std::size_t bytes, int source) {
+    expect_same(set, site, [&] {
+        return fmt::format("bcast of {} from node {}", base::bytes_text(bytes), base::node_number(set->world_rank(source)));
+    });
 }
 
-void broadcast_packed(const NodeSetPointer& set, int source, const XMP_Side& variable, const int* async) {
+void broadcast_variable(const XMP_Site* site, void* value, size_t bytes, const XMP_On* from, const XMP_On* on,
+                        const int* async) {
+    const NodeSetPointer set = members_of(on);
+    if (!set) return;
+    const int source = source_of(from, *set);
+    expect_same_bcast(set, site, bytes, source);
+    broadcast(set, source, value, bytes, async, nullptr);
+}
+
+// site: null where the nodes have been compared before.
+void broadcast_packed(const XMP_Site* site, const NodeSetPointer& set, int source, const XMP_Side& variable, const int* async) {
     auto packed = std::make_unique<PackedVariable>(variable, *set);
     const std::size_t bytes = packed->bytes();
+    expect_same_bcast(set, site, bytes, source);
     if (bytes == 0 || set->size() == 1) return;
     void* const place = packed->place(source == set->my_number());
     broadcast(set, source, place, bytes, async, std::move(packed));
 }
 
-void broadcast_section(const XMP_Side& variable, const XMP_On* from, const XMP_On* on, const int* async) {
-    if (const NodeSetPointer set = members_of(on)) broadcast_packed(set, source_of(from, *set), variable, async);
+void broadcast_section(const XMP_Site* site, const XMP_Side& variable, const XMP_On* from, const XMP_On* on, const int* async) {
+    if (const NodeSetPointer set = members_of(on)) broadcast_packed(site, set, source_of(from, *set), variable, async);
 }
 
 // Nodes are the iterations: the first one that has the value tells the others what follows it (decision COM-23).
-void reduce_followed(const XMP_On* on, int operation, int type, void* value, int count, const XMP_Follower* followers) {
+void reduce_followed(const XMP_Site* site, const XMP_On* on, int operation, int type, void* value, int count,
+                     const XMP_Follower* followers) {
     const Operation& combine = located_operation(operation, type);
     const std::size_t bytes = operation_of(operation, type).bytes;
     const NodeSetPointer set = members_of(on);
     if (!set) return;
+    expect_same(set, site, [&] { return reduction_words(operation, type, 1); });
     Located best{};
     std::memcpy(best.value, value, bytes);
     best.node = best.iteration = set->my_number();
@@ -219,7 +242,7 @@ void reduce_followed(const XMP_On* on, int operation, int type, void* value, int
     const int winner = static_cast<int>(best.node);
     for (const XMP_Follower* follower = followers; follower != followers + count; ++follower)
         if (follower->section != nullptr)
-            broadcast_packed(set, winner, *follower->section, nullptr);
+            broadcast_packed(nullptr, set, winner, *follower->section, nullptr);
         else
             broadcast(set, winner, follower->value, follower->bytes, nullptr, nullptr);
 }
@@ -244,42 +267,47 @@ XMP_Task XMP_Loop_set(const XMP_Site* site, const XMP_On* on, unsigned index_dim
 
 void XMP_Loop_reduction(const XMP_Site* site, const XMP_On* on, unsigned index_dimensions, int operation, int type,
                         size_t count, const void* partial, void* value) {
-    execution::guarded(site, [&] { globalview::reduce_loop(*on, index_dimensions, operation, type, count, partial, value); });
+    execution::guarded(site,
+                       [&] { globalview::reduce_loop(site, *on, index_dimensions, operation, type, count, partial, value); });
 }
 
 void XMP_Loop_reduction_located(const XMP_Site* site, const XMP_On* on, unsigned index_dimensions, int operation, int type,
                                 const void* partial, void* value, XMP_Index iteration, int locations,
                                 const XMP_Location* location) {
     execution::guarded(site, [&] {
-        globalview::reduce_located(*on, index_dimensions, operation, type, partial, value, iteration, locations, location);
+        globalview::reduce_located(site, *on, index_dimensions, operation, type, partial, value, iteration, locations,
+                                   location);
     });
 }
 
 void XMP_Reduction(const XMP_Site* site, const XMP_On* on, int operation, int type, size_t count, void* value,
                    const int* async) {
-    execution::guarded(site, [&] { globalview::reduce_variable(on, operation, type, count, value, async); });
+    execution::guarded(site, [&] { globalview::reduce_variable(site, on, operation, type, count, value, async); });
 }
 
 void XMP_Reduction_section(const XMP_Site* site, const XMP_On* on, int operation, const XMP_Side* variable, const int* async) {
-    execution::guarded(site, [&] { globalview::reduce_section(on, operation, *variable, async); });
+    execution::guarded(site, [&] { globalview::reduce_section(site, on, operation, *variable, async); });
 }
 
 void XMP_Reduction_located(const XMP_Site* site, const XMP_On* on, int operation, int type, void* value, int count,
                            const XMP_Follower* followers) {
-    execution::guarded(site, [&] { globalview::reduce_followed(on, operation, type, value, count, followers); });
+    execution::guarded(site, [&] { globalview::reduce_followed(site, on, operation, type, value, count, followers); });
 }
 
 void XMP_Bcast(const XMP_Site* site, void* value, size_t bytes, const XMP_On* from, const XMP_On* on, const int* async) {
-    execution::guarded(site, [&] { globalview::broadcast_variable(value, bytes, from, on, async); });
+    execution::guarded(site, [&] { globalview::broadcast_variable(site, value, bytes, from, on, async); });
 }
 
 void XMP_Bcast_section(const XMP_Site* site, const XMP_Side* variable, const XMP_On* from, const XMP_On* on, const int* async) {
-    execution::guarded(site, [&] { globalview::broadcast_section(*variable, from, on, async); });
+    execution::guarded(site, [&] { globalview::broadcast_section(site, *variable, from, on, async); });
 }
 
 void XMP_Barrier(const XMP_Site* site, const XMP_On* on) {
     execution::guarded(site, [&] {
         localview::complete_puts();
-        if (const auto set = globalview::members_of(on)) globalview::Team::of(set).barrier();
+        const auto set = globalview::members_of(on);
+        if (!set) return;
+        globalview::expect_same(set, site, [] { return "barrier"; });
+        globalview::Team::of(set).barrier();
     });
 }

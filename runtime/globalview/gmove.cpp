@@ -13,6 +13,7 @@
 #include "base/node_number.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
+#include "runtime/globalview/collective_checks.hpp"
 #include "runtime/globalview/gmove_exchange.hpp"
 #include "runtime/globalview/gmove_one_sided.hpp"
 #include "runtime/globalview/gmove_sides.hpp"
@@ -309,6 +310,15 @@ void assign(const XMP_Site* site, GmoveMode mode, const XMP_Side& left, const XM
         throw base::Error("communication inside a task with the nocomm clause", "remove nocomm from the task");
     check_rank(left);
     check_rank(right);
+    expect_same(Context::get().executing(), site, [&] {
+        constexpr const char* names[] = {"gmove", "gmove in", "gmove out"};
+        return fmt::format("{} {} = {}", names[static_cast<int>(mode)], side_words(left), side_words(right));
+    });
+    if (execution::checking && site != nullptr) {
+        Context::get().step(*site);
+        for (const XMP_Side* side : {&left, &right})
+            if (side->array != nullptr) compare_logs(*static_cast<const Array*>(side->array));
+    }
     const Assignment& assignment = Places::get().of(site, mode, left, right);
     if (mode == GmoveMode::collective)
         collective(assignment, async);

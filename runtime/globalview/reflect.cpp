@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/async.hpp"
+#include "runtime/globalview/collective_checks.hpp"
 #include "runtime/globalview/halo_channel.hpp"
 #include "runtime/globalview/shadow_checks.hpp"
 #include "runtime/globalview/team.hpp"
@@ -242,17 +243,30 @@ void note(const Array& array, const XMP_Width* widths, int flags) {
         note_reflect(array, widths_of(array, widths), (flags & XMP_REFLECT_ORTHOGONAL) != 0);
 }
 
-void exchange(int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
+void check_exchange(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Width* widths, int flags) {
+    const Array& array = execution::array_of(descriptor);
+    check(array);
+    if (!array.member()) return;
+    expect_same(array.set, site, [&] {
+        return fmt::format("{} of {}{}{}", (flags & reduces) != 0 ? "reduce_shadow" : "reflect", array.name,
+                           width_words(widths, array.rank), (flags & XMP_REFLECT_ORTHOGONAL) != 0 ? " orthogonal" : "");
+    });
+    compare_logs(array);
+}
+
+void exchange(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags, const int* async) {
     constexpr int usual = 8;
+    if (execution::checking) Context::get().step(*site);
     HaloChannel* few[usual];
     std::vector<HaloChannel*> many(count > usual ? count : 0);
     HaloChannel** const started = count > usual ? many.data() : few;
     int exchanges = 0;
     for (int i = 0; i < count; ++i) {
+        if (execution::checking) check_exchange(site, arrays[i], widths, flags);
         const std::shared_ptr<HaloChannel>& channel = kept().memory.of(arrays[i], widths, flags);
         if (!channel) continue;
         channel->start();
-        if (checking_shadows()) note(execution::array_of(arrays[i]), widths, flags);
+        if (execution::checking) note(execution::array_of(arrays[i]), widths, flags);
         started[exchanges++] = channel.get();
         if (async != nullptr) begin(*async, execution::array_of(arrays[i]).set, std::make_unique<Exchange>(channel));
     }
@@ -267,10 +281,10 @@ using namespace kumihimo;
 
 void XMP_Reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
                  const int* async) {
-    execution::guarded(site, [&] { globalview::exchange(count, arrays, widths, flags, async); });
+    execution::guarded(site, [&] { globalview::exchange(site, count, arrays, widths, flags, async); });
 }
 
 void XMP_Reduce_shadow(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
                        const int* async) {
-    execution::guarded(site, [&] { globalview::exchange(count, arrays, widths, flags | globalview::reduces, async); });
+    execution::guarded(site, [&] { globalview::exchange(site, count, arrays, widths, flags | globalview::reduces, async); });
 }

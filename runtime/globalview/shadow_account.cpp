@@ -11,34 +11,7 @@ namespace {
 constexpr std::size_t most_records = 256, most_events = 64;
 constexpr Index everywhere = std::numeric_limits<Index>::max() / 4;
 
-bool same(const sets::IndexSet& a, const sets::IndexSet& b) {
-    return a.pieces() == b.pieces();
-}
-
-bool contiguous(const sets::IndexSet& set) {
-    return set.size() == set.highest() - set.lowest() + 1;
-}
-
-// Makes `into` the union of both where they differ in one dimension only, in which they touch.
-bool join(Box& into, const Box& other) {
-    int differs = -1;
-    for (std::size_t d = 0; d < into.size(); ++d) {
-        if (same(into[d], other[d])) continue;
-        if (differs >= 0) return false;
-        differs = static_cast<int>(d);
-    }
-    if (differs < 0) return true;
-    sets::IndexSet &a = into[differs], b = other[differs];
-    if (!contiguous(a) || !contiguous(b) || b.lowest() > a.highest() + 1 || a.lowest() > b.highest() + 1) return false;
-    a = sets::IndexSet::interval(std::min(a.lowest(), b.lowest()), std::max(a.highest(), b.highest()));
-    return true;
-}
-
 }  // namespace
-
-bool empty(const Box& box) {
-    return std::any_of(box.begin(), box.end(), [](const sets::IndexSet& set) { return set.empty(); });
-}
 
 ShadowAccount::ShadowAccount(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates) {
     for (int d = 0; d < mapping.rank(); ++d) {
@@ -53,15 +26,67 @@ Index ShadowAccount::Dimension::image(Index index) const {
     return ((index - lower) % extent + extent) % extent + lower;
 }
 
+// A neighbour's shadow below its block mirrors the highest of this node's, and the other way round.
+bool ShadowAccount::Dimension::mirrored(Index index) const {
+    return full || index < owned.lowest() + above || index > owned.highest() - below;
+}
+
+sets::IndexSet ShadowAccount::Dimension::rim() const {
+    if (full) return owned;
+    const Index end = owned.lowest() + above, begin = std::max(owned.highest() - below + 1, end);
+    std::vector<sets::Piece> pieces;
+    for (const auto& [first, last] : {std::pair(owned.lowest(), end - 1), std::pair(begin, owned.highest())})
+        if (first <= last) pieces.push_back({first, last - first + 1, last - first + 1, 1});
+    return sets::IndexSet(std::move(pieces)).intersect(owned);
+}
+
+bool ShadowAccount::owns(const std::vector<Index>& element) const {
+    for (std::size_t d = 0; d < dimensions_.size(); ++d)
+        if (!dimensions_[d].owned.contains(element[d])) return false;
+    return true;
+}
+
+bool ShadowAccount::mirrored(const XMP_Index* element) const {
+    for (std::size_t d = 0; d < dimensions_.size(); ++d)
+        if (dimensions_[d].mirrored(element[d])) return true;
+    return false;
+}
+
+void ShadowAccount::for_each_mirrored(const Box& box, const std::function<void(const std::vector<Index>&)>& visit) const {
+    std::vector<Index> element(box.size());
+    const std::function<void(const Box&, std::size_t)> along = [&](const Box& part, std::size_t d) {
+        if (d == part.size()) return visit(element);
+        part[d].for_each_run([&](Index first, Index length) {
+            for (element[d] = first; element[d] < first + length; ++element[d]) along(part, d + 1);
+        });
+    };
+    for (std::size_t d = 0; d < box.size(); ++d) {
+        Box part = box;
+        for (std::size_t k = 0; k < box.size(); ++k)
+            part[k] = part[k].intersect(k == d ? dimensions_[k].rim() : dimensions_[k].owned);
+        if (!empty(part)) along(part, 0);
+    }
+}
+
+std::vector<std::vector<Index>> ShadowAccount::copies(const std::vector<Index>& element) const {
+    std::vector<std::vector<Index>> found{element};
+    for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+        const Index extent = dimensions_[d].upper - dimensions_[d].lower + 1;
+        for (const Index distance : {-extent, extent}) {
+            found.push_back(element);
+            found.back()[d] += distance;
+        }
+    }
+    return found;
+}
+
 void ShadowAccount::written(const XMP_Site* site, const Box& elements) {
     if (empty(elements)) return;
     ++now_;
     for (auto record = records_.begin(); record != records_.end(); ++record) {
         if (record->site != site) continue;
         const bool alone = events_.empty() || events_.back().epoch < record->epoch;
-        if (!(alone ? join(record->elements, elements)
-                    : std::equal(elements.begin(), elements.end(), record->elements.begin(), same)))
-            continue;
+        if (!(alone ? join(record->elements, elements) : same(elements, record->elements))) continue;
         record->epoch = now_;
         std::rotate(record, record + 1, records_.end());
         return;
@@ -86,6 +111,7 @@ void ShadowAccount::filled(const std::vector<ReflectWidth>& widths, bool orthogo
 
 void ShadowAccount::filled_here(const Box& elements) {
     if (empty(elements)) return;
+    log.doubt();
     Event event{{}, false, 0};
     for (const sets::IndexSet& set : elements) event.spans.push_back({set.lowest(), set.highest(), true});
     add(std::move(event));
@@ -130,6 +156,7 @@ Box ShadowAccount::stored(bool beyond) const {
 }
 
 void ShadowAccount::forget() {
+    log.doubt();
     records_.clear();
     events_.clear();
     Event event{{}, false, 0};

@@ -4,19 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "kumihimo/generated.h"
+#include "runtime/globalview/box.hpp"
+#include "runtime/globalview/shadow_log.hpp"
 #include "runtime/globalview/shadow_plan.hpp"
 #include "sets/mapping.hpp"
 
 namespace kumihimo::globalview {
-
-// Elements of an array: those whose index is in the set of each dimension.
-using Box = std::vector<sets::IndexSet>;
-
-bool empty(const Box& box);
 
 class ShadowAccount {
 public:
@@ -40,6 +38,17 @@ public:
     std::optional<Finding> outdated(const Box& read) const;
 
     bool owns(int d, Index index) const { return dimensions_[d].owned.contains(index); }
+    bool owns(const std::vector<Index>& element) const;
+    bool owns_all(int d, const sets::IndexSet& indices) const {
+        return indices.intersect(dimensions_[d].owned).size() == indices.size();
+    }
+    // Whether another node may mirror this element of this node's; and those of a box that it may.
+    bool mirrored(const XMP_Index* element) const;
+    void for_each_mirrored(const Box& box, const std::function<void(const std::vector<Index>&)>& visit) const;
+    // Where this node may have a copy of another's element: there itself, and beyond the ends of the array.
+    std::vector<std::vector<Index>> copies(const std::vector<Index>& element) const;
+
+    ShadowLog log;  // what the other nodes are told later
 
 private:
     using Epoch = std::uint64_t;
@@ -50,6 +59,8 @@ private:
         Index below, above;  // widths of the shadow
         bool full;           // every element has a place on every node
         Index image(Index index) const;
+        bool mirrored(Index index) const;
+        sets::IndexSet rim() const;  // what is mirrored
         bool beyond(Index index) const { return index < lower || index > upper; }
     };
     struct Record {

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "runtime/globalview/team.hpp"
 
 namespace kumihimo::globalview {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 using execution::Array;
 using sets::IndexSet;
 using sets::Range;
-
-bool checking = false;
 
 bool has_shadow(const Array& array) {
     return std::any_of(array.shadow.begin(), array.shadow.end(),
@@ -130,22 +129,45 @@ void check_fresh(const Array& array, const Box& box) {
     if (const auto finding = account->outdated(box)) refuse_read(array, *finding);
 }
 
-void check_own(const Array& array, int accesses, const XMP_Subscripts* subscripts) {
+const execution::Moment& now() {
+    return execution::Context::get().now();
+}
+
+// Whether all nodes of the array execute now.
+bool all_execute(const Array& array) {
+    const auto& executing = *execution::Context::get().executing_now();
+    return array.set.get() == &executing || array.set->subset_of(executing);
+}
+
+void note_read(const XMP_Site* site, const Array& array, const Box& box) {
+    if (ShadowAccount* const account = shadow_account(array))
+        for (std::size_t d = 0; d < box.size(); ++d)
+            if (!account->owns_all(static_cast<int>(d), box[d])) return account->log.read(site, now(), box);
+}
+
+void check_own(const XMP_Site* site, const Array& array, int accesses, const XMP_Subscripts* subscripts) {
     const Box here = elements(array, subscripts, widened);
     if (empty(here)) return;
     check_stored(array, here, subscripts);
-    if ((accesses & XMP_READS) != 0) check_fresh(array, here);
+    if ((accesses & XMP_READS) != 0) {
+        check_fresh(array, here);
+        note_read(site, array, here);
+    }
     if ((accesses & XMP_WRITES) != 0) check_owned(array, here, subscripts);
 }
 
 void check_loop(const XMP_Site* site, const Array& array, int accesses, const XMP_Subscripts* subscripts) {
     if (!array.allocated()) return;  // the access itself says so, where there is one
-    if (array.member() && (accesses & (XMP_STORES | XMP_READS | XMP_WRITES)) != 0) check_own(array, accesses, subscripts);
+    if (array.member() && (accesses & (XMP_STORES | XMP_READS | XMP_WRITES)) != 0) check_own(site, array, accesses, subscripts);
     ShadowAccount* const account = shadow_account(array);
     if (account == nullptr) return;
-    if ((accesses & XMP_WRITTEN) != 0)
+    const bool known = (accesses & XMP_WRITTEN) != 0 && all_execute(array);
+    if (known)
         account->written(site,
                          elements(array, subscripts, [](const XMP_Subscripts& s) { return IndexSet::of(iterations(s)); }));
+    else if ((accesses & (XMP_WRITTEN | XMP_WRITTEN_HERE)) != 0)
+        account->for_each_mirrored(elements(array, subscripts, widened),
+                                   [&](const std::vector<Index>& element) { account->log.written(site, now(), element); });
     if ((accesses & XMP_FILLED) != 0) account->filled_here(elements(array, subscripts, widened));
 }
 
@@ -156,11 +178,16 @@ Box box_of(const Array& array, const XMP_Index* indices) {
     return box;
 }
 
-bool owned(const Array& array, const XMP_Index* indices) {
-    const ShadowAccount* const account = shadow_account(array);
+bool owned(const Array& array, const ShadowAccount* account, const XMP_Index* indices) {
     for (int d = 0; account != nullptr && d < array.rank; ++d)
         if (!account->owns(d, indices[d])) return false;
     return true;
+}
+
+// Of an element that this node owns.
+void note_write(const XMP_Site* site, const Array& array, ShadowAccount* account, const XMP_Index* indices) {
+    if (account != nullptr && account->mirrored(indices))
+        account->log.written(site, now(), std::vector<Index>(indices, indices + array.rank));
 }
 
 // The elements that a side of a gmove names.
@@ -180,15 +207,16 @@ Box elements(const Array& array, const XMP_Side& side) {
 
 }  // namespace
 
-bool checking_shadows() {
-    return checking;
-}
-
 ShadowAccount* shadow_account(const Array& array) {
-    if (!checking || !array.allocated() || !array.member() || !has_shadow(array)) return nullptr;
+    if (!execution::checking || !array.allocated() || !array.member() || !has_shadow(array)) return nullptr;
     auto& kept = const_cast<Array&>(array);  // an account is no part of what the array is
     if (kept.shadow_account_of != array.mapping_number) {
-        kept.shadow_account = std::make_shared<ShadowAccount>(*array.mapping, array.nodes().coordinates);
+        // Other mappings under which an array was passed lay its memory out alike.
+        const Array* const owner = array.owner ? nullptr : execution::owner_of(array.base);
+        if (owner != nullptr) shadow_account(*owner);
+        kept.shadow_account = owner != nullptr && owner->shadow_account != nullptr
+                                  ? owner->shadow_account
+                                  : std::make_shared<ShadowAccount>(*array.mapping, array.nodes().coordinates);
         kept.shadow_account_of = array.mapping_number;
     }
     return kept.shadow_account.get();
@@ -202,10 +230,90 @@ void note_unknown(const Array& array) {
     if (ShadowAccount* const account = shadow_account(array)) account->forget();
 }
 
+namespace {
+
+// What every node knows and tells first: what has happened before, and how much it has to tell.
+struct Head {
+    std::uint64_t past, bytes;
+};
+
+std::uint64_t hash_of(const execution::Moment& moment) {
+    std::uint64_t hash = 0;
+    for (const auto& level : moment.levels)
+        for (const std::uint64_t number : {level.set, level.step, level.trace}) hash = (hash ^ number) * 1099511628211u;
+    return hash;
+}
+
+std::vector<ShadowLog::Write> writes_of_all(Team& team, const std::vector<Head>& heads, const std::vector<std::byte>& mine) {
+    std::vector<int> counts, places;
+    int total = 0;
+    for (const Head& head : heads) {
+        places.push_back(total);
+        counts.push_back(static_cast<int>(head.bytes));
+        total += counts.back();
+    }
+    std::vector<std::byte> all(static_cast<std::size_t>(total));
+    MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE,
+                   team.communicator());
+    std::vector<ShadowLog::Write> writes;
+    unpack(all.data(), all.size(), writes);
+    return writes;
+}
+
+// The read is at fault, so the message stands at its place.
+void check_reads(const Array& array, const ShadowAccount& account, const std::vector<ShadowLog::Write>& writes) {
+    for (const ShadowLog::Write& write : writes)
+        for (const std::vector<Index>& copy : account.copies(write.element)) {
+            if (account.owns(copy)) continue;
+            if (const ShadowLog::Read* const read = account.log.read_after(write, copy))
+                execution::guarded(read->site, [&] { refuse_read(array, {copy, write.site}); });
+        }
+}
+
+// From now on all nodes know of them.
+void enter(ShadowAccount& account, const std::vector<ShadowLog::Write>& writes) {
+    for (const ShadowLog::Write& write : writes) {
+        Box box;
+        for (const Index index : write.element) box.push_back(IndexSet::interval(index, index));
+        account.written(write.site, box);
+    }
+}
+
+}  // namespace
+
+void compare_logs(const Array& array) {
+    ShadowAccount* const account = shadow_account(array);
+    if (account == nullptr || array.set->size() == 1 || !all_execute(array)) return;
+    const std::vector<std::byte> mine = pack(account->log.writes());
+    const Head head = {hash_of(now()), mine.size()};
+    std::vector<Head> heads(static_cast<std::size_t>(array.set->size()));
+    Team& team = Team::of(array.set, Team::Purpose::checks);
+    team.gather(&head, sizeof head, heads.data());
+    bool in_step = true, told = false;
+    for (const Head& other : heads) {
+        in_step = in_step && other.past == head.past;
+        told = told || other.bytes > 0;
+    }
+    if (in_step && told) {
+        const std::vector<ShadowLog::Write> writes = writes_of_all(team, heads, mine);
+        if (!account->log.in_doubt()) {
+            check_reads(array, *account, writes);
+            enter(*account, writes);
+        }
+    }
+    account->log.clear();
+}
+
 void note_assignment(const XMP_Site* site, const XMP_Side& left) {
-    if (!checking || left.array == nullptr) return;
+    if (!execution::checking || left.array == nullptr) return;
     const auto& array = *static_cast<const Array*>(left.array);
-    if (ShadowAccount* const account = shadow_account(array)) account->written(site, elements(array, left));
+    ShadowAccount* const account = shadow_account(array);
+    if (account == nullptr) return;
+    const Box box = elements(array, left);
+    if (all_execute(array)) return account->written(site, box);
+    account->for_each_mirrored(box, [&](const std::vector<Index>& element) {
+        if (account->owns(element)) account->log.written(site, now(), element);
+    });
 }
 
 }  // namespace kumihimo::globalview
@@ -214,7 +322,7 @@ using namespace kumihimo::globalview;
 using kumihimo::execution::guarded;
 
 void XMP_Check_start(void) {
-    checking = true;
+    kumihimo::execution::checking = true;
 }
 
 void XMP_Check_loop(const XMP_Site* site, const XMP_Array* array, int accesses, const XMP_Subscripts* subscripts) {
@@ -230,7 +338,11 @@ void* XMP_Element_read(const XMP_Site* site, const XMP_Array* descriptor, const 
     const Array& array = *static_cast<const Array*>(descriptor);
     return guarded(site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
-        if (!owned(array, indices)) check_fresh(array, box_of(array, indices));
+        if (!owned(array, shadow_account(array), indices)) {
+            const Box box = box_of(array, indices);
+            check_fresh(array, box);
+            note_read(site, array, box);
+        }
         return address;
     });
 }
@@ -239,7 +351,23 @@ void* XMP_Element_written(const XMP_Site* site, const XMP_Array* descriptor, con
     const Array& array = *static_cast<const Array*>(descriptor);
     return guarded(site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
-        if (!owned(array, indices)) refuse_write(array, indices);
+        ShadowAccount* const account = shadow_account(array);
+        if (!owned(array, account, indices)) refuse_write(array, indices);
+        note_write(site, array, account, indices);
         return address;
     });
+}
+
+void* XMP_Element_widened(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+    const Array& array = *static_cast<const Array*>(descriptor);
+    return guarded(site, [&] {
+        void* const address = kumihimo::execution::stored_element(array, indices);
+        ShadowAccount* const account = shadow_account(array);
+        if (owned(array, account, indices)) note_write(site, array, account, indices);
+        return address;
+    });
+}
+
+void XMP_Check_step(const XMP_Site* site) {
+    kumihimo::execution::Context::get().step(*site);
 }

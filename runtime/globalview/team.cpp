@@ -51,7 +51,7 @@ struct Team::Table {
         execution::NodeSetPointer set;  // held: its address is the key
         std::unique_ptr<Team> team;
     };
-    std::unordered_map<const execution::NodeSet*, Entry> entries;
+    std::unordered_map<const execution::NodeSet*, Entry> entries, for_checks;
     const execution::NodeSet* last_set = nullptr;
     Team* last_team = nullptr;
 
@@ -63,6 +63,7 @@ struct Team::Table {
         base::at_finalize([] {
             get().last_set = nullptr;
             get().entries.clear();
+            get().for_checks.clear();
         });
     }
 };
@@ -70,10 +71,15 @@ struct Team::Table {
 Team& Team::of(const execution::NodeSetPointer& set) {
     Table& table = Table::get();
     if (set.get() == table.last_set) return *table.last_team;
-    Table::Entry& entry = table.entries[set.get()];
-    if (!entry.team) entry = {set, std::unique_ptr<Team>(new Team(*set))};
+    table.last_team = &of(set, Purpose::work);
     table.last_set = set.get();
-    table.last_team = entry.team.get();
+    return *table.last_team;
+}
+
+Team& Team::of(const execution::NodeSetPointer& set, Purpose purpose) {
+    Table& table = Table::get();
+    Table::Entry& entry = (purpose == Purpose::work ? table.entries : table.for_checks)[set.get()];
+    if (!entry.team) entry = {set, std::unique_ptr<Team>(new Team(*set))};
     return *entry.team;
 }
 

@@ -15,8 +15,11 @@ public:
     static constexpr std::size_t most_bytes = 2048;  // of a message through shared memory; measured: beyond, MPI is as fast
     static constexpr int most_members = 64;          // everyone reads from everyone; beyond, a tree is faster
 
+    enum class Purpose { work, checks };  // what --check tells must not meet what the program tells
+
     // The set's team. Collective over its members at first use; the member must call it.
     static Team& of(const execution::NodeSetPointer& set);
+    static Team& of(const execution::NodeSetPointer& set, Purpose purpose);
     ~Team();
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;

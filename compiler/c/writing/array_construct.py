@@ -9,10 +9,11 @@ from ...directives.words import added, parenthesised
 from ...plan.array_construct import follows, plan
 from ..reading import syntax
 from ..reading.operands import Failed
+from .checks import check_step
 from .elements import shape, type_text
 from .forms import local_loop
 from .operands import compose
-from .references import row_declaration
+from .references import element_function, row_declaration
 from .sections import ArrayAssignment
 from .texts import INDICES, object_name, on_text
 
@@ -107,7 +108,8 @@ class Construct(ArrayAssignment):
 
     def _head(self):
         """Set-up of the loops, and the executing set where the statement may ask for it or nodes are left out."""
-        texts = [local.setup() for local in self.locals if local is not None]
+        steps = [check_step(self.node, self.site)] if self.context.check else []
+        texts = steps + [local.setup() for local in self.locals if local is not None]
         arrays = dict.fromkeys(operand.array for operand in (self.target, *self.operands) if operand.array is not None)
         if not self.context.check:
             texts += [row_declaration(self.context, array) for array in arrays if array not in self.lowering.references.bound]
@@ -174,7 +176,8 @@ class Construct(ArrayAssignment):
         array = operand.array
         element = type_text(shape(array.symbol.declaration.type)[0], "*")
         site = self.context.code_site(operand.node)
-        return f"(*({element})XMP_Element({site}, {object_name(array)}, (const XMP_Index[]){{{', '.join(texts)}}}))"
+        function = element_function(self.context, array, operand is self.target)
+        return f"(*({element}){function}({site}, {object_name(array)}, (const XMP_Index[]){{{', '.join(texts)}}}))"
 
     def _subscript(self, operand, number):
         """Of a section, from the index of its loop: the distance from the first element."""

@@ -18,7 +18,8 @@ class LoopChecks:
     its LocalLoops; moved: arrays whose memory may move in the nest."""
 
     def __init__(self, context, step, locals_, moved):
-        self.context, self.step, self.statement = context, step, step.block
+        self.context, self.plan, self.statement = context, step, step.block
+        self.nested = _inside_loop(step.block)
         self.locals = {local.counting.declarator: local for local in locals_}
         self.widths = _widths(step)
         self.rim = step.ranges is not None and step.ranges.margin and step.ranges.async_id is None
@@ -38,6 +39,10 @@ class LoopChecks:
         return bool(self.widths)
 
     # ---- the texts ----
+    def step(self, site):
+        """In front of everything: all executing nodes come here, unless the nest is in an iteration of another."""
+        return check_step(self.statement, site)
+
     def head(self):
         """Asks whether this node may do what the nest does."""
         calls = []
@@ -58,7 +63,7 @@ class LoopChecks:
         for reference, subscripts in self.known:
             if not access(reference)[1] or not reference.array.shadow:
                 continue
-            told = [] if self.rim or self._narrowed() else ["XMP_WRITTEN"]
+            told = [] if self.rim else ["XMP_WRITTEN_HERE" if self.nested or self._narrowed() else "XMP_WRITTEN"]
             calls.append(self._call(reference, told + ["XMP_FILLED"] * self.writes_shadow, subscripts))
         return "".join(f" {call}" for call in dict.fromkeys(calls) if call)
 
@@ -173,6 +178,17 @@ class LoopChecks:
             upper=upper,
             unbound=int(unbound),
         )
+
+
+def _inside_loop(statement):
+    """Whether a directive around it distributes iterations, too."""
+    around = [node for node in statement.ancestors() if isinstance(node, syntax.DirectiveStatement)]
+    return any(node.directive.language == "xmp" and node.directive.name == "loop" for node in around[1:])
+
+
+def check_step(statement, site):
+    """In front of a statement that all executing nodes come to together."""
+    return "" if _inside_loop(statement) else f"XMP_Check_step({site});"
 
 
 def _initialiser(**fields):

@@ -110,6 +110,7 @@ class WrittenLoop:
     def _head(self):
         """Under -Wshadow all up to the innermost body says that it hides variables on purpose."""
         texts = ["{ XMP_HIDING" if self.context.warns_of_shadows else "{"]
+        texts.append(self.checks.step(self.site) if self.checks is not None else "")
         self.closers.append(" XMP_HIDDEN }" if self.context.warns_of_shadows and self.locals[-1].copied else " }")
         if self.step.ranges is not None:
             texts.append(Rim(self.context, self.step.ranges, self.locals, self.site).head(self.closers))

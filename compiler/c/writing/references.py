@@ -87,6 +87,15 @@ def adds_shadow(context, array):
     return any(word.text == array.name for _, one in context.directives("reduce_shadow") for word in one.arrays)
 
 
+def element_function(context, array, writes, shadow_written=False):
+    """What gives the address of an element with --check; shadow_written: a loop around writes its shadow, too."""
+    if adds_shadow(context, array):
+        return "XMP_Element"
+    if writes:
+        return "XMP_Element_widened" if shadow_written else "XMP_Element_written"
+    return "XMP_Element_read"
+
+
 def access(reference):
     """(whether it reads, whether it writes); (False, False) where only the address is taken."""
     node = reference.subscripts[-1]
@@ -284,9 +293,8 @@ class References:
         reads, writes = access(reference)
         if not reads and not writes:
             return "XMP_Element", opened(self.context, reference.array)
-        if adds_shadow(self.context, reference.array) or writes and self.shadow_written:
-            return "XMP_Element", object_name(reference.array)
-        return "XMP_Element_written" if writes else "XMP_Element_read", object_name(reference.array)
+        function = element_function(self.context, reference.array, writes, self.shadow_written)
+        return function, object_name(reference.array)
 
     def _checked(self, reference):
         """`(*(double *)XMP_Element(XMP_CODE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""

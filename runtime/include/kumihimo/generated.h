@@ -101,6 +101,8 @@ void *XMP_Element(const XMP_Site *site, const XMP_Array *array, const XMP_Index 
 /* (local) The same to read it, which an element of the shadow must be new enough for; and for its owner to write it. */
 void *XMP_Element_read(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
 void *XMP_Element_written(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+/* (local) The same where a node may write its shadow, too (expand, margin). */
+void *XMP_Element_widened(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
 
 /* ---- Start and stop ---- */
 typedef struct XMP_Unit {
@@ -398,10 +400,12 @@ typedef struct XMP_Subscripts {
 } XMP_Subscripts;
 /* accesses: XMP_READS and XMP_WRITES ask whether this node may do that: it stores the elements, those of the shadow are not
  * older than their owners', it writes only what it owns. XMP_STORES asks the first alone. If not, a message and the end of the
- * job. Behind the loop, by all nodes: XMP_WRITTEN, the owners have written; XMP_FILLED, this node has written its shadow as
- * they did. */
-enum { XMP_STORES = 1, XMP_READS = 2, XMP_WRITES = 4, XMP_WRITTEN = 8, XMP_FILLED = 16 };
+ * job. Behind the loop, by all nodes: XMP_WRITTEN, the owners have written; XMP_WRITTEN_HERE, this node has, and others may
+ * not know of it; XMP_FILLED, this node has written its shadow as they did. */
+enum { XMP_STORES = 1, XMP_READS = 2, XMP_WRITES = 4, XMP_WRITTEN = 8, XMP_FILLED = 16, XMP_WRITTEN_HERE = 32 };
 void XMP_Check_loop(const XMP_Site *site, const XMP_Array *array, int accesses, const XMP_Subscripts *subscripts);
+/* (local) By all executing nodes in front of a loop: what happens from now on is later than what has happened. */
+void XMP_Check_step(const XMP_Site *site);
 void XMP_Check_start(void); /* before the first array: there are programs compiled with --check */
 /* The user gets the address of an array: from now on its shadow may be filled by something else. Returns the array. */
 XMP_Array *XMP_Check_open(XMP_Array *array);

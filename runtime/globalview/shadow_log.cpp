@@ -1,0 +1,154 @@
+#include "runtime/globalview/shadow_log.hpp"
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace kumihimo::globalview {
+namespace {
+
+// Beyond that something is forgotten: a finding may be missed, none is false.
+constexpr std::size_t most_writes = 1 << 16, most_reads = 256;
+
+class Writer {
+public:
+    template <typename T>
+    void number(T value) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+        bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    }
+    void text(const char* text) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(text);
+        bytes_.insert(bytes_.end(), bytes, bytes + std::strlen(text) + 1);
+    }
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+class Reader {
+public:
+    explicit Reader(const std::byte* at) : at_(at) {}
+    template <typename T>
+    T number() {
+        T value;
+        std::memcpy(&value, at_, sizeof value);
+        at_ += sizeof value;
+        return value;
+    }
+    std::string text() {
+        const std::string text = reinterpret_cast<const char*>(at_);
+        at_ += text.size() + 1;
+        return text;
+    }
+    const std::byte* at() const { return at_; }
+
+private:
+    const std::byte* at_;
+};
+
+// Sites of other nodes: they live as long as the program, as this node's own do.
+const XMP_Site* site_of(const std::string& file, int line, const std::string& directive) {
+    struct Kept {
+        std::string file, directive;
+        XMP_Site site;
+    };
+    static auto& known = *new std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<Kept>>;
+    std::unique_ptr<Kept>& kept = known[{file, line, directive}];
+    if (!kept) {
+        kept = std::make_unique<Kept>(Kept{file, directive, {}});
+        kept->site = {kept->file.c_str(), line, kept->directive.c_str()};
+    }
+    return &kept->site;
+}
+
+void pack_moment(Writer& out, const execution::Moment& moment) {
+    out.number(static_cast<int>(moment.levels.size()));
+    for (const auto& level : moment.levels) out.number(level);
+}
+
+execution::Moment unpack_moment(Reader& in) {
+    execution::Moment moment;
+    moment.levels.resize(static_cast<std::size_t>(in.number<int>()));
+    for (auto& level : moment.levels) level = in.number<execution::Moment::Level>();
+    return moment;
+}
+
+}  // namespace
+
+std::size_t ShadowLog::Hash::operator()(const std::vector<Index>& element) const {
+    std::uint64_t hash = 14695981039346656037u;
+    for (const Index index : element) hash = (hash ^ static_cast<std::uint64_t>(index)) * 1099511628211u;
+    return hash ^ (hash >> 32);
+}
+
+void ShadowLog::written(const XMP_Site* site, const Moment& moment, const std::vector<Index>& element) {
+    if (writes_.size() == most_writes || !number_of_.emplace(element, writes_.size()).second) return;
+    writes_.push_back({site, moment, element});
+}
+
+void ShadowLog::read(const XMP_Site* site, const Moment& moment, const Box& elements) {
+    std::vector<Read>& reads = reads_[site];
+    for (Read& known : reads)
+        if (same(known.elements, elements)) {
+            known.moment = moment;
+            return;
+        }
+    if (!reads.empty() && reads.back().moment == moment && join(reads.back().elements, elements)) return;
+    if (reads.size() == most_reads) reads.erase(reads.begin());
+    reads.push_back({site, moment, elements});
+}
+
+void ShadowLog::clear() {
+    writes_.clear();
+    number_of_.clear();
+    reads_.clear();
+    in_doubt_ = false;
+}
+
+const ShadowLog::Read* ShadowLog::read_after(const Write& write, const std::vector<Index>& element) const {
+    for (const auto& [site, reads] : reads_)
+        for (const Read& read : reads)
+            if (write.moment.before(read.moment) && contains(read.elements, element)) return &read;
+    return nullptr;
+}
+
+// Neighbouring writes have the same site and moment mostly: those stand once before them.
+std::vector<std::byte> pack(const std::vector<ShadowLog::Write>& writes) {
+    Writer out;
+    for (std::size_t first = 0; first < writes.size();) {
+        std::size_t end = first;
+        while (end < writes.size() && writes[end].site == writes[first].site && writes[end].moment == writes[first].moment)
+            ++end;
+        out.text(writes[first].site->file);
+        out.number(writes[first].site->line);
+        out.text(writes[first].site->directive);
+        pack_moment(out, writes[first].moment);
+        out.number(end - first);
+        out.number(static_cast<int>(writes[first].element.size()));
+        for (; first < end; ++first)
+            for (const Index index : writes[first].element) out.number(index);
+    }
+    return out.take();
+}
+
+void unpack(const std::byte* bytes, std::size_t count, std::vector<ShadowLog::Write>& writes) {
+    for (Reader in(bytes); in.at() < bytes + count;) {
+        const std::string file = in.text();
+        const int line = in.number<int>();
+        const XMP_Site* const site = site_of(file, line, in.text());
+        const execution::Moment moment = unpack_moment(in);
+        const auto elements = in.number<std::size_t>();
+        const int rank = in.number<int>();
+        for (std::size_t i = 0; i < elements; ++i) {
+            std::vector<Index> element;
+            for (int d = 0; d < rank; ++d) element.push_back(in.number<Index>());
+            writes.push_back({site, moment, std::move(element)});
+        }
+    }
+}
+
+}  // namespace kumihimo::globalview
