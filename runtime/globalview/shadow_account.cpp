@@ -28,11 +28,11 @@ Index ShadowAccount::Dimension::image(Index index) const {
 
 // A neighbour's shadow below its block mirrors the highest of this node's, and the other way round.
 bool ShadowAccount::Dimension::mirrored(Index index) const {
-    return full || index < owned.lowest() + above || index > owned.highest() - below;
+    return full || owned.empty() || index < owned.lowest() + above || index > owned.highest() - below;
 }
 
 sets::IndexSet ShadowAccount::Dimension::rim() const {
-    if (full) return owned;
+    if (full || owned.empty()) return owned;
     const Index end = owned.lowest() + above, begin = std::max(owned.highest() - below + 1, end);
     std::vector<sets::Piece> pieces;
     for (const auto& [first, last] : {std::pair(owned.lowest(), end - 1), std::pair(begin, owned.highest())})
