@@ -22,6 +22,7 @@
 #include "runtime/globalview/collective_checks.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/races.hpp"
 
 namespace kumihimo::execution {
 
@@ -131,7 +132,9 @@ Statuses gather_statuses(int status) {
 // With --check: another node may be waiting in a directive that this one never comes to.
 void compare_ends() {
     const XMP_Site site = {nullptr, 0, "the end of the program"};
-    if (!localview::has_far_images()) globalview::expect_same(Context::get().entire(), &site, [&] { return site.directive; });
+    if (localview::has_far_images()) return;
+    globalview::expect_same(Context::get().entire(), &site, [&] { return site.directive; });
+    localview::compare_uses(Context::get().entire());
 }
 
 void end_process(int status) {

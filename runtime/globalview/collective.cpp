@@ -15,6 +15,7 @@
 #include "runtime/globalview/packed_variable.hpp"
 #include "runtime/globalview/team.hpp"
 #include "runtime/localview/life.hpp"
+#include "runtime/localview/races.hpp"
 
 namespace kumihimo::globalview {
 namespace {
@@ -309,5 +310,6 @@ void XMP_Barrier(const XMP_Site* site, const XMP_On* on) {
         if (!set) return;
         globalview::expect_same(set, site, [] { return "barrier"; });
         globalview::Team::of(set).barrier();
+        localview::compare_uses(set);
     });
 }

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "runtime/globalview/team.hpp"
+#include "runtime/localview/races.hpp"
 
 namespace kumihimo::globalview {
 namespace {
@@ -43,6 +44,7 @@ std::string table(const std::vector<Call>& calls, const execution::NodeSet& set)
 }  // namespace
 
 void compare_calls(const execution::NodeSetPointer& set, const XMP_Site* site, const std::string& words) {
+    localview::note_order(localview::Order::some_images);
     Call mine;
     words.copy(mine.words, most_text - 1);
     execution::place_text(*site).copy(mine.place, most_text - 1);

@@ -1,69 +1,15 @@
 #include "runtime/globalview/shadow_log.hpp"
 
-#include <cstring>
-#include <map>
-#include <memory>
-#include <string>
-#include <tuple>
+#include "runtime/execution/message.hpp"
 
 namespace kumihimo::globalview {
 namespace {
 
+using execution::Reader;
+using execution::Writer;
+
 // Beyond that something is forgotten: a finding may be missed, none is false.
 constexpr std::size_t most_writes = 1 << 16, most_reads = 256;
-
-class Writer {
-public:
-    template <typename T>
-    void number(T value) {
-        const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
-        bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
-    }
-    void text(const char* text) {
-        const auto* const bytes = reinterpret_cast<const std::byte*>(text);
-        bytes_.insert(bytes_.end(), bytes, bytes + std::strlen(text) + 1);
-    }
-    std::vector<std::byte> take() { return std::move(bytes_); }
-
-private:
-    std::vector<std::byte> bytes_;
-};
-
-class Reader {
-public:
-    explicit Reader(const std::byte* at) : at_(at) {}
-    template <typename T>
-    T number() {
-        T value;
-        std::memcpy(&value, at_, sizeof value);
-        at_ += sizeof value;
-        return value;
-    }
-    std::string text() {
-        const std::string text = reinterpret_cast<const char*>(at_);
-        at_ += text.size() + 1;
-        return text;
-    }
-    const std::byte* at() const { return at_; }
-
-private:
-    const std::byte* at_;
-};
-
-// Sites of other nodes: they live as long as the program, as this node's own do.
-const XMP_Site* site_of(const std::string& file, int line, const std::string& directive) {
-    struct Kept {
-        std::string file, directive;
-        XMP_Site site;
-    };
-    static auto& known = *new std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<Kept>>;
-    std::unique_ptr<Kept>& kept = known[{file, line, directive}];
-    if (!kept) {
-        kept = std::make_unique<Kept>(Kept{file, directive, {}});
-        kept->site = {kept->file.c_str(), line, kept->directive.c_str()};
-    }
-    return &kept->site;
-}
 
 void pack_moment(Writer& out, const execution::Moment& moment) {
     out.number(static_cast<int>(moment.levels.size()));
@@ -123,9 +69,7 @@ std::vector<std::byte> pack(const std::vector<ShadowLog::Write>& writes) {
         std::size_t end = first;
         while (end < writes.size() && writes[end].site == writes[first].site && writes[end].moment == writes[first].moment)
             ++end;
-        out.text(writes[first].site->file);
-        out.number(writes[first].site->line);
-        out.text(writes[first].site->directive);
+        out.site(*writes[first].site);
         pack_moment(out, writes[first].moment);
         out.number(end - first);
         out.number(static_cast<int>(writes[first].element.size()));
@@ -136,10 +80,8 @@ std::vector<std::byte> pack(const std::vector<ShadowLog::Write>& writes) {
 }
 
 void unpack(const std::byte* bytes, std::size_t count, std::vector<ShadowLog::Write>& writes) {
-    for (Reader in(bytes); in.at() < bytes + count;) {
-        const std::string file = in.text();
-        const int line = in.number<int>();
-        const XMP_Site* const site = site_of(file, line, in.text());
+    for (Reader in(bytes, count); in.more();) {
+        const XMP_Site* const site = in.site();
         const execution::Moment moment = unpack_moment(in);
         const auto elements = in.number<std::size_t>();
         const int rank = in.number<int>();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/sections.hpp"
 
@@ -20,8 +21,11 @@ Place locate_run(const XMP_Coarray* coarray, long long image, const void* mine, 
     return locate(coarray, image, mine, Extent{0, static_cast<std::ptrdiff_t>(bytes)});
 }
 
-void get_run(const XMP_Coarray* coarray, long long image, const void* mine, std::byte* to, std::size_t bytes) {
+void get_run(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, std::byte* to,
+             std::size_t bytes) {
     const Place place = locate_run(coarray, image, mine, bytes);
+    note_remote(site, Use::read, place, XMP_Section{}, bytes);
+    note_local(site, Use::write, XMP_Section{to, 0, {}, {}}, bytes);
     if (place.direct != nullptr)
         copy_bytes(to, place.direct, bytes, place.mine());
     else
@@ -38,8 +42,11 @@ void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes) {
     std::memcpy(to + before, from + before, bytes - before);
 }
 
-void put_run(const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from, std::size_t bytes) {
+void put_run(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from,
+             std::size_t bytes) {
     const Place place = locate_run(coarray, image, mine, bytes);
+    note_remote(site, Use::write, place, XMP_Section{}, bytes);
+    note_local(site, Use::read, XMP_Section{const_cast<std::byte*>(from), 0, {}, {}}, bytes);
     if (place.direct == nullptr)
         remote_put(place, from, run_of(bytes));
     else if (place.mine())
@@ -59,11 +66,13 @@ void get_one(const Place& place, const XMP_Section& to, std::size_t element_byte
     copy_section(static_cast<std::byte*>(to.address), to, element.data(), source, element_bytes, false);
 }
 
-void get(const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& to,
+void get(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& to,
          std::size_t element_bytes) {
     check_conforming(to, remote);
     if (empty(to)) return;
     const Place place = locate(coarray, image, remote.address, extent_of(remote, element_bytes));
+    note_remote(site, Use::read, place, remote, element_bytes);
+    note_local(site, Use::write, to, element_bytes);
     if (remote.rank == 0)
         get_one(place, to, element_bytes);
     else if (place.direct != nullptr)
@@ -72,11 +81,13 @@ void get(const XMP_Coarray* coarray, long long image, const XMP_Section& remote,
         remote_get(place, static_cast<std::byte*>(to.address), shape_of(to, remote, element_bytes));
 }
 
-void put(const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& from,
+void put(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& from,
          std::size_t element_bytes) {
     check_conforming(remote, from);
     if (empty(remote)) return;
     const Place place = locate(coarray, image, remote.address, extent_of(remote, element_bytes));
+    note_remote(site, Use::write, place, remote, element_bytes);
+    note_local(site, Use::read, from, element_bytes);
     const auto* const source = static_cast<const std::byte*>(from.address);
     if (place.direct != nullptr)
         copy_section(place.direct, remote, source, from, element_bytes, place.mine());
@@ -92,20 +103,20 @@ using namespace kumihimo;
 using execution::guarded;
 
 void XMP_Get_run(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, void* to, size_t bytes) {
-    guarded(site, [&] { localview::get_run(coarray, image, mine, static_cast<std::byte*>(to), bytes); });
+    guarded(site, [&] { localview::get_run(site, coarray, image, mine, static_cast<std::byte*>(to), bytes); });
 }
 
 void XMP_Put_run(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, const void* from,
                  size_t bytes) {
-    guarded(site, [&] { localview::put_run(coarray, image, mine, static_cast<const std::byte*>(from), bytes); });
+    guarded(site, [&] { localview::put_run(site, coarray, image, mine, static_cast<const std::byte*>(from), bytes); });
 }
 
 void XMP_Get(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section* remote,
              const XMP_Section* to, size_t element_bytes) {
-    guarded(site, [&] { localview::get(coarray, image, *remote, *to, element_bytes); });
+    guarded(site, [&] { localview::get(site, coarray, image, *remote, *to, element_bytes); });
 }
 
 void XMP_Put(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section* remote,
              const XMP_Section* from, size_t element_bytes) {
-    guarded(site, [&] { localview::put(coarray, image, *remote, *from, element_bytes); });
+    guarded(site, [&] { localview::put(site, coarray, image, *remote, *from, element_bytes); });
 }

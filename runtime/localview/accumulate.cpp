@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/sections.hpp"
 #include "runtime/localview/target_lock.hpp"
@@ -90,12 +91,13 @@ struct Accumulation {
 
 // One element, what most programs accumulate. It takes the lock like all others: the vectorised loop of a longer accumulate
 // loads and stores plainly, and would overwrite what a swap on comparison puts between. The lock is not what costs: 6 ns.
-void accumulate_one(const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from, int operation,
-                    int type) {
+void accumulate_one(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from,
+                    int operation, int type) {
     const Reduction reduction = reduction_of(operation);
     const Combine combine = transport::combine_of(reduction, type);
     const std::size_t bytes = transport::bytes_of_type(type);
     const Place place = locate(coarray, image, mine, Extent{0, static_cast<std::ptrdiff_t>(bytes)});
+    note_remote(site, Use::accumulate, place, XMP_Section{}, bytes);
     if (place.shared()) {
         const TargetLock lock(place.node, place.offset);
         combine(place.direct, from, 1);
@@ -106,16 +108,18 @@ void accumulate_one(const XMP_Coarray* coarray, long long image, const void* min
     }
 }
 
-void accumulate(const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& from, int operation,
-                int type) {
+void accumulate(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section& remote,
+                const XMP_Section& from, int operation, int type) {
     const auto* const source = static_cast<const std::byte*>(from.address);
     check_conforming(remote, from);
-    if (remote.rank == 0) return accumulate_one(coarray, image, remote.address, source, operation, type);
+    if (remote.rank == 0) return accumulate_one(site, coarray, image, remote.address, source, operation, type);
     const Reduction reduction = reduction_of(operation);
     const Combine combine = transport::combine_of(reduction, type);
     const std::size_t element_bytes = transport::bytes_of_type(type);
     if (empty(remote)) return;
     const Place place = locate(coarray, image, remote.address, extent_of(remote, element_bytes));
+    note_remote(site, Use::accumulate, place, remote, element_bytes);
+    note_local(site, Use::read, from, element_bytes);
     if (place.shared())
         Accumulation{place, remote, from, combine, element_bytes}.dimension(0, static_cast<std::ptrdiff_t>(place.offset),
                                                                             source);
@@ -131,11 +135,12 @@ using namespace kumihimo;
 
 void XMP_Accumulate(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section* remote,
                     const XMP_Section* from, int operation, int type) {
-    execution::guarded(site, [&] { localview::accumulate(coarray, image, *remote, *from, operation, type); });
+    execution::guarded(site, [&] { localview::accumulate(site, coarray, image, *remote, *from, operation, type); });
 }
 
 void XMP_Accumulate_one(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, const void* from,
                         int operation, int type) {
-    execution::guarded(
-        site, [&] { localview::accumulate_one(coarray, image, mine, static_cast<const std::byte*>(from), operation, type); });
+    execution::guarded(site, [&] {
+        localview::accumulate_one(site, coarray, image, mine, static_cast<const std::byte*>(from), operation, type);
+    });
 }

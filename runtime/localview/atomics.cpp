@@ -11,6 +11,7 @@
 #include "runtime/localview/image_control.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/target_lock.hpp"
 
@@ -134,13 +135,16 @@ using execution::guarded;
 
 void XMP_Atomic(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, size_t bytes, int operation,
                 long long operand, long long compare, void* result) {
+    localview::note_order(localview::Order::some_images);
     guarded(site, [&] { localview::atomic(coarray, image, mine, bytes, operation, operand, compare, result); });
 }
 
 void XMP_Lock(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, int* acquired, int* stat) {
+    localview::note_order(localview::Order::some_images);
     guarded(site, [&] { localview::lock(coarray, image, mine, acquired, stat); });
 }
 
 void XMP_Unlock(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, int* stat) {
+    localview::note_order(localview::Order::some_images);
     guarded(site, [&] { localview::unlock(coarray, image, mine, stat); });
 }

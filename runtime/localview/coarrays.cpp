@@ -14,6 +14,7 @@
 #include "runtime/execution/array_table.hpp"
 #include "runtime/localview/image_control.hpp"
 #include "runtime/localview/life.hpp"
+#include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 
 namespace kumihimo::localview {
@@ -33,6 +34,7 @@ struct Registry {
     std::list<Coarray> declared;                 // in the order of declaration, the same on every image
     std::map<std::uintptr_t, Coarray*> by_base;  // of `declared`
     std::map<const Array*, LocalSection> local_sections;
+    std::int64_t next_number = 0;
     std::list<std::pair<const void*, std::unique_ptr<transport::Region>>> offered;  // memory of global arrays, oldest first
     static Registry& get() {
         static auto& registry = *new Registry;
@@ -90,6 +92,7 @@ Coarray& allocate(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execu
     Registry& registry = Registry::get();
     Coarray& coarray = registry.declared.emplace_back();
     static_cast<XMP_Coarray&>(coarray) = {local, blocks->direct.data(), &XMP_current_images, bytes};
+    if (nodes.size() == Context::get().world_size()) blocks->number = registry.next_number++;
     coarray.blocks = std::move(blocks);
     registry.by_base[reinterpret_cast<std::uintptr_t>(local)] = &coarray;
     return coarray;
@@ -112,6 +115,7 @@ XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
 
 // The synchronisation of an allocation, which is an image control (specification 5.2).
 void synchronise(const execution::NodeSet& images) {
+    note_order(Order::some_images);
     if (!sync_all(images))
         throw base::Error("an image that is to take part has ended", "All images that executed xmp_comalloc must come.");
 }
@@ -354,6 +358,20 @@ void offer(const memory::Segment& memory, const execution::NodeSet& nodes) {
 
 void withdraw(const void* memory) {
     Registry::get().offered.remove_if([&](const auto& one) { return one.first == memory; });
+}
+
+const Blocks* own_block_around(const void* address) {
+    const Coarray* const coarray = declared_around(address);
+    return coarray == nullptr || coarray->blocks->number < 0 ? nullptr : coarray->blocks.get();
+}
+
+std::string element_text(std::int64_t block, std::int64_t offset) {
+    for (const Coarray& coarray : Registry::get().declared) {
+        const Blocks& blocks = *coarray.blocks;
+        if (blocks.number != block) continue;
+        return blocks.name + (blocks.element_bytes == 0 || blocks.sizes.empty() ? "" : brackets(subscripts_at(blocks, offset)));
+    }
+    return "a coarray";
 }
 
 void release_coarrays() {

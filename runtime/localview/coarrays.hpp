@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct Blocks {
     bool of_global_array = false;
     execution::NodeSetPointer images;  // that have allocated it by xmp_comalloc; null for others
     std::vector<int> coextents;        // of these: of all codimensions but the last
+    std::int64_t number = -1;          // of one on all images, the same there
 };
 
 // The whole of a coarray; `XMP_Coarray` (what generated code sees) is its base class.
@@ -58,6 +60,10 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
 // A global array's blocks; null where its memory is not the runtime's. Throws base::Error if the one on `node` cannot be
 // reached.
 std::shared_ptr<const Blocks> reachable_blocks(const execution::Array& array, int node);
+
+// For the checks: the declared coarray in whose block on this image the address lies, or null; an element in words.
+const Blocks* own_block_around(const void* address);
+std::string element_text(std::int64_t block, std::int64_t offset);
 
 void release_coarrays();  // collective
 

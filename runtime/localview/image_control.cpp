@@ -12,6 +12,7 @@
 #include "runtime/localview/coarrays.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 
 namespace kumihimo::localview {
@@ -146,6 +147,7 @@ bool sync_all(const NodeSet& set) {
 
 // Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
 bool sync_images(const std::vector<int>& nodes) {
+    note_order(Order::some_images);
     complete_puts();
     Ledger& ledger = Ledger::get();
     for (const int node : nodes)
@@ -199,13 +201,22 @@ void XMP_Image(const XMP_Site* site, const XMP_Nodes* nodes) {
 }
 
 void xmp_sync_memory(int* status) {
+    note_order(Order::by_the_program);
     complete_puts();
     be_polite();
     if (status != nullptr) *status = XMP_STAT_SUCCESS;
 }
 
 void xmp_sync_all(int* status) {
-    image_control("xmp_sync_all", [&] { report(sync_all(*take_image_set()), status); });
+    image_control("xmp_sync_all", [&] {
+        const NodeSetPointer set = take_image_set();
+        const bool complete = sync_all(*set);
+        report(complete, status);
+        if (complete)
+            compare_uses(set);
+        else
+            stop_comparing();
+    });
 }
 
 void xmp_sync_image(int image, int* status) {

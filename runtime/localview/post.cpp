@@ -6,6 +6,7 @@
 #include "runtime/localview/image_control.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/races.hpp"
 
 namespace kumihimo::localview {
 
@@ -55,6 +56,7 @@ using kumihimo::execution::guarded;
 
 void XMP_Post(const XMP_Site* site, const XMP_On* node, int tag) {
     guarded(site, [&] {
+        note_order(Order::some_images);
         complete_puts();
         send_post(single_node(*node), tag);
     });
@@ -62,6 +64,7 @@ void XMP_Post(const XMP_Site* site, const XMP_On* node, int tag) {
 
 void XMP_Wait(const XMP_Site* site, const XMP_On* node, const int* tag) {
     guarded(site, [&] {
+        note_order(Order::some_images);
         complete_puts();
         const int poster = node == nullptr ? -1 : single_node(*node);
         wait_for_post(node == nullptr ? nullptr : &poster, tag);

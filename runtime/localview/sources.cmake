@@ -2,6 +2,6 @@
 list(APPEND KUMIHIMO_RUNTIME_SOURCES
   localview/access.cpp localview/accumulate.cpp localview/atomics.cpp localview/checks.cpp localview/coarrays.cpp
   localview/image_control.cpp
-  localview/image_index.cpp localview/mailbox.cpp localview/post.cpp localview/remote.cpp localview/sections.cpp)
+  localview/image_index.cpp localview/mailbox.cpp localview/post.cpp localview/races.cpp localview/remote.cpp localview/sections.cpp)
 # Loops over elements, to be vectorised.
 set_source_files_properties(transport/elements.cpp PROPERTIES COMPILE_OPTIONS "-O3")

@@ -11,6 +11,8 @@ from ...directives.words import parenthesised
 from ...plan.coarrays import Allocation, Declaration
 from ..reading import syntax, types
 from .elements import type_text
+from .lvalues import quoted_text
+from .references import use_of
 from .texts import object_name, quoted
 
 
@@ -253,6 +255,40 @@ class Coarrays:
                 help="assign it in main",
             )
         self.edits.replace(node.first, node.last, f"(*{coarray.holder})")
+
+    def note(self, node):
+        """With --check: the use of this image's own element, which an Identifier begins, is told to the runtime."""
+        element = _element(node)
+        if element is None:
+            return
+        writes = int(use_of(element)[1])
+        self.edits.before(element.first, f"XMP_OWN({quoted_text(self.context, element)}, {writes}, ")
+        self.edits.after(element.last, ")")
+
+
+def _element(node):
+    """The largest lvalue of this image that an Identifier begins, if it is one value that is used here; else None."""
+    largest = node
+    while isinstance(largest.parent, (syntax.Subscript, syntax.Member, syntax.Parenthesized)):
+        parent = largest.parent
+        if isinstance(parent, syntax.Subscript) and parent.base is not largest:
+            break  # a subscript of something else
+        through_pointer = isinstance(parent, syntax.Subscript) and not isinstance(types.resolve(largest.type), types.Array)
+        if through_pointer or isinstance(parent, syntax.Member) and parent.arrow:
+            break
+        largest = parent
+    around = largest.parent
+    if isinstance(around, (syntax.CoarrayReference, syntax.Section)) and around.base is largest:
+        return None
+    if isinstance(around, syntax.Unary) and around.operator == "&":
+        return None
+    if isinstance(types.resolve(largest.type), (types.Array, types.Function)):
+        return None
+    if isinstance(largest, syntax.Member) and largest.field is not None and largest.field.bit_width is not None:
+        return None
+    inside = [largest, *largest.ancestors()]
+    evaluated = any(isinstance(part, syntax.FunctionDefinition) for part in inside)
+    return largest if evaluated and not any(isinstance(part, (syntax.SizeOf, syntax.Directive)) for part in inside) else None
 
 
 def _declare(coarray, step):

@@ -137,7 +137,8 @@ class WrittenLoop:
         if not self.reductions:
             return []
         mask = f"{self.step.mapping.mask}u"
-        self.closers.append("".join(" " + r.combine(self.site, self.on, mask) for r in self.reductions) + " }")
+        site = self.context.site_of(self.step.directive, self.node.directive.token.line)  # it stands behind the loop
+        self.closers.append("".join(" " + r.combine(site, self.on, mask) for r in self.reductions) + " }")
         texts = [r.head() for r in self.reductions] + ["{"] + [r.shadows() for r in self.reductions]
         self.number = self._number()
         return texts + [f"const XMP_Index {self._trips(loop)} = {self._trip_count(loop)};" for loop in self.step.order[1:]]

@@ -98,7 +98,11 @@ def element_function(context, array, writes, shadow_written=False):
 
 def access(reference):
     """(whether it reads, whether it writes); (False, False) where only the address is taken."""
-    node = reference.subscripts[-1]
+    return use_of(reference.subscripts[-1])
+
+
+def use_of(node):
+    """The same of an lvalue."""
     while isinstance(node.parent, syntax.Parenthesized) or isinstance(node.parent, syntax.Member) and not node.parent.arrow:
         node = node.parent
     change = changer(node)

@@ -155,6 +155,8 @@ class Lowering:
         coarray = self.context.coarray_of(node)
         if coarray is not None:
             self.coarrays.identifier(node, coarray)
+            if self.context.check:
+                self.coarrays.note(node)
 
     def _section(self, node):
         self.sections.misplaced(node)

@@ -41,6 +41,27 @@ __attribute__((constructor)) static void xmp_use_local_view(void) {
     (xmp_there ? (void)(*xmp_there = (value)) \
                : XMP_Put_run(site, xmp_coarray, xmp_image, (void *)xmp_mine, (const void *)&(value), sizeof(value)))
 
+/* (local) xmpcc --check: a use of an element of this image's own block. */
+static __inline__ void XMP_Note(XMP_Noted *noted, const void *address) {
+    if (noted->count > 1 && (const char *)address == noted->next) {
+        noted->next += noted->stride;
+        noted->count++;
+    } else {
+        XMP_Note_more(noted, address);
+    }
+}
+#ifdef _OPENMP
+#define XMP_OWN(text, writes, element) (element)
+#else
+#define XMP_OWN(text, writes, element)                                                                                \
+    (*__extension__({                                                                                                 \
+        const __auto_type xmp_own = &(element);                                                                       \
+        static XMP_Noted xmp_noted = {{__FILE__, __LINE__, "`" text "`"}, sizeof *xmp_own, writes, 0, 0, 0, 0, 0, 0}; \
+        XMP_Note(&xmp_noted, (const void *)xmp_own);                                                                  \
+        xmp_own;                                                                                                      \
+    }))
+#endif
+
 /* x = a[i]:[k] */
 #define XMP_GET(text, coarray, element, image)    \
     __extension__({                               \

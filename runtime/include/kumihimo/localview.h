@@ -117,6 +117,19 @@ void XMP_Check_counts(const XMP_Site *site, int dimension, XMP_Index left, XMP_I
 /* (local) The same of an image's index in one codimension (from 1; index from 0), which it returns. */
 XMP_Index XMP_Check_coindex(const XMP_Site *site, int codimension, XMP_Index size, XMP_Index index);
 
+/* (local) xmpcc --check: a place of the program that uses an element of this image's own block, and what it has used since the
+ * images synchronised last: `count` elements from `first` on, `stride` bytes apart. Not for several threads at once. */
+typedef struct XMP_Noted {
+    XMP_Site site;
+    size_t bytes;
+    int writes, known;
+    const char *first, *next;
+    ptrdiff_t stride;
+    size_t count;
+    struct XMP_Noted *other;
+} XMP_Noted;
+void XMP_Note_more(XMP_Noted *noted, const void *address);
+
 /* `image(p)` (5.4): the next image control of this node counts images of p. */
 void XMP_Image(const XMP_Site *site, const XMP_Nodes *nodes);
 
