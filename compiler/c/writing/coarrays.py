@@ -262,7 +262,7 @@ class Coarrays:
         if element is None:
             return
         writes = int(use_of(element)[1])
-        self.edits.before(element.first, f"XMP_OWN({quoted_text(self.context, element)}, {writes}, ")
+        self.edits.before(element.first, f"XMP_USE({quoted_text(self.context, element)}, {writes}, ")
         self.edits.after(element.last, ")")
 
 

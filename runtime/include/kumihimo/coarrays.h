@@ -51,9 +51,9 @@ static __inline__ void XMP_Note(XMP_Noted *noted, const void *address) {
     }
 }
 #ifdef _OPENMP
-#define XMP_OWN(text, writes, element) (element)
+#define XMP_USE(text, writes, element) (element)
 #else
-#define XMP_OWN(text, writes, element)                                                                                \
+#define XMP_USE(text, writes, element)                                                                                \
     (*__extension__({                                                                                                 \
         const __auto_type xmp_own = &(element);                                                                       \
         static XMP_Noted xmp_noted = {{__FILE__, __LINE__, "`" text "`"}, sizeof *xmp_own, writes, 0, 0, 0, 0, 0, 0}; \

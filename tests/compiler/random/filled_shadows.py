@@ -72,9 +72,12 @@ def reflect_for(draw, array, reach):
     filled.periodic = [beyond[k] or draw.random() < 0.1 for k in ranks]
     outside = sum(bool(reach.deltas[k] or beyond[k]) for k in ranks) if reach else 2
     filled.orthogonal = outside <= 1 and draw.random() < 0.3
+    return filled, clauses_of(filled)
+
+
+def clauses_of(filled):
     widths = [
-        ("/periodic/" if filled.periodic[k] else "")
-        + (str(filled.lower[k]) if filled.lower[k] == filled.upper[k] else f"{filled.lower[k]}:{filled.upper[k]}")
-        for k in ranks
+        ("/periodic/" if periodic else "") + (str(lower) if lower == upper else f"{lower}:{upper}")
+        for lower, upper, periodic in zip(filled.lower, filled.upper, filled.periodic)
     ]
-    return filled, f" width({', '.join(widths)})" + (" orthogonal" if filled.orthogonal else "")
+    return f" width({', '.join(widths)})" + (" orthogonal" if filled.orthogonal else "")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Takes one reflect out of each of many right programs, and counts how many of them `xmpcc --check` finds when they run, with
-the line of the read and of the write.
+"""Takes one reflect, or one width of a reflect, out of each of many right programs, and counts how many of them
+`xmpcc --check` finds when they run, with the line of the read and of the write.
 
-tests/compiler/random/missing_reflects.py --count 100 --seed 7"""
+tests/compiler/random/missing_reflects.py --count 100 --seed 7
+tests/compiler/random/missing_reflects.py --widths --count 100 --seed 7"""
 
 import argparse
 import pathlib
@@ -11,15 +12,15 @@ import subprocess
 import sys
 import tempfile
 
-from mistakes import mistakes_of, program_of
+from mistakes import mistakes_of, narrowed_of, program_of
 from trials import ROOT, output_of
 
 
-def seeded(seed, count, nodes):
+def seeded(make, seed, count, nodes):
     """Mistakes of cases 0, 1, ... that make a difference on so many nodes."""
     found, number = [], 0
     while len(found) < count:
-        found += [mistake for mistake in mistakes_of(seed, number) if mistake.findings(nodes, 1)]
+        found += [mistake for mistake in make(seed, number) if mistake.findings(nodes, 1)]
         number += 1
     return found[:count]
 
@@ -32,11 +33,15 @@ def compiled(build, directory, mistakes):
     return directory / "mistakes", first
 
 
-def told(program, number, nodes):
-    """What the running program says of a mistake: (line of the read, line of the write or None), else its output."""
+def run_case(program, number, nodes):
     command = [ROOT / "cmake" / "mpirun-test", "openmpi", nodes, program, number]
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=program.parent, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(words, cwd=program.parent, capture_output=True, text=True, timeout=300, check=False)
+
+
+def told(program, number, nodes):
+    """What the running program says of a mistake: (line of the read, line of the write or None), else its output."""
+    done = run_case(program, number, nodes)
     read = re.search(r"^  at mistakes.c:(\d+): ", done.stderr, re.M)
     write = re.search(r"^    written at mistakes.c:(\d+): ", done.stderr, re.M)
     if read is None or (write is None and "lies beyond the end" not in done.stderr):
@@ -44,9 +49,9 @@ def told(program, number, nodes):
     return int(read.group(1)), write and int(write.group(1))
 
 
-def missed(build, directory, seed, count, nodes):
+def missed(build, directory, seed, count, nodes, make=mistakes_of):
     """Descriptions of the mistakes that are not found, or found elsewhere."""
-    mistakes = seeded(seed, count, nodes)
+    mistakes = seeded(make, seed, count, nodes)
     program, first = compiled(build, directory, mistakes)
     wrong = []
     for number, mistake in enumerate(mistakes):
@@ -61,13 +66,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--widths", action="store_true", help="leave out widths, not whole reflects")
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--keep", type=pathlib.Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         directory = given.keep or pathlib.Path(temporary)
-        wrong = missed(given.build.resolve(), directory, given.seed, given.count, given.nodes)
+        make = narrowed_of if given.widths else mistakes_of
+        wrong = missed(given.build.resolve(), directory, given.seed, given.count, given.nodes, make)
     print("\n".join([*wrong, f"seed {given.seed}, {given.nodes} nodes: {given.count - len(wrong)} of {given.count} found"]))
     return 1 if wrong else 0
 

@@ -1,22 +1,25 @@
-"""Seeded mistakes: right random programs without one of their reflects, and which reads of which writes that spoils. What is
-spoilt is found element by element, on every node, from the declarations alone."""
+"""Seeded mistakes: right random programs without one of their reflects, or with one that fills too little, and which reads of
+which writes that spoils. What is spoilt is found element by element, on every node, from the declarations alone."""
 
 import collections
+import copy
 import itertools
 
 import gmoves
 import statements
+from filled_shadows import clauses_of
 from programs import PRELUDE, Case
 
 KINDS = ((statements.assign_always, 6), (statements.reduce, 2), (gmoves.moved, 2), (statements.reflected, 1))
 
 
 class Mistake:
-    """A Case without one Reflect."""
+    """A Case without one Reflect, or with others in its place."""
 
-    def __init__(self, case, left_out):
+    def __init__(self, case, left_out, instead=()):
         self.case = case
-        self.case.statements = [s for s in case.statements if s is not left_out]
+        where = case.statements.index(left_out)
+        self.case.statements = [*case.statements[:where], *instead, *case.statements[where + 1 :]]
 
     def findings(self, nodes, first_line):
         """Pairs (line of the read, line of the write); each node may report its own. first_line: where the text of the case
@@ -30,6 +33,23 @@ def mistakes_of(seed, number):
     for which in range(count):
         case = Case(seed, number, KINDS, outer=0)
         yield Mistake(case, [s for s in case.statements if isinstance(s, statements.Reflect)][which])
+
+
+def narrowed_of(seed, number):
+    """One Mistake for each reflect of a case and each of its widths that can be left out."""
+    found = [s for s in Case(seed, number, KINDS).statements if isinstance(s, statements.Reflect)]
+    for which, reflect in enumerate(found):
+        for k, side in itertools.product(range(reflect.array.rank), ("lower", "upper")):
+            if getattr(reflect.filled, side)[k] > 0 and not any(d.full for d in reflect.array.dimensions):
+                case = Case(seed, number, KINDS)
+                old = [s for s in case.statements if isinstance(s, statements.Reflect)][which]
+                yield Mistake(case, old, [_narrower(old, k, side)])
+
+
+def _narrower(reflect, k, side):
+    filled = copy.deepcopy(reflect.filled)
+    getattr(filled, side)[k] = 0
+    return statements.Reflect([f"#pragma xmp reflect ({reflect.array.name}){clauses_of(filled)}"], reflect.array, filled)
 
 
 def program_of(cases):

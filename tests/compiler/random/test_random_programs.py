@@ -4,8 +4,10 @@ A failure names the case; random_programs.py --seed S --only N has it again."""
 
 import re
 
+import missing_barriers
 import pytest
-from missing_reflects import missed
+from missing_reflects import missed, run_case
+from phases import PhasedCase
 from trials import Trial, differences_of, output_of, seed_of_this_run
 
 CASES = 100
@@ -62,3 +64,12 @@ def test_check_finds_missing_reflects(build, tmp_path):
     seed = seed_of_this_run()
     print(f"seed {seed}")
     assert missed(build, tmp_path, seed, count=12, nodes=3) == []
+
+
+def test_check_finds_missing_barriers(build, tmp_path):
+    """And nothing in the right programs (missing_barriers.py by hand: any number of them)."""
+    seed = seed_of_this_run()
+    print(f"seed {seed}")
+    assert missing_barriers.missed(build, tmp_path, seed, count=6, nodes=3) == []
+    program, _ = missing_barriers.compiled(build, tmp_path, [(PhasedCase(seed, number), None) for number in range(200)])
+    assert run_case(program, -1, 3).stderr == ""

@@ -125,7 +125,7 @@ static void puts_(void) {
     a[0:n]:[right] = b[1:n];
     a[3:2]:[right] = -1;
     a[5:n - 1:2]:[right] = e[0:2] * 2.75;
-    a[9:2:-3]:[right] = 8 + a[0]:[me];
+    a[9:2:-3]:[right] = 8 + a[8]:[me];
     m[:][:]:[right] = local[:][:];
     d[:]:[right] = b[:];
     xmp_sync_all(NULL);
@@ -135,7 +135,8 @@ static void puts_(void) {
     EXPECT(a[5], 0);
     EXPECT(a[7], 2);
     EXPECT(a[8], a_of(me, 8));
-    EXPECT(a[6] - 8 == a[9] - 8 && (a[6] - 8 == a_of(left, 0) || a[6] - 8 == 51), 1);
+    EXPECT(a[6], 8 + a_of(left, 8));
+    EXPECT(a[9], 8 + a_of(left, 8));
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) EXPECT(m[i][j], -m_of(left, i, j));
     for (int j = 0; j < N; j++) EXPECT(d[j], 50 + j);

@@ -63,7 +63,7 @@ static void containers(void) {
     EXPECT(held.y.a[0][1]:[last % two][last / two], -last);
     EXPECT(of_container(&held.x, 0, last / two), last / two * two);
     xmp_sync_all(NULL);
-    held.x.a[1][0:4]:[last % two][last / two] = held.y.a[0][1];
+    if (me == 0) held.x.a[1][0:4]:[last % two][last / two] = held.y.a[0][1];
     xmp_sync_all(NULL);
     if (me == last && images == 1) EXPECT(held.x.a[1][3], 0);
     EXPECT(held.x.a[1][4], 0);
