@@ -87,6 +87,38 @@ void XMP_Fortran_attach(CFI_cdesc_t* array, const XMP_Array* descriptor) {
     }
 }
 
+/* The variable is unallocated or unassociated again: the block is not the compiler's to free. */
+void XMP_Fortran_detach(CFI_cdesc_t* array) {
+    array->base_addr = NULL;
+}
+
+void XMP_Fortran_deallocate(XMP_Array* array) {
+    if (array != NULL) xmp_free((xmp_desc_t)array);
+}
+
+/* A node without elements has no address to follow. */
+void XMP_Fortran_point(XMP_Array** array, const XMP_Site* site, XMP_Array* target) {
+    if (target->base == NULL)
+        *array = target;
+    else
+        XMP_Array_point(site, array, target->base);
+}
+
+int XMP_Fortran_rank(const XMP_Array* array) {
+    int rank = 0;
+    xmp_array_ndims((xmp_desc_t)array, &rank);
+    return rank;
+}
+
+int XMP_Fortran_bound(const XMP_Array* array, int dimension, int upper) {
+    int bound = 0;
+    if (upper)
+        xmp_array_ubound((xmp_desc_t)array, dimension, &bound);
+    else
+        xmp_array_lbound((xmp_desc_t)array, dimension, &bound);
+    return bound;
+}
+
 /* ---- arguments of any type ---- */
 
 static int integer_type(size_t bytes) {

@@ -91,6 +91,15 @@ module kumihimo_generated
   interface XMP_Subscript  ! the position of an index of a cyclic dimension: what its array is subscripted by
     procedure subscript_int8, subscript_int16, subscript_int32, subscript_int64
   end interface
+  interface XMP_Lbound  ! of the whole array, as for a serial program
+    procedure lower_bound, lower_bounds
+  end interface
+  interface XMP_Ubound
+    procedure upper_bound, upper_bounds
+  end interface
+  interface XMP_Size
+    procedure extent, number_of_elements
+  end interface
   interface XMP_At  ! one subscript
     procedure at_int32, at_int64
   end interface
@@ -121,11 +130,35 @@ module kumihimo_generated
             XMP_Format_block, XMP_Format_gblock, XMP_Array_declare, XMP_Type, XMP_Task_prepare, XMP_Task_enter, XMP_Task_leave, &
             XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
             XMP_Reflect, XMP_Barrier, XMP_Wait_async, XMP_Subscript, XMP_Iterate, XMP_Final, XMP_Loop_blocks, XMP_Loop_next, &
-            XMP_Expand, XMP_Margin
+            XMP_Expand, XMP_Margin, XMP_Template_fix, XMP_Array_allocate, XMP_Array_deallocate, XMP_Array_point, XMP_Size, &
+            XMP_Shape, XMP_Lbound, XMP_Ubound
   public :: XMP_Element, XMP_Section, XMP_Global, XMP_Memory, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, XMP_Bcast_section, &
             XMP_Reduction_section, XMP_Reduction_located
 
   interface
+    subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
+      import :: xmp_object
+      type(xmp_object), value :: array
+    end subroutine
+
+    ! `array => target`: from now on the pointer's object is the target's.
+    subroutine XMP_Array_point(array, site, target) bind(c, name="XMP_Fortran_point")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: array
+      type(xmp_object), value :: site, target
+    end subroutine
+
+    pure integer(c_int) function bound(array, dimension, upper) bind(c, name="XMP_Fortran_bound")
+      import :: xmp_object, c_int
+      type(xmp_object), value :: array
+      integer(c_int), value :: dimension, upper
+    end function
+
+    pure integer(c_int) function rank_of(array) bind(c, name="XMP_Fortran_rank")
+      import :: xmp_object, c_int
+      type(xmp_object), value :: array
+    end function
+
     pure integer(XMP_INDEX) function position(array, dimension, index) bind(c, name="XMP_Fortran_subscript")
       import :: xmp_object, XMP_INDEX, c_int
       type(xmp_object), value :: array
@@ -528,9 +561,35 @@ contains
         type(XMP_Format), intent(in) :: formats(*)
       end subroutine
     end interface
+    call distribute(site, target, nodes, formats)
+    call free_sizes(formats)
+  end subroutine
+
+  ! A template of deferred shape or gblock(*) gets its bounds (lower, upper of each dimension) or its formats.
+  subroutine XMP_Template_fix(site, target, bounds, formats)
+    type(xmp_object), intent(in) :: site, target
+    integer(XMP_INDEX), intent(in), optional :: bounds(:)
+    type(XMP_Format), intent(in), optional :: formats(:)
+    interface
+      subroutine fix(site, target, bounds, formats) bind(c, name="XMP_Template_fix")
+        import :: xmp_object, XMP_Format, XMP_INDEX
+        type(xmp_object), value :: site, target
+        integer(XMP_INDEX), intent(in), optional :: bounds(*)
+        type(XMP_Format), intent(in), optional :: formats(*)
+      end subroutine
+    end interface
+    integer(XMP_INDEX), allocatable :: given(:)  ! unallocated: absent
+    type(XMP_Format), allocatable :: given_formats(:)
+    if (present(bounds)) given = bounds
+    if (present(formats)) given_formats = formats
+    call fix(site, target, given, given_formats)
+    if (present(formats)) call free_sizes(formats)
+  end subroutine
+
+  subroutine free_sizes(formats)  ! of gblock
+    type(XMP_Format), intent(in) :: formats(:)
     integer(c_int), pointer :: copy(:)
     integer :: d
-    call distribute(site, target, nodes, formats)
     do d = 1, size(formats)
       if (formats(d)%kind /= GBLOCK .or. formats(d)%size == 0) cycle
       call c_f_pointer(formats(d)%sizes, copy, [formats(d)%size])
@@ -627,6 +686,63 @@ contains
     call XMP_Array_release(array)  ! of the last call
     array = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align, widths, argument)
   end subroutine
+
+  ! What the program allocates itself. bounds: lower, upper of each dimension.
+  subroutine XMP_Array_allocate(array, site, bounds)
+    type(xmp_object), intent(in) :: array, site
+    integer(XMP_INDEX), intent(in) :: bounds(:)
+    interface
+      type(xmp_object) function allocate_array(site, array, bounds) bind(c, name="XMP_Array_allocate")
+        import :: xmp_object, XMP_INDEX
+        type(xmp_object), value :: site, array
+        integer(XMP_INDEX), intent(in) :: bounds(*)
+      end function
+    end interface
+    type(xmp_object) :: block
+    block = allocate_array(site, array, bounds)
+  end subroutine
+
+  ! ---- shapes of global arrays, which size() and the like would take for those of the node's block ----
+  pure integer function lower_bound(array, dim)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dim
+    lower_bound = bound(array, dim, 0)
+  end function
+
+  pure integer function upper_bound(array, dim)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dim
+    upper_bound = bound(array, dim, 1)
+  end function
+
+  pure function lower_bounds(array) result(bounds)
+    type(xmp_object), intent(in) :: array
+    integer :: bounds(rank_of(array)), d
+    bounds = [(bound(array, d, 0), d = 1, size(bounds))]
+  end function
+
+  pure function upper_bounds(array) result(bounds)
+    type(xmp_object), intent(in) :: array
+    integer :: bounds(rank_of(array)), d
+    bounds = [(bound(array, d, 1), d = 1, size(bounds))]
+  end function
+
+  pure integer function extent(array, dim)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dim
+    extent = max(0, bound(array, dim, 1) - bound(array, dim, 0) + 1)
+  end function
+
+  pure integer function number_of_elements(array)
+    type(xmp_object), intent(in) :: array
+    number_of_elements = product(XMP_Shape(array))
+  end function
+
+  pure function XMP_Shape(array) result(extents)
+    type(xmp_object), intent(in) :: array
+    integer :: extents(rank_of(array))
+    extents = upper_bounds(array) - lower_bounds(array) + 1
+  end function
 
   ! ---- tasks and loops ----
   subroutine XMP_Task_prepare(task, site, on, flags)

@@ -1,6 +1,7 @@
 """Declarations of global arrays. Each becomes an allocatable whose descriptor shows this node's block under its global
 subscripts, so that the program's own `u(i, j)` stays as it is (decision fortran-arrays)."""
 
+from ...semantics.entities import TemplateEntity
 from ...semantics.model import Symbol
 from ..reading.declarations import read
 from ..reading.lexer import split
@@ -40,17 +41,14 @@ def check(context, array):
         context.error("XMP-E134", f"{what} is not possible", variable.attributes[attribute][0], aligned)
         array.failed = True
     deferred = any(high is None for _, high in variable.bounds)
-    if deferred and not variable.dummy and not any(variable.has(attribute) for attribute in _ALLOCATED):
+    if deferred and not variable.dummy and not allocated_by_program(variable):
         array.failed = True
         context.error("XMP-E134", f"the bounds of '{array.name}' are not known", variable.word, aligned,
                       "declare it with bounds, or as allocatable")  # fmt: skip
-    if any(variable.has(attribute) for attribute in _ALLOCATED):
+    if variable.dummy and allocated_by_program(variable):
         array.failed = True
-        context.unsupported("allocatable and pointer global arrays are", variable.word, "declare the array with its bounds")
+        context.unsupported("allocatable and pointer global arrays as arguments are", variable.word, "pass the array itself")
     first = context.items[variable.unit.first].words if variable.unit.opened else []
-    if variable.dummy and any(word.text == "recursive" for word in first):
-        array.failed = True
-        context.unsupported("global arrays as arguments of a recursive procedure are", variable.word)
     if variable.dummy and any(word.text == "module" for word in first[:-1]):
         array.failed = True
         context.unsupported("global arrays as arguments of a separate module procedure are", variable.word)
@@ -63,9 +61,13 @@ def _article(word):
     return "an" if word[0] in "aeiou" else "a"
 
 
+def allocated_by_program(variable):
+    return any(variable.has(attribute) for attribute in _ALLOCATED)
+
+
 def rewritten(array):
     """Whether the declaration changes: what the program allocates itself, it declares itself."""
-    return not any(array.symbol.declaration.has(attribute) for attribute in _ALLOCATED)
+    return not allocated_by_program(array.symbol.declaration)
 
 
 def common_place(variable):
@@ -74,6 +76,22 @@ def common_place(variable):
     before = [v for v in variable.declarations.variables.values() if v.common == variable.common]
     starts = sorted(w[0].start for v in before for at, w in v.mentions if at is item)
     return f"{variable.common}#{starts.index(words[0].start) + 1}"
+
+
+def created_anew(context, unit):
+    """Whether a procedure creates its objects at each call and ends them when it returns: several calls are active at a time,
+    or each call gives its templates another shape."""
+    if unit.kind not in ("subroutine", "function"):
+        return False
+    words = [word.text for word in context.items[unit.first].words]
+    prefixes = words[: words.index(unit.kind)]
+    own = (e for e in context.model.entities(unit) if isinstance(e, TemplateEntity) and e.scope is unit)
+    return "recursive" in prefixes or any(fixed_later(template) for template in own)
+
+
+def fixed_later(template):
+    """Whether a template gets its shape or sizes by template_fix."""
+    return template.bounds is None or any(f.size == "*" for f in template.formats or ())
 
 
 class Declared:
@@ -117,7 +135,8 @@ class Declared:
             shape = colons if all(high is None for _, high in variable.bounds) and not _assumed_size(variable) else "*"
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
         attributes = _attributes(variable, _KEPT)
-        if not variable.has("save") or variable in self.dummies:
+        anew = created_anew(self.context, variable.unit)
+        if not anew and (not variable.has("save") or variable in self.dummies):
             attributes += ", save"  # else it may be freed at the end, and loops of internal procedures do not vectorise
         yield f"{variable.type}{attributes}, allocatable :: {variable.name}({colons})"
 

@@ -29,6 +29,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.edits = Edits(file.source)
         self.roots = {}  # program unit -> Root
         self.positions = {}  # DistributedLoop -> the variable with its position, in loops over positions
+        self.attached = {}  # Unit -> (array, what it is called there) of those whose blocks it shows or hides
         self.entered = set()  # modules of other files that the model knows
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self._objects, self._assignments = {}, None
@@ -86,6 +87,19 @@ class Context(BlockAnswers, Sides, Lines, Language):
         root, statement = self.root(self.unit(position)), self.items[position].statement
         file, line = self.file.source.origin[statement.first_line]
         return root.site(position, file, line, "!$xmp " + shortened(statement.text))
+
+    def site_of_code(self, position, item):
+        """The site of a statement that is no directive."""
+        root, statement = self.root(self.unit(position)), self.items[position].statement
+        file, line = self.file.source.origin[statement.first_line]
+        text = statement.text[item.words[0].start : item.words[-1].end]
+        return root.site(("code", position), file, line, f"`{shortened(text)}`")
+
+    def attaches(self, unit, array, name):
+        """A unit needs the procedures that make a variable the view of an array's block."""
+        known = self.attached.setdefault(unit.procedure, [])
+        if (array, name) not in known:
+            known.append((array, name))
 
     # ---- edits ----
     def lines_before(self, item, lines):

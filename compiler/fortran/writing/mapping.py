@@ -15,16 +15,15 @@ class Creation:
     def __init__(self, context, unit, steps):
         self.context, self.unit = context, unit
         self.steps, self.values = steps, []
-        created = [line for step in steps for line in self._lines(step)]
-        self.lines = [*(self._released() if self.values else []), *created]
+        self.lines = [line for step in steps for line in self._lines(step)]
 
     @property
     def objects(self):
         """The variables of what is declared, in order."""
         return [self.context.object(entity) for step in self.steps for entity in declared(step)]
 
-    def _released(self):
-        """Lines that end what the last call created."""
+    def released(self):
+        """Lines that end what a call created."""
         for step in reversed(self.steps):
             for entity in declared(step):
                 yield f"call {_RELEASE[type(step)]}({self.context.object(entity)})"
@@ -117,9 +116,15 @@ class Creation:
         object_ = self.context.object(array)
         block = "" if variable.common is None else f", common={quoted(arrays.common_place(variable))}"
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
-        if variable.has("allocatable") or variable.has("pointer"):
-            return [call]
-        return [call, *attached(self.context, array)]
+        shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
+        return [call, *(attached(self.context, array) if shown else [])]
+
+    @property
+    def entry(self):
+        """Lines at each entry: arrays whose template gets its shape later may have their memory by now."""
+        found = [step.array for step in self.steps if isinstance(step, plan.Array) and arrays.fixed_later(step.array.template)]
+        own = [a for a in found if not a.symbol.declaration.dummy and not arrays.allocated_by_program(a.symbol.declaration)]
+        return [line for array in own for line in attached(self.context, array)]
 
     def description(self, array, argument=None):
         """Everything that XMP_Array_declare and, with the argument, XMP_Array_argument take after the site."""
@@ -171,31 +176,37 @@ _CALLS = {
 _RELEASE = {plan.Nodes: "XMP_Nodes_release", plan.Template: "XMP_Template_release", plan.Array: "XMP_Array_release"}
 
 
-def attaching(context, array):
-    """The name of the procedure that makes the array's variable a view of its block."""
-    return f"xmp_attach_{array.name}"
-
-
-def attached(context, array):
-    """Lines that make the array's variable a view of its block. Only an allocation tells gfortran's descriptor the type of the
+def attached(context, array, name=None):
+    """Lines that make a variable a view of the array's block. Only an allocation tells gfortran's descriptor the type of the
     elements, which input and output ask for."""
-    name = array.name
-    nothing = ", ".join("0" * array.rank)
-    return [
-        f"if (.not. allocated({name})) then; allocate ({name}({nothing})); deallocate ({name}); end if",
-        f"call {attaching(context, array)}({name}, {context.object(array)})",
-    ]
+    name, nothing = name or array.name, ", ".join("0" * array.rank)
+    fresh = f"allocate ({name}({nothing})); deallocate ({name})"
+    if not array.symbol.declaration.has("pointer"):
+        fresh = f"if (.not. allocated({name})) then; {fresh}; end if"
+    return [fresh, f"call xmp_attach_{name}({name}, {context.object(array)})"]
 
 
-def interface(context, array):
-    """Lines of an interface body for it: the compiler must know the type of what is attached."""
+def detach(name):
+    return f"call xmp_detach_{name}({name})"
+
+
+def interface(array, name, foreign):
+    """Lines of interface bodies for both: the compiler must know the type. foreign: whether the variable is of another unit,
+    whose names for kinds may be unknown here."""
     variable = array.symbol.declaration
     attributes = "".join(f", {attribute}" for attribute in ("target", "volatile", "asynchronous") if variable.has(attribute))
     kind = "pointer" if variable.has("pointer") else "allocatable"
+    numeric = variable.base in ("integer", "real", "complex", "logical")
+    type_ = f"{variable.base}(kind({name}))" if foreign and numeric else variable.type
+    dummy = f"  {type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * array.rank)})"
     return [
-        f'subroutine {attaching(context, array)}(array, descriptor) bind(c, name="XMP_Fortran_attach")',
+        f'subroutine xmp_attach_{name}(array, descriptor) bind(c, name="XMP_Fortran_attach")',
         "  import",
-        f"  {variable.type}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * array.rank)})",
+        dummy,
         "  type(xmp_object), value :: descriptor",
+        "end subroutine",
+        f'subroutine xmp_detach_{name}(array) bind(c, name="XMP_Fortran_detach")',
+        "  import",
+        dummy,
         "end subroutine",
     ]

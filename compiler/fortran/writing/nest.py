@@ -23,7 +23,6 @@ _INTRINSICS = frozenset(
 # feature -> (what is not supported, what to write instead)
 _REFUSED = {
     **{operator: (f"the reduction '{operator}' is", None) for operator in LOCATED},
-    "template_fix": ("the directive 'template_fix' is", None),
     "reduce_shadow": ("the directive 'reduce_shadow' is", None),
 }
 

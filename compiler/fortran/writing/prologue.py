@@ -3,6 +3,8 @@ beginning of the executable part that create the objects and show each array its
 which all call that use it."""
 
 from ..reading.statements import purity
+from . import allocation
+from .arrays import allocated_by_program, created_anew
 from .context import quoted
 from .mapping import attached, interface
 
@@ -39,6 +41,9 @@ class Prologues:
             lines = self._created(unit) if unit.construct else self._lines(unit)
             if lines:
                 self._insert(unit, lines)
+            texts = allocation.endings(self.context, unit, self.creations.get(unit))
+            if texts:
+                allocation.end(self.context, unit, texts)
 
     def _lines(self, unit):
         """The executable lines at the beginning of a program or procedure."""
@@ -65,14 +70,21 @@ class Prologues:
         context, creation = self.context, self.creations.get(unit)
         root = context.root(unit.root)
         sites = self._sites(unit) if unit is root.unit else []
-        lines = creation.lines if creation is not None else []
+        lines, entry = (creation.lines, creation.entry) if creation is not None else ([], [])
         if not lines and not sites:
             return []
-        values = ", ".join(creation.values) if creation is not None else ""
-        known = self._known(unit)
-        changed = f"XMP_Changed({known}, [integer(XMP_INDEX) :: {values}])"
         start = [] if unit.kind == "program" or unit.kind in _MODULES else ["call XMP_Start(XMP_ABI_VERSION)"]
-        return [f"if ({changed}) then", *("  " + line for line in (*start, *sites, *lines)), "end if"]
+        if created_anew(context, unit):
+            found = self._once(unit, "", [*start, *sites]) if sites else start
+            return [*found, *(f"{name} = xmp_null" for name in creation.objects), *lines, *entry]
+        released = creation.released() if creation is not None and creation.values else ()
+        values = ", ".join(creation.values) if creation is not None else ""
+        return [*self._once(unit, values, [*start, *sites, *released, *lines]), *entry]
+
+    def _once(self, unit, values, lines):
+        """Lines that run at the first call, and where a value changes."""
+        changed = f"XMP_Changed({self._known(unit)}, [integer(XMP_INDEX) :: {values}])"
+        return [f"if ({changed}) then", *("  " + line for line in lines), "end if"]
 
     def _known(self, unit):
         return f"{unit.name}_known_xmp" if unit.kind in _MODULES else self.context.name(f"{unit.name or 'main'}_known_xmp")
@@ -112,19 +124,23 @@ class Prologues:
         names = list(creation.objects) if creation is not None else []
         public = ", public" if unit.kind == "module" else ""
         if names:
-            yield f"type(xmp_object), save{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
+            if created_anew(self.context, unit):
+                yield f"type(xmp_object) :: {', '.join(names)}"
+            else:
+                yield f"type(xmp_object), save{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
         if unit is root.unit and root.sites:
             sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
             yield f"type(xmp_object), save :: {sites}  ! where the directives stand"
-        if (creation is not None and creation.lines) or unit is root.unit and root.sites:
+        once = creation is not None and creation.lines and not created_anew(self.context, unit)
+        if once or unit is root.unit and root.sites:
             yield f"type(XMP_Values), save :: {self._known(unit)}  ! that the objects were created with"
 
     def _interfaces(self, unit):
         """Of the procedures that show arrays their block here."""
         arrays = [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and a.dimensions is not None]
-        declared = [a.symbol.declaration for a in arrays]
-        shown = [a for a, d in zip(arrays, declared) if not (d.has("allocatable") or d.has("pointer"))]
-        bodies = [line for array in shown for line in interface(self.context, array)]
+        shown = [(a, a.name) for a in arrays if not allocated_by_program(a.symbol.declaration)]
+        shown += [pair for pair in self.context.attached.get(unit, ()) if pair not in shown]
+        bodies = [line for array, name in shown for line in interface(array, name, array.symbol.scope is not unit)]
         return ["interface", *("  " + line for line in bodies), "end interface"] if bodies else []
 
     def _module(self, unit):

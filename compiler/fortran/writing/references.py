@@ -21,8 +21,8 @@ def elements(context, item):
         if array is None or (number and words[number - 1].text == "%"):
             continue
         after = words[number + 1].text if number + 1 < len(words) else ""
-        if after == "=" and depth:
-            continue  # the keyword of an argument
+        if after == "=" and depth or about(words, number):
+            continue  # the keyword of an argument, or the array itself
         if after != "(":
             if not all(_whole(array, d) for d in range(array.rank)) and not _passed(item, words, number, depth):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
@@ -50,9 +50,9 @@ def _whole(array, dimension):
 
 # Functions of the language that would take this node's block for the array; what they mean is for the array construct to say.
 _ELEMENTAL_OR_REDUCING = frozenset(
-    "abs aimag aint all anint any associated cmplx conjg cos cshift count dble dim dot_product eoshift exp findloc int loc "
+    "abs aimag aint all anint any cmplx conjg cos cshift count dble dim dot_product eoshift exp findloc int loc "
     "log log10 matmul max maxloc maxval merge min minloc minval mod modulo move_alloc nint norm2 not pack product real "
-    "reshape sign sin size shape lbound ubound spread sqrt sum tan transfer transpose unpack".split()
+    "reshape sign sin spread sqrt sum tan transfer transpose unpack".split()
 )
 
 
@@ -64,6 +64,20 @@ def _passed(item, words, number, depth):
     opening = _opening(words, number)
     callee = words[opening - 1] if opening else None
     return callee is not None and callee.kind == "identifier" and callee.text not in _ELEMENTAL_OR_REDUCING
+
+
+_ALLOCATING = ("allocate", "deallocate", "nullify")
+INQUIRIES = ("size", "shape", "lbound", "ubound")
+
+
+def about(words, number):
+    """Whether a statement or function is about the array itself, not about its elements."""
+    before, after = words[number - 1].text if number else "", words[number + 1].text if number + 1 < len(words) else ""
+    if "=>" in (before, after):
+        return after == "=>" or not after
+    opening = _opening(words, number) if before in ("(", ",") else 0
+    callee = words[opening - 1].text if opening else ""
+    return callee in _ALLOCATING or callee in INQUIRIES and before == "(" and after in (",", ")")
 
 
 def _opening(words, number):

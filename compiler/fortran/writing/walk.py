@@ -5,11 +5,11 @@ from ...directives.parser import DirectiveError, parse, shortened
 from ...plan.directives import plan
 from ...plan.gmove import Gmove
 from ...plan.loop import Loop, TaskLoop
-from ...plan.mapping import declarations
+from ...plan.mapping import TemplateFix, declarations
 from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
-from . import arguments, array_construct, arrays, communication, references, subscripts
+from . import allocation, arguments, array_construct, arrays, communication, inquiries, references, subscripts, templates
 from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
@@ -36,6 +36,8 @@ def lower(context):
     arguments.rename(context, declared.dummies)
     creations = _creations(context, declarative)
     _executable(context)
+    allocation.write(context)
+    inquiries.write(context)
     subscripts.write(context)
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
@@ -129,21 +131,8 @@ def _directive(context, unit, position, item):
         context.error("XMP-E103", f"'{parsed[0].kind}' must stand before the first executable statement", parsed[0].word)
         return []
     for directive in parsed:
-        _refuse(context, directive)
         context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
     return [(position, parsed)]
-
-
-def _refuse(context, directive):
-    """What Fortran has not yet."""
-    if directive.kind == "distribute":
-        for f in directive.formats:
-            if f.argument == "*":
-                context.unsupported("gblock(*) is", f.word, "give the array of sizes")
-    if directive.kind == "template":
-        for declaration in directive.declarations:
-            if any(bound is None for bound in declaration.bounds):
-                context.unsupported("templates of deferred shape are", declaration.word, "give the bounds")
 
 
 def _parsed(context, item):
@@ -172,6 +161,7 @@ def _executable(context):
     tasks, loops = Tasks(context), Loops(context)
     writers = {Loop: loops.loop, TaskLoop: loops.task_loop, Task: tasks.task, TasksStep: tasks.tasks}
     writers[Gmove] = lambda step: gmove(context, step)
+    writers[TemplateFix] = lambda step: templates.fix(context, step)
     for position in sorted(context.parsed):
         directives = context.parsed[position]
         if not directives or not directives[0].executable:

@@ -18,6 +18,7 @@ NODES = {
     "assignments.f90": (2, 7),
     "old.f": (2, 7),
     "layouts.f90": (2, 7),
+    "allocation.f90": (2, 7),
 }
 OPTIONS = {"layouts.f90": ("-fopenmp",)}
 

@@ -1,20 +1,27 @@
 program unsupported
   implicit none
   integer, parameter :: n = 8
-  real :: u(n), v(n, n), w(n), wide(n), x = 0
+  real, pointer :: u(:), other(:)
   real, allocatable :: later(:)
-  integer :: i, j, at, width
+  real :: plain(n), location
+  integer :: i
 !$xmp nodes p(*)
 !$xmp template t(n)
-!$xmp template c(n)
-!$xmp template d(:)
 !$xmp distribute t(block) onto p
-!$xmp distribute c(cyclic) onto p
 !$xmp align u(i) with t(i)
 !$xmp align later(i) with t(i)
-  u(1) = 0
+  allocate (later, source=plain)
+  allocate (later(n, n))
+  u => other
 contains
-  subroutine inner()
+  subroutine inner(argument)
+    real, allocatable :: argument(:)
+!$xmp align argument(i) with t(i)
 !$xmp barrier
   end subroutine
+  function result_() result(found)
+    real :: found(n)
+!$xmp align found(i) with t(i)
+    found(1) = 0
+  end function
 end program

@@ -1,0 +1,164 @@
+"""Global arrays that the program allocates itself: allocate, deallocate, `pointer => target`, and what a procedure frees when
+it returns. Their memory is the runtime's, so that other nodes reach it (specification 4.3.4, decision one-owner-of-memory)."""
+
+from ..reading.lexer import closing, find, split
+from . import subscripts
+from .arrays import allocated_by_program, created_anew
+from .context import indices
+from .mapping import attached, detach
+
+_ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
+_NOT = 5014  # and its deallocate for one that is not
+
+
+def write(context):
+    """Edits of the statements that allocate, free or point."""
+    for position, item in enumerate(context.items):
+        if item.statement.directive or item.unit is None:
+            continue
+        statement = item.guarded or item
+        replaced = _statements(context, position, statement)
+        if replaced is not None:
+            _replace(context, item, statement, replaced)
+
+
+def _replace(context, item, statement, texts):
+    text = "; ".join(texts)
+    first, last = statement.words[0], statement.words[-1]
+    if statement is not item:
+        text = f"then; {text}; end if"
+    context.edits.words(item.statement, first, last, text)
+
+
+def _statements(context, position, item):
+    words = item.words
+    if len(words) > 1 and words[0].text in ("allocate", "deallocate") and words[1].text == "(" and item.kind == "execute":
+        return _allocation(context, position, item, words[0].text == "allocate")
+    if item.kind == "assignment" and words[1].text == "=>":
+        return _pointer(context, position, item)
+    return None
+
+
+def _array(context, position, words):
+    """The allocatable or pointer global array that a name means."""
+    array = context.array_at(words[0].text, context.unit(position)) if words and words[0].kind == "identifier" else None
+    return array if array is not None and allocated_by_program(array.symbol.declaration) else None
+
+
+# ---- allocate, deallocate ----
+
+
+def _allocation(context, position, item, allocates):
+    words, text = item.words, item.statement.text
+    parts = split(words[2 : closing(words, 1)])
+    options = [part for part in parts if len(part) > 1 and part[1].text == "="]
+    objects = [part for part in parts if part not in options]
+    typed = [part for part in parts if find(part, "::") is not None]
+    ours = [part for part in objects if _array(context, position, part) is not None]
+    if not ours:
+        return None
+    for part in [*typed, *(option for option in options if option[0].text in ("source", "mold"))]:
+        context.unsupported("this in the allocate statement of a global array is", part[0], "allocate it with its bounds")
+    stat = next((text[o[2].start : o[-1].end] for o in options if o[0].text == "stat"), None)
+    rest = [part for part in parts if part not in ours]
+    texts = []
+    if len(rest) > len(options):
+        texts.append(f"{words[0].text}({', '.join(text[part[0].start : part[-1].end] for part in rest)})")
+    elif stat:
+        texts.append(f"{stat} = 0")
+    write_one = _allocate if allocates else _deallocate
+    return [*texts, *(one for part in ours for one in write_one(context, position, item, part, stat))]
+
+
+def _allocate(context, position, item, words, stat):
+    array, name = _array(context, position, words), words[0].text
+    bounds = _bounds(context, position, words)
+    if len(bounds) != 2 * array.rank:
+        context.model.wrong_rank(array, len(bounds) // 2, words[0], "bounds")
+        return []
+    context.attaches(context.unit(position), array, name)
+    calls = [f"call XMP_Array_allocate({context.object(array)}, {context.site_of_code(position, item)}, {indices(*bounds)})"]
+    calls += attached(context, array, name)
+    taken = f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
+    if stat and not array.symbol.declaration.has("pointer"):
+        return [f"if ({stat} == 0) then", f"if ({taken}) then", f"{stat} = {_ALREADY}", "else", *calls, "end if", "end if"]
+    return calls
+
+
+def _bounds(context, position, words):
+    """Texts of lower and upper bounds in `u(n, 0:m)`."""
+    found = []
+    for part in split(words[2 : closing(words, 1)]) if len(words) > 1 else []:
+        colon = find(part, ":")
+        low = subscripts.text(context, position, part[:colon]) if colon else "1"
+        found += [low, subscripts.text(context, position, part if colon is None else part[colon + 1 :])]
+    return found
+
+
+def _deallocate(context, position, item, words, stat):
+    array, name = _array(context, position, words), words[0].text
+    context.attaches(context.unit(position), array, name)
+    calls = [f"call XMP_Array_deallocate({context.object(array)})", detach(name)]
+    allocated = f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
+    if stat:
+        return [f"if (.not. {allocated}) then", f"{stat} = {_NOT}", "else", *calls, "end if"]
+    message = f"Attempt to DEALLOCATE unallocated ''{name}''"
+    return [f"if (.not. {allocated}) error stop '{message}'", *calls]
+
+
+# ---- pointers ----
+
+
+def _pointer(context, position, item):
+    """`array => target` with the object that follows; None where the left side is no global array."""
+    words, array = item.words, _array(context, position, item.words)
+    if array is None or words[1].text != "=>":
+        return None
+    target = context.array_at(words[2].text, context.unit(position)) if words[2].kind == "identifier" else None
+    text = item.statement.text[words[0].start : words[-1].end]
+    if target is not None and len(words) == 3:
+        site = context.site_of_code(position, item)
+        return [text, f"call XMP_Array_point({context.object(array)}, {site}, {context.object(target)})"]
+    if words[2].text == "null":
+        return [text]
+    context.unsupported("a global array that points to what is no whole global array is", words[2])
+    return None
+
+
+# ---- what ends with a procedure ----
+
+
+def endings(context, unit, creation):
+    """Statements for each place where a procedure returns."""
+    anew, texts = created_anew(context, unit), []
+    for array in reversed([a for a in context.model.arrays if a.symbol.scope is unit and a.dimensions is not None]):
+        variable = array.symbol.declaration
+        if allocated_by_program(variable):
+            kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved
+            if unit.kind in ("subroutine", "function") and not kept:
+                context.attaches(unit, array, array.name)
+                texts += [f"call XMP_Array_deallocate({context.object(array)})", detach(array.name)]
+        elif anew:
+            texts.append(detach(array.name))
+    return [*texts, *(creation.released() if anew and creation is not None else ())]
+
+
+def returns(context, unit):
+    """(Item, the RETURN statement in it) of a procedure, also in its constructs."""
+    for item in context.items:
+        if item.unit is not None and item.unit.procedure is unit and not item.statement.directive:
+            for statement in filter(None, (item, item.guarded)):
+                if statement.kind == "return":
+                    yield item, statement
+
+
+def end(context, unit, texts):
+    """Puts statements wherever a procedure returns."""
+    joined = "; ".join(texts)
+    for item, statement in returns(context, unit):
+        before, behind = (f"then; {joined}; ", "; end if") if statement is not item else (f"{joined}; ", "")
+        words = statement.words
+        text = item.statement.text[words[0].start : words[-1].end]
+        context.edits.words(item.statement, words[0], words[-1], before + text + behind)
+    last = context.items[unit.end if unit.contains is None else unit.contains]
+    context.lines_before(last, [joined])

@@ -1,0 +1,31 @@
+"""size, shape, lbound and ubound of global arrays: they tell of the whole array, as in the serial program, where the compiler's
+own functions would tell of this node's block."""
+
+from ..reading.lexer import closing, split
+from .references import INQUIRIES, about
+
+
+def write(context):
+    for position, item in enumerate(context.items):
+        if item.statement.directive or item.unit is None:
+            continue
+        words = item.words
+        for number in range(len(words) - 2):
+            if words[number].text in INQUIRIES and words[number + 1].text == "(" and words[number].kind == "identifier":
+                array = context.array_at(words[number + 2].text, context.unit(position))
+                if array is not None and about(words, number + 2) and words[number - 1].text != "%":
+                    _write(context, item, words[number : closing(words, number + 1) + 1], array)
+
+
+def _write(context, item, words, array):
+    text = item.statement.text
+    arguments = split(words[2:-1])[1:]
+    kind = next((argument for argument in arguments if len(argument) > 2 and argument[0].text == "kind"), None)
+    plain = [text[argument[0].start : argument[-1].end] for argument in arguments if argument is not kind]
+    if words[0].text != "shape" and len(plain) > 1:  # the kind without its keyword
+        kind, plain = arguments[-1], plain[:1]
+    call = f"XMP_{words[0].text.capitalize()}({', '.join([context.object(array), *plain])})"
+    if kind is not None:
+        value = kind[2:] if kind[1:] and kind[1].text == "=" else kind
+        call = f"int({call}, {text[value[0].start : value[-1].end]})"
+    context.edits.words(item.statement, words[0], words[-1], call)

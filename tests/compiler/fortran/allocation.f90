@@ -1,0 +1,160 @@
+! Global arrays that the program allocates, templates that get a shape later, pointers, recursive procedures: prints what
+! plain gfortran prints, each result behind the name of its case.
+module grid
+  implicit none
+  integer, parameter :: dp = kind(1d0)
+  real(dp), allocatable :: u(:, :)
+  real(dp) :: fixed(20)
+!$xmp nodes p(*)
+!$xmp template t(:, :)
+!$xmp distribute t(*, block) onto p
+!$xmp template f(:)
+!$xmp distribute f(block) onto p
+!$xmp align u(i, j) with t(i, j)
+!$xmp shadow u(0, 1)
+!$xmp align fixed(i) with f(i)
+contains
+  subroutine prepare(n)
+    integer, intent(in) :: n
+    integer :: i, j, error
+!$xmp template_fix t(n, n)
+    allocate (u(n, n), stat=error)
+    print *, 'allocated:', error, allocated(u)
+    allocate (u(n, n), stat=error)
+    print *, 'allocated again:', error
+!$xmp loop (i, j) on t(i, j)
+    do j = 1, n
+      do i = 1, n
+        u(i, j) = i + 100 * j
+      end do
+    end do
+  end subroutine
+end module
+
+program alloc
+  use grid, w => u
+  implicit none
+  integer :: i, j, n, m, k
+  integer, allocatable :: a(:), plain(:)
+  integer, pointer :: x(:), y(:), z(:)
+  integer, target :: v(30)
+  real(dp) :: s
+  integer :: sizes(7)
+  integer :: waits(12)
+!$xmp template g(:)
+!$xmp template h(30)
+!$xmp distribute g(gblock(*)) onto p
+!$xmp distribute h(cyclic(2)) onto p
+!$xmp align a(i) with h(i)
+!$xmp align x(i) with h(i)
+!$xmp align y(i) with h(i)
+!$xmp align z(i) with h(i)
+!$xmp align v(i) with h(i)
+!$xmp align waits(i) with g(i)
+  n = 25
+  call prepare(n)
+  s = 0
+!$xmp loop (j) on t(:, j) reduction(+:s)
+  do j = 1, n
+    do i = 1, n
+      s = s + w(i, j)
+    end do
+  end do
+  print *, 'allocatable in a module:', s
+  deallocate (w)
+  print *, 'freed:', allocated(w)
+  if (.not. allocated(w)) allocate (w(n, n), plain(3))
+!$xmp template_fix f(20)
+  block
+!$xmp loop on f(i)
+  do i = 1, 20
+    fixed(i) = i
+  end do
+  s = 0
+!$xmp loop on f(i) reduction(+:s)
+  do i = 1, 20
+    s = s + fixed(i) * i
+  end do
+  print *, 'fixed later:', s
+  end block
+  sizes = 0
+  sizes(1) = 12
+!$xmp template_fix(gblock(sizes)) g(12)
+  do k = 1, 3
+    call local(10 * k, s)
+    print *, 'shape of each call:', s
+  end do
+  call recurse(4, k)
+  print *, 'recursive:', k
+  allocate (a(30))
+  allocate (x(30), y(30))
+!$xmp loop on h(i)
+  do i = 1, 30
+    a(i) = i; x(i) = 2 * i; y(i) = 3 * i; v(i) = 7 * i
+  end do
+  z => x
+  x => y
+  y => z
+  k = 0
+!$xmp loop on h(i) reduction(+:k)
+  do i = 1, 30
+    k = k + a(i) + x(i) * i + 2 * y(i)
+  end do
+  print *, 'pointers:', k
+  z => v
+  k = 0
+!$xmp loop on h(i) reduction(+:k)
+  do i = 1, 30
+    k = k + z(i)
+  end do
+  print *, 'a target:', k
+  print *, 'inquiries:', size(v), shape(w), size(w, 2), lbound(v, 1), ubound(v), size(v, kind=8), associated(z, v)
+  nullify (z)
+  deallocate (a, x, y)
+contains
+  subroutine local(n, s)
+    integer, intent(in) :: n
+    real(dp), intent(out) :: s
+    real(dp), allocatable :: b(:)
+    real(dp) :: c(n)
+    integer :: i
+!$xmp template t2(:)
+!$xmp distribute t2(cyclic) onto p
+!$xmp align b(i) with t2(i)
+!$xmp align c(i) with t2(i)
+!$xmp template_fix t2(n)
+    allocate (b(n))
+!$xmp loop on t2(i)
+    do i = 1, n
+      b(i) = i; c(i) = 2
+    end do
+    s = 0
+!$xmp loop on t2(i) reduction(+:s)
+    do i = 1, n
+      s = s + b(i) * c(i)
+    end do
+    if (n == 20) return
+    s = s + 1
+  end subroutine
+  recursive subroutine recurse(n, k)
+    integer, intent(in) :: n
+    integer, intent(out) :: k
+    integer :: e(n), i, below
+!$xmp template t3(n)
+!$xmp distribute t3(block) onto p
+!$xmp align e(i) with t3(i)
+    k = 0
+    below = 0
+    if (n < 0) return
+!$xmp loop on t3(i)
+    do i = 1, n
+      e(i) = i * n
+    end do
+    if (n > 1) call recurse(n - 1, below)
+!$xmp loop on t3(i) reduction(+:k)
+    do i = 1, n
+      k = k + e(i)
+    end do
+    k = k + below
+  end subroutine
+end program
