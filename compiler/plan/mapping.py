@@ -117,7 +117,9 @@ def _deferred(language, directive, template):
         return True
     message = f"the template '{template.name}' is not deferred; its shape is fixed by its declaration"
     notes = [("it is declared here", template.word)]
-    language.error("XMP-E126", message, directive.template, notes, f"declare it as {template.name}[:]")
+    language.error(
+        "XMP-E126", message, directive.template, notes, f"declare it as {template.name}{'[:]' if template.row_major else '(:)'}"
+    )
     return False
 
 

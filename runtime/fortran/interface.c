@@ -274,6 +274,27 @@ void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference
                        elements(value), partial->base_addr, value->base_addr);
 }
 
+void XMP_Fortran_loop_reduction_located(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
+                                        CFI_cdesc_t* partial, CFI_cdesc_t* value, XMP_Index iteration, int count,
+                                        const Side* found, const Side* locations) {
+    XMP_On on;
+    XMP_Location* const all = malloc((size_t)count * sizeof *all);
+    if (all == NULL) abort();
+    for (int n = 0; n < count; n++) {
+        size_t bytes = locations[n].element_bytes;
+        for (int d = 0; d < locations[n].rank; d++) bytes *= (size_t)locations[n].extents[d];
+        all[n] = (XMP_Location){found[n].address, locations[n].address, bytes};
+    }
+    XMP_Loop_reduction_located(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
+                               partial->base_addr, value->base_addr, iteration, count, all);
+    free(all);
+}
+
+void XMP_Fortran_reduce_shadow(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
+                               const int* async) {
+    XMP_Reduce_shadow(site, count, arrays, widths, flags, async);
+}
+
 void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference* from, const Reference* reference,
                        const int* async) {
     XMP_On source, on;

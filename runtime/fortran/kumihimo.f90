@@ -17,7 +17,8 @@ module kumihimo_generated
   integer, parameter, public :: XMP_TASK_NOCOMM = 1, XMP_REFLECT_ORTHOGONAL = 1
   integer, parameter, public :: XMP_WIDTH_PLAIN = 0, XMP_WIDTH_FULL = 1, XMP_WIDTH_PERIODIC = 2
   integer, parameter, public :: XMP_SUM = 0, XMP_PRODUCT = 1, XMP_BAND = 2, XMP_BOR = 3, XMP_BXOR = 4, XMP_LAND = 5, XMP_LOR = 6, &
-                                XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10, XMP_FIRSTMAX = 11, XMP_FIRSTMIN = 12
+                                XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10, XMP_FIRSTMAX = 11, XMP_FIRSTMIN = 12, &
+                                XMP_LASTMAX = 13, XMP_LASTMIN = 14
 
   ! ---- references to nodes and templates ----
   type, bind(c), public :: XMP_Range
@@ -131,7 +132,7 @@ module kumihimo_generated
             XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
             XMP_Reflect, XMP_Barrier, XMP_Wait_async, XMP_Subscript, XMP_Iterate, XMP_Final, XMP_Loop_blocks, XMP_Loop_next, &
             XMP_Expand, XMP_Margin, XMP_Template_fix, XMP_Array_allocate, XMP_Array_deallocate, XMP_Array_point, XMP_Size, &
-            XMP_Shape, XMP_Lbound, XMP_Ubound
+            XMP_Shape, XMP_Lbound, XMP_Ubound, XMP_Loop_reduction_located, XMP_Reduce_shadow
   public :: XMP_Element, XMP_Section, XMP_Global, XMP_Memory, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, XMP_Bcast_section, &
             XMP_Reduction_section, XMP_Reduction_located
 
@@ -243,6 +244,27 @@ module kumihimo_generated
       integer(c_int), value :: index_dimensions, operation
       type(*), dimension(..), intent(in) :: partial
       type(*), dimension(..), intent(inout) :: variable
+    end subroutine
+
+    subroutine loop_located(site, on, index_dimensions, operation, partial, variable, iteration, count, found, locations) &
+      bind(c, name="XMP_Fortran_loop_reduction_located")
+      import :: xmp_object, XMP_Reference, XMP_Side, XMP_INDEX, c_int
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in) :: on
+      integer(c_int), value :: index_dimensions, operation, count
+      type(*), dimension(..), intent(in) :: partial
+      type(*), dimension(..), intent(inout) :: variable
+      integer(XMP_INDEX), value :: iteration
+      type(XMP_Side), intent(in) :: found(*), locations(*)
+    end subroutine
+
+    subroutine reduce_shadow(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reduce_shadow")
+      import :: xmp_object, XMP_Width, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: count, flags
+      type(xmp_object), intent(in) :: arrays(*)
+      type(XMP_Width), intent(in), optional :: widths(*)
+      integer(c_int), intent(in), optional :: async
     end subroutine
 
     subroutine XMP_Bcast(site, variable, from, on, async) bind(c, name="XMP_Fortran_bcast")
@@ -454,6 +476,19 @@ contains
     type(XMP_Side), intent(in) :: locations(:)
     type(XMP_Reference), intent(in), optional :: on
     call located(site, operation, variable, size(locations), locations, on)
+  end subroutine
+
+  ! firstmax and its like. iteration: the number of the one that set `partial`, in the serial order, -1: none; found: this node's
+  ! location variables; locations: the user's.
+  subroutine XMP_Loop_reduction_located(site, on, index_dimensions, operation, partial, variable, iteration, found, locations)
+    type(xmp_object), intent(in) :: site
+    type(XMP_Reference), intent(in) :: on
+    integer, intent(in) :: index_dimensions, operation
+    type(*), dimension(..), intent(in) :: partial
+    type(*), dimension(..), intent(inout) :: variable
+    integer(XMP_INDEX), intent(in) :: iteration
+    type(XMP_Side), intent(in) :: found(:), locations(:)
+    call loop_located(site, on, index_dimensions, operation, partial, variable, iteration, size(found), found, locations)
   end subroutine
 
   ! ---- declarations ----
@@ -861,6 +896,20 @@ contains
       call reflect(site, size(arrays), arrays, widths, given, async)
     else
       call reflect(site, size(arrays), arrays, flags=given, async=async)
+    end if
+  end subroutine
+
+  subroutine XMP_Reduce_shadow(site, arrays, widths, flags, async)
+    type(xmp_object), intent(in) :: site, arrays(:)
+    type(XMP_Width), intent(in), optional :: widths(:)
+    integer, intent(in), optional :: flags, async
+    integer(c_int) :: given
+    given = 0
+    if (present(flags)) given = flags
+    if (present(widths)) then
+      call reduce_shadow(site, size(arrays), arrays, widths, given, async)
+    else
+      call reduce_shadow(site, size(arrays), arrays, flags=given, async=async)
     end if
   end subroutine
 

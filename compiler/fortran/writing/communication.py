@@ -82,8 +82,9 @@ def _reflect(context, site, step):
         return []
     names = ", ".join(context.object(array) for array in step.arrays)
     widths = f", widths=[{', '.join(_width(width) for width in step.widths)}]" if step.widths else ""
+    name = "XMP_Reduce_shadow" if isinstance(step, ReduceShadow) else "XMP_Reflect"
     flags = ", flags=XMP_REFLECT_ORTHOGONAL" if step.orthogonal else ""
-    return [f"call XMP_Reflect({site}, [{names}]{widths}{flags}{_clauses(context, step, 'async')})"]
+    return [f"call {name}({site}, [{names}]{widths}{flags}{_clauses(context, step, 'async')})"]
 
 
 def _width(width):
@@ -97,5 +98,5 @@ _WRITERS = {
     Reduction: _reduction,
     Bcast: _bcast,
     Reflect: _reflect,
-    ReduceShadow: lambda context, site, step: [],  # refused
+    ReduceShadow: _reflect,
 }

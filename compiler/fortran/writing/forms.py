@@ -17,7 +17,7 @@ class LocalLoop:
     def __init__(self, context, loop, site):
         self.context, self.loop, self.counting, self.site = context, loop, loop.counting, site
         self.item, self.name, self.up = loop.counting.item, loop.name, loop.counting.up
-        suffixes = "first last final step xmp blocks local begin end count total position_step round base stride".split()
+        suffixes = "first last final step xmp blocks left local begin end count total position_step round base stride".split()
         for suffix in suffixes:
             setattr(self, "n_" + suffix, context.name(f"{self.name}_{suffix}"))
         self.position, self.range = self.n_local, self.n_xmp
@@ -27,7 +27,7 @@ class LocalLoop:
     # ---- before the nest ----
     def declarations(self):
         names = [self.n_final, *([self.n_step] if self.own_step else []), *self.variables()]
-        blocks = [f"type(XMP_Blocks) :: {self.n_blocks}"] if self.loop.in_blocks else []
+        blocks = [f"type(XMP_Blocks) :: {self.n_blocks}, {self.n_left}"] if self.loop.in_blocks else []
         iterations = [f"type(XMP_Iterations) :: {self.n_xmp}"]
         return [f"integer(kind({self.name})) :: {', '.join(names)}", *blocks, *iterations]
 
@@ -71,7 +71,10 @@ class LocalLoop:
     # ---- around the do statement ----
     def enter(self):
         """The loop over blocks, if there is one."""
-        return [f"do while (XMP_Loop_next({self.n_blocks}, {self.n_xmp}))", *self.assigned()] if self.loop.in_blocks else []
+        if not self.loop.in_blocks:
+            return []
+        left = [f"{self.n_left} = {self.n_blocks}", f"do while (XMP_Loop_next({self.n_left}, {self.n_xmp}))"]
+        return [*left, *self.assigned()]
 
     def leave(self):
         return ["end do"] if self.loop.in_blocks else []

@@ -1,6 +1,7 @@
 """loop: gives the do loops of a nest this node's iterations (specification 4.4.3). The bodies stay the user's."""
 
-from . import pragmas
+from . import pragmas, subscripts
+from .context import indices
 from .ends import Ends
 from .forms import local_loop
 from .margins import Rim
@@ -50,6 +51,7 @@ class WrittenLoop:
         self.locals = [local_loop(context, loop, self.site, step.ranges is not None) for loop in step.loops]
         self.reductions = [Reduced(context, reduction) for reduction in step.reductions]
         context.positions.update({local.loop: local.position for local in self.locals if local.loop.positional})
+        self.located = [reduction.located for reduction in self.reductions if reduction.located]
         self.outer = step.block[0]
         self.depth = pragmas.depth(context, self.outer)
 
@@ -58,12 +60,15 @@ class WrittenLoop:
         tail = []  # what comes behind it
         head = ["block", *(text for local in self.locals if not local.loop.depends for text in local.declarations())]
         head += [reduction.declaration() for reduction in self.reductions]
+        trips = [self._trips(loop) for loop in self.step.order[1:]]
+        head += [f"integer(XMP_INDEX) :: {', '.join(trips)}"] if trips else []
         rim = Rim(self.context, self.step.ranges, self.locals, self.site) if self.step.ranges is not None else None
         head += rim.declarations() if rim else []
         task = self.context.numbered("loop_xmp") if self.step.partial or self.step.own_set else None
         head += [f"type(XMP_Task) :: {task}"] if task else []
         head += rim.setup() if rim else [t for local in self.locals if not local.loop.depends for t in local.setup()]
         head += [reduction.start() for reduction in self.reductions]
+        head += [f"{self._trips(loop)} = {self._trip_count(loop)}" for loop in self.step.order[1:]]
         if task:
             set_ = f"call XMP_Loop_set({task}, {self.site}, {self.on}, {self.step.mapping.mask}, {int(self.step.own_set)})"
             head += [set_, f"if ({task}%member /= 0) then"]
@@ -81,7 +86,8 @@ class WrittenLoop:
 
     # ---- the do statements ----
     def _begins_in_head(self, local):
-        return not local.loop.depends and (local is self.locals[0] or self._number(local) < self.depth)
+        """A loop over blocks stays inside the serial loops around its loop: their order counts."""
+        return not local.loop.depends and self._number(local) < self.depth
 
     def _number(self, local):
         """How many loops of the nest stand around it."""
@@ -97,6 +103,30 @@ class WrittenLoop:
         taken = [local for local in self.locals if self._number(local) < self.depth]
         for local in self.locals:
             self._body(local, innermost if local in taken else local.counting.position)
+        if self.located:
+            number = self._iteration()
+            statements = [text for one in self.located for text in one.track(number)]
+            last = max(innermost, self.locals[-1].counting.position)
+            self.context.edits.after(self.context.items[last].statement, "; ".join(["", *statements]))
+
+    # ---- the number of an iteration in the serial program, for located reductions ----
+    def _iteration(self):
+        number = ""
+        for loop in self.step.order:
+            first, _ = self._bounds(loop)
+            ordinal = f"({loop.name} - ({first})) / ({loop.step})"
+            number = f"({number}) * {self._trips(loop)} + {ordinal}" if number else ordinal
+        return number
+
+    def _bounds(self, loop):
+        return [subscripts.text(self.context, loop.position, words) for words in (loop.item.first, loop.item.last)]
+
+    def _trips(self, loop):
+        return self.context.name(f"{loop.name}_trips")
+
+    def _trip_count(self, loop):
+        first, last = self._bounds(loop)
+        return f"(XMP_Final({indices(first, last, loop.step, '0')}) - ({first})) / ({loop.step})"
 
     def _surround(self, local):
         """Set-up and loop over blocks before a do statement inside the nest."""

@@ -2,7 +2,6 @@
 positions: of its first item, a directive or do statement, and of the one that ends it."""
 
 from ...directives.words import integer
-from ...directives.work import LOCATED
 from ...plan.gmove import Side
 from ...plan.language import Variable
 from ...plan.nest import NestedLoop
@@ -19,12 +18,6 @@ _INTRINSICS = frozenset(
     "maxval merge min minval mod modulo nint not real sign sin sinh size sqrt sum tan tanh tiny dabs dsqrt dexp dlog dsin dcos "
     "dmax1 dmin1 max0 min0 amax1 amin1 if do while where forall write read print select case elseif then".split()
 )
-
-# feature -> (what is not supported, what to write instead)
-_REFUSED = {
-    **{operator: (f"the reduction '{operator}' is", None) for operator in LOCATED},
-    "reduce_shadow": ("the directive 'reduce_shadow' is", None),
-}
 
 
 class CountingLoop:
@@ -198,16 +191,8 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         return pragmas.opens_threads(self, loop.position)
 
     def refuses(self, feature, word, notes=()):
-        if feature == "dependent bounds":
-            return self._collapsed(word, notes)
-        if feature not in _REFUSED:
+        if feature != "dependent bounds":
             return False
-        what, instead = _REFUSED[feature]
-        self.unsupported(what, word, instead, notes)
-        return True
-
-    def _collapsed(self, word, notes):
-        """Bounds of loops that OpenMP takes together are known before all of them."""
         found = pragmas.depth(self, self.following(self.items.index(self.at))) > 1
         if found:
             message = "collapse needs distributed loops whose bounds do not depend on each other"

@@ -39,7 +39,7 @@ class Prologues:
             self._module(unit)
         elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
             lines = self._created(unit) if unit.construct else self._lines(unit)
-            if lines:
+            if lines or self.context.attached.get(unit):
                 self._insert(unit, lines)
             texts = allocation.endings(self.context, unit, self.creations.get(unit))
             if texts:

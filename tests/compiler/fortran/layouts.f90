@@ -4,6 +4,7 @@ program layouts
   implicit none
   call cyclic()
   call nests()
+  call reductions()
 end program
 
 subroutine cyclic
@@ -275,4 +276,81 @@ subroutine nests
 50 continue
 !$xmp bcast (s)
   print *, 'general:', s, i
+end subroutine
+
+subroutine reductions
+  implicit none
+  integer, parameter :: n = 31
+  integer :: a(n), c(n), g(n, n), i, j, best, where_, place(2), at
+  integer :: w(0:n+1)
+  logical :: found
+  real(8) :: x
+!$xmp nodes p(*)
+!$xmp template t(0:n+1)
+!$xmp template tc(n)
+!$xmp distribute t(block) onto p
+!$xmp distribute tc(cyclic(3)) onto p
+!$xmp align a(i) with t(i)
+!$xmp align c(i) with tc(i)
+!$xmp align w(i) with t(i)
+!$xmp align g(*, i) with tc(i)
+!$xmp shadow w(1)
+!$xmp loop on t(i)
+  do i = 1, n
+    a(i) = mod(i * 7, 11)
+  end do
+!$xmp loop on tc(i)
+  do i = 1, n
+    c(i) = mod(i * 5, 13)
+  end do
+!$xmp loop on tc(j)
+  do j = 1, n
+    do i = 1, n
+      g(i, j) = mod(i * j, 17) 
+    end do
+  end do
+  best = -1; where_ = 0
+!$xmp loop on t(i) reduction(firstmax: best / where_ /)
+  do i = 1, n
+    if (a(i) <= best) cycle
+    best = a(i)
+    where_ = i
+  end do
+  print *, 'firstmax:', best, where_
+  best = 100; at = 0
+!$xmp loop on tc(i) reduction(lastmin: best / at /)
+  do i = 1, n
+    if (c(i) <= best) then
+      best = c(i)
+      at = i
+    end if
+  end do
+  print *, 'lastmin, cyclic(3):', best, at
+  x = 0; place = 0; found = .false.
+!$xmp loop (j) on tc(j) reduction(firstmax: x / place, found /)
+  do 10 i = 1, n
+    do 10 j = n, 1, -2
+      if (g(i, j) > x) then
+        x = g(i, j)
+        place = [i, j]; found = .true.
+      end if
+10 continue
+  print *, 'firstmax, downwards:', x, place, found
+!$xmp loop on t(i)
+  do i = 0, n + 1
+    w(i) = 0
+  end do
+!$xmp reflect (w)
+!$xmp loop on t(i)
+  do i = 1, n
+    w(i - 1) = w(i - 1) + i
+    w(i + 1) = w(i + 1) + 2 * i
+  end do
+!$xmp reduce_shadow (w)
+  at = 0
+!$xmp loop on t(i) reduction(+:at)
+  do i = 0, n + 1
+    at = at + i * w(i)
+  end do
+  print *, 'reduce_shadow:', at
 end subroutine
