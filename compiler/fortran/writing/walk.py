@@ -2,6 +2,7 @@
 planned, then what they do, at last what program units need at their heads."""
 
 from ...directives.parser import DirectiveError, parse, shortened
+from ...plan import coarrays
 from ...plan.directives import plan
 from ...plan.gmove import Gmove
 from ...plan.loop import Loop, TaskLoop
@@ -169,6 +170,9 @@ def _executable(context):
         directive, context.at = directives[0], context.items[position]
         if directive.kind == "end" and directive.what in ("task", "tasks"):
             text = tasks.end(directive)
+        elif directive.kind in coarrays.PLANNERS:
+            context.unplanned(directive)
+            continue
         elif directive.kind == "array":
             text = array_construct.write(context, directive, position) or ""
         else:
