@@ -121,7 +121,7 @@ class Declared:
     def _rewrite(self, item, variables):
         kept = _without(item, [words for variable in variables for at, words in variable.mentions if at is item])
         new = [text for variable in variables if self._place(variable) is item for text in self._declaration(variable)]
-        self.context.edits.statement(item.statement, "; ".join([*([kept] if kept else []), *new]) or "continue")
+        self.context.edits.statement(item.statement, "; ".join([*([kept] if kept else []), *new]))
 
     @staticmethod
     def _place(variable):

@@ -5,6 +5,7 @@ program layouts
   call cyclic()
   call nests()
   call reductions()
+  call blocks_inside()
 end program
 
 subroutine cyclic
@@ -353,4 +354,31 @@ subroutine reductions
     at = at + i * w(i)
   end do
   print *, 'reduce_shadow:', at
+end subroutine
+
+subroutine blocks_inside
+  implicit none
+  integer :: a(5, 11), b(11)
+  common /inside/ a, b  ! nothing of it is left
+  integer :: i, j, s
+!$xmp nodes p(*)
+!$xmp template t(5, 11)
+!$xmp distribute t(*, cyclic(2)) onto p
+!$xmp align a(i, j) with t(i, j)
+!$xmp align b(j) with t(*, j)
+!$xmp loop (i, j) on t(i, j)
+  do i = 1, 5
+    do j = 1, 11
+      a(i, j) = i + 10 * j
+    end do
+  end do
+  s = 0
+!$xmp loop (i, j) on t(i, j) reduction(+:s)
+  do i = 5, 1, -1
+    do j = 1, 11
+      b(j) = a(i, j) * j
+      s = s + b(j)
+    end do
+  end do
+  print *, 'blocks of cyclic(2), inside of another loop:', s
 end subroutine

@@ -206,8 +206,8 @@ def plus(text, number):
 # ---- drawing ----
 
 
-def draw_template(draw, name, parts=True):
-    """A Template with Nodes of its own."""
+def draw_template(draw, name, parts=True, brackets=None):
+    """A Template with Nodes of its own. brackets: whether subscripts are written in [ ]; None: either."""
     rank = draw.choice((1, 1, 2, 2, 3))
     formats = [draw.choice(FORMATS) for _ in range(rank)]
     if all(format_ == "*" for format_ in formats):
@@ -215,11 +215,11 @@ def draw_template(draw, name, parts=True):
     nodes = Nodes(
         name="p" + name,
         rank=sum(format_ != "*" for format_ in formats),
-        brackets=draw.random() < 0.6,
+        brackets=draw.random() < 0.6 if brackets is None else brackets,
         way=draw.randrange(100),
         part=parts and draw.random() < 0.15,
     )
-    if nodes.part:
+    if nodes.part and brackets is None:
         nodes.brackets = True  # so that [first:count] is meant
     dimensions, along = [], 0
     for format_ in formats:

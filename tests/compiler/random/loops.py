@@ -96,7 +96,7 @@ class Loop:
             indices.append(found)
         for variable, (lower, upper) in zip(self.variables, ranges):
             variable.lower, variable.upper = lower, upper
-        return Read(array, self, indices, reach)
+        return self.reading(array, self, indices, reach)
 
     def _index(self, array, m, reach, ranges):
         """(the dimension of this loop's array, distance) or (None, index) for dimension m of the array that is read."""
@@ -188,6 +188,9 @@ class Read:
             around = self.reach.beyond[m] and not parallel
             texts.append(f"({text} + {8 * extent}) % {extent}" if around else text)
         return f"{type_}{self.array.element(texts)}"
+
+
+Loop.reading = Read
 
 
 def block(lines):

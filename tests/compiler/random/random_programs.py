@@ -2,7 +2,8 @@
 """Compiles and runs random programs on several numbers of nodes and compares them with their serial meaning.
 
 tests/compiler/random/random_programs.py --count 10000 --seed 7 --keep /tmp/random
-tests/compiler/random/random_programs.py --seed 7 --only 4711 --keep /tmp/random      (that one again)"""
+tests/compiler/random/random_programs.py --seed 7 --only 4711 --keep /tmp/random      (that one again)
+tests/compiler/random/random_programs.py --language fortran --form fixed --count 1000 --keep /tmp/random"""
 
 import argparse
 import pathlib
@@ -10,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from trials import ROOT, Trial, differences_of
+from trials import ROOT, FortranTrial, Trial, differences_of
 
 
 def main():
@@ -21,9 +22,11 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--batch", type=int, default=100, help="cases in one program")
     parser.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 3, 4, 7, 8])
+    parser.add_argument("--language", choices=("c", "fortran"), default="c")
+    parser.add_argument("--form", choices=("free", "fixed"), default="free", help="of Fortran's parallel programs")
     parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
-    parser.add_argument("--options", default="", help="of xmpcc: --options=-O0")
-    parser.add_argument("--check", action="store_true", help="with xmpcc --check: there must be no finding")
+    parser.add_argument("--options", default="", help="of the compiler: --options=-O0")
+    parser.add_argument("--check", action="store_true", help="with --check: there must be no finding")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--keep", type=pathlib.Path, help="where programs that fail stay")
     given = parser.parse_args()
@@ -47,7 +50,8 @@ def wrong_with(given, numbers):
     options, build = [*given.options.split(), *(["--check"] if given.check else [])], given.build.resolve()
 
     def trial_of(some):
-        return Trial(build, directory / f"{some[0]}-{some[-1]}", given.seed, some, options, given.mpi)
+        about = (build, directory / f"{some[0]}-{some[-1]}", given.seed, some, options, given.mpi)
+        return Trial(*about) if given.language == "c" else FortranTrial(*about, form=given.form)
 
     wrong = differences_of(trial_of, numbers, given.nodes)
     if not wrong or not given.keep:

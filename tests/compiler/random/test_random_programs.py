@@ -8,7 +8,7 @@ import missing_barriers
 import pytest
 from missing_reflects import missed, run_case
 from phases import PhasedCase
-from trials import Trial, differences_of, output_of, seed_of_this_run
+from trials import FortranTrial, Trial, differences_of, output_of, seed_of_this_run
 
 CASES = 100
 PROGRAMS = 2
@@ -20,6 +20,21 @@ def test_cases(build, tmp_path, number):
     print(f"seed {seed}")
     numbers = range(number * CASES, (number + 1) * CASES)
     wrong = differences_of(lambda some: Trial(build, tmp_path, seed, some, ["-O0"]), numbers, (2, 7))
+    assert not wrong, f"seed {seed}: {len(wrong)} differences, the first:\n" + "\n".join(wrong[:5])
+
+
+@pytest.mark.parametrize("form", ["free", "fixed"])
+def test_fortran(build, tmp_path, form):
+    if not (build / "lib" / "fortran" / "kumihimo_generated.mod").exists():
+        pytest.skip("this build found no gfortran")
+    seed = seed_of_this_run()
+    print(f"seed {seed}")
+    first = 0 if form == "free" else CASES // 2
+
+    def trial_of(numbers):
+        return FortranTrial(build, tmp_path / f"{numbers[0]}-{numbers[-1]}", seed, numbers, ["-O0"], form=form)
+
+    wrong = differences_of(trial_of, range(first, first + CASES // 2), (2, 7))
     assert not wrong, f"seed {seed}: {len(wrong)} differences, the first:\n" + "\n".join(wrong[:5])
 
 

@@ -1,4 +1,5 @@
-"""Compiles the same cases by xmpcc and, without directives, by gcc; runs both and compares what they print."""
+"""Compiles the same cases by xmpcc and, without directives, by gcc; runs both and compares what they print. Fortran: by xmpf90
+and gfortran."""
 
 import os
 import pathlib
@@ -7,6 +8,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+import fortran_programs  # noqa: E402
 from named_cases import differences, on_nodes  # noqa: E402
 from programs import Case, program  # noqa: E402
 
@@ -21,8 +23,11 @@ class Trial:
 
     def __init__(self, build, directory, seed, numbers, options=(), family="openmpi"):
         self.build, self.directory, self.options, self.family = build, pathlib.Path(directory), options, family
-        self.cases = [Case(seed, number) for number in numbers]
+        self.cases = self.cases_of(seed, numbers)
         self.directory.mkdir(parents=True, exist_ok=True)
+
+    def cases_of(self, seed, numbers):
+        return [Case(seed, number) for number in numbers]
 
     def parallel(self):
         return program(self.cases, parallel=True)
@@ -41,6 +46,29 @@ class Trial:
         output_of([ROOT / "cmake" / "mpirun-test", self.family, nodes, self.directory / "parallel"], self.directory)
         lines = [line for node in range(nodes) for line in (self.directory / f"lines.{node}").read_text().splitlines()]
         return differences(sorted(self.expected), sorted(lines), on_nodes(nodes))
+
+
+class FortranTrial(Trial):
+    """The parallel program in one of the two forms; the serial one is free."""
+
+    def __init__(self, *given, form="free", **options):
+        super().__init__(*given, **options)
+        self.form = form
+
+    def cases_of(self, seed, numbers):
+        return [fortran_programs.Case(seed, number) for number in numbers]
+
+    def parallel(self):
+        return fortran_programs.program(self.cases, True, self.form)
+
+    def compile(self):
+        name = f"parallel.{'f90' if self.form == 'free' else 'f'}"
+        (self.directory / name).write_text(self.parallel())
+        (self.directory / "serial.f90").write_text(fortran_programs.program(self.cases, False))
+        output_of(["gfortran", "-w", "-fwrapv", "-fcheck=bounds", "-o", "serial", "serial.f90"], self.directory)
+        self.expected = output_of([self.directory / "serial"], self.directory)
+        xmpf90 = [self.build / "bin" / "xmpf90", f"--mpi={self.family}", "-w", "-fwrapv", *self.options]
+        output_of([*xmpf90, "-o", "parallel", name], self.directory)
 
 
 def differences_of(trial_of, numbers, nodes):
