@@ -3,8 +3,9 @@ it returns. Their memory is the runtime's, so that other nodes reach it (specifi
 
 from ..reading.lexer import closing, find, split
 from . import subscripts
-from .arrays import allocated_by_program, created_anew
+from .arrays import allocated_by_program, created_anew, freed_at_end
 from .context import indices
+from .jumps import leaving
 from .mapping import attached, detach
 
 _ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
@@ -129,36 +130,50 @@ def _pointer(context, position, item):
 
 
 def endings(context, unit, creation):
-    """Statements for each place where a procedure returns."""
+    """Statements for each place where a procedure or BLOCK ends."""
     anew, texts = created_anew(context, unit), []
     for array in reversed([a for a in context.model.arrays if a.symbol.scope is unit and a.dimensions is not None]):
         variable = array.symbol.declaration
-        if allocated_by_program(variable):
-            kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved
-            if unit.kind in ("subroutine", "function") and not kept:
-                context.attaches(unit, array, array.name)
-                texts += [f"call XMP_Array_deallocate({context.object(array)})", detach(array.name)]
-        elif anew:
+        if freed_at_end(variable):
+            context.attaches(unit, array, array.name)
+            texts += [f"call XMP_Array_deallocate({context.object(array)})", detach(array.name)]
+        elif anew and not allocated_by_program(variable):
             texts.append(detach(array.name))
     return [*texts, *(creation.released() if anew and creation is not None else ())]
 
 
-def returns(context, unit):
-    """(Item, the RETURN statement in it) of a procedure, also in its constructs."""
-    for item in context.items:
-        if item.unit is not None and item.unit.procedure is unit and not item.statement.directive:
+def _leaving(context, unit):
+    """(Item, the statement in it) of all that ends a procedure or BLOCK before its last statement."""
+    words = {id(word) for _, word in leaving(context.items, unit.first, unit.end)} if unit.construct else set()
+    for item in context.items[unit.first : unit.end]:
+        if item.unit is not None and item.unit.procedure is unit.procedure and not item.statement.directive:
             for statement in filter(None, (item, item.guarded)):
-                if statement.kind == "return":
+                if id(statement.words[0]) in words if unit.construct else statement.kind == "return":
                     yield item, statement
 
 
-def end(context, unit, texts):
-    """Puts statements wherever a procedure returns."""
-    joined = "; ".join(texts)
-    for item, statement in returns(context, unit):
-        before, behind = (f"then; {joined}; ", "; end if") if statement is not item else (f"{joined}; ", "")
-        words = statement.words
-        text = item.statement.text[words[0].start : words[-1].end]
-        context.edits.words(item.statement, words[0], words[-1], before + text + behind)
-    last = context.items[unit.end if unit.contains is None else unit.contains]
-    context.lines_before(last, [joined])
+class Endings:
+    """Statements that come wherever a procedure or BLOCK ends, those of a BLOCK before those of what is around it."""
+
+    def __init__(self, context):
+        self.context = context
+        self._units = {}  # Unit -> its statements
+
+    def add(self, unit, texts):
+        self._units[unit] = texts
+
+    def write(self):
+        found = {}  # id of a statement -> (its Item, itself, statements before it)
+        for unit in sorted(self._units, key=lambda unit: -unit.first):
+            for item, statement in _leaving(self.context, unit):
+                found.setdefault(id(statement), (item, statement, []))[2].extend(self._units[unit])
+            last = self.context.items[unit.end if unit.contains is None else unit.contains]
+            self.context.lines_before(last, ["; ".join(self._units[unit])])
+        for item, statement, texts in found.values():
+            self._before(item, statement, "; ".join(texts))
+
+    def _before(self, item, statement, joined):
+        before, behind = ("then; ", "; end if") if statement is not item else ("", "")
+        first, last = statement.words[0], statement.words[-1]
+        text = item.statement.text[first.start : last.end]
+        self.context.edits.words(item.statement, first, last, f"{before}{joined}; {text}{behind}")

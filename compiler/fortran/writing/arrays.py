@@ -8,6 +8,7 @@ from ..reading.lexer import split
 
 _KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
 _REFUSED = ("equivalence", "parameter", "namelist", "value", "codimension", "external", "intrinsic")
+_ENDING = ("subroutine", "function", "block")  # units whose local variables end with them
 _ALLOCATED = ("allocatable", "pointer")  # by the program itself
 
 
@@ -65,6 +66,12 @@ def allocated_by_program(variable):
     return any(variable.has(attribute) for attribute in _ALLOCATED)
 
 
+def freed_at_end(variable):
+    """Whether Fortran frees an allocatable when the unit that declares it ends."""
+    kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved
+    return variable.unit.kind in _ENDING and allocated_by_program(variable) and not kept
+
+
 def rewritten(array):
     """Whether the declaration changes: what the program allocates itself, it declares itself."""
     return not allocated_by_program(array.symbol.declaration)
@@ -79,14 +86,14 @@ def common_place(variable):
 
 
 def created_anew(context, unit):
-    """Whether a procedure creates its objects at each call and ends them when it returns: several calls are active at a time,
-    or each call gives its templates another shape."""
-    if unit.kind not in ("subroutine", "function"):
+    """Whether a procedure or BLOCK creates its objects each time and ends them with it: several calls are active at a time, or
+    each gives its templates another shape."""
+    if unit.kind not in _ENDING:
         return False
-    words = [word.text for word in context.items[unit.first].words]
-    prefixes = words[: words.index(unit.kind)]
+    words = [word.text for word in context.items[unit.procedure.first].words]
+    recursive = unit.procedure.kind in _ENDING and "recursive" in words[: words.index(unit.procedure.kind)]
     own = (e for e in context.model.entities(unit) if isinstance(e, TemplateEntity) and e.scope is unit)
-    return "recursive" in prefixes or any(fixed_later(template) for template in own)
+    return recursive or any(fixed_later(template) for template in own)
 
 
 def fixed_later(template):

@@ -97,7 +97,8 @@ class Context(BlockAnswers, Sides, Lines, Language):
 
     def attaches(self, unit, array, name):
         """A unit needs the procedures that make a variable the view of an array's block."""
-        known = self.attached.setdefault(unit.procedure, [])
+        scope = array.symbol.scope
+        known = self.attached.setdefault(scope if scope.construct else unit.procedure, [])
         if (array, name) not in known:
             known.append((array, name))
 

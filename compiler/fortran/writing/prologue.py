@@ -16,6 +16,7 @@ class Prologues:
 
     def __init__(self, context, creations, dummies):
         self.context, self.creations, self.dummies = context, creations, dummies
+        self.endings = allocation.Endings(context)
 
     def write(self):
         units = self.context.file.units
@@ -24,6 +25,7 @@ class Prologues:
             self._unit(unit)  # the program units last: then they know all sites
         for root in active:
             self._head(root)
+        self.endings.write()
 
     def _active(self, root):
         """A main program starts the runtime for all others, which may be anywhere."""
@@ -43,7 +45,7 @@ class Prologues:
                 self._insert(unit, lines)
             texts = allocation.endings(self.context, unit, self.creations.get(unit))
             if texts:
-                allocation.end(self.context, unit, texts)
+                self.endings.add(unit, texts)
 
     def _lines(self, unit):
         """The executable lines at the beginning of a program or procedure."""

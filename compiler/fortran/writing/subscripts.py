@@ -12,6 +12,8 @@ def write(context):
     for position, item in enumerate(context.items):
         if item.statement.directive or item.unit is None or not item.executable and item.label is None:
             continue
+        if (item.guarded or item).words[0].text in ("allocate", "deallocate"):
+            continue  # written anew (allocation.py)
         for change in _changes(context, position, item.words):
             _edit(context, item.statement, change)
 

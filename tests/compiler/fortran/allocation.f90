@@ -109,6 +109,8 @@ program alloc
   end do
   print *, 'a target:', k
   print *, 'inquiries:', size(v), shape(w), size(w, 2), lbound(v, 1), ubound(v), size(v, kind=8), associated(z, v)
+  call blocks(3, k)
+  print *, 'ends of a BLOCK:', k
   nullify (z)
   deallocate (a, x, y)
 contains
@@ -135,6 +137,38 @@ contains
     end do
     if (n == 20) return
     s = s + 1
+  end subroutine
+  recursive subroutine blocks(rounds, total)  ! each round leaves the block in another way
+    integer, intent(in) :: rounds
+    integer, intent(out) :: total
+    integer :: i, round, part
+    integer, allocatable :: outside(:)
+!$xmp align outside(i) with h(i)
+    total = 0
+    do round = 1, rounds
+      block
+        integer, allocatable :: b(:)
+!$xmp template t4(:)
+!$xmp distribute t4(block) onto p
+!$xmp align b(i) with t4(i)
+!$xmp template_fix t4(10 * round)
+        allocate (b(10 * round))
+        part = 0
+!$xmp loop on t4(i)
+        do i = 1, 10 * round
+          b(i) = i + size(b)
+        end do
+!$xmp loop on t4(i) reduction(+:part)
+        do i = 1, 10 * round
+          part = part + b(i)
+        end do
+        total = total + part
+        if (round == 2) cycle
+        allocate (outside(30))
+        if (round == 3) return
+        deallocate (outside)
+      end block
+    end do
   end subroutine
   recursive subroutine recurse(n, k)
     integer, intent(in) :: n
