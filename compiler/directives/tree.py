@@ -1,6 +1,8 @@
 """What the directive parser returns. `word` is always the place that a message should point at; every directive also
 has `text`, the directive as the user wrote it on one line, and `words`."""
 
+from .words import Expression
+
 
 class Node:
     """A record: fields from `fields`, given by position or name; missing ones are None."""
@@ -18,6 +20,18 @@ class Node:
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self.fields)})"
+
+
+def expressions(part):
+    """The Expressions in a directive's tree, in no order."""
+    if isinstance(part, Expression):
+        yield part
+    elif isinstance(part, Node):
+        for name in part.fields:
+            yield from expressions(getattr(part, name))
+    elif isinstance(part, (list, tuple)):
+        for one in part:
+            yield from expressions(one)
 
 
 def _node(name, fields, documentation, base=Node):

@@ -20,6 +20,8 @@ from .entities import (
     in_order,
 )
 
+COMPILE_FIRST = "compile the module that declares it first, with xmpf90"
+
 
 class Symbol:
     """What the model must know of an array's declaration in the user's language.
@@ -43,6 +45,7 @@ class Model:
         self._arrays = {}  # symbol key -> ArrayEntity
         self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
         self.constant = lambda text, scope: integer(text)  # the language's: the value of a literal or a named constant, or None
+        self.unread_modules = lambda scope: ()  # the language's: notes at modules that may declare what nothing here does
         self.order = []  # entities in source order
         self._completed = None  # position -> arrays, when it was asked for since the last declaration
         self._doubtful = set()  # names in directives that cannot be read, and names that were told: no further errors
@@ -357,10 +360,10 @@ class Model:
             return self.of_another_kind(word, same, what)
         candidates = list(candidates)
         meant = nearest(word.text, candidates)
-        help = f"did you mean '{meant}'?" if meant else self._declaration(word.text, what)
-        self._error(
-            "XMP-E119", f"the {what} '{word.text}' is not declared", word, self._elsewhere(word, meant, candidates), help
-        )
+        unread = [] if meant else self.unread_modules(scope)
+        help = f"did you mean '{meant}'?" if meant else COMPILE_FIRST if unread else self._declaration(word.text, what)
+        notes = unread or self._elsewhere(word, meant, candidates)
+        self._error("XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, help)
 
     def _elsewhere(self, word, meant, candidates):
         """The note at the declaration of the name that may be meant, of the same name that is not visible, or of the only

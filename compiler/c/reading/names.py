@@ -2,7 +2,6 @@
 what becomes of it."""
 
 from ...directives import tree
-from ...directives.words import Expression
 from ...spelling import did_you_mean
 from . import syntax
 
@@ -20,23 +19,11 @@ def undeclared(node, directive):
     if counted is None:
         return
     loops = f"the loop variables are {', '.join(counted)}" if counted else None
-    for expression in expressions(directive):
+    for expression in tree.expressions(directive):
         for word in _names(expression):
             if word.text not in counted and node.scope.lookup(word.text, node.first) is None:
                 candidates = [*counted, *(name for name, _ in node.scope.visible(node.first))]
                 yield word, did_you_mean(word.text, candidates, loops)
-
-
-def expressions(part):
-    """The Expressions in a directive's tree, in no order."""
-    if isinstance(part, Expression):
-        yield part
-    elif isinstance(part, tree.Node):
-        for name in part.fields:
-            yield from expressions(getattr(part, name))
-    elif isinstance(part, (list, tuple)):
-        for one in part:
-            yield from expressions(one)
 
 
 def _names(expression):

@@ -86,11 +86,18 @@ class _Structure:
     def build(self):
         for position, item in enumerate(self.file.items):
             self._item(position, item)
+        self._outside()
         for opened in self.stack:
             item = self.file.items[opened.first if isinstance(opened, Unit) else opened]
             raise InvalidStructure("this has no end", item.words[0])
         for unit in self.file.units:
             unit.start = self._start(unit)
+
+    def _outside(self):
+        """Directives that wait for a program unit or procedure where none follows."""
+        for item in (self.file.items[position] for position in self.waiting):
+            if item.kind == "directive":
+                raise InvalidStructure("this directive belongs to no program unit or procedure", item.words[0])
 
     def _start(self, unit):
         """Executable statements begin there; assignments before may define statement functions."""
@@ -166,6 +173,7 @@ class _Structure:
             raise InvalidStructure("this ends nothing", item.words[0])
         opened = self.stack.pop()
         if isinstance(opened, Unit):
+            self._outside()
             if item.what not in ("", opened.kind, "procedure") or opened.construct and not item.what:
                 raise InvalidStructure(f"'end {item.what}' where 'end {opened.kind}' is expected", item.words[0])
             opened.end = position

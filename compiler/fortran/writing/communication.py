@@ -9,7 +9,10 @@ from .sides import side_text
 
 
 def statements(context, step):
-    """The Fortran statements for a Step of plan.communication."""
+    """The Fortran statements for a Step of plan.communication; others have none yet."""
+    if type(step) not in _WRITERS:
+        context.unplanned(step.directive)
+        return []
     return _WRITERS[type(step)](context, context.site(step.place), step)
 
 

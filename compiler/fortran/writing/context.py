@@ -7,6 +7,8 @@ from ...plan.gmove import check_section
 from ...plan.language import Language, Variable
 from ...plan.questions import Lines
 from ...semantics.entities import ArrayEntity, NodesEntity
+from ...semantics.model import COMPILE_FIRST
+from ...spelling import did_you_mean
 from ..reading.constants import value
 from ..reading.lexer import words_of
 from ..reading.lines import Statement
@@ -36,7 +38,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self._first_on_line = {}
         for item in file.items:
             self._first_on_line.setdefault(item.statement.last_line, item)
-        model.constant = self.constant
+        model.constant, model.unread_modules = self.constant, self.unread_modules
         model.array_names = lambda unit, position: [array.name for array in model.arrays]
 
     # ---- scoping units ----
@@ -142,6 +144,20 @@ class Context(BlockAnswers, Sides, Lines, Language):
     # ---- messages ----
     def error(self, code, message, word, notes=(), help=None):
         super().error(code, self.shown(message), word, [(self.shown(text), at) for text, at in notes], help)
+
+    def undeclared(self, code, what, name, word, candidates):
+        notes = self.unread_modules(self.at.unit)
+        help = did_you_mean(name, candidates, COMPILE_FIRST if notes else None)
+        self.error(code, f"the {what} '{name}' is not declared", word, notes, help)
+
+    def unread_modules(self, unit):
+        """Notes at the use statements of modules of which is not known what they declare."""
+        found = []
+        while unit is not None:
+            unread = [use for use in self.scopes.of(unit).uses if use.found is None and not use.library]
+            found += [(f"nothing is known of the module '{use.module}'", use.word) for use in unread]
+            unit = unit.parent
+        return found
 
     def shown(self, text):
         """With components of derived types as the user writes them."""

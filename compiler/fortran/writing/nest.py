@@ -107,11 +107,11 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
             one = self._directive(position)
             if one is not None and one.kind == "end":
                 break
-            if position not in self.parsed and self.items[position].kind != "pragma":
-                return [*found, (None, None, self.items[position].words[0])]
             if one is not None and one.kind == "task":
                 found.append((one, position, None))
                 position = (self.block(position) or (0, len(self.items)))[1]
+            elif one is not None or position not in self.parsed and self.items[position].kind != "pragma":
+                return [*found, (None, None, self.items[position].words[0])]
             position += 1
         return found
 

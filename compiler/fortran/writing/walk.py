@@ -10,10 +10,12 @@ from ...plan.mapping import TemplateFix, declarations
 from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
+from ..reading.names import undeclared
 from . import allocation, arguments, array_construct, arrays, communication, inquiries, references, subscripts, templates
 from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
+from .places import Places
 from .prologue import Prologues, procedure_of
 from .sides import gmove
 from .tasks import Tasks
@@ -57,16 +59,14 @@ def _modules(context, dummies):
 
 def _read(context):
     """(position, directives) of the declarative ones."""
-    found = []
+    found, places = [], Places(context)
     for unit in context.file.units:
         _import(context, unit)
         for position in unit.items:
             item = context.at = context.items[position]
             if item.kind == "directive":
-                found += _directive(context, unit, position, item)
-        for position in unit.bodies:
-            if context.items[position].kind == "directive":
-                context.parsed[position] = []
+                found += _directive(context, places, unit, position, item)
+        places.in_bodies(unit)
     return found
 
 
@@ -119,21 +119,25 @@ def _needs(context, root, module):
             _needs(context, root, use.found)
 
 
-def _directive(context, unit, position, item):
+def _directive(context, places, unit, position, item):
     parsed = context.parsed[position] = _parsed(context, item)
-    if not parsed:
+    if not parsed or not places.allows(unit, position, parsed[0]):
+        context.parsed[position] = []
         return []
-    if parsed[0].executable:
-        if unit.kind in ("module", "submodule", "blockdata"):
-            context.error("XMP-E103", f"'{parsed[0].kind}' cannot stand in a {unit.kind}", parsed[0].word)
-            context.parsed[position] = []
-        return []
-    if position > unit.start:
-        context.error("XMP-E103", f"'{parsed[0].kind}' must stand before the first executable statement", parsed[0].word)
+    if parsed[0].executable or not _declared(context, parsed, unit):
         return []
     for directive in parsed:
         context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
     return [(position, parsed)]
+
+
+def _declared(context, directives, unit):
+    """Whether all names in the expressions of a directive are declared; each one that is not is told."""
+    declarations = context.scopes.of(unit)
+    unknown = [word for directive in directives for word in undeclared(directive, declarations)]
+    for word in unknown:
+        context.undeclared("XMP-E180", "variable", word.text, word, declarations.names())
+    return not unknown
 
 
 def _parsed(context, item):
@@ -177,7 +181,7 @@ def _executable(context):
             text = array_construct.write(context, directive, position) or ""
         else:
             step = plan(context, directive, position)
-            if step is None:
+            if step is None or not _declared(context, directives, context.unit(position)):
                 tasks.failed(directive)
                 continue
             writer = writers.get(type(step))

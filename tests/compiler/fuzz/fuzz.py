@@ -28,18 +28,18 @@ FORTRAN_SHARE = 0.5  # of the mutations: each is translated ten times as fast
 class Fuzzer:
     """Mutation `number` of a seed is the same text whatever was tried before it."""
 
-    def __init__(self, seed, directory, seconds=10):
+    def __init__(self, seed, directory, seconds=10, share=FORTRAN_SHARE):
         c, fortran = sources()
-        self.corpora = ((Corpus(fortran), ".f90"), (Corpus(c), ".c"))
-        self.seed, self.directory, self.seconds = seed, pathlib.Path(directory), seconds
+        self.corpora = Corpus(fortran, "!$xmp "), Corpus(c, "#pragma xmp ")
+        self.seed, self.directory, self.seconds, self.share = seed, pathlib.Path(directory), seconds, share
         self.slowest = (0, "")
 
     def mutate(self, number):
         """(path of the mutated file, the source that it comes from, what was done to it)."""
         draw = random.Random(f"{self.seed} {number}")
-        corpus, suffix = self.corpora[draw.random() >= FORTRAN_SHARE]
+        corpus = self.corpora[draw.random() >= self.share]
         name, mutations, data = corpus.mutated(draw)
-        path = self.directory / f"mutation-{number}{suffix}"
+        path = self.directory / f"mutation-{number}{pathlib.Path(name).suffix}"
         path.write_bytes(data)
         return path, name, mutations
 
@@ -63,12 +63,13 @@ def main():
     parser.add_argument("--only", type=int, help="one number")
     parser.add_argument("--keep", help="directory for the files that fail")
     parser.add_argument("--seconds", type=float, default=10, help="processor time for one file")
+    parser.add_argument("--fortran", type=float, default=FORTRAN_SHARE, help="share of Fortran in the mutations")
     given = parser.parse_args()
     directory = given.keep or tempfile.mkdtemp(prefix="xmp-fuzz-")
     pathlib.Path(directory).mkdir(parents=True, exist_ok=True)
     numbers = range(given.first, given.first + given.count) if given.only is None else [given.only]
     print(f"seed {given.seed}, files that fail: {directory}", flush=True)
-    fuzzer, kinds, begin = Fuzzer(given.seed, directory, given.seconds), collections.Counter(), time.monotonic()
+    fuzzer, kinds, begin = Fuzzer(given.seed, directory, given.seconds, given.fortran), collections.Counter(), time.monotonic()
     for done, number in enumerate(numbers, 1):
         wrong = fuzzer.attempt(number)
         if wrong:

@@ -5,7 +5,7 @@ All is drawn from one random.Random, so a number and a seed give the same text o
 import re
 
 _TOKEN = re.compile(r"""[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\n|[^\S\n]+|.""")
-_DIRECTIVE = re.compile(r"[ \t]*(?:#pragma|!\$xmp)\b", re.I)
+_DIRECTIVE = re.compile(r"[ \t]*(?:#pragma|[!c*]\$xmp)\b", re.I)
 _NUMBERS = (
     "0", "-1", "1e999999", "1.e+", "0x", "0b", "09", "0b2", "1u1", "18446744073709551616", "88172645463325252ULLpragma",
     "0x1p", "1'000", "9" * 400, "9" * 5000, ".", "1..2", "7_8_k", "1if", "4294967296ij", "'ab'", "'\\x'", "'\\400'", "''",
@@ -18,17 +18,25 @@ _KEYWORDS = (
     "sync_memory", "local_alias l => u", "static_desc :: u", "wait_async (1)", "reduce_shadow (u)", "end task", "master_io",
 )  # fmt: skip
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("-", ""), ("*", ""), ("if (1) ", ""), ("x + ", ""), ("f(", ")"), ("!", ""))
-_STATEMENTS = ("return 1;", "else", "struct s {", "};", "switch (1) { case 1:", "do", "end if", "contains", "type x", "enum {")
+_STATEMENTS = (
+    "return 1;", "else", "struct s {", "};", "switch (1) { case 1:", "do", "end if", "contains", "type x", "enum {",
+    "module m",
+    "end", "      use m, only: u => v", "      common /c/ u, v(10)", "      equivalence (u, v)", "      entry f(u)",
+    "interface",
+    "block", "end block", "associate (u => v)", "10    continue", "     & u", "      type(x) :: u(8)", "      implicit none",
+    "submodule (m) s", "      data u /1/", "      do 10 i = 1, 8", "include 'flow.inc'", "      namelist /u/ v",
+    "import", "end type",
+)  # fmt: skip
 
 
 class Corpus:
-    """Sources of one language: name -> text."""
+    """Sources of one language: name -> text. sentinel: what begins a directive."""
 
-    def __init__(self, texts):
+    def __init__(self, texts, sentinel):
         self.names = sorted(texts)
         self.tokens = {name: _TOKEN.findall(texts[name]) for name in self.names}
         self.directives = sorted({line for text in texts.values() for line in text.split("\n") if _DIRECTIVE.match(line)})
-        self.sentinel = "!$xmp " if all(name.endswith(".f90") for name in self.names) else "#pragma xmp "
+        self.sentinel = sentinel
 
     def mutated(self, random):
         """(name of the source that it comes from, names of the mutations, bytes)."""

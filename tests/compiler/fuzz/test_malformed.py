@@ -100,7 +100,7 @@ def test_carriage_returns_end_lines(tmp_path):
         (
             "real, allocatable :: later(:)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
             "!$xmp align later(i) with t(i)\nx = 1",
-            "a.f90:2:22: error: allocatable and assumed-shape global arrays are not supported yet in Fortran",
+            None,
         ),
         ("x = (1 + 2", "a.f90:2:5: error: this bracket has no partner in the statement"),
         ("x = [1 + 2)", "a.f90:2:11: error: this bracket has no partner"),
@@ -111,11 +111,11 @@ def test_carriage_returns_end_lines(tmp_path):
         (
             "integer :: j\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n!$xmp loop on t(+ j)\n"
             "do j = 1, 8\nend do",
-            "a.f90:6:15: error: an on clause with the loop variable in this form",
+            None,
         ),
         (
             "!$xmp nodes p(*)\n!$xmp barrier on p(2:)",
-            "a.f90:3:20: error: a section to the end of a dimension of unknown size is not supported yet in Fortran",
+            None,
         ),
         ("real", None),
         ("double", None),

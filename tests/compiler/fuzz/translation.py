@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEADERS = ROOT / "runtime" / "include"
 C_COMPILER = ["gcc", "-D_XMP=201811", f"-I{HEADERS}", f"-I{HEADERS / 'kumihimo'}", "-DKUMIHIMO_WITHOUT_MPI"]
 FORTRAN_COMPILER = ["gfortran"]
+FORTRAN = (".f90", ".f")  # of sources in free and in fixed form
 _PLACE = re.compile(r"^(.+:\d+(:\d+)?|cc1): (?:fatal )?error: .+", re.M)  # cc1: of gcc, where it has no place either
 
 
@@ -28,11 +29,12 @@ def sources():
     c, fortran = {}, {}
     for path in ROOT.rglob("*"):
         name = path.relative_to(ROOT)
-        if path.suffix not in (".c", ".f90") or name.parts[0].startswith((".", "build")):
+        if path.suffix not in (".c", *FORTRAN) or name.parts[0].startswith((".", "build")):
             continue
         data = path.read_bytes()
-        if path.suffix == ".f90":
-            fortran[str(name)] = data.decode()
+        if path.suffix in FORTRAN:
+            if b"$xmp" in data:
+                fortran[str(name)] = data.decode()
         elif detect.has_directives(data, str(path), "c", ["-I" + str(HEADERS)]):
             c[str(name)] = data.decode()
     return c, fortran
@@ -88,7 +90,7 @@ def _too_slow(*_):
 
 def _translated(path, options):
     data = pathlib.Path(path).read_bytes()
-    if path.endswith(".f90"):
+    if path.endswith(FORTRAN):
         detect.has_directives(data, path, "fortran", options)
         return translate_fortran(path, FORTRAN_COMPILER, (), colour=False)
     detect.has_directives(data, path, "c", options)

@@ -1,0 +1,73 @@
+"""Where a directive may stand in a program unit: declarative ones among the declarations, executable ones behind them."""
+
+from ..reading.statements import purity
+
+_NO_STATEMENTS = ("module", "submodule", "blockdata")
+# Specification statements that may stand among executable ones, or hold such.
+_ANYWHERE = ("data", "format", "include", "entry")
+
+
+class Places:
+    """Asked for each directive, in the order of the file."""
+
+    def __init__(self, context):
+        self.context = context
+        self._first = {}  # Unit -> its first executable directive
+        self._pure = set()  # procedures without side effects that have directives
+
+    def allows(self, unit, position, directive):
+        """Whether the directive may stand there; if not, that is told."""
+        if self._in_pure(unit.procedure, directive):
+            return False
+        found = self._executable(unit, position, directive) if directive.executable else self._late(unit, position)
+        if found is not None:
+            message, *notes = found
+            self.context.error("XMP-E103", f"'{directive.kind}' {message}", directive.word, notes)
+        return found is None
+
+    def _in_pure(self, procedure, directive):
+        """Told at the first directive of a procedure."""
+        words = self.context.items[procedure.first].words
+        if not procedure.opened or not purity(words, procedure):
+            return False
+        if procedure not in self._pure:
+            self._pure.add(procedure)
+            name = next(word for word in words if word.text == procedure.name)
+            notes = [(f"'{procedure.name}' is pure or elemental", name)]
+            message = f"'{directive.kind}' cannot stand in a procedure without side effects"
+            self.context.error("XMP-E103", message, directive.word, notes, "leave out pure or elemental")
+        return True
+
+    def _executable(self, unit, position, directive):
+        if unit.kind in _NO_STATEMENTS:
+            return (f"cannot stand in a {unit.kind}",)
+        self._first.setdefault(unit, directive)
+        declared = self._declaration_behind(unit, position) if position < unit.start else None
+        return None if declared is None else ("must stand behind the declarations", ("this declaration follows", declared))
+
+    def _declaration_behind(self, unit, position):
+        for behind in unit.items:
+            item = self.context.items[behind]
+            declares = item.kind == "declaration" or item.kind == "specification" and item.words[0].text not in _ANYWHERE
+            if position < behind < unit.start and declares:
+                return item.words[0]
+        return None
+
+    def _late(self, unit, position):
+        message, first = "must stand before the first executable statement", self._first.get(unit)
+        if position > unit.start:
+            return (message,)
+        return None if first is None else (message, (f"'{first.kind}' is executable", first.word))
+
+    def in_bodies(self, unit):
+        """Directives in type definitions are errors. Those in interfaces repeat what the procedure itself says."""
+        end = -1
+        for position in sorted(unit.bodies):
+            item = self.context.items[position]
+            if item.kind in ("typedefinition", "enum"):
+                end = item.end
+            elif item.kind == "directive":
+                self.context.parsed[position] = []
+                if position < end and item.words:
+                    message = f"'{item.words[0].text}' cannot stand in the definition of a type"
+                    self.context.error("XMP-E103", message, item.words[0], (), "write it behind the definition")
