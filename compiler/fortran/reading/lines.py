@@ -106,11 +106,37 @@ class _Scanner:
             self.found.append(self.current)
         self.current = self.quote = None
 
-    def next_statement(self, number):
-        """Behind a `;`."""
+    def read(self, number, line, column, sentinel):
+        """Takes the characters of a line from a column on. Returns where the rest of it is a mark of continuation, or None."""
+        while column < len(line):
+            character = line[column]
+            if self.quote is None and character == "!":
+                break
+            if character == "&" and self.continues(line, column):
+                return column
+            if self.quote is None and character == ";" and not sentinel:
+                self.current.last_line = number
+                self.end()
+                self.begin(number)
+                column += 1
+                continue
+            if self.quote is not None:
+                self.quote = None if character == self.quote else self.quote
+            elif character in "'\"":
+                self.quote = character
+            for _ in range(self.verbatim(character, sentinel)):
+                self.current.add(line[column : column + 1] or " ", number, column)
+                column += 1
         self.current.last_line = number
-        self.end()
-        self.begin(number)
+        return None
+
+    def continues(self, line, column):
+        """Whether the `&` at a column is the mark of continuation."""
+        return False
+
+    def verbatim(self, character, sentinel):
+        """How many characters are taken whatever they are."""
+        return 1
 
 
 def _sentinel(match):
@@ -135,30 +161,17 @@ class _FreeForm(_Scanner):
             self.begin(number, sentinel)
         else:
             column = self._behind_ampersand(line, column)
-        while column < len(line):
-            character = line[column]
-            if self.quote is not None:
-                if character == "&" and not line[column + 1 :].strip():
-                    self.current.last_line = number
-                    return
-                if character == self.quote:
-                    self.quote = None
-            elif character in "'\"":
-                self.quote = character
-            elif character == "!":
-                break
-            elif character == "&" and _only_comment(line[column + 1 :]):
-                self.current.last_line = number
-                self.current.add(" ", number, column)
-                return
-            elif character == ";" and not sentinel:
-                self.next_statement(number)
-                column += 1
-                continue
-            self.current.add(character, number, column)
-            column += 1
+        mark = self.read(number, line, column, sentinel)
+        if mark is None:
+            self.end()
+            return
         self.current.last_line = number
-        self.end()
+        if self.quote is None:
+            self.current.add(" ", number, mark)
+
+    def continues(self, line, column):
+        rest = line[column + 1 :]
+        return not rest.strip() if self.quote is not None else _only_comment(rest)
 
     @staticmethod
     def _behind_ampersand(line, column):
@@ -211,28 +224,10 @@ class _FixedForm(_Scanner):
     def _read(self, number, line, column, sentinel):
         if self.current.characters and self.quote is None and self.current.at[-1][1] + 1 != self.source.width:
             self.current.add(" ", number, column)  # else a word may go on behind the last column
-        while column < len(line):
-            character = line[column]
-            if self.quote is not None:
-                if character == self.quote:
-                    self.quote = None
-            elif character in "'\"":
-                self.quote = character
-            elif character == "!":
-                break
-            elif character == ";" and not sentinel:
-                self.next_statement(number)
-                column += 1
-                continue
-            elif character in "hH" and not sentinel:
-                for _ in range(self._hollerith()):
-                    self.current.add(line[column : column + 1] or " ", number, column)
-                    column += 1
-            self.current.add(line[column : column + 1] or " ", number, column)
-            column += 1
-        self.current.last_line = number
+        self.read(number, line, column, sentinel)
 
-    def _hollerith(self):
-        """The length of a text in the form `5Hhello`, whose H comes next."""
-        match = _HOLLERITH.search("".join(self.current.characters[-6:]))
-        return int(match.group(1)) if match else 0
+    def verbatim(self, character, sentinel):
+        """All of a text in the form `5Hhello`, whose H comes next."""
+        hollerith = self.quote is None and character in "hH" and not sentinel
+        match = _HOLLERITH.search("".join(self.current.characters[-6:])) if hollerith else None
+        return 1 + int(match.group(1)) if match else 1
