@@ -5,7 +5,6 @@ module kumihimo_generated
   use, intrinsic :: iso_c_binding, only: xmp_object => c_ptr, xmp_null => c_null_ptr, c_null_char, c_int, c_int64_t, c_size_t, &
                                          c_char, c_loc, c_f_pointer
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64, output_unit, error_unit
-  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_positive_inf
   implicit none
   private
   public :: xmp_object, xmp_null
@@ -126,7 +125,8 @@ module kumihimo_generated
     procedure highest_int8, highest_int16, highest_int32, highest_int64, highest_real32, highest_real64
   end interface
 
-  public :: XMP_Changed, XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Array_argument, XMP_Format_cyclic
+  public :: XMP_First, XMP_Changed, XMP_Array_release, XMP_Template_release, XMP_Nodes_release, &
+            XMP_Array_argument, XMP_Format_cyclic
   public :: XMP_Start, XMP_Site, XMP_At, XMP_From_to, XMP_On, XMP_Nodes_declare, XMP_Template_declare, XMP_Distribute, &
             XMP_Format_block, XMP_Format_gblock, XMP_Array_declare, XMP_Type, XMP_Task_prepare, XMP_Task_enter, XMP_Task_leave, &
             XMP_Loop, XMP_Loop_nodes, XMP_Loop_set, XMP_Loop_reduction, XMP_Lowest, XMP_Highest, XMP_Reduction, XMP_Bcast, &
@@ -492,6 +492,12 @@ contains
   end subroutine
 
   ! ---- declarations ----
+  ! Whether a program unit is executed for the first time.
+  pure logical function XMP_First(known)
+    type(XMP_Values), intent(in) :: known
+    XMP_First = .not. known%known
+  end function
+
   ! Whether the objects of a procedure must be created, at its first call or because a value is another one than last time.
   logical function XMP_Changed(known, values)
     type(XMP_Values), intent(inout) :: known
@@ -632,24 +638,25 @@ contains
     end do
   end subroutine
 
-  ! Element types of generated.h. base: integer, real, complex or logical.
+  ! Element types of generated.h. base: integer, real, complex or logical, told apart by a letter, since each entry of a procedure
+  ! asks; the kind of others is 0.
   pure integer function XMP_Type(base, kind)
     character(*), intent(in) :: base
     integer, intent(in) :: kind
     XMP_Type = 0
-    select case (base)
-    case ('integer')
+    select case (base(1:1))
+    case ('i')
       if (kind == 1) XMP_Type = 3
       if (kind == 2) XMP_Type = 5
       if (kind == 4) XMP_Type = 7
       if (kind == 8) XMP_Type = 9
-    case ('real')
+    case ('r')
       if (kind == 4) XMP_Type = 13
       if (kind == 8) XMP_Type = 14
-    case ('complex')
+    case ('c')
       if (kind == 4) XMP_Type = 16
       if (kind == 8) XMP_Type = 17
-    case ('logical')
+    case ('l')
       if (kind == 4) XMP_Type = 19
     end select
   end function
@@ -966,9 +973,11 @@ contains
     lowest_real32 = -highest_real32(x)
   end function
 
+  ! Infinity by its bits: where a module uses ieee_arithmetic, gfortran keeps and restores the floating-point modes in each procedure
+  ! that uses the module, for half a microsecond.
   elemental real(real32) function highest_real32(x)
     real(real32), intent(in) :: x
-    highest_real32 = ieee_value(x, ieee_positive_inf)
+    highest_real32 = transfer(int(z'7F800000', int32), x)
   end function
 
   elemental real(real64) function lowest_real64(x)
@@ -978,7 +987,7 @@ contains
 
   elemental real(real64) function highest_real64(x)
     real(real64), intent(in) :: x
-    highest_real64 = ieee_value(x, ieee_positive_inf)
+    highest_real64 = transfer(int(z'7FF0000000000000', int64), x)
   end function
 
   ! What the program has written goes out before the runtime ends the process, up to the unit of a statement that never ends.

@@ -81,7 +81,10 @@ class Prologues:
             return [*found, *(f"{name} = xmp_null" for name in creation.objects), *lines, *entry]
         released = creation.released() if creation is not None and creation.values else ()
         values = ", ".join(creation.values) if creation is not None else ""
-        return [*self._once(unit, values, [*start, *sites, *released, *lines]), *entry]
+        first = [f"if (XMP_First({self._known(unit)})) then", *("  " + line for line in sites), "end if"]
+        if not values or not sites:
+            first, released = [], [*sites, *released]
+        return [*first, *self._once(unit, values, [*start, *released, *lines]), *entry]
 
     def _once(self, unit, values, lines):
         """Lines that run at the first call, and where a value changes."""
