@@ -116,7 +116,7 @@ def _check_type(language, first, side):
 
 
 def _check_integers(language, name, side):
-    if language.is_integer(side.type):
+    if language.is_integer(side.type) or FUNCTIONS[name].mask and language.is_mask(side.type):
         return True
     what = "subscripts" if FUNCTIONS[name].subscripts_of is not None else "a mask"
     message = f"'{language.written(side.expression)}' ({language.type_text(side.type)}) cannot be {what}"

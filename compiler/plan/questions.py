@@ -195,6 +195,10 @@ class ArrayArguments(Assignments):
     def whole_side(self, expression):
         """The Side of an argument that is an array, where a name stands for all of it, as its descriptor does."""
 
+    def is_mask(self, type_):
+        """Whether its values, which are no integers, are true or false."""
+        return False
+
     def is_null(self, expression):
         """Whether an argument is the constant for none."""
 

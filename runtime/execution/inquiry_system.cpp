@@ -50,3 +50,6 @@ extern "C" MPI_Comm xmp_get_mpi_comm(void) {
         return context.executing()->communicator();
     });
 }
+extern "C" int XMP_Fortran_communicator(void) {
+    return MPI_Comm_c2f(xmp_get_mpi_comm());
+}

@@ -255,6 +255,10 @@ extern "C" void xmp_init(MPI_Comm communicator) {
     guarded(&site, [&] { init_on(communicator); });
 }
 
+extern "C" void XMP_Fortran_init(int communicator) {
+    xmp_init(MPI_Comm_f2c(communicator));
+}
+
 extern "C" void xmp_finalize(void) {
     static const XMP_Site site = {nullptr, 0, "xmp_finalize"};
     guarded(&site, [] { finalize(); });

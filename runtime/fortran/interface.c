@@ -406,3 +406,41 @@ void XMP_Fortran_margin(XMP_Iterations* part, int piece, int loop, const XMP_Ite
 XMP_Index XMP_Fortran_subscript(const XMP_Array* array, int dimension, XMP_Index index) {
     return XMP_Subscript(array, dimension, index);
 }
+
+/* ---- array functions (7.9) ---- */
+
+void XMP_Fortran_transpose(const XMP_Site* site, const Side* x, const Side* a, int may_change_a) {
+    Resolved sides[2];
+    XMP_Transpose(site, XMP_Fortran_side(x, &sides[0]), XMP_Fortran_side(a, &sides[1]), may_change_a);
+}
+
+void XMP_Fortran_matmul(const XMP_Site* site, const Side* x, const Side* a, const Side* b) {
+    Resolved sides[3];
+    XMP_Matmul(site, XMP_Fortran_side(x, &sides[0]), XMP_Fortran_side(a, &sides[1]), XMP_Fortran_side(b, &sides[2]));
+}
+
+/* gather and scatter. subscripts: one for each dimension. */
+void XMP_Fortran_indexed(const XMP_Site* site, int scatter, const Side* x, const Side* a, int count, const Side* subscripts) {
+    Resolved sides[2], own[XMP_MAX_RANK];
+    XMP_Side lists[XMP_MAX_RANK];
+    for (int n = 0; n < count; n++) lists[n] = *XMP_Fortran_side(&subscripts[n], &own[n]);
+    (scatter ? XMP_Scatter : XMP_Gather)(site, XMP_Fortran_side(x, &sides[0]), XMP_Fortran_side(a, &sides[1]), count, lists);
+}
+
+/* pack and unpack. mask NULL: an absent argument. */
+void XMP_Fortran_pack(const XMP_Site* site, const Side* v, const Side* a, const Side* mask) {
+    Resolved sides[3];
+    XMP_Pack(site, XMP_Fortran_side(v, &sides[0]), XMP_Fortran_side(a, &sides[1]),
+             mask != NULL ? XMP_Fortran_side(mask, &sides[2]) : NULL);
+}
+
+void XMP_Fortran_unpack(const XMP_Site* site, const Side* a, const Side* v, const Side* mask) {
+    Resolved sides[3];
+    XMP_Unpack(site, XMP_Fortran_side(a, &sides[0]), XMP_Fortran_side(v, &sides[1]),
+               mask != NULL ? XMP_Fortran_side(mask, &sides[2]) : NULL);
+}
+
+void XMP_Fortran_sort(const XMP_Site* site, const Side* v1, const Side* v2, int descending) {
+    Resolved sides[2];
+    XMP_Sort(site, XMP_Fortran_side(v1, &sides[0]), XMP_Fortran_side(v2, &sides[1]), descending);
+}

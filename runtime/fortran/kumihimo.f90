@@ -135,6 +135,7 @@ module kumihimo_generated
             XMP_Shape, XMP_Lbound, XMP_Ubound, XMP_Loop_reduction_located, XMP_Reduce_shadow
   public :: XMP_Element, XMP_Section, XMP_Global, XMP_Memory, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, XMP_Bcast_section, &
             XMP_Reduction_section, XMP_Reduction_located
+  public :: XMP_Transpose, XMP_Matmul, XMP_Gather, XMP_Scatter, XMP_Pack, XMP_Unpack, XMP_Sort
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -330,6 +331,48 @@ module kumihimo_generated
       type(XMP_Side), intent(inout) :: side
     end subroutine
 
+    ! ---- array functions ----
+    subroutine XMP_Transpose(site, x, a, may_change_a) bind(c, name="XMP_Fortran_transpose")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: x, a
+      integer(c_int), value :: may_change_a
+    end subroutine
+
+    subroutine XMP_Matmul(site, x, a, b) bind(c, name="XMP_Fortran_matmul")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: x, a, b
+    end subroutine
+
+    subroutine indexed(site, scatter, x, a, count, subscripts) bind(c, name="XMP_Fortran_indexed")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: scatter, count
+      type(XMP_Side), intent(in) :: x, a, subscripts(*)
+    end subroutine
+
+    subroutine XMP_Pack(site, v, a, mask) bind(c, name="XMP_Fortran_pack")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: v, a
+      type(XMP_Side), intent(in), optional :: mask
+    end subroutine
+
+    subroutine XMP_Unpack(site, a, v, mask) bind(c, name="XMP_Fortran_unpack")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: a, v
+      type(XMP_Side), intent(in), optional :: mask
+    end subroutine
+
+    subroutine XMP_Sort(site, v1, v2, descending) bind(c, name="XMP_Fortran_sort")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: v1, v2
+      integer(c_int), value :: descending
+    end subroutine
+
     subroutine reflect(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reflect")
       import :: xmp_object, XMP_Width, c_int
       type(xmp_object), value :: site
@@ -466,6 +509,18 @@ contains
     do at = 1, min(len(text), size(side%text) - 1)
       side%text(at) = text(at:at)
     end do
+  end subroutine
+
+  subroutine XMP_Gather(site, x, a, subscripts)
+    type(xmp_object), intent(in) :: site
+    type(XMP_Side), intent(in) :: x, a, subscripts(:)
+    call indexed(site, 0, x, a, size(subscripts), subscripts)
+  end subroutine
+
+  subroutine XMP_Scatter(site, x, a, subscripts)
+    type(xmp_object), intent(in) :: site
+    type(XMP_Side), intent(in) :: x, a, subscripts(:)
+    call indexed(site, 1, x, a, size(subscripts), subscripts)
   end subroutine
 
   ! max and min with location variables, which become what they are on the first node that has the value.

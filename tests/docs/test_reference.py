@@ -52,9 +52,9 @@ def test_every_function_of_a_header_is_described(header):
 
 
 def test_every_procedure_of_the_fortran_module_is_described():
-    module = (ROOT / "runtime/fortran/xmp_lib.f90").read_text()
+    module = (ROOT / "runtime/fortran/xmp_lib.h").read_text()
     found = fortran_interface.procedures(module)
-    assert len(found) == len(re.findall(r"^ *end (?:function|subroutine)", module, re.M)) - module.count("function test(")
+    assert len(found) == len(re.findall(r"^ *end (?:function|subroutine)", module, re.M))
     assert [name for name, head, docstring in found if not (head and all(docstring))] == []
 
 

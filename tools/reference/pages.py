@@ -25,8 +25,12 @@ All nodes read and write one binary file together. The page on [checkpoints](../
 Distributed arrays in netCDF files, over PnetCDF. The page on [time steps](../how-to/netcdf-time-steps.md) has a program.""",
     "fortran-api": """# The library in Fortran: `use xmp_lib`
 
-Functions of the module `xmp_lib`. Programs that declare them `integer, external` instead find the same functions.
-Descriptors (`xmp_desc_of`) and what takes them are missing in Fortran so far.""",
+Functions of the module `xmp_lib`, which is also called `xmp_api`, and of the file that `include 'xmp_lib.h'` finds.
+Programs that declare them `integer, external` instead find the same functions.
+
+`xmp_desc_of(name)` gives the descriptor of a node array, a template or a global array, of `type(xmp_desc)`. It is an
+operator of the language: its operand is a name. The array functions (`xmp_transpose` and others) take whole arrays or
+their descriptors; they are described with [those of C](c-api.md).""",
 }
 
 
@@ -35,7 +39,7 @@ INTERFACES = {
     "c-api": (f"{HEADERS}/xmp.h", c_interface),
     "xmp-io": (f"{HEADERS}/xmp_io.h", c_interface),
     "xmpnc": (f"{HEADERS}/xmpnc.h", c_interface),
-    "fortran-api": ("runtime/fortran/xmp_lib.f90", fortran_interface),
+    "fortran-api": ("runtime/fortran/xmp_lib.h", fortran_interface),
 }
 NAMES = (*INTERFACES, "settings", "commands")
 

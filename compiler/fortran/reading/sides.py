@@ -1,8 +1,9 @@
 """Fortran's answers to the planner about expressions (plan/questions.py): the sides of an assignment taken apart, and types."""
 
 from ...plan.array_assignment import Dimension
+from ...plan.array_functions import FUNCTIONS
 from ...plan.gmove import Index, Side, Triplet
-from ...plan.questions import Assignments, Sections
+from ...plan.questions import ArrayArguments, Sections
 from .constants import value
 from .declarations import text_of
 from .lexer import closing, find, split
@@ -36,7 +37,7 @@ class Part:
         return value(self.words, self.declarations)
 
 
-class Sides(Assignments, Sections):
+class Sides(ArrayArguments, Sections):
     """Base of writing.Context."""
 
     def assignment(self, place):
@@ -98,6 +99,18 @@ class Sides(Assignments, Sections):
             side.unknown = declarations.is_foreign() or find(words, "%") is not None
         return side
 
+    def whole_side(self, expression):
+        return self.side(expression)
+
+    def is_mask(self, type_):
+        return type_[0] == "logical"
+
+    def is_null(self, expression):
+        return False
+
+    def section_of(self, expression):
+        return None
+
     # ---- subscripts ----
     def lower_bound(self, subscript):
         variable, dimension = subscript.dimension
@@ -137,7 +150,8 @@ class Sides(Assignments, Sections):
 
     # ---- types ----
     def written(self, expression):
-        return expression.text
+        """An expression, or the statement at a place."""
+        return expression.text if isinstance(expression, Part) else self.items[expression].statement.text.strip()
 
     def is_integer(self, type_):
         return type_ is None or type_[0] == "integer"
@@ -164,6 +178,12 @@ def _distance(index, low):
 
 def _deferred(variable):
     return any(high is None for _, high in variable.bounds) and (variable.has("allocatable") or variable.has("pointer"))
+
+
+def array_call(words):
+    """Position of `call` before the name of an array function, or None."""
+    pairs = enumerate(zip(words, words[1:]))
+    return next((n for n, (word, name) in pairs if word.text == "call" and name.text in FUNCTIONS), None)
 
 
 def _designator(words):

@@ -12,7 +12,7 @@ from ...spelling import did_you_mean
 from ..reading.constants import value
 from ..reading.lexer import words_of
 from ..reading.lines import Statement
-from ..reading.sides import Part, Sides
+from ..reading.sides import Part, Sides, array_call
 from .edits import Edits, indentation
 from .nest import BlockAnswers
 
@@ -127,10 +127,12 @@ class Context(BlockAnswers, Sides, Lines, Language):
         return [position for position in own if self.parsed[position][0].executable]
 
     def assignments(self):
-        """The statements that a gmove or array directive gives a meaning of its own. Asked when all directives are parsed."""
+        """The statements to which a gmove or array directive, or an array function, gives a meaning of its own. Asked when all
+        directives are parsed."""
         if self._assignments is None:
             places = [place for place, found in self.parsed.items() if found and found[0].kind in ("gmove", "array")]
             self._assignments = {item for place in places for item in self._governed(place)}
+            self._assignments.update(item for item in self.items if array_call(item.words) is not None)
         return self._assignments
 
     def _governed(self, place):

@@ -11,7 +11,18 @@ from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
 from ..reading.names import undeclared
-from . import allocation, arguments, array_construct, arrays, communication, inquiries, references, subscripts, templates
+from . import (
+    allocation,
+    arguments,
+    array_construct,
+    arrays,
+    communication,
+    inquiries,
+    library,
+    references,
+    subscripts,
+    templates,
+)
 from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
@@ -42,6 +53,7 @@ def lower(context):
     allocation.write(context)
     inquiries.write(context)
     subscripts.write(context)
+    library.write(context)
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
         context.modules = _modules(context, declared.dummies)

@@ -120,6 +120,10 @@ void XMP_Count_nodes_from(int first);       /* (local) in messages; from 0 if th
 int XMP_Owns_mpi(void);                     /* (local) whether MPI was started by XMP_Start, so that it ends with the program */
 void XMP_Flush_at_end(void (*flush)(void)); /* (local) what a language has buffered, before the process may be ended */
 
+/* xmp_get_mpi_comm and xmp_init with communicators as Fortran has them. */
+int XMP_Fortran_communicator(void);
+void XMP_Fortran_init(int communicator);
+
 /* ---- nodes (4.2) ---- */
 enum { XMP_ROW_MAJOR = 0 /* [ ] form */, XMP_COLUMN_MAJOR = 1 /* ( ) form */ };
 #define XMP_REMAINING ((XMP_Index)-1) /* size `*` */

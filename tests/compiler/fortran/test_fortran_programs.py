@@ -105,6 +105,14 @@ def test_saved_translation_is_a_program_of_its_own(name, build, families, serial
     assert_same_cases(serial[name], lines(output), on_nodes(2))
 
 
+def test_library(build, families, tmp_path):
+    for family in families:
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-w", "-o", family, HERE / "library.f90", cwd=tmp_path)
+        for nodes in (2, 7):
+            told = lines(run(build / "bin" / "xmprun", "-n", nodes, f"./{family}", cwd=tmp_path).stdout)
+            assert len(told) == 18 and all(line.endswith(" T") for line in told), told
+
+
 ENDINGS = [
     ("end-of-file", 2, "Fortran runtime error: End of file"),
     ("format", 2, "Fortran runtime error: Unexpected element 'Q' in format"),

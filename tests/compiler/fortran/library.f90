@@ -1,0 +1,121 @@
+! The library in Fortran: the array functions against Fortran's own on whole local arrays, inquiry against what the directives say.
+! Each line says what was compared, and T.
+program library
+  use xmp_lib
+  implicit none
+  integer, parameter :: n = 12, m = 9
+  integer :: a(n, m), b(m, n), v(n * m), s(n), u(n), idx(n), jdx(n), ga(n, m), gb(m, n), gs(n), gidx(n), gjdx(n), list(n * m), &
+    i, j, k
+  real(8) :: x(n, n), y(n, m), z(m, n), gy(n, m), gz(m, n), gx(n, n)
+  logical :: keep(n, m), gkeep(n, m), fixed
+  type(xmp_desc) :: d
+!$xmp nodes p(*)
+!$xmp template t(n, m)
+!$xmp template q(n * m)
+!$xmp template r(n)
+!$xmp distribute t(*, block) onto p
+!$xmp distribute q(cyclic(5)) onto p
+!$xmp distribute r(block) onto p
+!$xmp align a(i, j) with t(i, j)
+!$xmp align keep(i, j) with t(i, j)
+!$xmp align b(j, *) with r(j)
+!$xmp align v(i) with q(i)
+!$xmp align (i) with r(i) :: s, u, idx, jdx
+!$xmp align (i, *) with r(i) :: x, y
+!$xmp align z(*, i) with r(i)
+!$xmp loop on t(*, j)
+  do j = 1, m
+    do i = 1, n
+      a(i, j) = 100 * i + j
+      keep(i, j) = mod(i + j, 3) == 0
+    end do
+  end do
+!$xmp loop on r(i)
+  do i = 1, n
+    s(i) = mod(i * 7, 5)
+    idx(i) = mod(i * 5, n) + 1
+    jdx(i) = mod(i, m) + 1
+    do j = 1, m
+      y(i, j) = i + j
+      z(j, i) = i - j
+    end do
+  end do
+!$xmp gmove
+  ga = a
+!$xmp gmove
+  gkeep = keep
+!$xmp gmove
+  gs = s
+!$xmp gmove
+  gidx = idx
+!$xmp gmove
+  gjdx = jdx
+!$xmp gmove
+  gy = y
+!$xmp gmove
+  gz = z
+  call xmp_transpose(b, a, 0)
+!$xmp gmove
+  gb = b
+  print *, 'xmp_transpose:', all(gb == transpose(ga))
+  if (n > 3) call xmp_sort_up(xmp_desc_of(u), xmp_desc_of(s))
+!$xmp gmove
+  list(1:n) = u
+  print *, 'xmp_sort_up:', all(list(1:n - 1) <= list(2:n)) .and. sum(list(1:n)) == sum(gs)
+  call xmp_sort_down(u(:), s)
+!$xmp gmove
+  list(1:n) = u
+  print *, 'xmp_sort_down:', all(list(1:n - 1) >= list(2:n)) .and. sum(list(1:n)) == sum(gs)
+  call xmp_matmul(xmp_desc_of(x), xmp_desc_of(y), xmp_desc_of(z))
+!$xmp gmove
+  gx = x
+  print *, 'xmp_matmul:', all(gx == matmul(gy, gz))
+  call xmp_gather(u, a, idx, jdx)
+!$xmp gmove
+  list(1:n) = u
+  print *, 'xmp_gather:', all(list(1:n) == [(ga(gidx(i), gjdx(i)), i = 1, n)])
+  call xmp_scatter(u, s, idx)
+!$xmp gmove
+  list(1:n) = u
+  print *, 'xmp_scatter:', all(list(gidx) == gs)
+  call xmp_pack(v, a)
+!$xmp gmove
+  list = v
+  print *, 'xmp_pack of all:', all(list == reshape(ga, [n * m]))
+  call xmp_pack(v, a, mask=keep)
+!$xmp gmove
+  list = v
+  print *, 'xmp_pack:', all(list(1:count(gkeep)) == pack(ga, gkeep))
+  list = [(-i, i = 1, n * m)]
+  call xmp_unpack(a, list, keep)
+  ga = unpack(list, gkeep, ga)
+!$xmp gmove
+  gy = a
+  print *, 'xmp_unpack of a local array:', all(nint(gy) == ga)
+  fixed = xmp_align_template(xmp_desc_of(a), d) == 0
+  print *, 'xmp_template_ubound:', fixed .and. xmp_template_ubound(d, 2, k) == 0 .and. k == m
+  print *, 'xmp_template_fixed:', xmp_template_fixed(xmp_desc_of(t), fixed) == 0 .and. fixed
+  print *, 'xmp_dist_format:', xmp_dist_format(xmp_desc_of(q), 1, k) == 0 .and. k == XMP_CYCLIC
+  print *, 'xmp_array_ubound:', xmp_array_ubound(xmp_desc_of(y), 2, k) == 0 .and. k == m
+  print *, 'xmp_align_axis without an answer:', xmp_align_axis(xmp_desc_of(y), 2, k) == -1
+  print *, 'xmp_wtime:', xmp_wtime() >= 0 .and. xmp_wtick() > 0
+  call included()
+  call finished()
+end program
+
+subroutine included()
+  include 'xmp_lib.h'
+  include 'mpif.h'
+  integer :: nodes, error
+!$xmp nodes p(*)
+  call xmp_init_mpi()
+  call MPI_Comm_size(xmp_get_mpi_comm(), nodes, error)
+  print *, 'xmp_get_mpi_comm:', nodes == xmp_num_nodes() .and. xmp_all_num_nodes() == nodes
+  print *, 'xmp_nodes_size:', xmp_nodes_size(xmp_desc_of(p), 1, nodes) == 0 .and. nodes == xmp_num_nodes()
+  call xmp_finalize_mpi()
+end subroutine
+
+subroutine finished()
+  use xmp_api
+  print *, 'xmp_test_async:', xmp_test_async(77)
+end subroutine
