@@ -14,6 +14,7 @@ class FortranArray(Array):
     """firsts: the lower bound of each dimension."""
 
     firsts: list = None
+    allocatable: bool = False
 
     def element(self, indices):
         return f"{self.name}({', '.join(map(str, indices))})"
@@ -21,6 +22,11 @@ class FortranArray(Array):
     def bounds(self, k):
         first, last = self.firsts[k], self.firsts[k] + self.dimensions[k].extent - 1
         return str(last) if first == 1 else f"{first}:{last}"
+
+    def declaration(self):
+        if self.allocatable:
+            return f"{self.type}, allocatable :: {self.name}({', '.join(':' * self.rank)})"
+        return f"{self.type} :: {self.declarator()}"
 
     def declarator(self):
         return f"{self.name}({', '.join(self.bounds(k) for k in range(self.rank))})"
@@ -45,6 +51,9 @@ def fortran_array(draw, array):
 
 class FortranRead(Read):
     def text(self, parallel):
+        return f"int({self.place(parallel)}, 8)"
+
+    def place(self, parallel):
         texts = []
         for m, (k, distance) in enumerate(self.indices):
             first, extent = self.array.firsts[m], self.array.dimensions[m].extent
@@ -54,7 +63,7 @@ class FortranRead(Read):
                 texts.append(plus(f"modulo({self.loop.variables[k].text(distance)}, {extent})", first))
             else:
                 texts.append(self.loop.variables[k].text(distance + first))
-        return f"int({self.array.element(texts)}, 8)"
+        return self.array.element(texts)
 
 
 class FortranLoop(Loop):

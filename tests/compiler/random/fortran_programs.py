@@ -81,13 +81,16 @@ character(20) :: name
 everybody = xmp_all_num_nodes()
 myself = xmp_all_node_num()
 write (name, '(a, i0)') 'lines.', myself - 1
-open (newunit=unit, file=name)"""
+open (newunit=unit, file=name, status='replace')"""
 
 KINDS = (
     (statements.assign, 8),
     (statements.reduce, 5),
     (statements.moved, 4),
     (statements.point, 1),
+    (statements.widened, 1),
+    (statements.peeled, 1),
+    (statements.summed_shadows, 1),
     (statements.reflected, 1),
     (statements.handed_on, 1),
     (statements.beside_each_other, 1),
@@ -164,11 +167,13 @@ class Case:
         self.arrays = []
         for name in "uvw"[: draw.randint(1, 3)]:
             array = fortran_array(draw, draw_array(draw, f"{name}{number}", draw.choice(self.templates)))
+            array.allocatable = self.home != "common" and draw.random() < 0.3
             array.coverage = Coverage()
             self.arrays.append(array)
         self.templates = [t for t in self.templates if any(a.template is t for a in self.arrays)]
         self.variables, self.procedures, self.contained = [], [], []
-        self.statements = [statements.fill(draw, self, array) for array in self.arrays]
+        self.statements = [statements.allocate(array) for array in self.arrays if array.allocatable]
+        self.statements += [statements.fill(draw, self, array) for array in self.arrays]
         makers, weights = zip(*kinds)
         for make in draw.choices(makers, weights, k=draw.randint(3, 8)):
             self.statements += make(draw, self)
@@ -225,7 +230,11 @@ class Case:
         inner = self.on_template(array.template)
         inside = draw.random() < 0.5
         parameter = copy.copy(array)
-        parameter.name, parameter.firsts = "argument", [draw.choice((1, 0, -2, 5)) for _ in array.firsts]
+        parameter.name, parameter.allocatable, parameter.firsts = (
+            "argument",
+            False,
+            [draw.choice((1, 0, -2, 5)) for _ in array.firsts],
+        )
         inner.arrays, inner.variables, inner.procedures, inner.contained = [parameter], [], [], []
         body = [s for make in draw.choices(kinds, k=draw.randint(1, 3)) for s in make(draw, inner)]
         assumed = inside and draw.random() < 0.6
@@ -275,7 +284,7 @@ class Written:
     """The texts of a case: units (outside), what the main program declares, executes and contains."""
 
     def __init__(self, case, parallel):
-        arrays = [f"{a.type} :: {a.declarator()}" for a in case.arrays]
+        arrays = [a.declaration() for a in case.arrays]
         directives = [line for t in case.templates for line in mapping(t, None)] if case.home != "procedure" else []
         directives += [line for a in case.arrays for line in a.directives()] if case.home != "procedure" else []
         self.units = [line for procedure in case.procedures for line in procedure.lines(parallel, [])]

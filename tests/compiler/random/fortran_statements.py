@@ -1,7 +1,19 @@
 """Statements of random XMP/Fortran programs. Most have one text: for the serial program its directives are comments."""
 
+import copy
+
+from filled_shadows import reflect_for
 from fortran_loops import FortranLoop
-from statements import LoopStatement, Statement, readable, reflect
+from statements import (
+    LOCATED,
+    LoopStatement,
+    Statement,
+    expanded,
+    loops_of_template,
+    readable,
+    reflect,
+    unreplicated_runs,
+)
 
 
 def nest(draw, case, fixed=0.1, nested=0.15):
@@ -27,6 +39,10 @@ def fill(draw, case, array):
     text = value(draw, loop, [])
     array.coverage.written()
     return LoopStatement(loop, lambda parallel: [f"{loop.element()} = {text(parallel)}"])
+
+
+def allocate(array):
+    return Statement([f"allocate ({array.name}({', '.join(array.bounds(k) for k in range(array.rank))}))"])
 
 
 def assign(draw, case):
@@ -64,7 +80,9 @@ SUMS = {
 def reduce(draw, case):
     """A value of all iterations, or an array of them."""
     before, loop, text, reads = nest(draw, case, fixed=0, nested=0)
-    operator = draw.choice(list(SUMS))
+    operator = draw.choice([*SUMS, *LOCATED])
+    if operator in LOCATED:
+        return [*before, located(case, loop, reads, text, operator)]
     type_, start, update = SUMS[operator]
     size = draw.choice((0, 0, 0, 3))
     s = case.variable(type_, f"({size})" if size else "")
@@ -80,6 +98,97 @@ def reduce(draw, case):
         told = f"hash([{told}])"
     ends = [case.say(loop.template, f"reduction {operator}", f"int({told}, 8)")]
     return [*before, LoopStatement(loop, body, reads, False, [f"{s} = {start}"], ends)]
+
+
+def located(case, loop, reads, text, operator):
+    relation, start = LOCATED[operator]
+    names = [loop.variables[k].name for k in sorted(loop.order)]
+    s, x = case.variable("integer(8)"), case.variable("integer(8)")
+    places = [case.variable("integer") for _ in names]
+    loop.clauses = f" reduction({operator}: {s}/{', '.join(places)}/)"
+    sets = [f"{place} = {name}" for place, name in zip(places, names)]
+
+    def body(parallel):
+        return [f"{x} = {text(parallel)} / 16", f"if ({x} {relation} {s}) then", f"{s} = {x}", *sets, "end if"]
+
+    starts = [f"{s} = {start}", *(f"{place} = -99" for place in places)]
+    said = [case.say(loop.template, operator, f"int({name}, 8)") for name in (s, *places)]
+    return LoopStatement(loop, body, reads, False, starts, said)
+
+
+def widened(draw, case):
+    """expand writes the shadow, too; expand and margin with negative widths are the inside and its rim."""
+    arrays = [a for a in case.arrays if all(not d.full for d in a.dimensions) and unreplicated_runs(a)]
+    if not arrays:
+        return []
+    array = draw.choice(arrays)
+    loop = FortranLoop(draw, case, array, whole=True, fixed=0)
+    loop.step_name = None
+    for variable in loop.variables:
+        variable.step = draw.choice((1, 1, -1))
+    text, target = value(draw, loop, []), loop.element()
+    array.coverage.written()
+
+    def body(parallel):
+        return [f"{target} = {text(parallel)}"]
+
+    if draw.random() < 0.5 and array.has_shadow:
+        return [LoopStatement(expanded(loop), body)]
+    again = copy.copy(loop)
+    again.label = None  # a label ends one nest
+    widths = ["0" if k is None else f"-{draw.randint(0, 2)}" for k in loops_of_template(loop)]
+    loop.clauses, again.clauses = f" expand({', '.join(widths)})", f" margin({', '.join(widths)})"
+    return [LoopStatement(loop, body), LoopStatement(again, body)]
+
+
+def peeled(draw, case):
+    """The inside of a loop while the shadow is on its way, then the rim."""
+    loop = FortranLoop(draw, case, draw.choice(case.arrays), fixed=0, nested=0)
+    loop.step_name = None
+    others = [a for a in case.arrays if a.template is loop.template and a is not loop.array and a.has_shadow]
+    if not others or any(abs(v.step) != 1 for v in loop.variables) or not unreplicated_runs(loop.array):
+        return []
+    array = draw.choice(others)
+    read = None if any(d.full for d in array.dimensions) else loop.read(array)
+    if read is None:
+        return []
+    number = draw.randint(10, 19)
+    started = reflect(draw, array, read.reach, number)
+    text, target, widths = value(draw, loop, [read]), loop.element(), []
+    for onto, k in enumerate(loops_of_template(loop)):
+        m = next((m for m, d in enumerate(array.dimensions) if d.onto == onto), None)
+        widths.append("0" if k is None or m is None else f"-{abs(read.reach.deltas[m])}")
+    loop.clauses = f" peel_and_wait({number}, {', '.join(widths)})"
+    loop.array.coverage.written()
+    return [started, LoopStatement(loop, lambda parallel: [f"{target} = {text(parallel)}"])]
+
+
+def summed_shadows(draw, case):
+    """Iterations add to their neighbours' elements, in the shadow, which is cleared before."""
+    shadows = [a for a in case.arrays if a.has_shadow and all(not d.full for d in a.dimensions) and unreplicated_runs(a)]
+    if not shadows:
+        return []
+    array = draw.choice(shadows)
+    clearing = expanded(FortranLoop(draw, case, array, whole=True, fixed=0, nested=0))
+    cleared = LoopStatement(clearing, lambda parallel: [f"{clearing.element()} = 0"])
+    array.coverage.written()
+    loop = FortranLoop(draw, case, array, fixed=0, nested=0, overlapping=True)
+    read = loop.read(array)
+    if read is None:
+        return [cleared]
+    values, first = [loop.numbers(), loop.numbers()], draw.random() < 0.5
+
+    def body(parallel):
+        places = (read.place(parallel), loop.element())
+        added = [f"{place} = {place} + mod({number}, 20)" for place, number in zip(places, values)]
+        return added if first else added[::-1]
+
+    _, clauses = reflect_for(draw, array, read.reach)
+    lines = [f"!$xmp reduce_shadow ({array.name}){clauses}"]
+    if draw.random() < 0.2:
+        number = draw.randint(30, 39)
+        lines = [f"{lines[0]} async({number})", f"!$xmp wait_async ({number})"]
+    return [cleared, LoopStatement(loop, body), Statement(lines, [])]
 
 
 def point(draw, case):
