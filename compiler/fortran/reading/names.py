@@ -9,9 +9,10 @@ def undeclared(directive, declarations):
     if declarations.is_foreign():
         return
     for expression in expressions(directive):
-        for word, after in zip(expression.words, [*expression.words[1:], None]):
+        for before, word, after in zip([None, *expression.words], expression.words, [*expression.words[1:], None]):
             called = after is not None and after.text in ("(", "=")  # a function, a keyword
-            if word.kind == "identifier" and not called and not _known(declarations, word.text):
+            component = before is not None and before.text == "%"
+            if word.kind == "identifier" and not called and not component and not _known(declarations, word.text):
                 yield word
 
 

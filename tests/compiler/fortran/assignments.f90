@@ -97,7 +97,7 @@ program assignments
   here = point(2.5, [1, 2, 3]); all(2:4:2) = here; name = 'new'; some(1, :) = 8
 !$xmp end task
 !$xmp bcast (v, w(3:11:4), here, all(1:4), name, some(1, 2:5)) from p(1)
-!$xmp bcast (all(2)%tag(1:2)) from p(1) on p
+!$xmp bcast (all(2)%tag(1:2), here%x) from p(1) on p
   print *, 'bcast of sections:', v, w, some(1, :)
   print *, 'bcast of derived types:', here, all, name
 !$xmp reduction(max:v(2:4), w) on p
