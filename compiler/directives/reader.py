@@ -176,14 +176,13 @@ class Reader:
     # ---- parts that several directives share ----
     def subscript(self, bracket):
         word = self.word
-        stops = (",", ":", ")", "]")
+        stops = (",", ":", "::", ")", "]")
         if self.at("*") and self.peek().text in (",", ")", "]"):
             self.take()
             return Subscript(word, OWN)
-        if self.at("::"):  # Fortran's lexer joins the two colons of `::2`
-            self.take()
-            return Subscript(word, RANGE, None, None, self.expression(stops))
-        first = None if self.at(":") else self.expression(stops, "a subscript")
+        first = None if self.at(":", "::") else self.expression(stops, "a subscript")
+        if self.accept("::"):  # the lexers join the two colons of `::2`
+            return Subscript(word, RANGE, first, None, self.expression(stops))
         if not self.accept(":"):
             return Subscript(word, SCALAR, first)
         second = None if self.at(":", ",", ")", "]") else self.expression(stops)
@@ -219,7 +218,7 @@ class Reader:
         if self.at("*") and not modifiers:
             self.take()
             return Width(word, None, None, True, None)
-        stops = (",", ":", ")", "]")
+        stops = (",", ":", "::", ")", "]")
         lower = self.expression(stops, "a width")
         upper = self.expression(stops, "a width") if self.accept(":") else lower
         return Width(word, lower, upper, False, modifier)

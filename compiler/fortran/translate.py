@@ -68,7 +68,7 @@ def translate_text(path, text, colour=False, directories=(), fixed=False, width=
         file = File(source, statements_of(source))
         scopes = Scopes(file, Finder(["", *directories, os.path.dirname(path)]))
     except InvalidLines as wrong:
-        diagnostics.error("XMP-E100", wrong.message, Place(*source.origin[wrong.line], 0, ""))
+        diagnostics.error(wrong.code, wrong.message, Place(*source.origin[wrong.line], wrong.column, ""))
     except InvalidStructure as wrong:
         diagnostics.error("XMP-E100", wrong.message, wrong.word)
     except InvalidModule as wrong:

@@ -19,12 +19,11 @@ def unescaped(name):
 
 
 class InvalidLines(Exception):
-    """What is wrong with the lines of a file, and at which physical line (0-based)."""
+    """What is wrong with the lines of a file, and at which physical line (0-based) and column (1-based, 0 if it is the line)."""
 
-    def __init__(self, message, line):
+    def __init__(self, message, line, column=0, code="XMP-E100"):
         super().__init__(message)
-        self.message = message
-        self.line = line
+        self.message, self.line, self.column, self.code = message, line, column, code
 
 
 class Source:
@@ -104,6 +103,10 @@ class _Scanner:
     def end(self):
         if self.current is not None and self.current.finish():
             self.found.append(self.current)
+        elif self.current is not None and self.current.sentinel == "xmp":
+            line = self.current.first_line
+            column = self.source.lines[line].lower().index("$xmp")
+            raise InvalidLines("a directive without a name", line, column, "XMP-E101")
         self.current = self.quote = None
 
     def read(self, number, line, column, sentinel):

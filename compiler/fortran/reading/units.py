@@ -154,21 +154,27 @@ class _Structure:
             if item.statement.directive:
                 self.waiting.append(position)
                 return
-            if unit is None:
-                unit = Unit("program", None, None, self.waiting[0] if self.waiting else position, False)
-                unit.items += self.waiting
-                for waiting in self.waiting:
-                    self.file.items[waiting].unit = unit
-                self.waiting = []
-                self.file.units.append(unit)
-                self.stack.append(unit)
+            unit = unit or self._program(position)
         if self._in_body():
             unit.bodies.append(position)
             return
         item.unit = unit
         (unit.bodies if item.kind in _BODIES else unit.items).append(position)
 
+    def _program(self, position):
+        """A main program without a first statement of its own."""
+        unit = Unit("program", None, None, self.waiting[0] if self.waiting else position, False)
+        unit.items += self.waiting
+        for waiting in self.waiting:
+            self.file.items[waiting].unit = unit
+        self.waiting = []
+        self.file.units.append(unit)
+        self.stack.append(unit)
+        return unit
+
     def _close(self, position, item):
+        if not self.stack and not item.what:
+            self._program(position)
         if not self.stack:
             raise InvalidStructure("this ends nothing", item.words[0])
         opened = self.stack.pop()

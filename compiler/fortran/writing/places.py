@@ -13,6 +13,7 @@ class Places:
     def __init__(self, context):
         self.context = context
         self._first = {}  # Unit -> its first executable directive
+        self._last = {}  # Unit -> the last item of its declarations
         self._pure = set()  # procedures without side effects that have directives
 
     def allows(self, unit, position, directive):
@@ -42,16 +43,19 @@ class Places:
         if unit.kind in _NO_STATEMENTS:
             return (f"cannot stand in a {unit.kind}",)
         self._first.setdefault(unit, directive)
-        declared = self._declaration_behind(unit, position) if position < unit.start else None
-        return None if declared is None else ("must stand behind the declarations", ("this declaration follows", declared))
+        last = self._last_declaration(unit)
+        if position > last:
+            return None
+        return "must stand behind the declarations", ("a declaration follows", self.context.items[last].words[0])
 
-    def _declaration_behind(self, unit, position):
-        for behind in unit.items:
-            item = self.context.items[behind]
-            declares = item.kind == "declaration" or item.kind == "specification" and item.words[0].text not in _ANYWHERE
-            if position < behind < unit.start and declares:
-                return item.words[0]
-        return None
+    def _last_declaration(self, unit):
+        if unit not in self._last:
+            self._last[unit] = max((p for p in unit.items if p < unit.start and self._declares(p)), default=-1)
+        return self._last[unit]
+
+    def _declares(self, position):
+        item = self.context.items[position]
+        return item.kind == "declaration" or item.kind == "specification" and item.words[0].text not in _ANYWHERE
 
     def _late(self, unit, position):
         message, first = "must stand before the first executable statement", self._first.get(unit)

@@ -2,13 +2,14 @@
 """Breaks one word of one directive of a right program, as typing does, and looks where the compiler points.
 
 tests/compiler/fuzz/breakages.py --count 1000 --seed 7 --show far
+tests/compiler/fuzz/breakages.py --fortran --count 1000
 
 A breakage deletes, doubles or misspells a word, or swaps it with the next one. What becomes of it:
 
 near      an error (or its note) points at the word or its neighbour
 far       an error points elsewhere only
 right     still a right program: it is translated, and gcc takes the translation
-gcc       gcc refuses the translation: the compiler should have told
+gcc       gcc or gfortran refuses the translation: the compiler should have told
 failure   neither a translation nor a message with a place"""
 
 import argparse
@@ -30,12 +31,35 @@ if "kumihimo" not in sys.modules:  # started by hand: the rooms of this checkout
 
 from kumihimo.compiler.c.translate import translate
 from kumihimo.compiler.directives.words import words_of
+from kumihimo.compiler.fortran.translate import translate as translate_fortran
 from translation import ROOT, what_is_wrong
 
-PROGRAMS = ("examples/**/*.c", "tests/compiler/**/programs/*.c")
 KINDS = ("deleted", "doubled", "misspelt", "swapped")
-_DIRECTIVE = re.compile(r"([ \t]*#[ \t]*pragma[ \t]+xmp\b)(.*?)(/[*/].*)?")
 _CARET = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|note|warning): ", re.M)
+
+
+class C:
+    programs = ("examples/**/*.c", "tests/compiler/**/programs/*.c")
+    directive = re.compile(r"([ \t]*#[ \t]*pragma[ \t]+xmp\b)(.*?)(/[*/].*)?")
+    continued = "\\"
+    command, compiler, translate = "xmpcc", ("gcc",), staticmethod(translate)
+    syntax = ("-x", "c", "-")
+
+    @staticmethod
+    def includes(directory):
+        return ["-iquote", str(directory)]
+
+
+class Fortran:
+    programs = ("examples/**/*.f90", "docs/tutorial/*.f90", "tests/compiler/fortran/*.f90")
+    directive = re.compile(r"([ \t]*!\$xmp\b)(.*?)(!.*)?", re.I)
+    continued = "&"
+    command, compiler, translate = "xmpf90", ("gfortran", "-ffree-line-length-none"), staticmethod(translate_fortran)
+    syntax = ("-x", "f95", "-")
+
+    @staticmethod
+    def includes(directory):
+        return [f"-I{directory}"]
 
 
 class Breakage:
@@ -57,7 +81,7 @@ class Breakage:
     def near(self, column):
         """Whether a column of the line is that of one of the words, or lies between them."""
         words = words_of(self.text)
-        start = next(n for n, word in enumerate(words) if word.text == "xmp") + 1
+        start = next(n for n, word in enumerate(words) if word.text.lower() in ("xmp", "$xmp")) + 1
         number = sum(1 for word in words[start:] if word.column + len(word.text) <= column)
         return self.first <= number <= self.last
 
@@ -65,13 +89,13 @@ class Breakage:
 class Breakages:
     """Drawn from one seed: a number is one breakage whatever was tried before it."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, language=C):
         self.seed = seed
         self.places = []  # (path, number of the line, its text up to `xmp`, what follows, a comment)
-        for path in sorted({path for pattern in PROGRAMS for path in ROOT.glob(pattern)}):
+        for path in sorted({path for pattern in language.programs for path in ROOT.glob(pattern)}):
             for number, text in enumerate(path.read_text().split("\n"), 1):
-                found = _DIRECTIVE.fullmatch(text)
-                if found and not text.endswith("\\"):
+                found = language.directive.fullmatch(text)
+                if found and not text.endswith(language.continued):
                     self.places.append((path, number, *found.groups()))
 
     def draw(self, number):
@@ -119,21 +143,25 @@ def _misspelt(draw, word):
 
 
 class Trial:
-    """Translates breakages in a directory. gcc gets what xmpcc of the build gives it, so that programs may include all."""
+    """Translates breakages in a directory. gcc gets what xmpcc of the build gives it, so that programs may include all, and
+    gfortran what xmpf90 gives it."""
 
-    def __init__(self, directory, build):
-        self.file = pathlib.Path(directory) / "broken.c"
-        done = subprocess.run([build / "bin" / "xmpcc", "-showme:compile"], stdout=subprocess.PIPE, text=True, check=True)
-        self.command = ["gcc", *done.stdout.split()]
+    def __init__(self, directory, build, language=C):
+        self.language, self.directory = language, pathlib.Path(directory)
+        done = subprocess.run(
+            [build / "bin" / language.command, "-showme:compile"], stdout=subprocess.PIPE, text=True, check=True
+        )
+        self.command = [*language.compiler, *done.stdout.split()]
 
     def outcome(self, breakage):
         """(one of the words at the head, the messages)."""
+        self.file = self.directory / f"broken{breakage.path.suffix}"
         self.file.write_text(breakage.program())
         results = []
-        options = ["-iquote", str(breakage.path.parent)]
+        options = self.language.includes(breakage.path.parent)
 
         def run():
-            results.append(translate(str(self.file), self.command, options, colour=False))
+            results.append(self.language.translate(str(self.file), self.command, options, colour=False))
             return results[0]
 
         wrong = what_is_wrong(run)
@@ -154,7 +182,7 @@ class Trial:
 
     def _refused_by_gcc(self, text, options):
         """gcc's messages about a translation; nothing if it takes it."""
-        command = [*self.command, "-fsyntax-only", "-w", *options, "-x", "c", "-"]
+        command = [*self.command, "-fsyntax-only", "-w", *options, *self.language.syntax]
         done = subprocess.run(command, input=text, cwd=self.file.parent, capture_output=True, text=True, check=False)
         return done.stderr if done.returncode else ""
 
@@ -171,11 +199,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="one number")
     parser.add_argument("--show", nargs="*", default=["gcc", "failure"], help="outcomes to print in full")
+    parser.add_argument("--fortran", action="store_true", help="programs in Fortran instead of C")
     given = parser.parse_args()
+    language = Fortran if given.fortran else C
     build = pathlib.Path(os.environ.get("KUMIHIMO_BUILD") or ROOT / "build").resolve()
-    breakages, counts = Breakages(given.seed), collections.Counter()
+    breakages, counts = Breakages(given.seed, language), collections.Counter()
     with tempfile.TemporaryDirectory(prefix="xmp-breakages-") as directory:
-        trial = Trial(directory, build)
+        trial = Trial(directory, build, language)
         for number in range(given.count) if given.only is None else [given.only]:
             breakage = breakages.draw(number)
             outcome, messages = trial.outcome(breakage)

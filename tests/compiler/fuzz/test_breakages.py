@@ -3,13 +3,15 @@
 import collections
 import os
 
-from breakages import Breakage, Breakages, Trial, share
+import pytest
+from breakages import Breakage, Breakages, C, Fortran, Trial, share
 
 COUNT = 1000 if os.environ.get("KUMIHIMO_TEST_LONG") else 60
 
 
-def test_messages_point_at_the_broken_word(build, tmp_path):
-    breakages, trial, counts, far = Breakages(1), Trial(tmp_path, build), collections.Counter(), []
+@pytest.mark.parametrize("language", [C, Fortran], ids=["c", "fortran"])
+def test_messages_point_at_the_broken_word(build, tmp_path, language):
+    breakages, trial, counts, far = Breakages(1, language), Trial(tmp_path, build, language), collections.Counter(), []
     for number in range(COUNT):
         breakage = breakages.draw(number)
         outcome, messages = trial.outcome(breakage)
