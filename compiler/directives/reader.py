@@ -93,11 +93,11 @@ class Reader:
 
     # ---- expressions ----
     def expression(self, stops, what="an expression"):
-        """Words up to one of `stops` outside brackets; a `:` that belongs to a `?` is no stop."""
+        """Words up to one of `stops` outside brackets; a `:` that belongs to a `?` is no stop, but two colons are one."""
         first, depth, questions = self.position, 0, 0
         while not self.done:
             text = self.word.text
-            if depth == 0 and text in stops and not (text == ":" and questions):
+            if depth == 0 and (":" if text == "::" else text) in stops and not (text == ":" and questions):
                 break
             if text in _OPEN:
                 depth += 1
@@ -176,7 +176,7 @@ class Reader:
     # ---- parts that several directives share ----
     def subscript(self, bracket):
         word = self.word
-        stops = (",", ":", "::", ")", "]")
+        stops = (",", ":", ")", "]")
         if self.at("*") and self.peek().text in (",", ")", "]"):
             self.take()
             return Subscript(word, OWN)
@@ -218,7 +218,7 @@ class Reader:
         if self.at("*") and not modifiers:
             self.take()
             return Width(word, None, None, True, None)
-        stops = (",", ":", "::", ")", "]")
+        stops = (",", ":", ")", "]")
         lower = self.expression(stops, "a width")
         upper = self.expression(stops, "a width") if self.accept(":") else lower
         return Width(word, lower, upper, False, modifier)

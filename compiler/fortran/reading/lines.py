@@ -19,7 +19,7 @@ def unescaped(name):
 
 
 class InvalidLines(Exception):
-    """What is wrong with the lines of a file, and at which physical line (0-based) and column (1-based, 0 if it is the line)."""
+    """What is wrong with a file, at which physical line (0-based) and column (1-based; 0 for the line)."""
 
     def __init__(self, message, line, column=0, code="XMP-E100"):
         super().__init__(message)

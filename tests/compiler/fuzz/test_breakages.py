@@ -6,7 +6,8 @@ import os
 import pytest
 from breakages import Breakage, Breakages, C, Fortran, Trial, share
 
-COUNT = 1000 if os.environ.get("KUMIHIMO_TEST_LONG") else 60
+# How many, and the percentage of them whose message points at the word: of a few, chance may take some more away.
+COUNT, LEAST = (1000, 95) if os.environ.get("KUMIHIMO_TEST_LONG") else (50, 85)
 
 
 @pytest.mark.parametrize("language", [C, Fortran], ids=["c", "fortran"])
@@ -20,7 +21,7 @@ def test_messages_point_at_the_broken_word(build, tmp_path, language):
         if outcome == "far":
             far.append(f"{number}: {breakage}\n{messages}")
     print(f"{dict(counts)}: {share(counts):.1f} %")
-    assert share(counts) >= 95, "\n".join(far)
+    assert share(counts) >= LEAST, "\n".join(far)
 
 
 def test_what_is_near():
