@@ -3,7 +3,7 @@ global array (decision MAP-18). After this pass such a component is a variable o
 plain names only. The component's own storage in the variable stays unused."""
 
 from .declarations import Variable, read
-from .lexer import FortranWord
+from .lexer import FortranWord, closing, find, split
 
 _MAPPING = ("align", "shadow")
 
@@ -41,7 +41,7 @@ class Structures:
         """Makes variables of the component of all variables of a type, or of one variable."""
         variable = self.scopes.of(unit).lookup(name)
         type_ = variable.type if variable is not None and variable.typed else f"type({name})"
-        declared = self._declared(type_[type_.index("(") + 1 : -1].strip() if "(" in type_ else "", component)
+        declared = component_of(self.file, type_[type_.index("(") + 1 : -1].strip() if "(" in type_ else "", component)
         if declared is None:
             message = f"'{name}%{component}' is no component of a derived type that is declared in this file"
             self.error("XMP-E119", message, word)
@@ -55,18 +55,6 @@ class Structures:
         for owner, v in of_type:
             if variable is None or v is variable:
                 self._add(unit, owner, v, component, declared, word)
-
-    def _declared(self, type_, component):
-        """(item, Entity, type, shape) of a component's declaration, or None."""
-        for position, item in enumerate(self.file.items):
-            if item.kind == "typedefinition" and item.words[-1].text == type_:
-                for inner in self.file.items[position + 1 : item.end]:
-                    if inner.kind == "declaration":
-                        base, text, _, shape, entities = read(inner)
-                        for entity in entities:
-                            if entity.word.text == component:
-                                return base, entity.type or text, entity.bounds or shape
-        return None
 
     def _add(self, unit, owner, variable, component, declared, word):
         plain = not (variable.dummy or variable.bounds or variable.has("allocatable") or variable.has("pointer"))
@@ -165,3 +153,36 @@ def _separated(words):
     for word in words:
         parts += [_word(",", word, "punctuator"), word] if parts else [word]
     return parts
+
+
+def component_of(file, type_, component):
+    """(base, text of the type, bounds) of a component of a derived type that a file defines, or None."""
+    for position, item in enumerate(file.items):
+        if item.kind == "typedefinition" and item.words[-1].text == type_:
+            for inner in file.items[position + 1 : item.end]:
+                if inner.kind == "declaration":
+                    base, text, _, shape, entities = read(inner)
+                    for entity in entities:
+                        if entity.word.text == component:
+                            return base, entity.type or text, entity.bounds or shape
+    return None
+
+
+def part_of(file, declarations, words):
+    """The same of an element or component, with the bounds of what is left of it; None where that is not known."""
+    known, at = declarations.type_of(words[0].text), 1
+    while known is not None:
+        base, type_, bounds = known
+        if at < len(words) and words[at].text == "(":
+            end = closing(words, at)
+            subscripts = split(words[at + 1 : end])
+            if len(subscripts) != len(bounds) or any(find(subscript, ":") is not None for subscript in subscripts):
+                return None
+            known, at = (base, type_, []), end + 1
+        if at == len(words):
+            return known
+        if bounds and known[2] or words[at].text != "%" or at + 1 == len(words) or "(" not in type_:
+            return None
+        name = type_[type_.index("(") + 1 : type_.rindex(")")].strip().lower()
+        known, at = component_of(file, name, words[at + 1].text), at + 2
+    return None

@@ -7,9 +7,12 @@ from ...plan.language import Variable
 from ...plan.nest import NestedLoop
 from ...plan.questions import Blocks, Elements, Loops, Reductions
 from ..reading.declarations import text_of
+from ..reading.structures import part_of
 from . import pragmas
 from .jumps import leaving
 from .references import elements
+
+_KINDS = ("integer", "real", "complex", "logical")
 
 # Functions of the language that no executing set concerns, and words before a parenthesis that are none.
 _INTRINSICS = frozenset(
@@ -162,6 +165,21 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
             self.error("XMP-E185", message, expression.word, (), "declare the array with its bounds")
             return None
         return Variable(expression, variable.kind, variable.type, variable.more)
+
+    reduces_parts = True
+
+    def reduced_part(self, expression, place):
+        """An element or component. more: the bounds of what it is itself."""
+        variable = self.variable(expression, place)
+        if variable is None or isinstance(variable.more, Side):
+            return None if variable is None else self.reduced(expression, place, False)
+        found = part_of(self.file, self.declarations(place), expression.words)
+        if found is None or any(high is None for _, high in found[2]):
+            message = f"'{expression.text}' is no element or component whose type and number of elements are known here"
+            self.error("XMP-E181", message, expression.word, (), "name one element, or copy it to a variable")
+            return None
+        base, type_, bounds = found
+        return Variable(expression, base if base in _KINDS else "other", type_, bounds)
 
     def changed(self, loop):
         for position in range(loop.position + 1, loop.item.end + 1):

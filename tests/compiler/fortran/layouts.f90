@@ -281,6 +281,12 @@ end subroutine
 
 subroutine reductions
   implicit none
+  type totals
+    integer :: sum, parts(2)
+    real(8) :: most(3)
+  end type
+  type(totals) :: t_, many(2)
+  integer :: row(4)
   integer, parameter :: n = 31
   integer :: a(n), c(n), g(n, n), i, j, best, where_, place(2), at
   integer :: w(0:n+1)
@@ -354,6 +360,15 @@ subroutine reductions
     at = at + i * w(i)
   end do
   print *, 'reduce_shadow:', at
+  t_%sum = 5; t_%parts = [1, 2]; many(2)%most = -1; row = 3
+!$xmp loop on tc(i) reduction(+: t_%sum, row(2), t_%parts) reduction(max: many(2)%most(3))
+  do i = 1, n
+    t_%sum = t_%sum + c(i)
+    row(2) = row(2) + 1
+    t_%parts(1 + mod(i, 2)) = t_%parts(1 + mod(i, 2)) + i
+    many(2)%most(3) = max(many(2)%most(3), real(c(i) * 2, 8))
+  end do
+  print *, 'elements and components:', t_%sum, t_%parts, many(2)%most, row
 end subroutine
 
 subroutine blocks_inside
