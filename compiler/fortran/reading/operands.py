@@ -161,3 +161,26 @@ def _check_component(words, operand):
 
 def _is_vector(operand, subscript):
     return subscript[0].text in ("[", "(/")
+
+
+def fills(context, item):
+    """Whether a statement assigns one value to all elements of an array, `u = 0` or `u(:, :) = x + 1`. Each node then does that
+    with what it has of a global array (decision MAP-25)."""
+    equals = find(item.words, "=") if item.kind == "assignment" else None
+    if equals is None:
+        return False
+    left, right = item.words[:equals], item.words[equals + 1 :]
+    whole = len(left) == 1 or left[1].text == "(" and all(text_of(part) == ":" for part in split(left[2:-1]))
+    pairs = zip(right, [*right[1:], None])
+    return whole and left[0].kind == "identifier" and all(_is_scalar(context, item.unit, *pair) for pair in pairs)
+
+
+def _is_scalar(context, unit, word, after):
+    """Whether a word cannot make an expression an array."""
+    behind = after.text if after is not None else ""
+    if word.kind != "identifier":
+        return word.text not in (":", "[", "%") and (word.text, behind) != ("(", "/")
+    known = context.scopes.of(unit).type_of(word.text)
+    if behind == "(":
+        return bool(known and known[2]) or word.text in _ELEMENTAL
+    return known is not None and not known[2]

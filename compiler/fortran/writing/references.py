@@ -3,6 +3,7 @@ dimensions of which each node has all elements."""
 
 from ...record import Record
 from ..reading.lexer import closing, find, split
+from ..reading.operands import fills
 
 
 class Element(Record):
@@ -23,6 +24,8 @@ def elements(context, item):
         after = words[number + 1].text if number + 1 < len(words) else ""
         if after == "=" and depth or about(words, number):
             continue  # the keyword of an argument, or the array itself
+        if number == 0 and fills(context, item):
+            continue
         if after != "(":
             if not all(_whole(array, d) for d in range(array.rank)) and not _passed(item, words, number, depth):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,

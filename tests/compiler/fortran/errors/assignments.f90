@@ -47,7 +47,7 @@ program assignments
 !$xmp reduction(+:flag, v)
 !$xmp reduction(max:local/k/)
 !$xmp bcast (u(2, 3:n + 4))
-  v = 0
+  v = local
   v(2:3) = 0
 !$xmp array on t
   call nothing(k)
