@@ -72,7 +72,7 @@ def translate_text(path, text, colour=False, directories=(), fixed=False, width=
     except InvalidStructure as wrong:
         diagnostics.error("XMP-E100", wrong.message, wrong.word)
     except InvalidModule as wrong:
-        message = "another version of xmpf90 wrote this file"
+        message = "this is no description of a module, or one of another version of xmpf90"
         diagnostics.error("XMP-E100", message, Place(wrong.path, 1, 0, ""), (), "compile the module again")
     else:
         return _lowered(file, scopes, diagnostics, colour)

@@ -4,9 +4,10 @@ arrays: the module's specification part as it was read. The first line says what
 import json
 import os
 
-from .lines import Source, marker, statements_of
+from ...directives.parser import DirectiveError, parse
+from .lines import InvalidLines, Source, marker, statements_of
 from .scopes import Module, Scopes
-from .units import File
+from .units import File, InvalidStructure
 
 SUFFIX = ".xmpmod"
 _VERSION = 1
@@ -53,18 +54,23 @@ class Finder:
         path = path_of(name, self.directories)
         if path is None:
             return None
-        with open(path, encoding="utf-8", errors="surrogateescape") as opened:
-            text = opened.read()
         try:
-            head = json.loads(text[1 : text.index("\n")])
-        except ValueError:
+            with open(path, encoding="utf-8", errors="surrogateescape") as opened:
+                return self._module(name, path, opened.read())
+        except (ValueError, KeyError, IndexError, TypeError, InvalidLines, InvalidStructure, DirectiveError):
             raise InvalidModule(path) from None
-        if head.get("version") != _VERSION:
-            raise InvalidModule(path)
+
+    def _module(self, name, path, text):
+        """The Module of a file's text; any of the errors above if that is not what text_of_module wrote."""
+        head = json.loads(text[1 : text.index("\n")])
+        if head["version"] != _VERSION:
+            raise ValueError
         source = Source(path, text)
         file = File(source, statements_of(source))
-        scopes = Scopes(file, self)
-        module = Module(name, file, file.units[0], scopes.of(file.units[0]))
+        for item in file.items:
+            if item.kind == "directive":
+                parse(item.words, "Fortran")
+        module = Module(name, file, file.units[0], Scopes(file, self).of(file.units[0]))
         module.dummies = head["dummies"]
         return module
 

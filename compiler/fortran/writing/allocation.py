@@ -51,7 +51,7 @@ def _array(context, position, words):
 
 def _allocation(context, position, item, allocates):
     words, text = item.words, item.statement.text
-    parts = split(words[2 : closing(words, 1)])
+    parts = [part for part in split(words[2 : closing(words, 1)]) if part]
     options = [part for part in parts if len(part) > 1 and part[1].text == "="]
     objects = [part for part in parts if part not in options]
     typed = [part for part in parts if find(part, "::") is not None]

@@ -191,6 +191,7 @@ def _executable(context):
             continue
         elif directive.kind == "array":
             text = array_construct.write(context, directive, position) or ""
+            _declared(context, directives, context.unit(position))
         else:
             step = plan(context, directive, position)
             if step is None or not _declared(context, directives, context.unit(position)):

@@ -117,6 +117,11 @@ def test_carriage_returns_end_lines(tmp_path):
             "!$xmp nodes p(*)\n!$xmp barrier on p(2:)",
             None,
         ),
+        (
+            "real, allocatable :: u(:)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
+            "!$xmp align u(i) with t(i)\nallocate(u(8),)",
+            None,
+        ),
         ("real", None),
         ("double", None),
         ("real*", None),
@@ -127,6 +132,25 @@ def test_carriage_returns_end_lines(tmp_path):
 def test_fortran(body, expected):
     result = translate_text("a.f90", f"program a\n{body}\nend program\n")
     assert result.ok if expected is None else expected in result.diagnostics
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[1]\n",
+        '! {"version": 1}\nmodule m\nend module\n',
+        '! {"version": 0, "dummies": {}}\nmodule m\nend module\n',
+        '! {"version": 1, "dummies": {}}\n',
+        '! {"version": 1, "dummies": {}}\nmodule m\n!$xmp nodes p(\nend module\n',
+        '! {"version": 1, "dummies": {}}\nmodule m\n!$xmp nodes p(*)\n',
+    ],
+)
+def test_descriptions_of_modules(tmp_path, text):
+    (tmp_path / "m.xmpmod").write_text(text)
+    result = translate_text("a.f90", "program a\nuse m\n!$xmp barrier\nend program\n", directories=[str(tmp_path)])
+    assert f"{tmp_path}/m.xmpmod:1: error: this is no description of a module" in result.diagnostics
+    assert "help: compile the module again" in result.diagnostics
 
 
 def test_deep_fortran(tmp_path):
