@@ -120,11 +120,12 @@ class _Check:
         return None
 
     def _stands_without_operand(self, text):
-        """`[:3]`, `a ?: b`, `{.x = 1}`, `(/ 1 /)`."""
-        opened = self.brackets[-1][0] if self.brackets else ""
+        """`[:3]`, `a(:3)`, `a ?: b`, `{.x = 1}`, `(/ 1 /)`."""
+        opened, _, state = self.brackets[-1] if self.brackets else ("", 0, None)
         before = self.words[self.at - 1].text if self.at else ""
-        if text == ":":
-            return before == "?" or opened == "[" and before in ("[", ":", ",")
+        if text in (":", "::"):
+            subscripts = opened == "[" or opened == "(" and state == _OPERATOR
+            return before == "?" or subscripts and before in (opened, ":", ",")
         return text == "." and opened == "{" or text == "/" and before == "("
 
     def _closing_or_operator(self):

@@ -161,7 +161,7 @@ program features
   pieces(1:7:2) = [7, 8, 9, 10]
 !$xmp end task
 !$xmp bcast (scalar, vector) from p(1) on p(:)
-!$xmp bcast (pieces(1:7:2)) from p(1)
+!$xmp bcast (pieces(1:7:2), pieces(:), pieces(:4), pieces(::2)) from p(1)
 !$xmp barrier
 !$xmp barrier on p
   final = scalar

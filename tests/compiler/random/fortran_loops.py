@@ -11,10 +11,11 @@ TYPES = ("integer", "integer(8)", "integer(2)", "integer(1)", "real", "real(8)",
 
 @dataclasses.dataclass
 class FortranArray(Array):
-    """firsts: the lower bound of each dimension."""
+    """firsts: the lower bound of each dimension; style: of its declaration."""
 
     firsts: list = None
     allocatable: bool = False
+    style: int = 0
 
     def element(self, indices):
         return f"{self.name}({', '.join(map(str, indices))})"
@@ -24,9 +25,13 @@ class FortranArray(Array):
         return str(last) if first == 1 else f"{first}:{last}"
 
     def declaration(self):
-        if self.allocatable:
-            return f"{self.type}, allocatable :: {self.name}({', '.join(':' * self.rank)})"
-        return f"{self.type} :: {self.declarator()}"
+        bounds = ", ".join(":" if self.allocatable else self.bounds(k) for k in range(self.rank))
+        allocatable = ", allocatable" if self.allocatable else ""
+        if self.style == 0:
+            return [f"{self.type}{allocatable} :: {self.name}({bounds})"]
+        if self.style == 1:
+            return [f"{self.type}, dimension({bounds}){allocatable} :: {self.name}"]
+        return [f"{self.type}{allocatable} :: {self.name}", f"dimension {self.name}({bounds})"]
 
     def declarator(self):
         return f"{self.name}({', '.join(self.bounds(k) for k in range(self.rank))})"
@@ -46,7 +51,8 @@ class FortranArray(Array):
 def fortran_array(draw, array):
     fields = {field.name: getattr(array, field.name) for field in dataclasses.fields(array)}
     fields["type"] = draw.choice(TYPES)
-    return FortranArray(**fields, firsts=[draw.choice((1, 1, 1, 0, -3, 4)) for _ in array.dimensions])
+    firsts = [draw.choice((1, 1, 1, 0, -3, 4)) for _ in array.dimensions]
+    return FortranArray(**fields, firsts=firsts, style=draw.choice((0, 0, 1, 2)))
 
 
 class FortranRead(Read):
@@ -67,14 +73,17 @@ class FortranRead(Read):
 
 
 class FortranLoop(Loop):
-    """label: of the statement that ends the nest, for old forms; step_name: a variable for the steps."""
+    """label: of the statement that ends the nest, for old forms; name: of its constructs; step_name, bound_names: variables for
+    the step of one loop, the bounds of the outermost."""
 
     reading = FortranRead
 
     def __init__(self, draw, case, array, **options):
         super().__init__(draw, array, **options)
         self.label = case.label() if draw.random() < 0.25 else None
+        self.name = case.fresh("nest") if self.label is None and draw.random() < 0.2 else None
         self.step_name = case.variable("integer") if draw.random() < 0.2 else None
+        self.bound_names = [case.variable("integer") for _ in range(2)] if draw.random() < 0.2 else None
 
     def element(self, parallel=True):
         return self.array.element([v.text(first) for v, first in zip(self.variables, self.array.firsts)])
@@ -82,25 +91,42 @@ class FortranLoop(Loop):
     def directive(self, outer, listed):
         return super().directive(outer, listed).replace("#pragma xmp", "!$xmp")
 
-    def _do(self, k, named):
+    def _bounds(self, k):
         variable = self.variables[k]
-        low, high = variable.lower - variable.shift, variable.upper - variable.shift
-        ends = f"{low}, {high}" if variable.step > 0 else f"{high}, {low}"
-        step = self.step_name if named else variable.step
-        text = f"{variable.name} = {ends}" + ("" if step == 1 else f", {step}")
-        return f"do {self.label} {text}" if self.label else f"do {text}"
+        bounds = [variable.lower - variable.shift, variable.upper - variable.shift]
+        return bounds if variable.step > 0 else bounds[::-1]
+
+    def _do(self, k, stepping, outermost):
+        variable = self.variables[k]
+        step = self.step_name if k == stepping else variable.step
+        first, last = self.bound_names if outermost and self.bound_names else self._bounds(k)
+        text = f"{variable.name} = {first}, {last}" + ("" if step == 1 else f", {step}")
+        return (
+            f"do {self.label} {text}"
+            if self.label
+            else f"{self.name}_{variable.name}: do {text}"
+            if self.name
+            else f"do {text}"
+        )
+
+    def _ends(self, nest):
+        if self.label:
+            return [f"{self.label} continue"]
+        return [f"end do {self.name}_{self.variables[k].name}" if self.name else "end do" for k in reversed(nest)]
 
     def lines(self, body):
         nest = [k for k in self.order if not self.variables[k].fixed]
         distributed = [k for k in nest if k in self.distributed]
         stepping = [k for k in nest if self.variables[k].step != 1] if self.step_name else []
-        lines = [f"{self.step_name} = {self.variables[stepping[0]].step}"] if stepping else []
+        stepping = stepping[0] if stepping else None
+        lines = [] if stepping is None else [f"{self.step_name} = {self.variables[stepping].step}"]
+        if self.bound_names:
+            lines += [f"{name} = {bound}" for name, bound in zip(self.bound_names, self._bounds(nest[0]))]
         nested = self.nested and len(distributed) > 1
         for number, k in enumerate(nest):
             if nested and k == distributed[1]:
                 lines.append(self.directive(distributed[:1], distributed[1:]))
             if number == 0:
                 lines.append(self.directive([], distributed[:1] if nested else distributed))
-            lines.append(self._do(k, stepping[:1] == [k]))
-        ends = [f"{self.label} continue"] if self.label else ["end do"] * len(nest)
-        return [*lines, *body, *ends]
+            lines.append(self._do(k, stepping, number == 0))
+        return [*lines, *body, *self._ends(nest)]

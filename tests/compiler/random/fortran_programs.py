@@ -87,6 +87,7 @@ KINDS = (
     (statements.assign, 8),
     (statements.reduce, 5),
     (statements.moved, 4),
+    (statements.one_sided, 1),
     (statements.point, 1),
     (statements.widened, 1),
     (statements.peeled, 1),
@@ -213,9 +214,9 @@ class Case:
         self._labels[0] += 10
         return self._labels[0]
 
-    def say(self, template, what, value):
+    def say(self, template, what, value, speaker="1"):
         self._names[0] += 1
-        speaker = f"{template.nodes.name}_first" if template and template.nodes.part else "1"
+        speaker = f"{template.nodes.name}_first" if template and template.nodes.part else speaker
         return f"call say({speaker}, 'case {self.number}, {self._names[0]}, {what}', int({value}, 8))"
 
     def on_template(self, template):
@@ -284,7 +285,7 @@ class Written:
     """The texts of a case: units (outside), what the main program declares, executes and contains."""
 
     def __init__(self, case, parallel):
-        arrays = [a.declaration() for a in case.arrays]
+        arrays = [line for a in case.arrays for line in a.declaration()]
         directives = [line for t in case.templates for line in mapping(t, None)] if case.home != "procedure" else []
         directives += [line for a in case.arrays for line in a.directives()] if case.home != "procedure" else []
         self.units = [line for procedure in case.procedures for line in procedure.lines(parallel, [])]

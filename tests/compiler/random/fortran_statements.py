@@ -52,12 +52,15 @@ def assign(draw, case):
     condition = f"if (mod({loop.numbers()}, 3) /= 1) " if style < 0.2 else ""
 
     def body(parallel):
+        if style > 0.95:
+            return [f"if (mod({text(parallel)}, 5_8) == 0) cycle", f"{target} = {text(parallel)}"]
         if style > 0.9:
             return [f"if (mod({text(parallel)}, 5_8) > 0) then", f"{target} = {text(parallel)}", "end if"]
         return [f"{condition}{target} = {text(parallel)}"]
 
     names = [loop.variables[k].name for k in loop.distributed]
-    ends = [case.say(loop.template, f"{name} after the loop", name) for name in names] if draw.random() < 0.1 else []
+    told = draw.random() < 0.1 and not loop.nested
+    ends = [case.say(loop.template, f"{name} after the loop", name) for name in names if told]
     return [*before, LoopStatement(loop, body, reads, after=ends)]
 
 
@@ -135,7 +138,7 @@ def widened(draw, case):
     if draw.random() < 0.5 and array.has_shadow:
         return [LoopStatement(expanded(loop), body)]
     again = copy.copy(loop)
-    again.label = None  # a label ends one nest
+    again.label = again.name = None  # each names one nest
     widths = ["0" if k is None else f"-{draw.randint(0, 2)}" for k in loops_of_template(loop)]
     loop.clauses, again.clauses = f" expand({', '.join(widths)})", f" margin({', '.join(widths)})"
     return [LoopStatement(loop, body), LoopStatement(again, body)]
@@ -207,17 +210,18 @@ def point(draw, case):
 
 def handed_on(draw, case):
     """bcast of what one node has, and a reduction of what all have."""
-    nodes, b, root = case.nodes(), case.variable("integer", "(2)"), case.variable("integer")
+    nodes, b, root = case.nodes(), case.variable("integer", "(4)"), case.variable("integer")
+    part = draw.choice(("", "(1:2)", "(3:1:-1)", "(2:4:2)", "(:)", "(:3)", "(::2)"))
     operator = draw.choice(("max", "min", "iand", "ior"))
     return [
         Statement(
             [
                 f"{b} = 0",
                 f"{root} = 1 + mod({draw.randrange(100)}, everybody)",
-                f"if (myself == {root}) {b} = [{draw.randint(-99, 99)}, {draw.randint(-99, 99)}]",
-                f"!$xmp bcast ({b}) from {nodes}({root})" + draw.choice(("", f" on {nodes}(:)", f" on {nodes}")),
-                f"!$xmp reduction({operator}: {b})",
-                case.say(None, "bcast", f"int({b}(1) + 3 * {b}(2), 8)"),
+                f"if (myself == {root}) {b}{part} = {draw.randint(-99, 99)}",
+                f"!$xmp bcast ({b}{part}) from {nodes}({root})" + draw.choice(("", f" on {nodes}(:)", f" on {nodes}")),
+                f"!$xmp reduction({operator}: {b}{part})",
+                case.say(None, "bcast", f"hash([int({b}, 8)])"),
             ]
         )
     ]
@@ -270,29 +274,38 @@ def reflected(draw, case):
 # ---- gmove ----
 
 
-def moved(draw, case):
+def one_sided(draw, case):
+    """One node alone, or all of them, read and write elements of any nodes. Barriers keep the others away meanwhile."""
+    mode, barrier = draw.choice(("in", "out")), Statement(["!$xmp barrier"])
+    if draw.random() < 0.4:
+        return [barrier, *moved(draw, case, mode), barrier]
+    nodes, speaker = case.nodes(), f"1 + mod({draw.randrange(100)}, everybody)"
+    return [barrier, Wrapped(f"!$xmp task on {nodes}({speaker})", moved(draw, case, mode, speaker)), barrier]
+
+
+def moved(draw, case, mode="", speaker="1"):
     """Left = right: sections and elements of global and local arrays, constants."""
     sides = [Side(draw.choice(case.arrays)), Side(draw.choice(case.arrays))]
     kind, lines = draw.random(), []
-    if kind > 0.55:
+    if kind > 0.55 or mode:
         local, lines = local_array(draw, case)
-        sides[draw.randrange(2)] = local
+        sides[{"": draw.randrange(2), "in": 0, "out": 1}[mode]] = local
     left, right = sides
     rank = draw.randint(0, min(len(left.firsts), len(right.firsts)))
     at = [sorted(draw.sample(range(len(side.firsts)), rank)) for side in sides]
     lengths = [min(left.extents[a], right.extents[b]) for a, b in zip(*at)]
     lengths = [n if draw.random() < 0.5 else draw.randint(1, n) for n in lengths]
     texts = [section(draw, side, own, lengths) for side, own in zip(sides, at)]
-    if kind < 0.05:
+    if kind < 0.05 and not mode:
         texts[1] = str(draw.randint(-90, 90))
     if left.array is not None:
         left.array.coverage.written()
         after = []
     else:
-        after = [case.say(None, "gmove to a local array", f"hash([int({left.name}, 8)])")]
+        after = [case.say(None, "gmove to a local array", f"hash([int({left.name}, 8)])", speaker)]
     number = draw.randint(20, 29)
     async_ = draw.random() < 0.15
-    move = ["!$xmp gmove" + (f" async({number})" if async_ else ""), f"{texts[0]} = {texts[1]}"]
+    move = [f"!$xmp gmove {mode}".rstrip() + (f" async({number})" if async_ else ""), f"{texts[0]} = {texts[1]}"]
     return [Statement([*lines, *move, *([f"!$xmp wait_async ({number})"] if async_ else []), *after])]
 
 
