@@ -30,7 +30,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.file, self.items, self.scopes, self.structures = file, file.items, scopes, structures
         self.edits = Edits(file.source)
         self.roots = {}  # program unit -> Root
-        self.positions = {}  # DistributedLoop -> the variable with its position, in loops over positions
+        self.position_names = {}  # DistributedLoop -> the variable with its position, in loops over positions
         self.attached = {}  # Unit -> (array, what it is called there) of those whose blocks it shows or hides
         self.entered = set()  # modules of other files that the model knows
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)

@@ -50,7 +50,7 @@ class WrittenLoop:
         self.on = context.on_with_indices(step.mapping.reference, step.running)
         self.locals = [local_loop(context, loop, self.site, step.ranges is not None) for loop in step.loops]
         self.reductions = [Reduced(context, reduction) for reduction in step.reductions]
-        context.positions.update({local.loop: local.position for local in self.locals if local.loop.positional})
+        context.position_names.update({local.loop: local.position for local in self.locals if local.loop.positional})
         self.located = [reduction.located for reduction in self.reductions if reduction.located]
         self.outer = step.block[0]
         self.depth = pragmas.depth(context, self.outer)

@@ -45,7 +45,7 @@ def _changes(context, position, words):
         for d, subscript in enumerate(element.subscripts):
             if array.positional(d):
                 loop = giving_position(enclosing(context, position), array, d, context.affine(subscript))
-                name = context.positions.get(loop)  # a loop with an error has none
+                name = context.position_names.get(loop)  # a loop with an error has none
                 yield subscript, name, f"XMP_Subscript({context.object(array)}, {d}, "
 
 

@@ -154,7 +154,7 @@ def test_every_ending_ends_the_job(build, families, tmp_path):
 VECTOR = """program vector
   implicit none
   integer, parameter :: n = 1000
-  real(8) :: a(n), b(n), u(n, n), w(n, n)
+  real(8) :: a(n), b(n), u(n, n), w(n, n), x(n), y(n), x4(n), y4(n)
   integer :: i, j, k(n), m(n)
 !$xmp nodes p(*)
 !$xmp template t(n)
@@ -162,6 +162,12 @@ VECTOR = """program vector
 !$xmp align (i) with t(i) :: a, b, k, m
 !$xmp align (*, i) with t(i) :: u, w
 !$xmp shadow (0, 1) :: u, w
+!$xmp template c(n)
+!$xmp distribute c(cyclic) onto p
+!$xmp template c4(n)
+!$xmp distribute c4(cyclic(4)) onto p
+!$xmp align (i) with c(i) :: x, y
+!$xmp align (i) with c4(i) :: x4, y4
 !$xmp loop on t(i)
   do i = 1, n
     a(i) = b(i) * 2
@@ -176,8 +182,16 @@ VECTOR = """program vector
       w(i, j) = u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1)
     end do
   end do
+!$xmp loop on c(i)
+  do i = 1, n
+    x(i) = y(i) * 2
+  end do
+!$xmp loop on c4(i)
+  do i = n, 1, -1
+    x4(i) = y4(i) * 2
+  end do
 !$xmp task on p(1)
-  print *, a(1), k(1), w(2, 2)
+  print *, a(1), k(1), w(2, 2), x(1), x4(1)
 !$xmp end task
 end program
 """
@@ -263,7 +277,7 @@ def test_loops_vectorise(build, families, tmp_path):
     (tmp_path / "vector.f90").write_text(VECTOR)
     done = run(build / "bin" / "xmpf90", "-O3", "-fopt-info-vec-optimized", "-c", "vector.f90", cwd=tmp_path)
     vectorised = set(re.findall(r"vector\.f90:(\d+):\d+: optimized:\s+loop vectorized", done.stderr))
-    assert {"13", "17", "22"} <= vectorised, done.stderr
+    assert {"19", "23", "28", "33", "37"} <= vectorised, done.stderr
 
 
 PREPROCESSED = """#define N 12
