@@ -327,5 +327,5 @@ def test_run_time_message_names_the_directive(build, families, tmp_path):
         [build / "bin" / "xmprun", "-n", "2", "./beyond"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode != 0
-    assert "beyond.f90:12: !$xmp loop on t(i)" in done.stderr
+    assert "beyond.f90:18: !$xmp loop on t(i)" in done.stderr
     assert done.stderr.count("kumihimo: error") == 1
