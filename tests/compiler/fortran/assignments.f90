@@ -133,6 +133,8 @@ subroutine constructs()
   local = reshape([(i, i = 1, n * m)], [n, m]); k = 3; weight = local * 3 - 7
 !$xmp array on t(1:n)
   a(:, :) = local
+!$xmp array on t(1:n)
+  b = 0
 !$xmp array on t
   v = 1
 !$xmp array on t(:)
