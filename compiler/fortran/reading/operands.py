@@ -38,6 +38,10 @@ class Section(array_assignment.Dimension):
             self.number = max(0, (end - begin + pace) // pace)
 
 
+def _is_triplet(words):
+    return find(words, ":") is not None or find(words, "::") is not None
+
+
 def triplet(words):
     """The words of first, last and step of a section, empty where left out."""
     colon, double = find(words, ":"), find(words, "::")
@@ -69,7 +73,7 @@ class Operand(array_assignment.Operand):
         if self.subscripts and len(self.subscripts) != len(bounds):
             raise Refused("XMP-E122", f"'{self.word.text}' has {len(bounds)} dimensions, but {len(self.subscripts)} subscripts",
                           self.word, None)  # fmt: skip
-        self.places = [d for d in range(len(bounds)) if not self.subscripts or ":" in text_of(self.subscripts[d])]
+        self.places = [d for d in range(len(bounds)) if not self.subscripts or _is_triplet(self.subscripts[d])]
         self.dimensions = []
         for d in self.places:
             low, high = bounds[d]

@@ -41,6 +41,10 @@ def check(context, array):
         what = statement if attribute in ("equivalence", "namelist") else f"the attribute '{attribute}' of a global array"
         context.error("XMP-E134", f"{what} is not possible", variable.attributes[attribute][0], aligned)
         array.failed = True
+    if variable.base is None:
+        array.failed = True
+        message = f"the type of '{array.name}' is not known"
+        context.error("XMP-E134", message, variable.word, aligned, "declare it here, before the directive")
     deferred = any(high is None for _, high in variable.bounds)
     if deferred and not variable.dummy and not allocated_by_program(variable):
         array.failed = True

@@ -122,6 +122,16 @@ def test_carriage_returns_end_lines(tmp_path):
             "!$xmp align u(i) with t(i)\nallocate(u(8),)",
             None,
         ),
+        (
+            "implicit none\ndimension u(8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
+            "!$xmp align u(i) with t(i)\nu(1) = 1",
+            "a.f90:3:11: error: the type of 'u' is not known",
+        ),
+        (
+            "integer :: u(8), v(8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
+            "!$xmp align u(i) with t(i)\n!$xmp array on t(1:2)\nu(1:2) = v(f(3:))",
+            None,
+        ),
         ("real", None),
         ("double", None),
         ("real*", None),
