@@ -1,0 +1,210 @@
+! Directives in which nodes communicate, and array functions.
+module kumihimo_communication
+  use, intrinsic :: iso_c_binding, only: c_int
+  use kumihimo_records
+  implicit none
+  private
+
+  public :: XMP_Reduction, XMP_Bcast, XMP_Reduction_section, XMP_Bcast_section, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, &
+            XMP_Transpose, XMP_Matmul, XMP_Pack, XMP_Unpack, XMP_Sort, XMP_Barrier, XMP_Gather, XMP_Scatter, &
+            XMP_Reduction_located, XMP_Reflect, XMP_Reduce_shadow, XMP_Wait_async
+
+  interface
+    subroutine XMP_Reduction(site, operation, variable, on, async) bind(c, name="XMP_Fortran_reduction")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: operation
+      type(*), dimension(..), intent(inout) :: variable
+      type(XMP_Reference), intent(in), optional :: on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine reduce_shadow(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reduce_shadow")
+      import :: xmp_object, XMP_Width, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: count, flags
+      type(xmp_object), intent(in) :: arrays(*)
+      type(XMP_Width), intent(in), optional :: widths(*)
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Bcast(site, variable, from, on, async) bind(c, name="XMP_Fortran_bcast")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      type(*), dimension(..), intent(inout) :: variable
+      type(XMP_Reference), intent(in), optional :: from, on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Reduction_section(site, operation, variable, on, async) bind(c, name="XMP_Fortran_reduction_section")
+      import :: xmp_object, XMP_Reference, XMP_Side, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: operation
+      type(XMP_Side), intent(in) :: variable
+      type(XMP_Reference), intent(in), optional :: on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine located(site, operation, variable, count, locations, on) bind(c, name="XMP_Fortran_reduction_located")
+      import :: xmp_object, XMP_Reference, XMP_Side, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: operation, count
+      type(*), dimension(..), intent(inout) :: variable
+      type(XMP_Side), intent(in) :: locations(*)
+      type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+
+    subroutine XMP_Bcast_section(site, variable, from, on, async) bind(c, name="XMP_Fortran_bcast_section")
+      import :: xmp_object, XMP_Reference, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: variable
+      type(XMP_Reference), intent(in), optional :: from, on
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    ! left = right, as the directive gmove has it.
+    subroutine XMP_Gmove(site, left, right, async) bind(c, name="XMP_Fortran_gmove")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: left, right
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Gmove_in(site, left, right, async) bind(c, name="XMP_Fortran_gmove_in")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: left, right
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Gmove_out(site, left, right, async) bind(c, name="XMP_Fortran_gmove_out")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: left, right
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Transpose(site, x, a, may_change_a) bind(c, name="XMP_Fortran_transpose")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: x, a
+      integer(c_int), value :: may_change_a
+    end subroutine
+
+    subroutine XMP_Matmul(site, x, a, b) bind(c, name="XMP_Fortran_matmul")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: x, a, b
+    end subroutine
+
+    subroutine indexed(site, scatter, x, a, count, subscripts) bind(c, name="XMP_Fortran_indexed")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: scatter, count
+      type(XMP_Side), intent(in) :: x, a, subscripts(*)
+    end subroutine
+
+    subroutine XMP_Pack(site, v, a, mask) bind(c, name="XMP_Fortran_pack")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: v, a
+      type(XMP_Side), intent(in), optional :: mask
+    end subroutine
+
+    subroutine XMP_Unpack(site, a, v, mask) bind(c, name="XMP_Fortran_unpack")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: a, v
+      type(XMP_Side), intent(in), optional :: mask
+    end subroutine
+
+    subroutine XMP_Sort(site, v1, v2, descending) bind(c, name="XMP_Fortran_sort")
+      import :: xmp_object, XMP_Side, c_int
+      type(xmp_object), value :: site
+      type(XMP_Side), intent(in) :: v1, v2
+      integer(c_int), value :: descending
+    end subroutine
+
+    subroutine reflect(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reflect")
+      import :: xmp_object, XMP_Width, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: count, flags
+      type(xmp_object), intent(in) :: arrays(*)
+      type(XMP_Width), intent(in), optional :: widths(*)
+      integer(c_int), intent(in), optional :: async
+    end subroutine
+
+    subroutine XMP_Barrier(site, on) bind(c, name="XMP_Fortran_barrier")
+      import :: xmp_object, XMP_Reference
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+
+    subroutine wait_async(site, count, ids, on) bind(c, name="XMP_Fortran_wait_async")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: ids(*)
+      type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+  end interface
+
+contains
+
+  subroutine XMP_Gather(site, x, a, subscripts)
+    type(xmp_object), intent(in) :: site
+    type(XMP_Side), intent(in) :: x, a, subscripts(:)
+    call indexed(site, 0, x, a, size(subscripts), subscripts)
+  end subroutine
+
+  subroutine XMP_Scatter(site, x, a, subscripts)
+    type(xmp_object), intent(in) :: site
+    type(XMP_Side), intent(in) :: x, a, subscripts(:)
+    call indexed(site, 1, x, a, size(subscripts), subscripts)
+  end subroutine
+
+  ! max and min with location variables, which become what they are on the first node that has the value.
+  subroutine XMP_Reduction_located(site, operation, variable, locations, on)
+    type(xmp_object), intent(in) :: site
+    integer, intent(in) :: operation
+    type(*), dimension(..), intent(inout) :: variable
+    type(XMP_Side), intent(in) :: locations(:)
+    type(XMP_Reference), intent(in), optional :: on
+    call located(site, operation, variable, size(locations), locations, on)
+  end subroutine
+
+  subroutine XMP_Reflect(site, arrays, widths, flags, async)
+    type(xmp_object), intent(in) :: site, arrays(:)
+    type(XMP_Width), intent(in), optional :: widths(:)
+    integer, intent(in), optional :: flags, async
+    integer(c_int) :: given
+    given = 0
+    if (present(flags)) given = flags
+    if (present(widths)) then
+      call reflect(site, size(arrays), arrays, widths, given, async)
+    else
+      call reflect(site, size(arrays), arrays, flags=given, async=async)
+    end if
+  end subroutine
+
+  subroutine XMP_Reduce_shadow(site, arrays, widths, flags, async)
+    type(xmp_object), intent(in) :: site, arrays(:)
+    type(XMP_Width), intent(in), optional :: widths(:)
+    integer, intent(in), optional :: flags, async
+    integer(c_int) :: given
+    given = 0
+    if (present(flags)) given = flags
+    if (present(widths)) then
+      call reduce_shadow(site, size(arrays), arrays, widths, given, async)
+    else
+      call reduce_shadow(site, size(arrays), arrays, flags=given, async=async)
+    end if
+  end subroutine
+
+  subroutine XMP_Wait_async(site, ids, on)
+    type(xmp_object), intent(in) :: site
+    integer(c_int), intent(in) :: ids(:)
+    type(XMP_Reference), intent(in), optional :: on
+    call wait_async(site, size(ids), ids, on)
+  end subroutine
+end module

@@ -1,0 +1,433 @@
+! Nodes, templates and arrays: what declarative directives create, and what is asked of arrays. Lists of dimensions stand in the user's
+! order; dimensions count from 0, as in generated.h.
+module kumihimo_objects
+  use, intrinsic :: iso_c_binding, only: c_null_char, c_int, c_size_t, c_char, c_loc, c_f_pointer
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, output_unit, error_unit
+  use kumihimo_records
+  implicit none
+  private
+
+  integer(XMP_INDEX), parameter :: XMP_NO_SIZE = -huge(0_XMP_INDEX) - 1  ! as in generated.h
+  integer(c_int), parameter :: NOT_DISTRIBUTED = 2100, BLOCK = 2101, CYCLIC = 2102, GBLOCK = 2103  ! as in xmp.h
+  type, bind(c), public :: XMP_Format
+    integer(c_int) :: kind = NOT_DISTRIBUTED, onto = -1
+    integer(XMP_INDEX) :: size = 0
+    type(xmp_object) :: sizes = xmp_null
+  end type
+  type(XMP_Format), parameter, public :: XMP_FORMAT_NONE = XMP_Format(NOT_DISTRIBUTED, -1, 0, xmp_null)
+
+  type, bind(c), public :: XMP_Align  ! onto: template dimension, -1 where collapsed
+    integer(c_int) :: onto = -1
+    integer(XMP_INDEX) :: offset = 0
+  end type
+
+  ! What a procedure's objects were created with: the values of all that may differ at the next call.
+  type, public :: XMP_Values
+    private
+    logical :: known = .false.
+    integer(XMP_INDEX), allocatable :: values(:)
+  end type
+
+  interface XMP_Subscript  ! the position of an index of a cyclic dimension: what its array is subscripted by
+    procedure subscript_int8, subscript_int16, subscript_int32, subscript_int64
+  end interface
+  interface XMP_Lbound  ! of the whole array, as for a serial program
+    procedure lower_bound, lower_bounds
+  end interface
+  interface XMP_Ubound
+    procedure upper_bound, upper_bounds
+  end interface
+  interface XMP_Size
+    procedure extent, number_of_elements
+  end interface
+  interface XMP_Format_gblock
+    procedure gblock_sizes, gblock_deferred
+  end interface
+
+  public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
+            XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
+            XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
+            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Shape
+
+  interface
+    subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
+      import :: xmp_object
+      type(xmp_object), value :: array
+    end subroutine
+
+    ! `array => target`: from now on the pointer's object is the target's.
+    subroutine XMP_Array_point(array, site, target) bind(c, name="XMP_Fortran_point")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: array
+      type(xmp_object), value :: site, target
+    end subroutine
+
+    pure integer(c_int) function bound(array, dimension, upper) bind(c, name="XMP_Fortran_bound")
+      import :: xmp_object, c_int
+      type(xmp_object), value :: array
+      integer(c_int), value :: dimension, upper
+    end function
+
+    pure integer(c_int) function rank_of(array) bind(c, name="XMP_Fortran_rank")
+      import :: xmp_object, c_int
+      type(xmp_object), value :: array
+    end function
+
+    pure integer(XMP_INDEX) function position(array, dimension, index) bind(c, name="XMP_Fortran_subscript")
+      import :: xmp_object, XMP_INDEX, c_int
+      type(xmp_object), value :: array
+      integer(c_int), value :: dimension
+      integer(XMP_INDEX), value :: index
+    end function
+
+    subroutine XMP_Array_release(array) bind(c, name="XMP_Array_release")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: array
+    end subroutine
+
+    subroutine XMP_Template_release(template) bind(c, name="XMP_Template_release")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: template
+    end subroutine
+
+    subroutine XMP_Nodes_release(nodes) bind(c, name="XMP_Nodes_release")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: nodes
+    end subroutine
+
+    subroutine XMP_Start(abi_version) bind(c, name="XMP_Fortran_start")
+      import :: c_int
+      integer(c_int), value :: abi_version
+    end subroutine
+  end interface
+
+contains
+
+  ! Whether a program unit is executed for the first time.
+  pure logical function XMP_First(known)
+    type(XMP_Values), intent(in) :: known
+    XMP_First = .not. known%known
+  end function
+
+  ! Whether the objects of a procedure must be created, at its first call or because a value is another one than last time.
+  logical function XMP_Changed(known, values)
+    type(XMP_Values), intent(inout) :: known
+    integer(XMP_INDEX), intent(in) :: values(:)
+    XMP_Changed = .true.
+    if (known%known) then
+      if (size(known%values) == size(values)) XMP_Changed = any(known%values /= values)
+    end if
+    if (.not. XMP_Changed) return
+    known%known = .true.
+    known%values = values
+  end function
+
+  subroutine XMP_Nodes_declare(nodes, site, name, sizes, of, part)
+    type(xmp_object), intent(inout) :: nodes
+    type(xmp_object), intent(in) :: site
+    character(*), intent(in) :: name
+    integer(XMP_INDEX), intent(in) :: sizes(:)
+    integer, intent(in), optional :: of
+    type(XMP_Reference), intent(in), optional :: part
+    interface
+      type(xmp_object) function declare(site, name, rank, sizes, of, part) bind(c, name="XMP_Fortran_nodes")
+        import :: xmp_object, XMP_Reference, XMP_INDEX, c_int, c_char
+        type(xmp_object), value :: site
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: rank, of
+        integer(XMP_INDEX), intent(in) :: sizes(*)
+        type(XMP_Reference), intent(in), optional :: part
+      end function
+    end interface
+    integer :: attribute
+    attribute = XMP_NODES_ENTIRE
+    if (present(of)) attribute = of
+    if (present(part)) attribute = XMP_NODES_PART
+    nodes = declare(site, name // c_null_char, size(sizes), sizes, attribute, part)
+  end subroutine
+
+  subroutine XMP_Template_declare(template, site, name, rank, bounds)  ! bounds: lower, upper of each dimension; absent: deferred
+    type(xmp_object), intent(inout) :: template
+    type(xmp_object), intent(in) :: site
+    character(*), intent(in) :: name
+    integer, intent(in) :: rank
+    integer(XMP_INDEX), intent(in), optional :: bounds(:)
+    interface
+      type(xmp_object) function declare(site, name, order, rank, bounds) bind(c, name="XMP_Template_declare")
+        import :: xmp_object, XMP_INDEX, c_int, c_char
+        type(xmp_object), value :: site
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: order, rank
+        integer(XMP_INDEX), intent(in), optional :: bounds(*)
+      end function
+    end interface
+    if (present(bounds)) then
+      template = declare(site, name // c_null_char, 1, rank, bounds)
+    else
+      template = declare(site, name // c_null_char, 1, rank)
+    end if
+  end subroutine
+
+  pure type(XMP_Format) function XMP_Format_block(onto, size)
+    integer, intent(in) :: onto
+    integer(XMP_INDEX), intent(in), optional :: size
+    XMP_Format_block = sized(BLOCK, onto, size)
+  end function
+
+  pure type(XMP_Format) function XMP_Format_cyclic(onto, size)
+    integer, intent(in) :: onto
+    integer(XMP_INDEX), intent(in), optional :: size
+    XMP_Format_cyclic = sized(CYCLIC, onto, size)
+  end function
+
+  pure type(XMP_Format) function sized(kind, onto, size)
+    integer, intent(in) :: kind, onto
+    integer(XMP_INDEX), intent(in), optional :: size
+    sized%kind = kind
+    sized%onto = onto
+    if (.not. present(size)) return
+    sized%size = merge(XMP_NO_SIZE, size, size == 0)  ! 0 is a mistake, not the default
+  end function
+
+  type(XMP_Format) function gblock_sizes(onto, sizes)  ! XMP_Distribute frees the copy
+    integer, intent(in) :: onto
+    integer(XMP_INDEX), intent(in) :: sizes(:)
+    integer(c_int), pointer :: copy(:)
+    allocate (copy(size(sizes)))
+    copy = int(sizes, c_int)
+    gblock_sizes = XMP_Format(GBLOCK, onto, size(sizes), c_loc(copy))
+  end function
+
+  pure type(XMP_Format) function gblock_deferred(onto)
+    integer, intent(in) :: onto
+    gblock_deferred = XMP_Format(GBLOCK, onto, 0, xmp_null)
+  end function
+
+  subroutine XMP_Distribute(site, target, nodes, formats)
+    type(xmp_object), intent(in) :: site, target, nodes
+    type(XMP_Format), intent(in) :: formats(:)
+    interface
+      subroutine distribute(site, target, nodes, formats) bind(c, name="XMP_Distribute")
+        import :: xmp_object, XMP_Format
+        type(xmp_object), value :: site, target, nodes
+        type(XMP_Format), intent(in) :: formats(*)
+      end subroutine
+    end interface
+    call distribute(site, target, nodes, formats)
+    call free_sizes(formats)
+  end subroutine
+
+  ! A template of deferred shape or gblock(*) gets its bounds (lower, upper of each dimension) or its formats.
+  subroutine XMP_Template_fix(site, target, bounds, formats)
+    type(xmp_object), intent(in) :: site, target
+    integer(XMP_INDEX), intent(in), optional :: bounds(:)
+    type(XMP_Format), intent(in), optional :: formats(:)
+    interface
+      subroutine fix(site, target, bounds, formats) bind(c, name="XMP_Template_fix")
+        import :: xmp_object, XMP_Format, XMP_INDEX
+        type(xmp_object), value :: site, target
+        integer(XMP_INDEX), intent(in), optional :: bounds(*)
+        type(XMP_Format), intent(in), optional :: formats(*)
+      end subroutine
+    end interface
+    integer(XMP_INDEX), allocatable :: given(:)  ! unallocated: absent
+    type(XMP_Format), allocatable :: given_formats(:)
+    if (present(bounds)) given = bounds
+    if (present(formats)) given_formats = formats
+    call fix(site, target, given, given_formats)
+    if (present(formats)) call free_sizes(formats)
+  end subroutine
+
+  subroutine free_sizes(formats)  ! of gblock
+    type(XMP_Format), intent(in) :: formats(:)
+    integer(c_int), pointer :: copy(:)
+    integer :: d
+    do d = 1, size(formats)
+      if (formats(d)%kind /= GBLOCK .or. formats(d)%size == 0) cycle
+      call c_f_pointer(formats(d)%sizes, copy, [formats(d)%size])
+      deallocate (copy)
+    end do
+  end subroutine
+
+  ! Element types of generated.h. base: integer, real, complex or logical, told apart by a letter, since each entry of a procedure
+  ! asks; the kind of others is 0.
+  pure integer function XMP_Type(base, kind)
+    character(*), intent(in) :: base
+    integer, intent(in) :: kind
+    XMP_Type = 0
+    select case (base(1:1))
+    case ('i')
+      if (kind == 1) XMP_Type = 3
+      if (kind == 2) XMP_Type = 5
+      if (kind == 4) XMP_Type = 7
+      if (kind == 8) XMP_Type = 9
+    case ('r')
+      if (kind == 4) XMP_Type = 13
+      if (kind == 8) XMP_Type = 14
+    case ('c')
+      if (kind == 4) XMP_Type = 16
+      if (kind == 8) XMP_Type = 17
+    case ('l')
+      if (kind == 4) XMP_Type = 19
+    end select
+  end function
+
+  subroutine XMP_Array_declare(array, site, name, type, element_bytes, bounds, target, align, shadow, common)
+    type(xmp_object), intent(inout) :: array
+    type(xmp_object), intent(in) :: site, target
+    character(*), intent(in) :: name
+    integer, intent(in) :: type, element_bytes
+    integer(XMP_INDEX), intent(in) :: bounds(:)  ! lower, upper of each dimension; none: the program allocates it
+    type(XMP_Align), intent(in) :: align(:)
+    type(XMP_Width), intent(in), optional :: shadow(:)
+    character(*), intent(in), optional :: common  ! its place there: all procedures share one array
+    interface
+      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow, common) &
+        bind(c, name="XMP_Fortran_array")
+        import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
+        type(xmp_object), value :: site, target
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: order, type, rank
+        integer(c_size_t), value :: element_bytes
+        integer(XMP_INDEX), intent(in), optional :: bounds(*)
+        type(XMP_Align), intent(in) :: align(*)
+        type(XMP_Width), intent(in), optional :: shadow(*)
+        character(kind=c_char), intent(in), optional :: common(*)
+      end function
+    end interface
+    integer(c_size_t) :: bytes
+    integer(XMP_INDEX), allocatable :: given(:)  ! unallocated: absent
+    type(XMP_Width), allocatable :: widths(:)
+    bytes = element_bytes
+    if (size(bounds) > 0) given = bounds
+    if (present(shadow)) widths = shadow
+    if (present(common)) then
+      array = declare(site, name // c_null_char, 1, type, bytes, size(align), given, target, align, widths, common // c_null_char)
+    else
+      array = declare(site, name // c_null_char, 1, type, bytes, size(align), given, target, align, widths)
+    end if
+  end subroutine
+
+  ! A dummy argument: the array, of this or another mapping of the same elements, whose block begins where the argument does.
+  subroutine XMP_Array_argument(array, site, name, type, element_bytes, bounds, target, align, argument, shadow)
+    type(xmp_object), intent(inout) :: array
+    type(xmp_object), intent(in) :: site, target
+    character(*), intent(in) :: name
+    integer, intent(in) :: type, element_bytes
+    integer(XMP_INDEX), intent(in) :: bounds(:)
+    type(XMP_Align), intent(in) :: align(:)
+    type(*), intent(in) :: argument(*)
+    type(XMP_Width), intent(in), optional :: shadow(:)
+    interface
+      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow, base) &
+        bind(c, name="XMP_Array_argument")
+        import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
+        type(xmp_object), value :: site, target
+        character(kind=c_char), intent(in) :: name(*)
+        integer(c_int), value :: order, type, rank
+        integer(c_size_t), value :: element_bytes
+        integer(XMP_INDEX), intent(in) :: bounds(*)
+        type(XMP_Align), intent(in) :: align(*)
+        type(XMP_Width), intent(in), optional :: shadow(*)
+        type(*), intent(in) :: base(*)
+      end function
+    end interface
+    integer(c_size_t) :: bytes
+    type(XMP_Width), allocatable :: widths(:)
+    bytes = element_bytes
+    if (present(shadow)) widths = shadow
+    call XMP_Array_release(array)  ! of the last call
+    array = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align, widths, argument)
+  end subroutine
+
+  ! What the program allocates itself. bounds: lower, upper of each dimension.
+  subroutine XMP_Array_allocate(array, site, bounds)
+    type(xmp_object), intent(in) :: array, site
+    integer(XMP_INDEX), intent(in) :: bounds(:)
+    interface
+      type(xmp_object) function allocate_array(site, array, bounds) bind(c, name="XMP_Array_allocate")
+        import :: xmp_object, XMP_INDEX
+        type(xmp_object), value :: site, array
+        integer(XMP_INDEX), intent(in) :: bounds(*)
+      end function
+    end interface
+    type(xmp_object) :: block
+    block = allocate_array(site, array, bounds)
+  end subroutine
+
+  pure integer function lower_bound(array, dim)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dim
+    lower_bound = bound(array, dim, 0)
+  end function
+
+  pure integer function upper_bound(array, dim)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dim
+    upper_bound = bound(array, dim, 1)
+  end function
+
+  pure function lower_bounds(array) result(bounds)
+    type(xmp_object), intent(in) :: array
+    integer :: bounds(rank_of(array)), d
+    bounds = [(bound(array, d, 0), d = 1, size(bounds))]
+  end function
+
+  pure function upper_bounds(array) result(bounds)
+    type(xmp_object), intent(in) :: array
+    integer :: bounds(rank_of(array)), d
+    bounds = [(bound(array, d, 1), d = 1, size(bounds))]
+  end function
+
+  pure integer function extent(array, dim)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dim
+    extent = max(0, bound(array, dim, 1) - bound(array, dim, 0) + 1)
+  end function
+
+  pure integer function number_of_elements(array)
+    type(xmp_object), intent(in) :: array
+    number_of_elements = product(XMP_Shape(array))
+  end function
+
+  pure function XMP_Shape(array) result(extents)
+    type(xmp_object), intent(in) :: array
+    integer :: extents(rank_of(array))
+    extents = upper_bounds(array) - lower_bounds(array) + 1
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int8(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int8), intent(in) :: index
+    subscript_int8 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int16(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int16), intent(in) :: index
+    subscript_int16 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int32(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int32), intent(in) :: index
+    subscript_int32 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  elemental integer(XMP_INDEX) function subscript_int64(array, dimension, index)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(int64), intent(in) :: index
+    subscript_int64 = position(array, dimension, int(index, XMP_INDEX))
+  end function
+
+  ! What the program has written goes out before the runtime ends the process, up to the unit of a statement that never ends.
+  subroutine flush_units() bind(c, name="XMP_Fortran_flush")
+    flush (output_unit)
+    flush (error_unit)
+    call flush ! gfortran's: all units
+  end subroutine
+end module

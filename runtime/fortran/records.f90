@@ -1,0 +1,147 @@
+! The records and constants of calls: sites, references to nodes and templates, variables and their parts, widths. The same as in
+! generated.h and records.h.
+module kumihimo_records
+  use, intrinsic :: iso_c_binding, only: xmp_object => c_ptr, xmp_null => c_null_ptr, c_null_char, c_int, c_int64_t, &
+                                         c_size_t, c_char
+  use, intrinsic :: iso_fortran_env, only: int32, int64
+  implicit none
+  private
+  public :: xmp_object, xmp_null
+
+  integer, parameter, public :: XMP_ABI_VERSION = 1, XMP_INDEX = c_int64_t
+  integer(XMP_INDEX), parameter, public :: XMP_REMAINING = -1  ! size `*` of nodes
+  integer(XMP_INDEX), parameter, public :: XMP_OPEN = -huge(0_XMP_INDEX) - 1  ! where a dimension begins or ends
+  integer, parameter, public :: XMP_NODES_ENTIRE = 0, XMP_NODES_EXECUTING = 1, XMP_NODES_PART = 2
+  integer, parameter, public :: XMP_TASK_NOCOMM = 1, XMP_REFLECT_ORTHOGONAL = 1
+  integer, parameter, public :: XMP_WIDTH_PLAIN = 0, XMP_WIDTH_FULL = 1, XMP_WIDTH_PERIODIC = 2
+  integer, parameter, public :: XMP_SUM = 0, XMP_PRODUCT = 1, XMP_BAND = 2, XMP_BOR = 3, XMP_BXOR = 4, XMP_LAND = 5, XMP_LOR = 6, &
+                                XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10, XMP_FIRSTMAX = 11, XMP_FIRSTMIN = 12, &
+                                XMP_LASTMAX = 13, XMP_LASTMIN = 14
+
+  ! ---- references to nodes and templates ----
+  type, bind(c), public :: XMP_Range
+    integer(c_int) :: kind = 0
+    integer(XMP_INDEX) :: first = 0, last = 0, step = 1
+  end type
+  type(XMP_Range), parameter, public :: XMP_ALL = XMP_Range(1, 0, 0, 1), XMP_OWN = XMP_Range(2, 0, 0, 1)
+
+  type, bind(c), public :: XMP_Reference
+    type(xmp_object) :: object = xmp_null
+    integer(c_int) :: rank = 0
+    type(XMP_Range) :: subscripts(7) = XMP_ALL
+  end type
+
+  ! ---- a variable or a part of one: a side of a gmove, a variable of a clause. The same record as Side in interface.c. ----
+  type(XMP_Range), parameter, public :: XMP_WHOLE = XMP_Range(1, XMP_OPEN, XMP_OPEN, 1)
+  type, bind(c), public :: XMP_Side
+    type(xmp_object) :: array = xmp_null, address = xmp_null
+    integer(c_int) :: type = 0
+    integer(c_size_t) :: element_bytes = 0
+    integer(c_int) :: rank = 0
+    type(XMP_Range) :: subscripts(7) = XMP_WHOLE
+    integer(XMP_INDEX) :: extents(7) = 0, strides(7) = 0
+    character(kind=c_char) :: text(64) = c_null_char
+  end type
+
+  type, bind(c), public :: XMP_Width
+    integer(XMP_INDEX) :: lower = 0, upper = 0
+    integer(c_int) :: modifier = XMP_WIDTH_PLAIN
+  end type
+
+  interface XMP_At  ! one subscript
+    procedure at_int32, at_int64
+  end interface
+  interface XMP_Element  ! one subscript of a side
+    procedure at_int32, at_int64
+  end interface
+  interface XMP_On
+    procedure on_whole, on_part
+  end interface
+
+  public :: XMP_At, XMP_Element, XMP_On, XMP_Site, XMP_From_to, XMP_Section, XMP_Global, XMP_Memory
+
+  interface
+    ! `target`: the address is used by the call that follows.
+    subroutine memory(variable, side) bind(c, name="XMP_Fortran_memory")
+      import :: XMP_Side
+      type(*), dimension(..), target :: variable
+      type(XMP_Side), intent(inout) :: side
+    end subroutine
+  end interface
+
+contains
+
+  type(xmp_object) function XMP_Site(file, line, directive)
+    character(*), intent(in) :: file, directive
+    integer, intent(in) :: line
+    interface
+      type(xmp_object) function site(file, line, directive) bind(c, name="XMP_Fortran_site")
+        import :: xmp_object, c_int, c_char
+        character(kind=c_char), intent(in) :: file(*), directive(*)
+        integer(c_int), value :: line
+      end function
+    end interface
+    XMP_Site = site(file // c_null_char, int(line, c_int), directive // c_null_char)
+  end function
+
+  pure type(XMP_Range) function at_int32(index)
+    integer(int32), intent(in) :: index
+    at_int32 = XMP_Range(0, index, index, 1)
+  end function
+
+  pure type(XMP_Range) function at_int64(index)
+    integer(int64), intent(in) :: index
+    at_int64 = XMP_Range(0, index, index, 1)
+  end function
+
+  pure type(XMP_Range) function XMP_From_to(range)  ! first, last, step
+    integer(XMP_INDEX), intent(in) :: range(3)
+    XMP_From_to = XMP_Range(0, range(1), range(2), range(3))
+  end function
+
+  pure type(XMP_Reference) function on_whole(object)
+    type(xmp_object), intent(in) :: object
+    on_whole%object = object
+  end function
+
+  pure type(XMP_Reference) function on_part(object, subscripts)
+    type(xmp_object), intent(in) :: object
+    type(XMP_Range), intent(in) :: subscripts(:)
+    on_part%object = object
+    on_part%rank = size(subscripts)
+    on_part%subscripts(:size(subscripts)) = subscripts
+  end function
+
+  pure type(XMP_Range) function XMP_Section(range)  ! first, last, step; XMP_OPEN where a bound is left out
+    integer(XMP_INDEX), intent(in) :: range(3)
+    XMP_Section = XMP_Range(1, range(1), range(2), range(3))
+  end function
+
+  ! A global array, or a part of it. text: as the user wrote it.
+  pure type(XMP_Side) function XMP_Global(array, text, subscripts)
+    type(xmp_object), intent(in) :: array
+    character(*), intent(in) :: text
+    type(XMP_Range), intent(in) :: subscripts(:)
+    XMP_Global%array = array
+    XMP_Global%rank = size(subscripts)
+    XMP_Global%subscripts(:size(subscripts)) = subscripts
+    call name_side(XMP_Global, text)
+  end function
+
+  ! A variable of each node, a part of it, a constant.
+  type(XMP_Side) function XMP_Memory(variable, text)
+    type(*), dimension(..), target :: variable
+    character(*), intent(in) :: text
+    call memory(variable, XMP_Memory)
+    call name_side(XMP_Memory, text)
+  end function
+
+  pure subroutine name_side(side, text)
+    type(XMP_Side), intent(inout) :: side
+    character(*), intent(in) :: text
+    integer :: at
+    do at = 1, min(len(text), size(side%text) - 1)
+      side%text(at) = text(at:at)
+    end do
+  end subroutine
+end module
