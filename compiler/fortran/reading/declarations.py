@@ -232,7 +232,7 @@ class Declarations:
             if words[at].text == "//":
                 block, at = "", at + 1
             elif words[at].text == "/":
-                named = words[at + 1].text != "/"
+                named = at + 1 < len(words) and words[at + 1].text != "/"
                 block, at = (words[at + 1].text, at + 3) if named else ("", at + 2)
             end = next((n for n in range(at, len(words)) if words[n].text in ("/", "//")), len(words))
             for part in split(words[at:end]):

@@ -164,7 +164,7 @@ def _check_component(words, operand):
 
 
 def _is_vector(operand, subscript):
-    return subscript[0].text in ("[", "(/")
+    return bool(subscript) and subscript[0].text in ("[", "(/")
 
 
 def fills(context, item):

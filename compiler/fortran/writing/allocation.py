@@ -52,7 +52,7 @@ def _array(context, position, words):
 def _allocation(context, position, item, allocates):
     words, text = item.words, item.statement.text
     parts = [part for part in split(words[2 : closing(words, 1)]) if part]
-    options = [part for part in parts if len(part) > 1 and part[1].text == "="]
+    options = [part for part in parts if len(part) > 2 and part[1].text == "="]
     objects = [part for part in parts if part not in options]
     typed = [part for part in parts if find(part, "::") is not None]
     ours = [part for part in objects if _array(context, position, part) is not None]

@@ -119,7 +119,7 @@ def test_carriage_returns_end_lines(tmp_path):
         ),
         (
             "real, allocatable :: u(:)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
-            "!$xmp align u(i) with t(i)\nallocate(u(8),)",
+            "!$xmp align u(i) with t(i)\nallocate(u(8), , stat=)",
             None,
         ),
         (
@@ -130,6 +130,12 @@ def test_carriage_returns_end_lines(tmp_path):
         (
             "integer :: u(8), v(8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
             "!$xmp align u(i) with t(i)\n!$xmp array on t(1:2)\nu(1:2) = v(f(3:))",
+            None,
+        ),
+        ("common /", None),
+        (
+            "integer :: u(8, 8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
+            "!$xmp align u(i, *) with t(i)\n!$xmp array on t(1:2)\nu(1:2, ) = 0",
             None,
         ),
         ("real", None),
