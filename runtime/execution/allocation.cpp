@@ -30,6 +30,44 @@ XMP_Dimension view_of(const Array& array, int d) {
     return view;
 }
 
+// Along d: which elements the inline part of a check lets pass. Those that others may mirror are noted when they are written.
+XMP_Known_dimension known_of(const Array& array, int d) {
+    XMP_Known_dimension known = {};
+    const sets::IndexSet owned = array.mapping->owned(d, array.coordinate(d));
+    if (!array.member() || owned.empty()) return known;
+    const XMP_Dimension& view = array.dimension[d];
+    const auto extent = static_cast<std::uint64_t>(owned.highest() - owned.lowest() + 1);
+    known.first[0] = known.first[1] = owned.lowest();
+    if (view.block == 0) {
+        if (extent != static_cast<std::uint64_t>(owned.size())) return known;  // dealt out in turn, with a full shadow
+        const sets::Shadow& shadow = array.mapping->shadow(d);
+        const auto mirrored = static_cast<std::uint64_t>(shadow.lower + shadow.upper);
+        known.first[1] += shadow.upper;  // a neighbour's upper shadow mirrors the lowest
+        known.count[1] = shadow.full || mirrored > extent ? 0 : extent - mirrored;
+    } else {
+        known.shift = view.offset;
+        known.round = static_cast<std::uint64_t>(view.block * view.nodes);
+        if (view.nodes == 1) {
+            known.block = std::numeric_limits<std::uint64_t>::max();
+        } else {
+            const auto last = static_cast<std::uint64_t>(owned.highest() + view.offset);
+            if (last >= std::numeric_limits<std::uint64_t>::max() / known.round) return known;  // beyond the reciprocal
+            known.block = static_cast<std::uint64_t>(view.block);
+            known.begin = static_cast<std::uint64_t>(view.block * array.coordinate(d));
+            known.reciprocal = std::numeric_limits<std::uint64_t>::max() / known.round + 1;
+        }
+        known.count[1] = extent;
+    }
+    known.count[0] = extent;
+    return known;
+}
+
+void answer_before(Array& array) {
+    array.answers = std::make_unique<XMP_Known>();
+    for (int d = 0; d < array.rank; d++) array.answers->dimension[d] = known_of(array, d);
+    array.known = array.answers.get();
+}
+
 // Bytes of the block; an absurd size becomes the largest number, which no machine has.
 std::size_t block_bytes(const Array& array) {
     std::size_t bytes = array.element_bytes;
@@ -77,6 +115,7 @@ void map_array(Array& array, const XMP_Bounds* bounds) {
     static std::uint64_t mappings = 0;
     array.mapping_number = ++mappings;
     for (int d = 0; d < array.rank; d++) array.dimension[d] = view_of(array, d);
+    if (checking) answer_before(array);
 }
 
 void set_base(Array& array, void* base) {
@@ -129,6 +168,7 @@ void free_array(Array& array) {
     array.mapping.reset();
     array.bounds.reset();
     array.base = array.origin = nullptr;
+    array.known = nullptr;
 }
 
 // ---- arrays of the runtime's own ----

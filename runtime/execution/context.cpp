@@ -10,6 +10,11 @@ XMP_Images XMP_current_images = {0, nullptr};
 namespace kumihimo::execution {
 
 bool checking = false;
+
+void new_stamp(std::uint32_t& stamp) {
+    static std::uint32_t last = 2;
+    stamp = ++last;
+}
 bool started = false;
 
 base::Error not_running() {
@@ -68,6 +73,7 @@ void Context::push(NodeSetPointer set, bool may_communicate) {
     stack_.push_back(Frame{std::move(set), may_communicate && stack_.back().may_communicate});
     count_images_in(*stack_.back().set);
     now_.levels.clear();
+    new_stamp(XMP_stamps.read);
 }
 
 void Context::pop() {
@@ -75,6 +81,7 @@ void Context::pop() {
     stack_.pop_back();
     count_images_in(*stack_.back().set);
     now_.levels.clear();
+    new_stamp(XMP_stamps.read);
 }
 
 void Context::step(const XMP_Site& site) {
@@ -84,6 +91,7 @@ void Context::step(const XMP_Site& site) {
     for (const char* text = site.directive; *text != '\0'; ++text)
         level.trace = mixed(level.trace, static_cast<unsigned char>(*text));
     now_.levels.clear();
+    new_stamp(XMP_stamps.read);
 }
 
 const Moment& Context::now() const {

@@ -23,6 +23,7 @@
 #include "runtime/memory/segment.hpp"
 
 const XMP_Site* XMP_called = nullptr;
+XMP_Stamps XMP_stamps = {1, 2};
 
 namespace kumihimo::execution {
 

@@ -1,6 +1,7 @@
 // The border between exceptions and C: every C entry point runs its body inside guarded().
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 
@@ -16,9 +17,10 @@ namespace kumihimo::execution {
 // "program.c:7: #pragma xmp barrier", or a function's name.
 std::string place_text(const XMP_Site& site);
 
-extern bool checking;       // part of the program was compiled with --check
-extern bool started;        // and not stopped
-base::Error not_running();  // what every call but those that start it meets outside of that
+extern bool checking;                  // part of the program was compiled with --check
+void new_stamp(std::uint32_t& stamp);  // one of XMP_stamps: what was noted before is to be noted again
+extern bool started;                   // and not stopped
+base::Error not_running();             // what every call but those that start it meets outside of that
 
 // The site of a function of xmp.h that is called now: that of XMP_Call right before, else its name alone.
 XMP_Site site_of_call(const char* function);

@@ -81,6 +81,7 @@ struct Array : XMP_Array {
     std::size_t segment_offset = 0;                 // base - segment->local()
     int references = 1;                             // descriptors that generated code holds
     XMP_Site declared = {};                         // where; of an owner
+    std::unique_ptr<XMP_Known> answers;             // with --check: what `known` leads to
     bool owner = true;                              // false: made by XMP_Array_argument for memory of another
     std::vector<std::unique_ptr<Array>> views;      // of an owner: the other mappings under which it was passed
     std::shared_ptr<globalview::ShadowAccount> shadow_account;  // with --check, made when it is first asked for

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,6 +17,21 @@
 #include "sets/mapping.hpp"
 
 namespace kumihimo::globalview {
+
+// When each allocated element was noted last (XMP_Known). Memory that the system gives for the pages that are used.
+class ElementStamps {
+public:
+    std::uint32_t* of_all(std::size_t elements) {
+        if (!stamps_) stamps_.reset(static_cast<std::uint32_t*>(std::calloc(elements, sizeof(std::uint32_t))));
+        return stamps_.get();
+    }
+
+private:
+    struct Free {
+        void operator()(std::uint32_t* stamps) const { std::free(stamps); }
+    };
+    std::unique_ptr<std::uint32_t, Free> stamps_;
+};
 
 class ShadowAccount {
 public:
@@ -49,6 +66,7 @@ public:
     std::vector<std::vector<Index>> copies(const std::vector<Index>& element) const;
 
     ShadowLog log;  // what the other nodes are told later
+    ElementStamps stamps;
 
 private:
     using Epoch = std::uint64_t;

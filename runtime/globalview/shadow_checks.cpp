@@ -129,6 +129,11 @@ void check_fresh(const Array& array, const Box& box) {
     if (const auto finding = account->outdated(box)) refuse_read(array, *finding);
 }
 
+// From now on reads are noted again.
+void new_epoch() {
+    execution::new_stamp(XMP_stamps.read);
+}
+
 const execution::Moment& now() {
     return execution::Context::get().now();
 }
@@ -161,6 +166,7 @@ void check_loop(const XMP_Site* site, const Array& array, int accesses, const XM
     if (array.member() && (accesses & (XMP_STORES | XMP_READS | XMP_WRITES)) != 0) check_own(site, array, accesses, subscripts);
     ShadowAccount* const account = shadow_account(array);
     if (account == nullptr) return;
+    if ((accesses & (XMP_WRITTEN | XMP_WRITTEN_HERE | XMP_FILLED)) != 0) new_epoch();
     const bool known = (accesses & XMP_WRITTEN) != 0 && all_execute(array);
     if (known)
         account->written(site,
@@ -188,6 +194,18 @@ bool owned(const Array& array, const ShadowAccount* account, const XMP_Index* in
 void note_write(const XMP_Site* site, const Array& array, ShadowAccount* account, const XMP_Index* indices) {
     if (account != nullptr && account->mirrored(indices))
         account->log.written(site, now(), std::vector<Index>(indices, indices + array.rank));
+}
+
+// The element needs no call until there is another stamp.
+void mark(const Array& array, ShadowAccount* account, const void* address, std::uint32_t stamp) {
+    if (account == nullptr || array.answers == nullptr) return;
+    std::uint32_t* const stamps = account->stamps.of_all(array.allocated_bytes() / array.element_bytes);
+    if (stamps == nullptr) return;
+    array.answers->noted = stamps;
+    std::uint32_t& noted =
+        stamps[static_cast<std::size_t>(static_cast<const std::byte*>(address) - static_cast<const std::byte*>(array.base)) /
+               array.element_bytes];
+    if (noted != XMP_stamps.written) noted = stamp;  // that one serves reads, too
 }
 
 // The elements that a side of a gmove names.
@@ -223,10 +241,12 @@ ShadowAccount* shadow_account(const Array& array) {
 }
 
 void note_reflect(const Array& array, const std::vector<ReflectWidth>& widths, bool orthogonal) {
+    new_epoch();
     if (ShadowAccount* const account = shadow_account(array)) account->filled(widths, orthogonal);
 }
 
 void note_unknown(const Array& array) {
+    new_epoch();
     if (ShadowAccount* const account = shadow_account(array)) account->forget();
 }
 
@@ -302,6 +322,8 @@ void compare_logs(const Array& array) {
         }
     }
     account->log.clear();
+    new_epoch();
+    execution::new_stamp(XMP_stamps.written);
 }
 
 void note_assignment(const XMP_Site* site, const XMP_Side& left) {
@@ -309,6 +331,7 @@ void note_assignment(const XMP_Site* site, const XMP_Side& left) {
     const auto& array = *static_cast<const Array*>(left.array);
     ShadowAccount* const account = shadow_account(array);
     if (account == nullptr) return;
+    new_epoch();
     const Box box = elements(array, left);
     if (all_execute(array)) return account->written(site, box);
     account->for_each_mirrored(box, [&](const std::vector<Index>& element) {
@@ -338,11 +361,13 @@ void* XMP_Element_read(const XMP_Site* site, const XMP_Array* descriptor, const 
     const Array& array = *static_cast<const Array*>(descriptor);
     return guarded(site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
-        if (!owned(array, shadow_account(array), indices)) {
+        ShadowAccount* const account = shadow_account(array);
+        if (!owned(array, account, indices)) {
             const Box box = box_of(array, indices);
             check_fresh(array, box);
             note_read(site, array, box);
         }
+        mark(array, account, address, XMP_stamps.read);
         return address;
     });
 }
@@ -354,6 +379,7 @@ void* XMP_Element_written(const XMP_Site* site, const XMP_Array* descriptor, con
         ShadowAccount* const account = shadow_account(array);
         if (!owned(array, account, indices)) refuse_write(array, indices);
         note_write(site, array, account, indices);
+        mark(array, account, address, XMP_stamps.written);
         return address;
     });
 }
@@ -363,7 +389,9 @@ void* XMP_Element_widened(const XMP_Site* site, const XMP_Array* descriptor, con
     return guarded(site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
         ShadowAccount* const account = shadow_account(array);
-        if (owned(array, account, indices)) note_write(site, array, account, indices);
+        if (!owned(array, account, indices)) return address;
+        note_write(site, array, account, indices);
+        mark(array, account, address, XMP_stamps.written);
         return address;
     });
 }

@@ -10,10 +10,10 @@ from ...plan.array_construct import follows, plan
 from ..reading import syntax
 from ..reading.operands import Failed
 from .checks import check_step
-from .elements import shape, type_text
+from .elements import type_text
 from .forms import local_loop
 from .operands import compose
-from .references import element_function, row_declaration
+from .references import checked_element, element_function, row_declaration
 from .sections import ArrayAssignment
 from .texts import INDICES, object_name, on_text
 
@@ -174,10 +174,9 @@ class Construct(ArrayAssignment):
 
     def _checked(self, operand, texts):
         array = operand.array
-        element = type_text(shape(array.symbol.declaration.type)[0], "*")
-        site = self.context.code_site(operand.node)
         function = element_function(self.context, array, operand is self.target)
-        return f"(*({element}){function}({site}, {object_name(array)}, (const XMP_Index[]){{{', '.join(texts)}}}))"
+        site = self.context.code_site(operand.node)
+        return f"{checked_element(array, function, site, object_name(array))}{', '.join(texts)}}}))"
 
     def _subscript(self, operand, number):
         """Of a section, from the index of its loop: the distance from the first element."""

@@ -96,6 +96,15 @@ def element_function(context, array, writes, shadow_written=False):
     return "XMP_Element_read"
 
 
+def checked_element(array, function, site, object_):
+    """What stands in front of the subscripts of an element with --check; `}))` stands behind them."""
+    element = shape(array.symbol.declaration.type)[0]
+    writes = int(function in ("XMP_Element_written", "XMP_Element_widened"))
+    cyclic = sum(1 << d for d in range(array.rank) if array.positional(d))
+    kept = f"{array.rank}, {cyclic}u, sizeof({type_text(element)})"
+    return f"(*({type_text(element, '*')})XMP_Checked({function}, {writes}, {site}, {object_}, {kept}, (const XMP_Index[]){{"
+
+
 def access(reference):
     """(whether it reads, whether it writes); (False, False) where only the address is taken."""
     return use_of(reference.subscripts[-1])
@@ -301,12 +310,10 @@ class References:
         return function, object_name(reference.array)
 
     def _checked(self, reference):
-        """`(*(double *)XMP_Element(XMP_CODE("u[j][i]"), u_xmp, (const XMP_Index[]){j, i}))`"""
+        """`(*(double *)XMP_Checked(XMP_Element_read, 0, XMP_CODE("u[j][i]"), ...))`"""
         array, last = reference.array, reference.subscripts[-1]
-        element, _, _ = shape(array.symbol.declaration.type)
-        site = self.context.code_site(last)
         function, object_ = self._element(reference)
-        before = f"(*({type_text(element, '*')}){function}({site}, {object_}, (const XMP_Index[]){{"
+        before = checked_element(array, function, self.context.code_site(last), object_)
         self._surround(reference, before, [", "] * (array.rank - 1), "}))")
 
     def _flat(self, reference):

@@ -84,6 +84,7 @@ typedef struct XMP_Array {
                      itself */
     void *base;   /* first allocated element, shadow included; NULL where nothing is allocated on this node */
     XMP_Dimension dimension[XMP_MAX_RANK];
+    const struct XMP_Known *known; /* for programs compiled with --check, once the runtime has been asked; else NULL */
 } XMP_Array;
 
 /* (local) View subscript of a global index in dimension d (0-based, as written): one division in cyclic dimensions. */
@@ -103,6 +104,93 @@ void *XMP_Element_read(const XMP_Site *site, const XMP_Array *array, const XMP_I
 void *XMP_Element_written(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
 /* (local) The same where a node may write its shadow, too (expand, margin). */
 void *XMP_Element_widened(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+
+/* What the runtime would answer without anything to note, so that most elements need no call. */
+typedef struct XMP_Known_dimension {
+    XMP_Index first[2]; /* this node may read, and write, `count` elements from here on; cyclic: of the whole dimension */
+    uint64_t count[2];
+    XMP_Index shift;              /* cyclic: position of an index - the index */
+    uint64_t round, block, begin; /* cyclic: of each `round` positions those `block` from `begin` on are this node's; else 0 */
+    uint64_t reciprocal;          /* 2^64 / round, rounded up; 0: there is one round */
+} XMP_Known_dimension;
+typedef struct XMP_Known {
+    XMP_Known_dimension dimension[XMP_MAX_RANK];
+    const uint32_t *noted; /* for each allocated element the stamp at which the runtime was asked last; may be NULL */
+} XMP_Known;
+/* Elements that were noted at these stamps need not be noted again. */
+typedef struct XMP_Stamps {
+    uint32_t read, written;
+} XMP_Stamps;
+extern XMP_Stamps XMP_stamps;
+__extension__ typedef unsigned __int128 XMP_Product;
+typedef void *XMP_Element_function(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+
+/* (local) View subscript of an index that this node's part of a cyclic dimension has; *mine: whether it has it. */
+static __inline__ uint64_t XMP_Known_position(const XMP_Known_dimension *own, uint64_t index, int *mine) {
+    const uint64_t position = index + (uint64_t)own->shift;
+    const uint64_t turn = (uint64_t)((XMP_Product)position * own->reciprocal >> 64);
+    const uint64_t inside = position - turn * own->round - own->begin;
+    *mine = (index - (uint64_t)own->first[0] < own->count[0]) & (inside < own->block);
+    return turn * own->block + inside;
+}
+/* (local) Whether the runtime has noted this use of the element at this stamp. */
+static __inline__ int XMP_Known_noted(const XMP_Array *array, int rank, unsigned cyclic, int writes, const XMP_Index *indices) {
+    uint64_t offset = 0;
+    uint32_t noted;
+    int d, mine;
+    if (array->known->noted == NULL) return 0;
+    for (d = 0; d < rank; d++) {
+        const XMP_Dimension *const dimension = &array->dimension[d];
+        const XMP_Known_dimension *const own = &array->known->dimension[d];
+        uint64_t place = (uint64_t)indices[d];
+        mine = 1;
+        if ((cyclic >> d & 1) != 0 && own->round != 0) place = XMP_Known_position(own, place, &mine);
+        place -= (uint64_t)dimension->origin;
+        if (!mine || place >= (uint64_t)dimension->length) return 0;
+        offset = offset * (uint64_t)dimension->length + place;
+    }
+    noted = array->known->noted[offset];
+    return noted == XMP_stamps.written || (!writes && noted == XMP_stamps.read);
+}
+/* (local) One of the functions above if this use is not noted yet. Pure to the program, since it is the runtime that notes: so
+ * that loops keep in registers what is known of an array. */
+static __attribute__((noinline, pure, unused)) void *XMP_Asked(XMP_Element_function *function, int writes, const XMP_Site *site,
+                                                               const XMP_Array *array, int rank, unsigned cyclic, void *address,
+                                                               const XMP_Index *indices) {
+    if (array->known != NULL && XMP_Known_noted(array, rank, cyclic, writes, indices)) return address;
+    return function(site, array, indices);
+}
+/* (local) The same, which asks only where there may be something to say or to note. cyclic: bit d, dimension d may be cyclic.
+ * Rank, cyclic and bytes are constants, so that little is left of it. */
+static __inline__ __attribute__((always_inline)) void *XMP_Checked(XMP_Element_function *function, int writes,
+                                                                   const XMP_Site *site, const XMP_Array *array, int rank,
+                                                                   unsigned cyclic, size_t bytes, const XMP_Index *indices) {
+    const XMP_Known *const known = array->known;
+    int plain = known != NULL, d;
+    uint64_t offset = 0;
+    void *address = NULL;
+    if (plain) {
+#pragma GCC unroll 7
+        for (d = 0; d < rank; d++) {
+            const XMP_Known_dimension *const own = &known->dimension[d];
+            uint64_t view = (uint64_t)indices[d];
+            plain &= view - (uint64_t)own->first[writes] < own->count[writes];
+            if ((cyclic >> d & 1) != 0 && own->round != 0) {
+                int mine;
+                view = XMP_Known_position(own, view, &mine);
+                plain &= mine;
+            }
+            offset = d == 0 ? view : offset * (uint64_t)array->dimension[d].length + view;
+        }
+        address = (void *)((uintptr_t)array->origin + offset * bytes);
+    }
+    if (__builtin_expect(!plain, 0)) {
+        XMP_Index asked[XMP_MAX_RANK]; /* a copy, so that the indices themselves need no memory */
+        for (d = 0; d < rank; d++) asked[d] = indices[d];
+        return XMP_Asked(function, writes, site, array, rank, cyclic, address, asked);
+    }
+    return address;
+}
 
 /* ---- Start and stop ---- */
 typedef struct XMP_Unit {

@@ -53,6 +53,23 @@ def test_writes_that_only_their_node_knows_of(compiled, name):
     assert {int(written), int(read)} == places("wrong", name)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("elsewhere", "is not stored here"),
+        ("shadow written", "but another node owns it"),
+        ("old copy", "is read here from the shadow"),
+        ("dealt", "is not stored here"),
+        ("old mirror", "is read here from the shadow"),
+    ],
+)
+def test_single_elements_that_are_wrong_after_many_right_ones(compiled, name, said):
+    done = run(compiled("wrong"), name)
+    assert done.returncode != 0 and said in done.stderr
+    told = re.findall(r"(?:^  at|written at) .*?wrong\.c:(\d+): ", done.stderr, re.M)
+    assert {int(line) for line in told} == places("wrong", name)
+
+
 @pytest.mark.parametrize("name", ["put and owner", "section", "two puts", "update and get", "pair"])
 def test_coarray_races(compiled, name):
     done = run(compiled("races"), name)

@@ -14,6 +14,12 @@ double u[N], v[N], w[N][N];
 #pragma xmp align w[i][j] with s[i][j]
 #pragma xmp shadow u[1]
 #pragma xmp shadow w[1][0]
+#pragma xmp template r[N]
+#pragma xmp distribute r[cyclic(2)] onto p
+double c[N], whole[N];
+#pragma xmp align c[i] with r[i]
+#pragma xmp align whole[i] with r[i]
+#pragma xmp shadow whole[*]
 
 static const char *chosen = "";
 static int is(const char *name) { return strcmp(chosen, name) == 0; }
@@ -92,8 +98,44 @@ static void writes(void) {
     for (int i = 1; i < N - 1; i++) v[i] = u[i - 1] + u[i + 1];
 }
 
+/* ---- single elements, of which most need no call: the same places do right before ---- */
+static void elements(void) {
+    for (int turn = 0; turn < 3; turn++) {
+        const int wrong = turn == 2;
+        if (turn != 2 || !is("old copy")) {
+#pragma xmp reflect(u)
+        }
+#pragma xmp loop on t[i]
+        for (int i = 1; i < N - 1; i++) {
+            if (i % 8 == 3) v[i + (wrong && is("elsewhere") ? 8 : 0)] = i; // elsewhere
+            if (i % 8 == 7) u[i + (wrong && is("shadow written"))] = i;    // shadow written
+            if (i % 8 == 0) v[i] = u[i - 1];                               // old copy
+        }
+#pragma xmp loop on t[i]
+        for (int i = 0; i < N; i++) u[i] = 0; // old copy
+#pragma xmp reflect(whole)
+#pragma xmp loop on r[i]
+        for (int i = 0; i < N; i++) {
+            if (i % 2 == 1) c[i + (wrong && is("dealt"))] += i; // dealt
+            if (i % 4 == 1) c[i] = whole[N - 1 - i];
+        }
+        if (turn < 2 || is("old mirror")) {
+#pragma xmp loop on r[i]
+            for (int i = 0; i < N; i++)
+                whole[i] = 0; // old mirror
+        }
+        if (wrong && is("old mirror")) {
+#pragma xmp loop on r[i]
+            for (int i = 0; i < N; i++)
+                if (i % 4 == 1) c[i] = whole[N - 1 - i]; // old mirror
+        }
+    }
+#pragma xmp reflect(u, whole)
+}
+
 int main(int argc, char **argv) {
     chosen = argc > 1 ? argv[1] : "";
+    elements();
     writes();
     directives(xmpc_node_num());
     return 0;
