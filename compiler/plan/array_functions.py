@@ -47,15 +47,15 @@ class ArrayCall(Step):
         self.require(all(rank in (None, side.rank) for rank, side in zip(ranks, self.sides)), "has arrays of other ranks")
 
 
-def plan(language, name, arguments, place):
-    """The ArrayCall of a call, or None after an error."""
+def plan(language, name, arguments, place, word):
+    """The ArrayCall of a call, or None after an error. word: where the call stands, for messages."""
     function = FUNCTIONS[name]
     if function.mask and len(arguments) > len(function.ranks) and language.is_null(arguments[-1]):
         arguments = arguments[:-1]
     option = arguments[len(function.ranks)] if function.option and len(arguments) > len(function.ranks) else None
     sides = [language.whole_side(argument) for argument in arguments if argument is not option]
     fine = [_check_array(language, side) for side in sides]  # all of them are told
-    if not all(fine) or not _check_count(language, name, function, arguments, sides, place):
+    if not all(fine) or not _check_count(language, name, function, arguments, sides, word):
         return None
     arrays, more = sides[: len(function.ranks)], sides[len(function.ranks) :]
     fine = [_check_rank(language, name, side, rank) for side, rank in zip(arrays, function.ranks)]
@@ -83,7 +83,7 @@ def _check_array(language, side):
     return False
 
 
-def _check_count(language, name, function, arguments, sides, place):
+def _check_count(language, name, function, arguments, sides, word):
     least = len(function.ranks) + function.option
     known = function.subscripts_of is None or len(arguments) >= least
     counts = function.counts(sides) if known else (least + 1,)
@@ -95,7 +95,7 @@ def _check_count(language, name, function, arguments, sides, place):
     if function.subscripts_of is not None and len(sides) >= least:
         named = sides[function.subscripts_of]
         help_ = f"one array of subscripts for each dimension of '{language.written(named.expression)}'"
-    language.error("XMP-E193", message, place, help=help_)
+    language.error("XMP-E193", message, word, help=help_)
     return False
 
 

@@ -26,7 +26,7 @@ class ArrayFunctions(Part):
         name = getattr(node.function, "name", None)
         if name not in FUNCTIONS or node.arguments and self.context.is_descriptor(node.arguments[0]):
             return False
-        step = plan(self.context, name, node.arguments, node)
+        step = plan(self.context, name, node.arguments, node, node)
         if step is not None:
             function, more = self._writers[name]
             sides = [self.lowering.gmove.side(side) for side in step.sides]

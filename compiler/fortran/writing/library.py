@@ -25,7 +25,7 @@ def _array_function(context, position, call):
     opening = call + 2
     inside = words[opening + 1 : closing(words, opening)] if opening < len(words) else []
     arguments = [Part(_value(part), declarations) for part in split(inside) if part]
-    step = plan(context, words[call + 1].text, arguments, position)
+    step = plan(context, words[call + 1].text, arguments, position, words[call + 1])
     if step is None:
         return
     sides = [side_text(context, side) for side in step.sides]

@@ -134,6 +134,11 @@ def test_carriage_returns_end_lines(tmp_path):
         ),
         ("common /", None),
         (
+            "integer :: u(8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
+            "!$xmp align u(i) with t(i)\ncall xmp_transpose(u)",
+            "a.f90:7:6: error: xmp_transpose needs",
+        ),
+        (
             "integer :: u(8, 8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
             "!$xmp align u(i, *) with t(i)\n!$xmp array on t(1:2)\nu(1:2, ) = 0",
             None,
