@@ -31,35 +31,42 @@ def symbol_of(declarations, name):
 
 def check(context, array):
     """Checks that the array's declaration is one that can be distributed; one that is not has failed."""
+    told = len(context.diagnostics.items)
+    _check_declaration(context, array)
+    _check_what_is_missing(context, array)
+    array.failed = array.failed or len(context.diagnostics.items) > told
+
+
+def _check_declaration(context, array):
     variable = array.symbol.declaration
     aligned = [("it is aligned here", array.align.array)]
     if array.rank == 0:
         context.error("XMP-E122", f"'{array.name}' is not an array", variable.word, aligned)
-        array.failed = True
     for attribute in filter(variable.has, _REFUSED):
         statement = f"a global array in {_article(attribute)} {attribute} statement"
         what = statement if attribute in ("equivalence", "namelist") else f"the attribute '{attribute}' of a global array"
         context.error("XMP-E134", f"{what} is not possible", variable.attributes[attribute][0], aligned)
-        array.failed = True
     if variable.base is None:
-        array.failed = True
         message = f"the type of '{array.name}' is not known"
         context.error("XMP-E134", message, variable.word, aligned, "declare it here, before the directive")
     deferred = any(high is None for _, high in variable.bounds)
     if deferred and not variable.dummy and not allocated_by_program(variable):
-        array.failed = True
-        context.error("XMP-E134", f"the bounds of '{array.name}' are not known", variable.word, aligned,
-                      "declare it with bounds, or as allocatable")  # fmt: skip
+        message = f"the bounds of '{array.name}' are not known"
+        context.error("XMP-E134", message, variable.word, aligned, "declare it with bounds, or as allocatable")
+
+
+def _check_what_is_missing(context, array):
+    variable = array.symbol.declaration
+    aligned = [("it is aligned here", array.align.array)]
     if variable.dummy and allocated_by_program(variable):
-        array.failed = True
         context.unsupported("allocatable and pointer global arrays as arguments are", variable.word, "pass the array itself")
     first = context.items[variable.unit.first].words if variable.unit.opened else []
     if variable.dummy and any(word.text == "module" for word in first[:-1]):
-        array.failed = True
         context.unsupported("global arrays as arguments of a separate module procedure are", variable.word)
     if variable is context.scopes.of(array.symbol.scope).result:
-        array.failed = True
         context.unsupported("a function's result as a global array is", variable.word, "return it through an argument", aligned)
+    if variable.base == "character":
+        context.unsupported("global arrays of character type are", variable.word, "use integers", aligned)
 
 
 def _article(word):
@@ -147,7 +154,8 @@ class Declared:
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
         attributes = _attributes(variable, _KEPT)
         anew = created_anew(self.context, variable.unit)
-        if not anew and (not variable.has("save") or variable in self.dummies):
+        saved = variable.declarations.saved or variable.has("save") and variable not in self.dummies
+        if not anew and not saved:
             attributes += ", save"  # else it may be freed at the end, and loops of internal procedures do not vectorise
         yield f"{variable.type}{attributes}, allocatable :: {variable.name}({colons})"
 

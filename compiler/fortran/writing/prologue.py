@@ -127,18 +127,19 @@ class Prologues:
         """Declarations of the variables for objects and sites."""
         creation, root = self.creations.get(unit), self.context.root(unit.root)
         names = list(creation.objects) if creation is not None else []
+        save = "" if self.context.scopes.of(unit).saved else ", save"  # a SAVE statement for everything says it already
         public = ", public" if unit.kind == "module" else ""
         if names:
             if created_anew(self.context, unit):
                 yield f"type(xmp_object) :: {', '.join(names)}"
             else:
-                yield f"type(xmp_object), save{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
+                yield f"type(xmp_object){save}{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
         if unit is root.unit and root.sites:
             sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
-            yield f"type(xmp_object), save :: {sites}  ! where the directives stand"
+            yield f"type(xmp_object){save} :: {sites}  ! where the directives stand"
         once = creation is not None and creation.lines and not created_anew(self.context, unit)
         if once or unit is root.unit and root.sites:
-            yield f"type(XMP_Values), save :: {self._known(unit)}  ! that the objects were created with"
+            yield f"type(XMP_Values){save} :: {self._known(unit)}  ! that the objects were created with"
 
     def _interfaces(self, unit):
         """Of the procedures that show arrays their block here."""

@@ -82,6 +82,7 @@ contains
 !$xmp distribute s(block) onto q
 !$xmp align pair%x(i) with s(i)
 !$xmp shadow pair%x(1)
+    save
     real(8) :: x
     integer :: k
     one%plain = [3, 4]

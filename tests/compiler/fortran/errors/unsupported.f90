@@ -4,12 +4,14 @@ program unsupported
   real, pointer :: u(:), other(:)
   real, allocatable :: later(:)
   real :: plain(n), location
+  character(4) :: text(n)
   integer :: i
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
 !$xmp align u(i) with t(i)
 !$xmp align later(i) with t(i)
+!$xmp align text(i) with t(i)
   allocate (later, source=plain)
   allocate (later(n, n))
   u => other
