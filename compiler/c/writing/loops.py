@@ -161,7 +161,9 @@ class WrittenLoop:
                 self._body(local)
 
     def _begins_in_head(self, local):
-        return not local.loop.depends and (local is self.locals[0] or pragmas.inside_collapsed(local.counting.node))
+        """Around a serial loop outside of it, a loop over blocks would change the order of iterations."""
+        outermost = local is self.locals[0] and local.counting.node is self.step.block
+        return not local.loop.depends and (outermost or pragmas.inside_collapsed(local.counting.node))
 
     def _surround(self, local):
         """Set-up and loop over blocks before a for statement; the head has them where it can."""
