@@ -75,6 +75,16 @@ def reflect_for(draw, array, reach):
     return filled, clauses_of(filled)
 
 
+def clauses_for_sums(draw, array, reach):
+    """Clauses of a reduce_shadow after a loop that has cleared the shadow, which it cannot along undivided dimensions: what an
+    earlier reflect left there must not be added. None where the loop would need that."""
+    if any(beyond and not array.distributed(k) for k, beyond in enumerate(reach.beyond)):
+        return None
+    filled, clauses = reflect_for(draw, array, reach)
+    filled.periodic = [periodic and array.distributed(k) for k, periodic in enumerate(filled.periodic)]
+    return clauses_of(filled) if clauses else ""
+
+
 def clauses_of(filled):
     widths = [
         ("/periodic/" if periodic else "") + (str(lower) if lower == upper else f"{lower}:{upper}")

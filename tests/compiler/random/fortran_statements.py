@@ -2,7 +2,7 @@
 
 import copy
 
-from filled_shadows import reflect_for
+from filled_shadows import clauses_for_sums
 from fortran_loops import FortranLoop
 from statements import (
     LOCATED,
@@ -172,12 +172,13 @@ def summed_shadows(draw, case):
     if not shadows:
         return []
     array = draw.choice(shadows)
-    clearing = expanded(FortranLoop(draw, case, array, whole=True, fixed=0, nested=0))
+    clearing = expanded(FortranLoop(draw, case, array, whole=True, fixed=0, nested=0), unbound=True)
     cleared = LoopStatement(clearing, lambda parallel: [f"{clearing.element()} = 0"])
     array.coverage.written()
     loop = FortranLoop(draw, case, array, fixed=0, nested=0, overlapping=True)
     read = loop.read(array)
-    if read is None:
+    clauses = clauses_for_sums(draw, array, read.reach) if read is not None else None
+    if clauses is None:
         return [cleared]
     values, first = [loop.numbers(), loop.numbers()], draw.random() < 0.5
 
@@ -186,7 +187,6 @@ def summed_shadows(draw, case):
         added = [f"{place} = {place} + mod({number}, 20)" for place, number in zip(places, values)]
         return added if first else added[::-1]
 
-    _, clauses = reflect_for(draw, array, read.reach)
     lines = [f"!$xmp reduce_shadow ({array.name}){clauses}"]
     if draw.random() < 0.2:
         number = draw.randint(30, 39)

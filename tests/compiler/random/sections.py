@@ -1,7 +1,7 @@
 """Statements of random programs on whole arrays or sections: the array directive, reduce_shadow, array functions."""
 
 import gmoves
-from filled_shadows import reflect_for
+from filled_shadows import clauses_for_sums
 from layouts import subscripts
 from loops import Loop, block
 from statements import LoopStatement, Statement, expanded, readable, unreplicated_runs
@@ -117,12 +117,13 @@ def summed_shadows(draw, case):
     if not arrays:
         return []
     array = draw.choice(arrays)
-    clearing = expanded(Loop(draw, array, whole=True, fixed=0, nested=0))
+    clearing = expanded(Loop(draw, array, whole=True, fixed=0, nested=0), unbound=True)
     cleared = LoopStatement(clearing, lambda parallel: [f"{clearing.element()} = 0;"])
     array.coverage.written()
     loop = Loop(draw, array, fixed=0, nested=0, overlapping=True)
     read = loop.read(array)
-    if read is None:
+    clauses = clauses_for_sums(draw, array, read.reach) if read is not None else None
+    if clauses is None:
         return [cleared]
     values, first = [loop.numbers(), loop.numbers()], draw.random() < 0.5
 
@@ -131,7 +132,6 @@ def summed_shadows(draw, case):
         added = [f"{place} += ({value}) % 20;" for place, value in zip(places, values)]
         return added if first else added[::-1]
 
-    _, clauses = reflect_for(draw, array, read.reach)
     if draw.random() < 0.2:
         number = draw.randint(30, 39)
         lines = [f"#pragma xmp reduce_shadow ({array.name}){clauses} async({number})", f"#pragma xmp wait_async ({number})"]

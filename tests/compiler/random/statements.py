@@ -204,14 +204,15 @@ def unreplicated_runs(array):
     return all(array.place(k) is None or array.place(k).runs for k in range(array.rank))
 
 
-def expanded(loop):
-    """Widens a loop over all elements into the shadow, which is as good as reflected then."""
+def expanded(loop, unbound=False):
+    """Widens a loop over all elements into the shadow, which is as good as reflected then. unbound: also where it lies outside
+    the array."""
     widths = []
     for k in loops_of_template(loop):
         below, above = (0, 0)
         if k is not None and loop.array.distributed(k):
             below, above = loop.array.dimensions[k].lower, loop.array.dimensions[k].upper
-        widths.append(f"{below}:{above}")
+        widths.append(f"{'/unbound/' if unbound else ''}{below}:{above}")
     loop.clauses = f" expand({', '.join(widths)})"
     own = loop.array.dimensions
     loop.array.coverage.add(Filled([d.lower for d in own], [d.upper for d in own], [False] * len(own)))

@@ -175,6 +175,12 @@ int main(int argc, char **argv) {
             if (x <= m2) { m2 = x; w3 = j; w2 = i; }
         }
     if (master) printf("lastmin inside a serial loop: %d %d %d\n", m2, w3, w2);
+    m2 = 1000, w2 = w3 = -1;
+#pragma xmp loop (i) on tk[i] reduction(lastmin:m2/w3, w2/)
+    for (j = 0; j < 4; j++) /* a loop over blocks must not stand around it */
+        for (i = 0; i < 23; i += 2)
+            if ((i + 5 * j + 5) % 11 <= m2) { m2 = (i + 5 * j + 5) % 11; w3 = j; w2 = i; }
+    if (master) printf("lastmin over blocks inside a serial loop: %d %d %d\n", m2, w3, w2);
     unsigned bits = 0xffff, any = 0; int land = 1, lor = 0; long prod = 1; unsigned char ex = 0;
 #pragma xmp loop on tc[i] reduction(&:bits) reduction(|:any) reduction(&&:land) reduction(||:lor) \
     reduction(*:prod) reduction(^:ex)
