@@ -30,16 +30,18 @@ class Edits:
             self.place(number, 0, len(self.source.lines[number]) if rest else end + 1, "")
 
     def words(self, statement, first, last, text):
-        """Replaces the text from one word to another of the statement."""
-        (line, column), (end_line, end) = statement.at[first.start], statement.at[last.end - 1]
-        if line == end_line:
-            self.place(line, column, end + 1, text)
-            return
-        self.place(line, column, statement.at[_last_of(statement, first.start)][1] + 1, text)
-        for number in range(line + 1, end_line + 1):
-            inside = [column for at, column in statement.at[first.start : last.end] if at == number]
-            if inside:
-                self.place(number, inside[0], inside[-1] + 1, "")
+        """Replaces the text from one word to another of the statement; what stands on continuation lines goes."""
+        for number in range(statement.at[first.start][0], statement.at[last.end - 1][0] + 1):
+            columns = self._columns(statement, first.start, last.end, number)
+            if columns:
+                self.place(number, columns[0], columns[-1] + 1, text)
+                text = ""
+
+    def _columns(self, statement, start, end, number):
+        """Columns of a part of the statement on one line, without the mark of continuation."""
+        line = self.source.lines[number]
+        places = zip(statement.text[start:end], statement.at[start:end])
+        return [column for character, (at, column) in places if at == number and not (character == " " and line[column] == "&")]
 
     def word(self, statement, word, text):
         self.words(statement, word, word, text)
@@ -82,12 +84,6 @@ class Edits:
                 parts += [line[column:first], text]
                 column = behind
         return "".join(parts) + line[column:]
-
-
-def _last_of(statement, start):
-    """The last character of the statement that stands on the line of character `start`."""
-    line = statement.at[start][0]
-    return max(n for n in range(start, len(statement.at)) if statement.at[n][0] == line)
 
 
 def indentation(line):
