@@ -3,6 +3,7 @@
 from kumihimo.compiler.fortran.reading.lexer import words_of
 from kumihimo.compiler.fortran.reading.lines import Source, statements_of
 from kumihimo.compiler.fortran.reading.statements import classify
+from kumihimo.compiler.fortran.writing.edits import Edits
 from kumihimo.compiler.fortran.writing.saved import saved
 
 
@@ -90,6 +91,20 @@ def test_words():
     (statement,) = statements("If (1.eq.I .And. x/=1.5D-3_dp) s = 'It''s'")
     words = words_of(statement, Source("a.f90", "If (1.eq.I .And. x/=1.5D-3_dp) s = 'It''s'"))
     assert [w.text for w in words] == ["if", "(", "1", ".eq.", "i", ".and.", "x", "/=", "1.5d-3_dp", ")", "s", "=", "'It''s'"]
+
+
+def test_edits_across_lines():
+    """What is replaced goes from all lines; the marks of continuation stay."""
+    for text, fixed, expected in (
+        ("x = f(a, b &\n  & + c, d)\n", False, "x = f(a, e&\n  &, d)\n"),
+        ("      x = f(a, b\n     & + c, d)\n", True, "      x = f(a, e\n     &, d)\n"),
+    ):
+        source = Source("a.f", text, fixed)
+        (statement,) = statements_of(source)
+        words = words_of(statement, source)
+        edits = Edits(source)
+        edits.words(statement, words[6], words[8], "e")
+        assert edits.result() == expected
 
 
 def test_saved_form():
