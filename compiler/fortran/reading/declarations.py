@@ -189,9 +189,8 @@ class Declarations:
 
     def _specification(self, item):
         first = item.words[0].text
-        reader = getattr(self, "_read_" + first, None)
-        if reader is not None:
-            reader(item)
+        if first in _READERS:
+            _READERS[first](self, item)
         elif first in _ATTRIBUTES:
             self._attribute(item, first)
         elif first in ("include", "import"):
@@ -300,6 +299,19 @@ class Declarations:
         for variable in self.variables.values():
             if variable.type is None and not variable.has("associated"):
                 variable.base, variable.type = self.implicit.get(variable.name[0], (None, None))
+
+
+_READERS = {
+    "dimension": Declarations._read_dimension,
+    "common": Declarations._read_common,
+    "parameter": Declarations._read_parameter,
+    "equivalence": Declarations._read_equivalence,
+    "data": Declarations._read_data,
+    "namelist": Declarations._read_namelist,
+    "implicit": Declarations._read_implicit,
+    "use": Declarations._read_use,
+    "entry": Declarations._read_entry,
+}
 
 
 def _default_types():

@@ -1,5 +1,7 @@
 """What every part of the translation needs: the file, its scoping units, the model, messages, edits, and small texts."""
 
+from functools import cached_property
+
 from ...directives.parser import shortened
 from ...directives.words import added, negated, plus
 from ...plan.array_construct import SectionIndex
@@ -103,6 +105,12 @@ class Context(BlockAnswers, Sides, Lines, Language):
         known = self.attached.setdefault(scope if scope.construct else unit.procedure, [])
         if (array, name) not in known:
             known.append((array, name))
+
+    @cached_property
+    def has_positions(self):
+        """Whether subscripts of any array are positions; asked when all declarations are read."""
+        mapped = (array for array in self.model.arrays if array.dimensions is not None)
+        return any(array.positional(d) for array in mapped for d in range(array.rank))
 
     # ---- edits ----
     def lines_before(self, item, lines):

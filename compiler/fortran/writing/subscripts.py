@@ -7,7 +7,7 @@ from .references import elements
 
 def write(context):
     """Edits of all statements of the file."""
-    if not _cyclic(context):
+    if not context.has_positions:
         return
     for position, item in enumerate(context.items):
         if item.statement.directive or item.unit is None or not item.executable and item.label is None:
@@ -24,15 +24,11 @@ def text(context, position, words):
         return ""
     statement = context.items[position].statement
     first, result = words[0].start, statement.text[words[0].start : words[-1].end]
-    changes = _changes(context, position, words) if _cyclic(context) else []
+    changes = _changes(context, position, words) if context.has_positions else []
     pieces = [piece for change in changes for piece in _pieces(change)]
     for start, end, new in sorted(pieces, key=lambda piece: piece[:2], reverse=True):
         result = result[: start - first] + new + result[end - first :]
     return result
-
-
-def _cyclic(context):
-    return any(array.dimensions is not None and any(map(array.positional, range(array.rank))) for array in context.model.arrays)
 
 
 def _changes(context, position, words):
