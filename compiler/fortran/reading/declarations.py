@@ -92,6 +92,7 @@ class Declarations:
         self.implicit = dict(host.implicit) if host is not None else _default_types()
         self.default_private = False
         self.accessible = {}  # name -> public or private
+        self.namelists = {}  # name of a group -> the words of its variables
         self._unit_statement()
         for position in unit.items:
             item = file.items[position]
@@ -126,6 +127,15 @@ class Declarations:
             return None if variable.base is None else (variable.base, variable.type, variable.bounds)
         default = self.implicit.get(name[0])
         return None if default is None or self.is_foreign() else (*default, [])
+
+    def namelist(self, name):
+        """The words of the variables of a namelist group; None if no such group is known."""
+        found = self.namelists.get(name)
+        for use in self.uses if found is None else ():
+            original = use.renames.get(name, name)
+            if use.found is not None and name in use.local_names(original) and use.found.declarations.public(original):
+                found = found or use.found.declarations.namelist(original)
+        return found if found is not None or self.host is None else self.host.namelist(name)
 
     def names(self):
         """All names that are declared here or around."""
@@ -258,9 +268,16 @@ class Declarations:
                 self.variables[word.text].initial = self.variables[word.text].initial or word
 
     def _read_namelist(self, item):
-        for word in item.words[1:]:
-            if word.kind == "identifier" and word.text in self.variables:
-                self.variables[word.text].attributes.setdefault("namelist", [word])
+        words, group = item.words, None
+        for number, word in enumerate(words[1:], 1):
+            if word.kind != "identifier":
+                continue
+            if words[number - 1].text == "/" and number + 1 < len(words) and words[number + 1].text == "/":
+                group = self.namelists.setdefault(word.text, [])
+            elif group is not None:
+                group.append(word)
+                if word.text in self.variables:
+                    self.variables[word.text].attributes.setdefault("namelist", [word])
 
     def _read_implicit(self, item):
         words = item.words
