@@ -57,6 +57,9 @@ class Model:
             "shadow": self._shadow,
             "static_desc": self._static_desc,
         }
+        self.local_aliases = []  # (directive, scope, position, find_symbol), for the language to make something of
+        if language == "Fortran":
+            self._declarations["local_alias"] = lambda *arguments: self.local_aliases.append(arguments)
 
     # ---- look-up ----
     def lookup(self, name, scope, position):

@@ -7,7 +7,11 @@ module kumihimo_communication
 
   public :: XMP_Reduction, XMP_Bcast, XMP_Reduction_section, XMP_Bcast_section, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, &
             XMP_Transpose, XMP_Matmul, XMP_Pack, XMP_Unpack, XMP_Sort, XMP_Barrier, XMP_Gather, XMP_Scatter, &
-            XMP_Reduction_located, XMP_Reflect, XMP_Reduce_shadow, XMP_Wait_async
+            XMP_Reduction_located, XMP_Reflect, XMP_Reduce_shadow, XMP_Wait_async, XMP_Post, XMP_Wait, XMP_Sync_memory
+
+  interface XMP_Barrier  ! the directive, and the library's function of the same name
+    procedure barrier, barrier_of_library
+  end interface
 
   interface
     subroutine XMP_Reduction(site, operation, variable, on, async) bind(c, name="XMP_Fortran_reduction")
@@ -134,10 +138,30 @@ module kumihimo_communication
       integer(c_int), intent(in), optional :: async
     end subroutine
 
-    subroutine XMP_Barrier(site, on) bind(c, name="XMP_Fortran_barrier")
+    subroutine barrier(site, on) bind(c, name="XMP_Fortran_barrier")
       import :: xmp_object, XMP_Reference
       type(xmp_object), value :: site
       type(XMP_Reference), intent(in), optional :: on
+    end subroutine
+
+    subroutine barrier_of_library() bind(c, name="xmp_barrier")
+    end subroutine
+
+    subroutine XMP_Post(site, node, tag) bind(c, name="XMP_Fortran_post")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in) :: node
+      integer(c_int), value :: tag
+    end subroutine
+
+    subroutine XMP_Wait(site, node, tag) bind(c, name="XMP_Fortran_wait")
+      import :: xmp_object, XMP_Reference, c_int
+      type(xmp_object), value :: site
+      type(XMP_Reference), intent(in), optional :: node
+      integer(c_int), intent(in), optional :: tag
+    end subroutine
+
+    subroutine XMP_Sync_memory() bind(c, name="XMP_Fortran_sync_memory")
     end subroutine
 
     subroutine wait_async(site, count, ids, on) bind(c, name="XMP_Fortran_wait_async")

@@ -87,6 +87,12 @@ void XMP_Fortran_attach(CFI_cdesc_t* array, const XMP_Array* descriptor) {
     }
 }
 
+/* A local alias of the array: the same block under local subscripts from the lower bounds on. */
+void XMP_Fortran_alias(CFI_cdesc_t* array, const XMP_Array* descriptor, const XMP_Index* lower) {
+    XMP_Fortran_attach(array, descriptor);
+    for (int d = 0; d < array->rank; d++) array->dim[d].lower_bound = lower[d];
+}
+
 /* The variable is unallocated or unassociated again: the block is not the compiler's to free. */
 void XMP_Fortran_detach(CFI_cdesc_t* array) {
     array->base_addr = NULL;

@@ -1,7 +1,7 @@
-/* gmove in and out. Programs that have one link this file, and their nodes then reach each other's parts of global arrays. */
+/* gmove in and out, and the directives of the local view. Programs that have one link this file, and their nodes then reach each
+ * other's parts of global arrays. */
+#include "kumihimo/localview.h"
 #include "records.h"
-
-extern int XMP_local_view;
 
 __attribute__((constructor)) static void use_local_view(void) {
     XMP_local_view = 1;
@@ -15,4 +15,18 @@ void XMP_Fortran_gmove_in(const XMP_Site* site, const Side* left, const Side* ri
 void XMP_Fortran_gmove_out(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
     Resolved sides[2];
     XMP_Gmove_out(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
+}
+
+void XMP_Fortran_post(const XMP_Site* site, const Reference* node, int tag) {
+    XMP_On on;
+    XMP_Post(site, XMP_Fortran_on(node, &on), tag);
+}
+
+void XMP_Fortran_wait(const XMP_Site* site, const Reference* node, const int* tag) {
+    XMP_On on;
+    XMP_Wait(site, XMP_Fortran_on(node, &on), tag);
+}
+
+void XMP_Fortran_sync_memory(void) {
+    xmp_sync_memory(NULL);
 }

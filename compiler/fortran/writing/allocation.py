@@ -6,7 +6,7 @@ from . import subscripts
 from .arrays import allocated_by_program, created_anew, freed_at_end
 from .context import indices
 from .jumps import leaving
-from .mapping import attached, detach
+from .mapping import attached, detached
 
 _ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
 _NOT = 5014  # and its deallocate for one that is not
@@ -79,7 +79,7 @@ def _allocate(context, position, item, words, stat):
         return []
     context.attaches(context.unit(position), array, name)
     calls = [f"call XMP_Array_allocate({context.object(array)}, {context.site_of_code(position, item)}, {indices(*bounds)})"]
-    calls += attached(context, array, name)
+    calls += attached(context, array, name, context.unit(position))
     taken = f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
     if stat and not array.symbol.declaration.has("pointer"):
         return [f"if ({stat} == 0) then", f"if ({taken}) then", f"{stat} = {_ALREADY}", "else", *calls, "end if", "end if"]
@@ -99,7 +99,7 @@ def _bounds(context, position, words):
 def _deallocate(context, position, item, words, stat):
     array, name = _array(context, position, words), words[0].text
     context.attaches(context.unit(position), array, name)
-    calls = [f"call XMP_Array_deallocate({context.object(array)})", detach(name)]
+    calls = [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array, name, context.unit(position))]
     allocated = f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
     if stat:
         return [f"if (.not. {allocated}) then", f"{stat} = {_NOT}", "else", *calls, "end if"]
@@ -136,9 +136,9 @@ def endings(context, unit, creation):
         variable = array.symbol.declaration
         if freed_at_end(variable):
             context.attaches(unit, array, array.name)
-            texts += [f"call XMP_Array_deallocate({context.object(array)})", detach(array.name)]
+            texts += [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array)]
         elif anew and not allocated_by_program(variable):
-            texts.append(detach(array.name))
+            texts += detached(context, array)
     return [*texts, *(creation.released() if anew and creation is not None else ())]
 
 

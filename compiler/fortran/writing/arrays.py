@@ -113,17 +113,16 @@ def fixed_later(template):
 
 
 class Declared:
-    """Rewrites the statements that declare global arrays."""
+    """Rewrites the statements that declare global arrays and their local aliases."""
 
-    def __init__(self, context, arrays):
-        self.context = context
-        self.arrays = {array.symbol.declaration: array for array in arrays}
+    def __init__(self, context, variables):
+        self.context, self.variables = context, variables
         self.dummies = {}  # Variable -> what the dummy argument is called
-        for variable in self.arrays:
+        for variable in variables:
             if variable.dummy:
                 self.dummies[variable] = context.numbered(variable.name + "_xmp_dummy")
-        self.items = {}  # Item -> the global arrays in it
-        for variable in self.arrays:
+        self.items = {}  # Item -> those of the variables that are in it
+        for variable in variables:
             for item, _ in variable.mentions:
                 self.items.setdefault(item, []).append(variable)
 
@@ -132,7 +131,7 @@ class Declared:
             self._rewrite(item, variables)
         for variable, name in self.dummies.items():
             self._rename_dummy(variable, name)
-        for variable in self.arrays:
+        for variable in self.variables:
             if variable.behind is not None:
                 self.context.edits.after(variable.behind.statement, "; " + "; ".join(self._declaration(variable)))
 

@@ -1,5 +1,6 @@
-"""barrier, reduction, bcast, reflect, wait_async: one call each, or one for each variable."""
+"""barrier, reduction, bcast, reflect, wait_async, post, wait: one call each, or one for each variable."""
 
+from ...plan.coarrays import Post, SyncMemory, Wait
 from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
 from ...plan.gmove import Side
 from ...plan.reduction import located_operation, operation
@@ -90,6 +91,19 @@ def _reflect(context, site, step):
     return [f"call {name}({site}, [{names}]{widths}{flags}{_clauses(context, step, 'async')})"]
 
 
+def _post(context, site, step):
+    return [f"call XMP_Post({site}, {context.on(step.node)}, {step.tag.text})"]
+
+
+def _wait(context, site, step):
+    node = f", {context.on(step.node)}" if step.node is not None else ""
+    return [f"call XMP_Wait({site}{node}{f', {step.tag.text}' if step.tag is not None else ''})"]
+
+
+def _sync_memory(context, site, step):
+    return ["call XMP_Sync_memory()"]
+
+
 def _width(width):
     modifier = "XMP_WIDTH_PERIODIC" if width.modifier == "periodic" else "XMP_WIDTH_PLAIN"
     return f"XMP_Width({width.lower.text}, {width.upper.text}, {modifier})"
@@ -102,4 +116,7 @@ _WRITERS = {
     Bcast: _bcast,
     Reflect: _reflect,
     ReduceShadow: _reflect,
+    Post: _post,
+    Wait: _wait,
+    SyncMemory: _sync_memory,
 }

@@ -15,6 +15,7 @@ from ..reading.constants import value
 from ..reading.lexer import words_of
 from ..reading.lines import Statement
 from ..reading.sides import Part, Sides, array_call
+from .coarrays import DIRECTIVES
 from .edits import Edits, indentation
 from .nest import BlockAnswers
 
@@ -35,6 +36,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.position_names = {}  # DistributedLoop -> the variable with its position, in loops over positions
         self.attached = {}  # Unit -> (array, what it is called there) of those whose blocks it shows or hides
         self.entered = set()  # modules of other files that the model knows
+        self.aliases = {}  # global array -> its Aliases (aliases.py)
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self._objects, self._assignments = {}, None
         self._first_on_line = {}
@@ -179,7 +181,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)
 
     def unplanned(self, directive):
-        self.unsupported(f"the directive '{directive.kind}' is", directive.word)
+        self.unsupported(f"the directive '{directive.kind}' is", directive.word, DIRECTIVES.get(directive.kind))
 
     # ---- the planner's questions ----
     def scope(self, place):

@@ -176,33 +176,63 @@ _CALLS = {
 _RELEASE = {plan.Nodes: "XMP_Nodes_release", plan.Template: "XMP_Template_release", plan.Array: "XMP_Array_release"}
 
 
-def attached(context, array, name=None):
-    """Lines that make a variable a view of the array's block. Only an allocation tells gfortran's descriptor the type of the
-    elements, which input and output ask for."""
-    name, nothing = name or array.name, ", ".join("0" * array.rank)
-    fresh = f"allocate ({name}({nothing})); deallocate ({name})"
+def attached(context, array, name=None, unit=None):
+    """Lines that make a variable a view of the array's block, and those of its local aliases. name, unit: where the variable is
+    not the array's own, in its own unit."""
+    name = name or array.name
+    lines = _attached(array, name, context.object(array))
+    for alias, local in _aliases(context, array, unit or array.symbol.scope):
+        lines += _attached(array, local, f"{context.object(array)}, {indices(*alias.lower)}")
+    return lines
+
+
+def _attached(array, name, arguments):
+    """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for."""
+    fresh = f"allocate ({name}({', '.join('0' * array.rank)})); deallocate ({name})"
     if not array.symbol.declaration.has("pointer"):
         fresh = f"if (.not. allocated({name})) then; {fresh}; end if"
-    return [fresh, f"call xmp_attach_{name}({name}, {context.object(array)})"]
+    return [fresh, f"call xmp_attach_{name}({name}, {arguments})"]
 
 
-def detach(name):
-    return f"call xmp_detach_{name}({name})"
+def detached(context, array, name=None, unit=None):
+    """Lines that make the same variables views of nothing."""
+    names = [name or array.name, *(local for _, local in _aliases(context, array, unit or array.symbol.scope))]
+    return [f"call xmp_detach_{name}({name})" for name in names]
 
 
-def interface(array, name, foreign):
-    """Lines of interface bodies for both: the compiler must know the type. foreign: whether the variable is of another unit,
-    whose names for kinds may be unknown here."""
-    variable = array.symbol.declaration
+def _aliases(context, array, unit):
+    """(Alias, what it is called in a unit) of an array."""
+    for alias in context.aliases.get(array, ()):
+        name = alias.name_in(context.scopes.of(unit))
+        if name is None:
+            what = f"'{array.name}' where its local alias '{alias.variable.name}' has no name is"
+            context.unsupported(what, context.at.words[0], "list the alias in the use statement, too")
+        else:
+            yield alias, name
+
+
+def interfaces(context, unit, array, name):
+    """Lines of interface bodies for attaching and detaching an array and its aliases in a unit."""
+    foreign = array.symbol.scope is not unit
+    lines = _interface(array.symbol.declaration, array.rank, name, foreign, "XMP_Fortran_attach")
+    for alias, local in _aliases(context, array, unit):
+        lines += _interface(alias.variable, array.rank, local, foreign, "XMP_Fortran_alias", ", lower")
+    return lines
+
+
+def _interface(variable, rank, name, foreign, function, lower=""):
+    """The compiler must know the type. foreign: whether the variable is of another unit, whose names for kinds may be unknown
+    here."""
     attributes = "".join(f", {attribute}" for attribute in ("target", "volatile", "asynchronous") if variable.has(attribute))
     kind = "pointer" if variable.has("pointer") else "allocatable"
     numeric = variable.base in ("integer", "real", "complex", "logical")
     type_ = f"{variable.base}(kind({name}))" if foreign and numeric else variable.type
-    dummy = f"  {type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * array.rank)})"
+    dummy = f"  {type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * rank)})"
     return [
-        f'subroutine xmp_attach_{name}(array, descriptor) bind(c, name="XMP_Fortran_attach")',
+        f'subroutine xmp_attach_{name}(array, descriptor{lower}) bind(c, name="{function}")',
         "  import",
         dummy,
+        *(["  integer(XMP_INDEX), intent(in) :: lower(*)"] if lower else []),
         "  type(xmp_object), value :: descriptor",
         "end subroutine",
         f'subroutine xmp_detach_{name}(array) bind(c, name="XMP_Fortran_detach")',

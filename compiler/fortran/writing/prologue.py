@@ -6,7 +6,7 @@ from ..reading.statements import purity
 from . import allocation
 from .arrays import allocated_by_program, created_anew
 from .context import quoted
-from .mapping import attached, interface
+from .mapping import attached, interfaces
 
 _MODULES = ("module", "submodule")
 
@@ -143,10 +143,11 @@ class Prologues:
 
     def _interfaces(self, unit):
         """Of the procedures that show arrays their block here."""
-        arrays = [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and a.dimensions is not None]
+        context = self.context
+        arrays = [a for a in context.model.arrays if a.symbol.scope is unit and not a.failed and a.dimensions is not None]
         shown = [(a, a.name) for a in arrays if not allocated_by_program(a.symbol.declaration)]
-        shown += [pair for pair in self.context.attached.get(unit, ()) if pair not in shown]
-        bodies = [line for array, name in shown for line in interface(array, name, array.symbol.scope is not unit)]
+        shown += [pair for pair in context.attached.get(unit, ()) if pair not in shown]
+        bodies = [line for array, name in shown for line in interfaces(context, unit, array, name)]
         return ["interface", *("  " + line for line in bodies), "end interface"] if bodies else []
 
     def _module(self, unit):

@@ -2,7 +2,6 @@
 planned, then what they do, at last what program units need at their heads."""
 
 from ...directives.parser import DirectiveError, parse, shortened
-from ...plan import coarrays
 from ...plan.directives import plan
 from ...plan.gmove import Gmove
 from ...plan.loop import Loop, TaskLoop
@@ -12,10 +11,12 @@ from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
 from ..reading.names import undeclared
 from . import (
+    aliases,
     allocation,
     arguments,
     array_construct,
     arrays,
+    coarrays,
     communication,
     inquiries,
     library,
@@ -45,7 +46,11 @@ def lower(context):
         if array.dimensions is not None:
             arrays.check(context, array)
     references.check_all(context)
-    declared = arrays.Declared(context, [a for a in own if a.dimensions is not None and not a.failed and arrays.rewritten(a)])
+    coarrays.check(context)
+    context.aliases = aliases.read(context)
+    mapped = [array for array in own if array.dimensions is not None and not array.failed]
+    rewritten = [array.symbol.declaration for array in mapped if arrays.rewritten(array)]
+    declared = arrays.Declared(context, rewritten + [a.variable for array in mapped for a in context.aliases.get(array, ())])
     declared.write()
     arguments.rename(context, declared.dummies)
     creations = _creations(context, declarative)
@@ -186,7 +191,7 @@ def _executable(context):
         directive, context.at = directives[0], context.items[position]
         if directive.kind == "end" and directive.what in ("task", "tasks"):
             text = tasks.end(directive)
-        elif directive.kind in coarrays.PLANNERS:
+        elif directive.kind in coarrays.DIRECTIVES:
             context.unplanned(directive)
             continue
         elif directive.kind == "array":

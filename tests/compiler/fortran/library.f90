@@ -101,6 +101,79 @@ program library
   print *, 'xmp_wtime:', xmp_wtime() >= 0 .and. xmp_wtick() > 0
   call included()
   call finished()
+  call aliases(a)
+  call aliases(a)
+  call posts()
+contains
+  ! Local aliases: of a dummy argument, of cyclic elements, of what is allocated later.
+  subroutine aliases(b)
+    integer :: b(n, m), c(n), own(:, :), mine(0:)
+    real(8), allocatable :: later(:)
+    real(8), dimension(-1:) :: near
+!$xmp align b(i, j) with t(i, j)
+!$xmp local_alias own => b
+!$xmp template l(n)
+!$xmp distribute l(cyclic) onto p
+!$xmp align c(i) with l(i)
+!$xmp local_alias mine => c
+!$xmp align later(i) with r(i)
+!$xmp shadow later(1)
+!$xmp local_alias near => later
+    integer :: i, j, k, first, whole
+    logical :: right
+    whole = 0
+!$xmp loop on t(*, j) reduction(+:whole)
+    do j = 1, m
+      do i = 1, n
+        whole = whole + b(i, j)
+      end do
+    end do
+    k = 0
+    if (size(own) > 0) k = sum(own)
+!$xmp reduction(+:k)
+    print *, 'local_alias of an argument:', k == whole .and. all(lbound(own) == 1)
+!$xmp loop on l(i)
+    do i = 1, n
+      c(i) = 10 * i
+    end do
+    first = xmp_node_num()
+    right = lbound(mine, 1) == 0
+    if (first <= n) right = right .and. all(mine == [(10 * i, i = first, n, xmp_num_nodes())])
+    print *, 'local_alias of cyclic elements:', right
+    right = .not. allocated(near)
+    allocate (later(n))
+    near = -1
+!$xmp loop on r(i)
+    do i = 1, n
+      later(i) = i
+    end do
+    k = count(near >= 0)
+!$xmp reduction(+:k)
+    print *, 'local_alias of an allocatable:', right .and. k == n .and. &
+      lbound(near, 1) == merge(1, -1, size(near) == 0)
+    deallocate (later)
+    print *, 'local_alias follows deallocate:', .not. allocated(near)
+  end subroutine
+
+  ! Each node posts to the next one, and waits in three ways.
+  subroutine posts()
+    integer :: me, next, before, round
+    me = xmp_node_num()
+    next = mod(me, xmp_num_nodes()) + 1
+    before = mod(me + xmp_num_nodes() - 2, xmp_num_nodes()) + 1
+    do round = 1, 3
+!$xmp post (p(next), 10 * me + 1)
+!$xmp post (p(next), 10 * me + 2)
+!$xmp post (p(next), 10 * me + 3)
+!$xmp wait (p(before), 10 * before + 2)
+!$xmp wait (p(before))
+!$xmp wait
+!$xmp sync_memory
+    end do
+    call xmp_barrier()
+!$xmp barrier
+    print *, 'post and wait:', .true.
+  end subroutine
 end program
 
 subroutine included()

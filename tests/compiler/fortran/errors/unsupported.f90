@@ -15,8 +15,6 @@ program unsupported
   allocate (later, source=plain)
   allocate (later(n, n))
   u => other
-!$xmp post(p(1), 3)
-!$xmp wait
 !$xmp lock(plain)
 contains
   subroutine inner(argument)

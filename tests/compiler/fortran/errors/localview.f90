@@ -1,0 +1,31 @@
+program localview
+  implicit none
+  integer, parameter :: n = 8
+  real, pointer :: u(:)
+  real :: plain(n), v(n), whole(:), flat(:, :), far[*]
+  integer :: number(0:)
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp align u(i) with t(i)
+!$xmp align v(i) with t(i)
+!$xmp local_alias plain => v
+!$xmp local_alias flat => v
+!$xmp local_alias number => v
+!$xmp local_alias u => v
+!$xmp local_alias missing => v
+!$xmp local_alias whole => plain
+!$xmp local_alias whole => u
+!$xmp post(p, 3)
+!$xmp wait(t(1))
+!$xmp image(p)
+  sync all
+!$xmp unlock(far)
+contains
+  subroutine inner(argument)
+    real :: argument(:), w(:)
+!$xmp local_alias w => v
+!$xmp local_alias argument => v
+!$xmp barrier
+  end subroutine
+end program
