@@ -31,7 +31,7 @@ COMPILER = """#!/bin/sh
 for word; do
     shift
     case $word in
-    --show-env) echo 'OMNI_MPICC_CMD="mpicc"'; exit;;
+    --show-env) echo 'OMNI_MPICC_CMD="mpicc"'; echo 'OMNI_MPIFC_CMD="mpif90"'; exit;;
     -omp) set -- "$@" -fopenmp;;
     --profile | tlog) ;;
     *) set -- "$@" "$word";;
