@@ -42,6 +42,7 @@ class Model:
         self.language = language
         self.declared_bracket = "[" if language == "C" else "("  # of arrays; ( ) in C counts as in Fortran (GEN-01)
         self._names = {}  # scope -> name -> entity
+        self._hideable = set()  # (scope, name) of a module's names that a declaration in the scope hides
         self._arrays = {}  # symbol key -> ArrayEntity
         self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
         self.constant = lambda text, scope: integer(text)  # the language's: the value of a literal or a named constant, or None
@@ -75,9 +76,11 @@ class Model:
         """All that a scope knows by a name: what it declares, and what it uses of modules."""
         return list(self._names.get(scope, {}).values())
 
-    def use(self, scope, name, entity):
-        """A scope knows what a module declares by a name."""
+    def use(self, scope, name, entity, hideable=False):
+        """A scope knows what a module declares by a name. hideable: its own declaration of the name goes before."""
         self._names.setdefault(scope, {}).setdefault(name, entity)
+        if hideable:
+            self._hideable.add((scope, name))
 
     def visible(self, scope, position, kinds):
         names = []
@@ -132,10 +135,11 @@ class Model:
     def _enter(self, entity):
         table = self._names.setdefault(entity.scope, {})
         before = table.get(entity.name)
-        if before is not None:
+        if before is not None and (entity.scope, entity.name) not in self._hideable:
             message = f"'{entity.name}' is declared twice"
             self._error("XMP-E110", message, entity.word, [(f"the first '{entity.name}' is here", before.word)])
             return False
+        self._hideable.discard((entity.scope, entity.name))
         table[entity.name] = entity
         self.order.append(entity)
         return True

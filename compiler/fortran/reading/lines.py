@@ -3,7 +3,7 @@
 import re
 
 _FREE_SENTINEL = re.compile(r"[ \t]*!(?:\$(xmp|omp)|(gcc\$))(?=[ \t&]|$)", re.I)
-_FIXED_SENTINEL = re.compile(r"[!cC*](?:\$(xmp|omp)|(gcc\$))(?=[ \t&0-9]|$)", re.I)
+_FIXED_SENTINEL = re.compile(r"[!cC*](?:\$(xmp|omp)|(gcc\$))(?![A-Za-z_])", re.I)
 MARKER = re.compile(r'#(?:line)?[ \t]+(\d{1,18})[ \t]+"((?:[^"\\]|\\.)*)"')
 _HOLLERITH = re.compile(r"(?:^|[^\w)])(\d{1,4})$")
 _LAST_COLUMN = 72  # of fixed form, if no option says more

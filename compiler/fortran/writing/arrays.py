@@ -149,7 +149,9 @@ class Declared:
         colons = ", ".join(":" * len(variable.bounds))
         if variable in self.dummies:
             attributes = _attributes(variable, ("intent", "optional", "target", "asynchronous", "volatile"))
-            shape = colons if all(high is None for _, high in variable.bounds) and not _assumed_size(variable) else "*"
+            assumed_shape = all(high is None for _, high in variable.bounds) and not _assumed_size(variable)
+            # Any elements in sequence; of the rank that was declared, by which a generic name finds the procedure.
+            shape = colons if assumed_shape else "1, " * (len(variable.bounds) - 1) + "*"
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
         attributes = _attributes(variable, _KEPT)
         anew = created_anew(self.context, variable.unit)

@@ -7,17 +7,22 @@ from .references import INQUIRIES, about
 
 def write(context):
     for position, item in enumerate(context.items):
-        if item.statement.directive or item.unit is None:
-            continue
-        words = item.words
-        for number in range(len(words) - 2):
-            if words[number].text in INQUIRIES and words[number + 1].text == "(" and words[number].kind == "identifier":
-                array = context.array_at(words[number + 2].text, context.unit(position))
-                if array is not None and about(words, number + 2) and words[number - 1].text != "%":
-                    _write(context, item, words[number : closing(words, number + 1) + 1], array)
+        if not item.statement.directive and item.unit is not None:
+            for words, call in changes(context, position, item.words):
+                context.edits.words(item.statement, words[0], words[-1], call)
 
 
-def _write(context, item, words, array):
+def changes(context, position, words):
+    """(words of an inquiry, the call instead) of those among some words of the statement at a position."""
+    for number in range(len(words) - 2):
+        if words[number].text in INQUIRIES and words[number + 1].text == "(" and words[number].kind == "identifier":
+            array = context.array_at(words[number + 2].text, context.unit(position))
+            if array is not None and about(words, number + 2) and (not number or words[number - 1].text != "%"):
+                inquiry = words[number : closing(words, number + 1) + 1]
+                yield inquiry, _call(context, context.items[position], inquiry, array)
+
+
+def _call(context, item, words, array):
     text = item.statement.text
     arguments = split(words[2:-1])[1:]
     kind = next((argument for argument in arguments if len(argument) > 2 and argument[0].text == "kind"), None)
@@ -28,4 +33,4 @@ def _write(context, item, words, array):
     if kind is not None:
         value = kind[2:] if kind[1:] and kind[1].text == "=" else kind
         call = f"int({call}, {text[value[0].start : value[-1].end]})"
-    context.edits.words(item.statement, words[0], words[-1], call)
+    return call

@@ -66,7 +66,7 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         """Of a task, tasks or array directive."""
         if self._directive(place) is not None and self._directive(place).kind == "array":
             first = self.following(place)
-            return first, (self.items[first].end or first) + 1
+            return first, self.items[first].end or first
         open_ = []
         for position in range(place, len(self.items)):
             one = self._directive(position)
@@ -83,13 +83,13 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         return next(iter(self.parsed.get(position) or ()), None)
 
     def contains(self, block, place):
-        return block[0] < place < block[1]
+        return block[0] < place <= block[1]  # the last statement of a labelled loop is one of its body
 
     def jumps(self, block, loops):
         return leaving(self.items, *block, [loop.position for loop in loops])
 
     def asks_for_set(self, block):
-        return any(self._asks(self.items[position]) for position in range(*block))
+        return any(self._asks(item) for item in self.items[block[0] : block[1] + 1])
 
     def _asks(self, item):
         if item.statement.directive:

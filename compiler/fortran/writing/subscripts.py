@@ -2,6 +2,7 @@
 is the loop's own where a subscript follows a loop over positions, and else a function of the runtime."""
 
 from ...plan.loop import enclosing, giving_position
+from . import inquiries
 from .references import elements
 
 
@@ -24,8 +25,9 @@ def text(context, position, words):
         return ""
     statement = context.items[position].statement
     first, result = words[0].start, statement.text[words[0].start : words[-1].end]
+    pieces = [(part[0].start, part[-1].end, call) for part, call in inquiries.changes(context, position, words)]
     changes = _changes(context, position, words) if context.has_positions else []
-    pieces = [piece for change in changes for piece in _pieces(change)]
+    pieces += [piece for change in changes for piece in _pieces(change)]
     for start, end, new in sorted(pieces, key=lambda piece: piece[:2], reverse=True):
         result = result[: start - first] + new + result[end - first :]
     return result

@@ -100,8 +100,9 @@ def _import(context, unit):
             continue
         _enter(context, module)
         for entity in context.model.entities(module.unit):
-            for local in use.local_names(entity.name) or [entity.name]:
-                context.model.use(unit, local, entity)
+            named = use.local_names(entity.name)
+            for local in named or [entity.name]:  # what `only` leaves out is known all the same, unless declared here
+                context.model.use(unit, local, entity, hideable=not named)
         _needs(context, context.root(unit), module)
 
 

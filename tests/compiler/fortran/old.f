@@ -9,6 +9,7 @@ C     An old program.
    10 CONTINUE
       WRITE (*, 100) RES
   100 FORMAT (' RES =', F12.6)
+      CALL DEAL
       END
       SUBROUTINE INIT
       INCLUDE 'flow.inc'
@@ -40,4 +41,37 @@ C$XMP LOOP (J) ON T(J)
    40 U(I,J) = V(I,J)
       GOTO 50
    50 RETURN
+      END
+C     Loops that end with the statement they repeat, over positions.
+      SUBROUTINE DEAL
+      PARAMETER (N = 40, M = 30)
+      COMMON /CARDS/ A(N,M), B(N,M)
+!$XMP NODES P(*)
+!$XMP TEMPLATE T(N,M)
+!$XMP DISTRIBUTE T(*,CYCLIC) ONTO P
+*$XMP ALIGN (I,J) WITH T(I,J) :: A, B
+      F(X,Y) = X*X + Y
+!$XMP LOOP (J) ON T(*,J)
+      DO 20 J = 1, M
+      DO 20 I = 1, N
+   20 A(I,J) = MOD(I*J, 100)
+!$XMP LOOP (J) ON T(*,J)
+      DO 30 J = 1, M
+      DO 10 I = 1, N
+         IF (A(I,J) - 50.) 5, 6, 7
+    5    B(I,J) = F(A(I,J), 1.)
+         GO TO 10
+    6    B(I,J) = 0.
+         GO TO 10
+    7    B(I,J) = -A(I,J)
+   10 CONTINUE
+   30 CONTINUE
+      S = 0.
+!$XMP LOOP (J) ON T(*,J)
+!$XMP+ REDUCTION(+:S)
+      DO 40 J = 1, M
+      DO 40 I = 1, N
+   40 S = S + B(I,J)
+      WRITE (*, 200) S
+  200 FORMAT (4H S =, F12.1)
       END

@@ -13,6 +13,9 @@ module grid
 !$xmp distribute t(*, block) onto p
 !$xmp align (i, j) with t(i, j) :: u, v
 !$xmp shadow u(0, 1)
+  interface sum_of  ! by the number of arguments and the rank of the first
+    procedure total, scaled
+  end interface
 contains
   subroutine fill(c)
     real(8), intent(in) :: c
@@ -38,6 +41,11 @@ contains
       end do
     end do
   end function
+  real(8) function scaled(w, c)
+    real(8) :: w(0:n+1, m), c
+!$xmp align (i, j) with t(i, j) :: w
+    scaled = c * total(w)
+  end function
 end module
 
 program main
@@ -51,10 +59,11 @@ program main
       v(i, j) = u(i, j - 1) + u(i, j + 1)
     end do
   end do
-  print *, total(v), total(w=v)
+  print *, total(v), total(w=v), sum_of(v), sum_of(v, 3d0)
   call components
   call own(v, n, m)
   call shifted(v)
+  call apart
   inner: block
     integer :: w(0:n)
 !$xmp nodes q(*)
@@ -105,7 +114,7 @@ contains
     integer :: jj
     x = 0
 !$xmp loop on t(*, jj + 4) reduction(+:x)
-    do jj = -3, m - 4
+    do jj = lbound(a, 2), size(a, 2) - 4
       x = x + a(2, jj)
     end do
     print *, x
@@ -132,3 +141,21 @@ contains
     maxval_column = maxval(c)
   end function
 end program
+
+! Names that `only` leaves out are free for others.
+subroutine apart
+  use grid, only: v
+  implicit none
+!$xmp nodes p(*)
+!$xmp template t(9)
+!$xmp distribute t(cyclic) onto p
+  integer :: w(9), k, s
+!$xmp align w(i) with t(i)
+  s = 0
+!$xmp loop on t(k) reduction(+:s)
+  do k = 1, size(w)
+    w(k) = size(v, 2) * k
+    s = s + w(k)
+  end do
+  print *, s
+end subroutine
