@@ -201,9 +201,13 @@ class Compilation:
 
     def _translate_and_compile(self, translated, directory):
         objects = {}
-        for number, word in enumerate(translated):
+        for number, word in enumerate(self._one_by_one(translated)):
             target = self._target(word, directory, number)
-            if self._compile_translated(word, directory, number, target):
+            if word in translated or self._needs_translation(word):
+                done = self._compile_translated(word, directory, number, target)
+            else:
+                done = self._compile_alone(word, target)
+            if done:
                 objects[word] = target
         if self.status:
             return self.status
@@ -215,6 +219,20 @@ class Compilation:
                 self.line.words = [word for word in self.line.words if word not in objects]
                 self._call(self._plain_command())
         return self.status
+
+    def _one_by_one(self, translated):
+        """In Fortran all sources, because each may use the modules of those before it: then it may need translation, too."""
+        if self.language == "fortran":
+            return [word for word in self.line.inputs() if self._language(word) == "fortran"]
+        return translated
+
+    def _compile_alone(self, word, target):
+        """A source without directives, among others that have some."""
+        options = self.line.options("preprocess", "compile", "depend") + (self.line.options("stage") or ["-c"])
+        command = [*self.tools.compiler, *self.defaults, *options, *self.tools.headers]
+        command += [] if self.line.stage == "syntax" else ["-o", target]
+        self._call([*command, *(["-x", word.language] if word.language else []), word.path])
+        return self.status == 0
 
     def _target(self, word, directory, number):
         """What compiling this file writes."""

@@ -25,6 +25,6 @@ def _in_unit(declarations, name):
         for one in items[position + 1 : item.end]:
             if one.kind == "declaration":
                 _, _, attributes, _, entities = read(one)
-                if any(words[0].text in ("allocatable", "pointer") for words in attributes):
+                if entities and any(words[0].text in ("allocatable", "pointer") for words in attributes):
                     return entities[0].word
     return None

@@ -113,7 +113,7 @@ def _deallocate(context, position, item, words, stat):
 def _pointer(context, position, item):
     """`array => target` with the object that follows; None where the left side is no global array."""
     words, array = item.words, _array(context, position, item.words)
-    if array is None or words[1].text != "=>":
+    if array is None or len(words) < 3 or words[1].text != "=>":
         return None
     target = context.array_at(words[2].text, context.unit(position)) if words[2].kind == "identifier" else None
     text = item.statement.text[words[0].start : words[-1].end]

@@ -41,7 +41,7 @@ def _changes(context, position, words):
         if id(element.word) not in inside:
             continue
         for d, subscript in enumerate(element.subscripts):
-            if array.positional(d):
+            if subscript and array.positional(d):
                 loop = giving_position(enclosing(context, position), array, d, context.affine(subscript))
                 name = context.position_names.get(loop)  # a loop with an error has none
                 yield subscript, name, f"XMP_Subscript({context.object(array)}, {d}, "

@@ -261,7 +261,8 @@ end program
 
 
 def test_modules_in_files_of_their_own(build, families, tmp_path):
-    """Other files know a module's templates and arrays, directly and by way of a module without directives."""
+    """Other files know a module's templates and arrays, directly and by way of a module without directives; so do files that
+    one command compiles together."""
     for name, text in MODULES.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "mods").mkdir()
@@ -269,8 +270,10 @@ def test_modules_in_files_of_their_own(build, families, tmp_path):
         run(build / "bin" / "xmpf90", "-J", "mods", "-c", name, cwd=tmp_path)
     assert sorted(path.name for path in (tmp_path / "mods").glob("*.xmpmod")) == ["between.xmpmod", "field.xmpmod"]
     run(build / "bin" / "xmpf90", "-o", "program", *[name.replace("f90", "o") for name in MODULES], cwd=tmp_path)
-    for nodes in (1, 3):
-        assert lines(run(build / "bin" / "xmprun", "-n", nodes, "./program", cwd=tmp_path).stdout) == ["600.00000000000000"]
+    (tmp_path / "empty").mkdir()  # where no file of a module lies
+    run(build / "bin" / "xmpf90", "-J", "empty", "-o", "at_once", *MODULES, cwd=tmp_path)
+    for nodes, program in ((1, "./program"), (3, "./program"), (2, "./at_once")):
+        assert lines(run(build / "bin" / "xmprun", "-n", nodes, program, cwd=tmp_path).stdout) == ["600.00000000000000"]
 
 
 def test_loops_vectorise(build, families, tmp_path):
