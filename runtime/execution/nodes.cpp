@@ -120,6 +120,10 @@ extern "C" XMP_Nodes* XMP_Nodes_declare(const XMP_Site* site, const char* name, 
     return guarded(site, [&] { return declare_nodes(name, order, rank, sizes, of, part); });
 }
 
+extern "C" XMP_Index XMP_Executing_set() {
+    return reinterpret_cast<XMP_Index>(Context::get().executing_now());
+}
+
 extern "C" void XMP_Nodes_release(XMP_Nodes** nodes) {
     release_nodes(*nodes);
     *nodes = nullptr;

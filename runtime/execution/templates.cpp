@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "runtime/execution/objects.hpp"
+#include "runtime/execution/array_table.hpp"
 
 namespace kumihimo::execution {
 
@@ -186,8 +186,18 @@ void fix_template(XMP_Template& target, const XMP_Bounds* bounds, const XMP_Form
                                         : "Give its shape as well.");
 }
 
+// Arrays outlive their template only where a procedure still remembers the argument of its last call.
+static void forget_arrays(const XMP_Template& target) {
+    for (Array* const array : ArrayTable::get().arrays) {
+        if (array->target != &target) continue;
+        free_array(*array);
+        array->target = nullptr;
+    }
+}
+
 void release_template(XMP_Template* target) {
     if (target == nullptr || !is_object(target)) return;
+    forget_arrays(*target);
     Context::get().remove_object(target);
     delete target;
 }

@@ -47,13 +47,17 @@ module kumihimo_objects
   public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
-            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Shape
+            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Shape, XMP_Executing_set
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
       import :: xmp_object
       type(xmp_object), value :: array
     end subroutine
+
+    integer(XMP_INDEX) function XMP_Executing_set() bind(c, name="XMP_Executing_set")
+      import :: XMP_INDEX
+    end function
 
     ! `array => target`: from now on the pointer's object is the target's.
     subroutine XMP_Array_point(array, site, target) bind(c, name="XMP_Fortran_point")

@@ -64,6 +64,8 @@ class Creation:
         of = ""
         if entity.of == "*":
             of = ", of=XMP_NODES_EXECUTING"
+            if self.unit.kind not in ("program", "module", "submodule"):
+                self.values.append("XMP_Executing_set()")
         elif entity.of is not None:
             of = f", part={self.context.on(entity.of)}"
         return [f"call XMP_Nodes_declare({self.context.object(entity)}, {site}, {quoted(entity.name)}, {sizes}{of})"]

@@ -246,6 +246,8 @@ typedef struct XMP_On {
 enum { XMP_NODES_ENTIRE = 0, XMP_NODES_EXECUTING = 1 /* `=*` */, XMP_NODES_PART = 2 /* `= nodes-ref` */ };
 XMP_Nodes *XMP_Nodes_declare(const XMP_Site *site, const char *name, int order, int rank, const XMP_Index *sizes, int of,
                              const XMP_On *part);
+/* (local) Tells the executing set from all sets of which there are node arrays. */
+XMP_Index XMP_Executing_set(void);
 
 /* ---- template, distribute, template_fix (4.3) ---- */
 typedef struct XMP_Bounds {

@@ -86,6 +86,12 @@ program alloc
   end do
   call recurse(4, k)
   print *, 'recursive:', k
+  k = 0
+!$xmp task on p(1)
+  call executing(k)
+!$xmp end task
+  call executing(k)
+  print *, 'nodes of each call:', k
   allocate (a(30))
   allocate (x(30), y(30))
 !$xmp loop on h(i)
@@ -170,6 +176,32 @@ contains
       end block
     end do
   end subroutine
+  subroutine executing(k)
+    integer, intent(out) :: k
+    integer :: e(30), i
+!$xmp nodes now(*) = *
+!$xmp template t5(30)
+!$xmp distribute t5(block) onto now
+!$xmp align e(i) with t5(i)
+    k = 0
+!$xmp loop on t5(i) reduction(+:k)
+    do i = 1, 30
+      e(i) = i
+      k = k + e(i)
+    end do
+  end subroutine
+  integer function total_of(e, n) result(k)  ! remembers an argument that is gone at the next call
+    integer, intent(in) :: n, e(n)
+    integer :: i
+!$xmp template t6(n)
+!$xmp distribute t6(block) onto p
+!$xmp align e(i) with t6(i)
+    k = 0
+!$xmp loop on t6(i) reduction(+:k)
+    do i = 1, n
+      k = k + e(i)
+    end do
+  end function
   recursive subroutine recurse(n, k)
     integer, intent(in) :: n
     integer, intent(out) :: k
@@ -185,10 +217,6 @@ contains
       e(i) = i * n
     end do
     if (n > 1) call recurse(n - 1, below)
-!$xmp loop on t3(i) reduction(+:k)
-    do i = 1, n
-      k = k + e(i)
-    end do
-    k = k + below
+    k = total_of(e, n) + below
   end subroutine
 end program
