@@ -41,7 +41,7 @@ class Structures:
         """Makes variables of the component of all variables of a type, or of one variable."""
         variable = self.scopes.of(unit).lookup(name)
         type_ = variable.type if variable is not None and variable.typed else f"type({name})"
-        declared = component_of(self.file, type_[type_.index("(") + 1 : -1].strip() if "(" in type_ else "", component)
+        declared = _component(self.file, type_[type_.index("(") + 1 : -1].strip() if "(" in type_ else "", component)
         if declared is None:
             message = f"'{name}%{component}' is no component of a derived type that is declared in this file"
             self.error("XMP-E119", message, word)
@@ -71,7 +71,9 @@ class Structures:
         self._taken.add(name)
         declarations = self.scopes.of(owner)
         found = Variable(_word(name, variable.word), declarations)
-        found.base, found.type, found.bounds = declared
+        (found.base, found.type, found.bounds), found.attributes = declared[0], dict(declared[1])
+        if variable.has("save"):
+            found.attributes["save"] = variable.attributes["save"]
         found.typed, found.behind = True, variable.item
         declarations.variables[name] = self._variables[variable, component] = found
         self.shown[name] = f"{variable.name}%{component}"
@@ -157,14 +159,21 @@ def _separated(words):
 
 def component_of(file, type_, component):
     """(base, text of the type, bounds) of a component of a derived type that a file defines, or None."""
+    found = _component(file, type_, component)
+    return None if found is None else found[0]
+
+
+def _component(file, type_, component):
+    """The same, and its attributes as a Variable has them."""
     for position, item in enumerate(file.items):
         if item.kind == "typedefinition" and item.words[-1].text == type_:
             for inner in file.items[position + 1 : item.end]:
                 if inner.kind == "declaration":
-                    base, text, _, shape, entities = read(inner)
+                    base, text, attributes, shape, entities = read(inner)
                     for entity in entities:
                         if entity.word.text == component:
-                            return base, entity.type or text, entity.bounds or shape
+                            of_all = {words[0].text: words for words in attributes if words[0].text != "dimension"}
+                            return (base, entity.type or text, entity.bounds or shape), of_all
     return None
 
 

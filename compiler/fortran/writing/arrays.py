@@ -84,8 +84,9 @@ def freed_at_end(variable):
 
 
 def rewritten(array):
-    """Whether the declaration changes: what the program allocates itself, it declares itself."""
-    return not allocated_by_program(array.symbol.declaration)
+    """Whether the declaration changes: what the program allocates itself, it declares itself, but for components."""
+    variable = array.symbol.declaration
+    return variable.behind is not None or not allocated_by_program(variable)
 
 
 def common_place(variable):
@@ -154,6 +155,10 @@ class Declared:
             shape = colons if assumed_shape else "1, " * (len(variable.bounds) - 1) + "*"
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
         attributes = _attributes(variable, _KEPT)
+        if allocated_by_program(variable):
+            kind = "pointer" if variable.has("pointer") else "allocatable"
+            yield f"{variable.type}{attributes}, {kind} :: {variable.name}({colons})"
+            return
         anew = created_anew(self.context, variable.unit)
         saved = variable.declarations.saved or variable.has("save") and variable not in self.dummies
         if not anew and not saved:

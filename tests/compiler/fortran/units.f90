@@ -85,12 +85,19 @@ contains
       real(8) :: x(n)
       integer :: plain(2)
     end type
+    type taken
+      real(8), allocatable :: y(:)
+      integer, pointer :: z(:) => null()
+    end type
     type(pair) :: one, two
+    type(taken) :: three
 !$xmp nodes q(*)
 !$xmp template s(n)
 !$xmp distribute s(block) onto q
 !$xmp align pair%x(i) with s(i)
 !$xmp shadow pair%x(1)
+!$xmp align taken%y(i) with s(i)
+!$xmp align taken%z(i) with s(i)
     save
     real(8) :: x
     integer :: k
@@ -105,7 +112,21 @@ contains
     do k = 2, n - 1
       if (k > 0) x = x + one%x(k - 1) * two%x(k + 1)
     end do
-    print *, x
+    print *, x, allocated(three%y), associated(three%z)
+    allocate(three%y(n), three%z(n))
+!$xmp loop on s(k)
+    do k = 1, n
+      three%y(k) = k
+      three%z(k) = -k
+    end do
+    x = 0
+!$xmp loop on s(k) reduction(+:x)
+    do k = 1, n
+      x = x + three%y(k) * three%z(k)
+    end do
+    print *, x, allocated(three%y), size(three%y), associated(three%z)
+    deallocate(three%y, three%z)
+    print *, allocated(three%y), associated(three%z)
   end subroutine
   subroutine shifted(a)
     real(8) :: a(:, -3:)
