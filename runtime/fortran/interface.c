@@ -72,12 +72,17 @@ XMP_Array* XMP_Fortran_array(const XMP_Site* site, const char* name, int order, 
     return common->array = XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
 }
 
+/* Where a view of this node's block begins. A node that stores no part of the array has an address for it, too: the variable is
+ * allocated there, and leads back to the array (XMP_Array_point). */
+void* XMP_Fortran_block(const XMP_Array* descriptor) {
+    return descriptor->base != NULL ? descriptor->base : (void*)descriptor;
+}
+
 /* Makes an unallocated allocatable array the view of this node's block, with global subscripts: the block belongs to the
  * runtime, and a main program's variables are never deallocated by the compiler. */
 void XMP_Fortran_attach(CFI_cdesc_t* array, const XMP_Array* descriptor) {
-    static char nothing; /* where this node stores no element: allocated all the same */
     CFI_index_t stride = (CFI_index_t)array->elem_len;
-    array->base_addr = descriptor->base != NULL ? descriptor->base : &nothing;
+    array->base_addr = XMP_Fortran_block(descriptor);
     for (int d = 0; d < array->rank; d++) {
         const XMP_Dimension* const from = &descriptor->dimension[d];
         array->dim[d].lower_bound = from->origin;
@@ -102,12 +107,12 @@ void XMP_Fortran_deallocate(XMP_Array* array) {
     if (array != NULL) xmp_free((xmp_desc_t)array);
 }
 
-/* A node without elements has no address to follow. */
-void XMP_Fortran_point(XMP_Array** array, const XMP_Site* site, XMP_Array* target) {
-    if (target->base == NULL)
-        *array = target;
-    else
-        XMP_Array_point(site, array, target->base);
+void XMP_Fortran_point(XMP_Array** array, const XMP_Site* site, const XMP_Array* target) {
+    XMP_Array_point(site, array, XMP_Fortran_block(target));
+}
+
+void XMP_Fortran_follow(const XMP_Site* site, XMP_Array** array, const CFI_cdesc_t* variable) {
+    XMP_Array_point(site, array, variable->base_addr);
 }
 
 int XMP_Fortran_rank(const XMP_Array* array) {

@@ -47,7 +47,7 @@ module kumihimo_objects
   public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
-            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Shape, XMP_Executing_set
+            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Shape, XMP_Executing_set
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -64,6 +64,14 @@ module kumihimo_objects
       import :: xmp_object
       type(xmp_object), intent(inout) :: array
       type(xmp_object), value :: site, target
+    end subroutine
+
+    ! The same for the array whose block begins where a variable does.
+    subroutine XMP_Array_follow(site, array, variable) bind(c, name="XMP_Fortran_follow")
+      import :: xmp_object
+      type(xmp_object), value :: site
+      type(xmp_object), intent(inout) :: array
+      type(*), intent(in) :: variable(..)
     end subroutine
 
     pure integer(c_int) function bound(array, dimension, upper) bind(c, name="XMP_Fortran_bound")

@@ -34,4 +34,6 @@ typedef struct Resolved {
 
 const XMP_Side* XMP_Fortran_side(const Side* side, Resolved* result);
 
+void* XMP_Fortran_block(const XMP_Array* descriptor);
+
 #endif

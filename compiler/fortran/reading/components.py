@@ -1,4 +1,4 @@
-"""Components of derived types, as far as what communicates them must know."""
+"""Components of derived types, as far as what communicates or allocates them must know."""
 
 from .declarations import read
 
@@ -6,25 +6,28 @@ from .declarations import read
 def address_in(declarations, type_):
     """The word of a component that is allocatable or a pointer, of the derived type with this text (`type(name)`); None if
     there is none, or the type is not known."""
+    for _, attributes, entities in _components(declarations, type_):
+        if entities and any(words[0].text in ("allocatable", "pointer") for words in attributes):
+            return entities[0].word
+    return None
+
+
+def has_defaults(declarations, type_):
+    """Whether a variable of the type may begin with values. Types that are not known here may, as components or themselves."""
+    components = _components(declarations, type_)
+    known = components and not any(base == "type" for base, _, _ in components)
+    return not known or any(entity.initial is not None for _, _, entities in components for entity in entities)
+
+
+def _components(declarations, type_):
+    """(base, attributes, entities) of the statements that declare components; [] where the type is not known."""
     name = type_[type_.find("(") + 1 : -1].strip().lower()
     while declarations is not None:
         for known in (declarations, *(use.found.declarations for use in declarations.uses if use.found is not None)):
-            found = _in_unit(known, name)
-            if found is not None:
-                return found
+            items = known.file.items
+            for position in known.unit.bodies:
+                if items[position].kind == "typedefinition" and items[position].words[-1].text == name:
+                    inside = [read(one) for one in items[position + 1 : items[position].end] if one.kind == "declaration"]
+                    return [(base, attributes, entities) for base, _, attributes, _, entities in inside]
         declarations = declarations.host
-    return None
-
-
-def _in_unit(declarations, name):
-    items = declarations.file.items
-    for position in declarations.unit.bodies:
-        item = items[position]
-        if item.kind != "typedefinition" or item.words[-1].text != name:
-            continue
-        for one in items[position + 1 : item.end]:
-            if one.kind == "declaration":
-                _, _, attributes, _, entities = read(one)
-                if entities and any(words[0].text in ("allocatable", "pointer") for words in attributes):
-                    return entities[0].word
-    return None
+    return []

@@ -175,8 +175,12 @@ def fills(context, item):
         return False
     left, right = item.words[:equals], item.words[equals + 1 :]
     whole = len(left) == 1 or left[1].text == "(" and all(text_of(part) == ":" for part in split(left[2:-1]))
-    pairs = zip(right, [*right[1:], None])
-    return whole and left[0].kind == "identifier" and all(_is_scalar(context, item.unit, *pair) for pair in pairs)
+    return whole and left[0].kind == "identifier" and is_scalar(context, item.unit, right)
+
+
+def is_scalar(context, unit, words):
+    """Whether an expression is known to be no array."""
+    return all(_is_scalar(context, unit, *pair) for pair in zip(words, [*words[1:], None]))
 
 
 def _is_scalar(context, unit, word, after):

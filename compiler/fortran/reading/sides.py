@@ -69,7 +69,7 @@ class Sides(ArrayArguments, Sections):
     def _global(self, expression, array):
         words = expression.words
         start = Part(words[:1], expression.declarations)
-        type_ = self.element_kind(array), self.element_type(array)
+        type_ = array.symbol.declaration.base, self.element_type(array)
         if find(words, "%") is not None:
             return Side("member", expression, type_, start, array)
         if len(words) == 1:

@@ -2,11 +2,11 @@
 it returns. Their memory is the runtime's, so that other nodes reach it (specification 4.3.4, decision one-owner-of-memory)."""
 
 from ..reading.lexer import closing, find, split
-from . import subscripts
+from . import sources, subscripts
 from .arrays import allocated_by_program, created_anew, freed_at_end
 from .context import indices
 from .jumps import leaving
-from .mapping import attached, detached
+from .views import attached, defaults, detached, is_allocated
 
 _ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
 _NOT = 5014  # and its deallocate for one that is not
@@ -52,36 +52,54 @@ def _array(context, position, words):
 def _allocation(context, position, item, allocates):
     words, text = item.words, item.statement.text
     parts = [part for part in split(words[2 : closing(words, 1)]) if part]
-    options = [part for part in parts if len(part) > 2 and part[1].text == "="]
-    objects = [part for part in parts if part not in options]
-    typed = [part for part in parts if find(part, "::") is not None]
+    options = {part[0].text: part for part in parts if len(part) > 2 and part[1].text == "="}
+    type_, parts[0] = _typed(parts[0])
+    objects = [part for part in parts if part not in options.values()]
     ours = [part for part in objects if _array(context, position, part) is not None]
     if not ours:
         return None
-    for part in [*typed, *(option for option in options if option[0].text in ("source", "mold"))]:
-        context.unsupported("this in the allocate statement of a global array is", part[0], "allocate it with its bounds")
-    stat = next((text[o[2].start : o[-1].end] for o in options if o[0].text == "stat"), None)
+    stat = _written(text, options["stat"][2:]) if "stat" in options else None
     rest = [part for part in parts if part not in ours]
     texts = []
     if len(rest) > len(options):
-        texts.append(f"{words[0].text}({', '.join(text[part[0].start : part[-1].end] for part in rest)})")
+        head = f"{_written(text, type_)} :: " if type_ else ""
+        texts.append(f"{words[0].text}({head}{', '.join(_written(text, part) for part in rest)})")
     elif stat:
         texts.append(f"{stat} = 0")
-    write_one = _allocate if allocates else _deallocate
-    return [*texts, *(one for part in ours for one in write_one(context, position, item, part, stat))]
+    if not allocates:
+        return [*texts, *(one for part in ours for one in _deallocate(context, position, item, part, stat))]
+    source = next((options[name][2:] for name in ("source", "mold") if name in options), None)
+    for part in ours:
+        values = source if "source" in options else None
+        texts += _allocate(context, position, item, part, stat, source, values)
+    return texts
 
 
-def _allocate(context, position, item, words, stat):
+def _written(text, words):
+    return text[words[0].start : words[-1].end]
+
+
+def _typed(words):
+    """`real(8) :: u(n)`: the words of the type, [] if there is none, and those behind it."""
+    colons = find(words, "::")
+    return ([], words) if colons is None else (words[:colons], words[colons + 1 :])
+
+
+def _allocate(context, position, item, words, stat, source, values):
+    """source: words of an expression that gives the shape where no bounds stand; values: of the elements' values, or None."""
     array, name = _array(context, position, words), words[0].text
-    bounds = _bounds(context, position, words)
+    given = source is None or len(words) > 1
+    bounds = _bounds(context, position, words) if given else sources.bounds(context, position, source)
     if len(bounds) != 2 * array.rank:
         context.model.wrong_rank(array, len(bounds) // 2, words[0], "bounds")
         return []
     context.attaches(context.unit(position), array, name)
-    calls = [f"call XMP_Array_allocate({context.object(array)}, {context.site_of_code(position, item)}, {indices(*bounds)})"]
-    calls += attached(context, array, name, context.unit(position))
-    taken = f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
+    site = context.site_of_code(position, item)
+    calls = [f"call XMP_Array_allocate({context.object(array)}, {site}, {indices(*bounds)})"]
+    calls += [*attached(context, array, name, context.unit(position)), *defaults(context, array, name)]
+    calls += sources.assigned(context, position, words[0], values, site) if values else []
     if stat and not array.symbol.declaration.has("pointer"):
+        taken = is_allocated(array, name)
         return [f"if ({stat} == 0) then", f"if ({taken}) then", f"{stat} = {_ALREADY}", "else", *calls, "end if", "end if"]
     return calls
 
@@ -100,7 +118,7 @@ def _deallocate(context, position, item, words, stat):
     array, name = _array(context, position, words), words[0].text
     context.attaches(context.unit(position), array, name)
     calls = [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array, name, context.unit(position))]
-    allocated = f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
+    allocated = is_allocated(array, name)
     if stat:
         return [f"if (.not. {allocated}) then", f"{stat} = {_NOT}", "else", *calls, "end if"]
     message = f"Attempt to DEALLOCATE unallocated ''{name}''"
@@ -122,7 +140,9 @@ def _pointer(context, position, item):
         return [text, f"call XMP_Array_point({context.object(array)}, {site}, {context.object(target)})"]
     if words[2].text == "null":
         return [text]
-    context.unsupported("a global array that points to what is no whole global array is", words[2])
+    message = f"'{array.name}' is aligned, so that it can only point to a whole global array of the same layout"
+    notes = [("it is aligned here", array.align.array)]
+    context.error("XMP-E146", message, words[2], notes, "to use this node's part, leave out the align directive of the pointer")
     return None
 
 

@@ -5,6 +5,7 @@ from ...semantics.entities import TemplateEntity
 from ...semantics.model import Symbol
 from ..reading.declarations import read
 from ..reading.lexer import split
+from .views import view_type
 
 _KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
 _REFUSED = ("equivalence", "parameter", "namelist", "value", "codimension", "external", "intrinsic")
@@ -58,15 +59,11 @@ def _check_declaration(context, array):
 def _check_what_is_missing(context, array):
     variable = array.symbol.declaration
     aligned = [("it is aligned here", array.align.array)]
-    if variable.dummy and allocated_by_program(variable):
-        context.unsupported("allocatable and pointer global arrays as arguments are", variable.word, "pass the array itself")
     first = context.items[variable.unit.first].words if variable.unit.opened else []
     if variable.dummy and any(word.text == "module" for word in first[:-1]):
         context.unsupported("global arrays as arguments of a separate module procedure are", variable.word)
     if variable is context.scopes.of(array.symbol.scope).result:
         context.unsupported("a function's result as a global array is", variable.word, "return it through an argument", aligned)
-    if variable.base == "character":
-        context.unsupported("global arrays of character type are", variable.word, "use integers", aligned)
 
 
 def _article(word):
@@ -77,9 +74,39 @@ def allocated_by_program(variable):
     return any(variable.has(attribute) for attribute in _ALLOCATED)
 
 
+def allocated_argument(variable):
+    """Whether a dummy argument is allocatable or a pointer, so that the procedure may give it other memory."""
+    return variable.dummy and allocated_by_program(variable)
+
+
+def undefined(array):
+    """Whether a variable is a pointer that nothing has set when its unit begins."""
+    variable = array.symbol.declaration
+    kept = variable.has("save") or variable.declarations.saved or variable.initial is not None or variable.unit.kind == "module"
+    return variable.has("pointer") and not variable.dummy and not kept
+
+
+def given_back(variable):
+    """Whether an argument is deallocated when the procedure begins."""
+    return allocated_argument(variable) and variable.has("allocatable") and _intent(variable) == "out"
+
+
+def _intent(variable):
+    words = variable.attributes.get("intent", ())
+    return "".join(word.text for word in words[2:-1])
+
+
+def keep(context, array):
+    """The caller's compiler must not free what an intent(out) argument shows: the procedure gives it back itself."""
+    variable = array.symbol.declaration
+    if given_back(variable):
+        word = next(word for word in variable.attributes["intent"] if word.text == "out")
+        context.edits.word(variable.item.statement, word, "inout")
+
+
 def freed_at_end(variable):
     """Whether Fortran frees an allocatable when the unit that declares it ends."""
-    kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved
+    kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved or variable.dummy
     return variable.unit.kind in _ENDING and allocated_by_program(variable) and not kept
 
 
@@ -118,7 +145,7 @@ class Declared:
 
     def __init__(self, context, variables):
         self.context, self.variables = context, variables
-        self.dummies = {}  # Variable -> what the dummy argument is called
+        self.dummies = context.dummies
         for variable in variables:
             if variable.dummy:
                 self.dummies[variable] = context.numbered(variable.name + "_xmp_dummy")
@@ -163,7 +190,7 @@ class Declared:
         saved = variable.declarations.saved or variable.has("save") and variable not in self.dummies
         if not anew and not saved:
             attributes += ", save"  # else it may be freed at the end, and loops of internal procedures do not vectorise
-        yield f"{variable.type}{attributes}, allocatable :: {variable.name}({colons})"
+        yield f"{view_type(self.context, variable)}{attributes}, allocatable :: {variable.name}({colons})"
 
     def _rename_dummy(self, variable, name):
         """In the statements that list the arguments."""

@@ -35,6 +35,8 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.roots = {}  # program unit -> Root
         self.position_names = {}  # DistributedLoop -> the variable with its position, in loops over positions
         self.attached = {}  # Unit -> (array, what it is called there) of those whose blocks it shows or hides
+        self.dummies = {}  # Variable of a global array -> what the dummy argument is called
+        self.views = {}  # name -> the arrays that variables of that name show
         self.entered = set()  # modules of other files that the model knows
         self.aliases = {}  # global array -> its Aliases (aliases.py)
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)

@@ -6,6 +6,7 @@ from ...plan import mapping as plan
 from ..reading.constants import value
 from . import arrays
 from .context import indices, quoted
+from .views import attached, bytes_of_element, defaults, dropped, followed, numeric
 
 
 class Creation:
@@ -23,9 +24,11 @@ class Creation:
         return [self.context.object(entity) for step in self.steps for entity in declared(step)]
 
     def released(self):
-        """Lines that end what a call created."""
+        """Lines that end what a call created. What an allocatable argument got is the caller's."""
         for step in reversed(self.steps):
             for entity in declared(step):
+                if isinstance(step, plan.Array) and arrays.allocated_argument(entity.symbol.declaration):
+                    continue
                 yield f"call {_RELEASE[type(step)]}({self.context.object(entity)})"
 
     def place_of(self, array):
@@ -104,11 +107,18 @@ class Creation:
 
     # ---- arrays ----
     def argument(self, array, site, dummy):
-        """The call that finds the array of a dummy argument, at each call of the procedure."""
-        noted = list(self.values)
-        text = f"call XMP_Array_argument({self.context.object(array)}, {site}, {self.description(array, dummy)})"
+        """The lines that find the array of a dummy argument, at each call of the procedure."""
+        noted, object_ = list(self.values), self.context.object(array)
+        variable = array.symbol.declaration
+        if arrays.allocated_by_program(variable):
+            declare = f"call XMP_Array_declare({object_}, {site}, {self.description(array)})"
+            lines = [f"call XMP_Array_release({object_})", declare, *followed(self.context, array, site)]
+            lines += dropped(self.context, array) if arrays.given_back(variable) else []
+        else:
+            lines = [f"call XMP_Array_argument({object_}, {site}, {self.description(array, dummy)})"]
+            lines += attached(self.context, array) if variable in self.context.dummies else []
         self.values[:] = noted
-        return text
+        return lines
 
     def array(self, site, step):
         array = step.array
@@ -119,7 +129,7 @@ class Creation:
         block = "" if variable.common is None else f", common={quoted(arrays.common_place(variable))}"
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
         shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
-        return [call, *(attached(self.context, array) if shown else [])]
+        return [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])]
 
     @property
     def entry(self):
@@ -136,7 +146,7 @@ class Creation:
             for d in array.dimensions
         )
         shadow = f", shadow=[{', '.join(self._width(w) for w in array.shadow)}]" if array.shadow else ""
-        element = f"XMP_Type({quoted(variable.base)}, {_kind(array)}), storage_size({array.name}) / 8"
+        element = f"XMP_Type({quoted(variable.base)}, {_kind(array)}), {bytes_of_element(self.context, array)}"
         template = self.context.object(array.template)
         argument = f", {argument}" if argument else ""
         name = quoted(self.context.shown(array.name))
@@ -164,7 +174,7 @@ def declared(step):
 
 
 def _kind(array):
-    return f"kind({array.name})" if array.symbol.declaration.base in ("integer", "real", "complex", "logical") else "0"
+    return f"kind({array.name})" if numeric(array.symbol.declaration) else "0"
 
 
 _CALLS = {
@@ -176,69 +186,3 @@ _CALLS = {
 
 
 _RELEASE = {plan.Nodes: "XMP_Nodes_release", plan.Template: "XMP_Template_release", plan.Array: "XMP_Array_release"}
-
-
-def attached(context, array, name=None, unit=None):
-    """Lines that make a variable a view of the array's block, and those of its local aliases. name, unit: where the variable is
-    not the array's own, in its own unit."""
-    name = name or array.name
-    lines = _attached(array, name, context.object(array))
-    for alias, local in _aliases(context, array, unit or array.symbol.scope):
-        lines += _attached(array, local, f"{context.object(array)}, {indices(*alias.lower)}")
-    return lines
-
-
-def _attached(array, name, arguments):
-    """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for."""
-    fresh = f"allocate ({name}({', '.join('0' * array.rank)})); deallocate ({name})"
-    if not array.symbol.declaration.has("pointer"):
-        fresh = f"if (.not. allocated({name})) then; {fresh}; end if"
-    return [fresh, f"call xmp_attach_{name}({name}, {arguments})"]
-
-
-def detached(context, array, name=None, unit=None):
-    """Lines that make the same variables views of nothing."""
-    names = [name or array.name, *(local for _, local in _aliases(context, array, unit or array.symbol.scope))]
-    return [f"call xmp_detach_{name}({name})" for name in names]
-
-
-def _aliases(context, array, unit):
-    """(Alias, what it is called in a unit) of an array."""
-    for alias in context.aliases.get(array, ()):
-        name = alias.name_in(context.scopes.of(unit))
-        if name is None:
-            what = f"'{array.name}' where its local alias '{alias.variable.name}' has no name is"
-            context.unsupported(what, context.at.words[0], "list the alias in the use statement, too")
-        else:
-            yield alias, name
-
-
-def interfaces(context, unit, array, name):
-    """Lines of interface bodies for attaching and detaching an array and its aliases in a unit."""
-    foreign = array.symbol.scope is not unit
-    lines = _interface(array.symbol.declaration, array.rank, name, foreign, "XMP_Fortran_attach")
-    for alias, local in _aliases(context, array, unit):
-        lines += _interface(alias.variable, array.rank, local, foreign, "XMP_Fortran_alias", ", lower")
-    return lines
-
-
-def _interface(variable, rank, name, foreign, function, lower=""):
-    """The compiler must know the type. foreign: whether the variable is of another unit, whose names for kinds may be unknown
-    here."""
-    attributes = "".join(f", {attribute}" for attribute in ("target", "volatile", "asynchronous") if variable.has(attribute))
-    kind = "pointer" if variable.has("pointer") else "allocatable"
-    numeric = variable.base in ("integer", "real", "complex", "logical")
-    type_ = f"{variable.base}(kind({name}))" if foreign and numeric else variable.type
-    dummy = f"  {type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * rank)})"
-    return [
-        f'subroutine xmp_attach_{name}(array, descriptor{lower}) bind(c, name="{function}")',
-        "  import",
-        dummy,
-        *(["  integer(XMP_INDEX), intent(in) :: lower(*)"] if lower else []),
-        "  type(xmp_object), value :: descriptor",
-        "end subroutine",
-        f'subroutine xmp_detach_{name}(array) bind(c, name="XMP_Fortran_detach")',
-        "  import",
-        dummy,
-        "end subroutine",
-    ]

@@ -1,5 +1,6 @@
 """Where a directive may stand in a program unit: declarative ones among the declarations, executable ones behind them."""
 
+from ...directives.parser import DirectiveError, parse
 from ..reading.statements import purity
 
 _NO_STATEMENTS = ("module", "submodule", "blockdata")
@@ -63,15 +64,27 @@ class Places:
             return (message,)
         return None if first is None else (message, (f"'{first.kind}' is executable", first.word))
 
-    def in_bodies(self, unit):
-        """Directives in type definitions are errors. Those in interfaces repeat what the procedure itself says."""
+    def in_bodies(self):
+        """Directives in type definitions are errors, and executable ones in interfaces. Declarative ones there repeat what the
+        procedure itself says."""
         end = -1
-        for position in sorted(unit.bodies):
-            item = self.context.items[position]
+        for position, item in enumerate(self.context.items):
             if item.kind in ("typedefinition", "enum"):
                 end = item.end
-            elif item.kind == "directive":
+            elif item.kind == "directive" and item.unit is None and item.words:
                 self.context.parsed[position] = []
-                if position < end and item.words:
+                if position < end:
                     message = f"'{item.words[0].text}' cannot stand in the definition of a type"
                     self.context.error("XMP-E103", message, item.words[0], (), "write it behind the definition")
+                else:
+                    self._in_interface(item)
+
+    def _in_interface(self, item):
+        try:
+            executable = [directive for directive in parse(item.words, "Fortran", item.words[0]) if directive.executable]
+        except DirectiveError as error:
+            self.context.error(error.code, error.message, error.word, error.notes, error.help)
+            return
+        for directive in executable:
+            message = f"'{directive.kind}' cannot stand in an interface body, which has no statements"
+            self.context.error("XMP-E103", message, directive.word, (), "write it in the procedure itself")

@@ -4,9 +4,9 @@ which all call that use it."""
 
 from ..reading.statements import purity
 from . import allocation
-from .arrays import allocated_by_program, created_anew
+from .arrays import allocated_by_program, created_anew, undefined
 from .context import quoted
-from .mapping import attached, interfaces
+from .views import interfaces
 
 _MODULES = ("module", "submodule")
 
@@ -41,9 +41,9 @@ class Prologues:
             self._module(unit)
         elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
             lines = self._created(unit) if unit.construct else self._lines(unit)
+            texts = allocation.endings(self.context, unit, self.creations.get(unit))
             if lines or self.context.attached.get(unit):
                 self._insert(unit, lines)
-            texts = allocation.endings(self.context, unit, self.creations.get(unit))
             if texts:
                 self.endings.add(unit, texts)
 
@@ -51,6 +51,7 @@ class Prologues:
         """The executable lines at the beginning of a program or procedure."""
         arguments = [line for array in self._dummy_arrays(unit) for line in self._argument(unit, array) if line]
         lines = ["call XMP_Start(XMP_ABI_VERSION)"] if unit.kind == "program" else []
+        lines += [f"nullify ({a.name})" for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)]
         if not unit.internal:
             lines += self._modules_of(unit.root)
             if unit.parent is not None and unit.parent.kind in _MODULES:
@@ -109,8 +110,7 @@ class Prologues:
         context, variable = self.context, array.symbol.declaration
         creation = self.creations[unit]
         dummy = self.dummies.get(variable, variable.name)
-        call = creation.argument(array, context.site(creation.place_of(array)), dummy)
-        lines = [call, *(attached(context, array) if variable in self.dummies else [])]
+        lines = creation.argument(array, context.site(creation.place_of(array)), dummy)
         if variable.has("optional"):
             return [f"if (present({dummy})) then", *("  " + line for line in lines), "end if"]
         return lines

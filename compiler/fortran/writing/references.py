@@ -27,7 +27,7 @@ def elements(context, item):
         if number == 0 and fills(context, item):
             continue
         if after != "(":
-            if not all(_whole(array, d) for d in range(array.rank)) and not _passed(item, words, number, depth):
+            if not all(_whole(array, d) for d in range(array.rank)) and (not depth or passed(words, number) is None):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
                                     _proposal(array),
                                     [("it is aligned here", array.align.array)])  # fmt: skip
@@ -59,14 +59,15 @@ _ELEMENTAL_OR_REDUCING = frozenset(
 )
 
 
-def _passed(item, words, number, depth):
-    """Whether a whole array is the argument of a procedure, which gets this node's block."""
+def passed(words, number):
+    """The word of the procedure whose argument a whole array is, which gets this node's block; None if it is none."""
     before, after = words[number - 1].text, words[number + 1].text if number + 1 < len(words) else ""
-    if not depth or before not in ("(", ",", "=") or after not in (")", ","):
-        return False
+    if before not in ("(", ",", "=") or after not in (")", ","):
+        return None
     opening = _opening(words, number)
     callee = words[opening - 1] if opening else None
-    return callee is not None and callee.kind == "identifier" and callee.text not in _ELEMENTAL_OR_REDUCING
+    known = callee is not None and callee.kind == "identifier"
+    return callee if known and callee.text not in _ELEMENTAL_OR_REDUCING else None
 
 
 _ALLOCATING = ("allocate", "deallocate", "nullify")

@@ -2,8 +2,9 @@
 
 from .arrays import allocated_by_program
 from .context import indices
-from .mapping import Creation, attached
+from .mapping import Creation
 from .prologue import procedure_of
+from .views import attached
 
 
 def fix(context, step):

@@ -18,6 +18,7 @@ from . import (
     arrays,
     coarrays,
     communication,
+    following,
     inquiries,
     library,
     references,
@@ -45,6 +46,7 @@ def lower(context):
     for array in own:
         if array.dimensions is not None:
             arrays.check(context, array)
+            arrays.keep(context, array)
     references.check_all(context)
     coarrays.check(context)
     context.aliases = aliases.read(context)
@@ -54,6 +56,7 @@ def lower(context):
     declared.write()
     arguments.rename(context, declared.dummies)
     creations = _creations(context, declarative)
+    following.write(context)
     _executable(context)
     allocation.write(context)
     inquiries.write(context)
@@ -83,7 +86,7 @@ def _read(context):
             item = context.at = context.items[position]
             if item.kind == "directive":
                 found += _directive(context, places, unit, position, item)
-        places.in_bodies(unit)
+    places.in_bodies()
     return found
 
 

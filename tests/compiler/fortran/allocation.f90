@@ -31,6 +31,97 @@ contains
   end subroutine
 end module
 
+module arguments
+  implicit none
+  integer, parameter :: n = 11
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp template c(n)
+!$xmp distribute c(cyclic) onto p
+contains
+  subroutine make(a, first)
+    real(8), allocatable, intent(out) :: a(:)
+    integer, intent(in) :: first
+    integer :: i
+!$xmp align a(i) with t(i)
+!$xmp shadow a(1)
+    allocate (a(n))
+!$xmp loop on t(i)
+    do i = 1, n
+      a(i) = i * first
+    end do
+!$xmp reflect (a)
+  end subroutine
+  subroutine ensure(a)
+    real(8), allocatable, intent(inout) :: a(:)
+    integer :: i
+!$xmp align a(i) with t(i)
+!$xmp shadow a(1)
+    if (.not. allocated(a)) call make(a, 100)
+!$xmp loop on t(i)
+    do i = 1, n
+      a(i) = a(i) + 1
+    end do
+  end subroutine
+  recursive subroutine clear(a, depth)
+    real(8), allocatable, intent(inout) :: a(:)
+    integer, intent(in) :: depth
+!$xmp align a(i) with t(i)
+!$xmp shadow a(1)
+    if (depth > 0) then
+      call clear(a, depth - 1)
+    else
+      if (allocated(a)) deallocate (a)
+      allocate (a(n), source=7d0)
+    end if
+  end subroutine
+  subroutine aim(q, on)
+    integer, pointer :: q(:)
+    integer, target :: on(n)
+!$xmp align (i) with c(i) :: q, on
+    q => on
+  end subroutine
+  real(8) function total(a)
+    real(8), allocatable, optional :: a(:)
+    integer :: i
+!$xmp align a(i) with t(i)
+!$xmp shadow a(1)
+    total = -1
+    if (present(a)) then
+      total = 0
+!$xmp loop on t(i) reduction(+:total)
+      do i = 1, n
+        total = total + a(i)
+      end do
+    end if
+  end function
+end module
+
+module kinds_of_elements
+  implicit none
+  type point
+    real(8) :: x = -1, v(3) = 0
+    integer :: n = 0
+  end type
+contains
+  subroutine mark(names, n, l)
+    integer, intent(in) :: n, l
+    character(*), intent(inout) :: names(n)
+    character(l) :: own(n)
+    integer :: i
+!$xmp nodes q(*)
+!$xmp template tn(n)
+!$xmp distribute tn(block) onto q
+!$xmp align (i) with tn(i) :: names, own
+!$xmp loop on tn(i)
+    do i = 1, n
+      own(i) = 'abcdefgh'
+      names(i) = trim(own(i)) // names(i)(1:2)
+    end do
+  end subroutine
+end module
+
 program alloc
   use grid, w => u
   implicit none
@@ -119,6 +210,8 @@ program alloc
   print *, 'ends of a BLOCK:', k
   nullify (z)
   deallocate (a, x, y)
+  call allocatable_arguments
+  call other_types
 contains
   subroutine local(n, s)
     integer, intent(in) :: n
@@ -220,3 +313,128 @@ contains
     k = total_of(e, n) + below
   end subroutine
 end program
+
+subroutine allocatable_arguments
+  use arguments
+  implicit none
+  real(8), allocatable :: u(:), v(:), w(:), plain(:)
+  integer, target :: x(n)
+  integer, pointer :: q(:)
+  integer :: i, error
+  character(40) :: why
+!$xmp align (i) with t(i) :: u, v, w
+!$xmp shadow (1) :: u, v, w
+!$xmp align (i) with c(i) :: x, q
+  do i = 1, 3
+    call make(u, i)
+    print *, 'make', i, ':', total(u)
+  end do
+  call ensure(u)
+  call ensure(v)
+  call ensure(v)
+  print *, 'ensure:', total(u), total(v), total()
+!$xmp reflect (u, v)
+  call clear(v, 3)
+!$xmp reflect (v)
+  print *, 'clear:', total(v), size(v)
+!$xmp loop on c(i)
+  do i = 1, n
+    x(i) = i
+  end do
+  call aim(q, x)
+  i = 0
+!$xmp loop on c(i)
+  do i = 1, n
+    q(i) = q(i) + 1
+  end do
+  call sum_up(x)
+  allocate (w, source=u)
+  print *, 'source:', total(w), lbound(w), ubound(w)
+  deallocate (w)
+  allocate (real(8) :: w(n), plain(4))
+  error = 0
+  allocate (w(n), stat=error, errmsg=why)
+  print *, 'taken:', error /= 0
+  deallocate (w, plain)
+  allocate (plain(n))
+  plain = [(i * i, i = 1, n)]
+  allocate (w, source=plain)
+  print *, 'local:', total(w)
+  deallocate (w)
+  allocate (w(n), source=2 * plain + 1)
+  print *, 'computed:', total(w)
+  deallocate (w)
+  allocate (w, mold=v)
+  print *, 'mold:', size(w), allocated(w)
+contains
+  subroutine sum_up(a)
+    integer :: a(n), s, i
+!$xmp align a(i) with c(i)
+    s = 0
+!$xmp loop on c(i) reduction(+:s)
+    do i = 1, n
+      s = s + a(i)
+    end do
+    print *, 'sum:', s
+  end subroutine
+end subroutine
+
+subroutine other_types
+  use kinds_of_elements
+  implicit none
+  integer, parameter :: n = 11
+  type(point) :: g(n), h(0:n), all(n)
+  character(len=5) :: text(n), whole(n), c(n)
+  real(8) :: total
+  integer :: i
+!$xmp nodes p(*)
+!$xmp template t(0:n)
+!$xmp distribute t(block) onto p
+!$xmp template tn(n)
+!$xmp distribute tn(block) onto p
+!$xmp template tc(n)
+!$xmp distribute tc(cyclic) onto p
+!$xmp align g(i) with tc(i)
+!$xmp align h(i) with t(i)
+!$xmp shadow h(1)
+!$xmp align text(i) with tn(i)
+!$xmp align c(i) with tc(i)
+!$xmp loop on tc(i)
+  do i = 1, n
+    g(i)%x = i
+    g(i)%v(2) = 10 * i
+    c(i) = char(64 + i)
+  end do
+!$xmp loop on t(i)
+  do i = 0, n
+    h(i)%n = i
+  end do
+!$xmp loop on tn(i)
+  do i = 1, n
+    text(i) = char(96 + i) // 'x'
+  end do
+!$xmp reflect (h)
+  total = 0
+!$xmp loop on t(i) reduction(+:total)
+  do i = 1, n
+    total = total + h(i)%n * h(i - 1)%n
+  end do
+  call mark(text, n, 2)
+!$xmp gmove
+  all(:) = g(:)
+!$xmp gmove
+  h(1:n) = g(1:n)
+!$xmp gmove
+  whole(:) = text(:)
+  print *, 'total:', total, sum(all%x), sum(all%v(2))
+  print *, 'text:', whole, len(text)
+!$xmp gmove
+  whole(1:n) = c(1:n)
+  print *, 'cyclic text:', whole
+  total = 0
+!$xmp loop on t(i) reduction(+:total)
+  do i = 1, n
+    total = total + h(i)%x
+  end do
+  print *, 'h:', total
+end subroutine

@@ -4,24 +4,17 @@ program unsupported
   real, pointer :: u(:), other(:)
   real, allocatable :: later(:)
   real :: plain(n), location
-  character(4) :: text(n)
   integer :: i
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
 !$xmp align u(i) with t(i)
 !$xmp align later(i) with t(i)
-!$xmp align text(i) with t(i)
-  allocate (later, source=plain)
+  allocate (later, source=2 * u)
   allocate (later(n, n))
   u => other
 !$xmp lock(plain)
 contains
-  subroutine inner(argument)
-    real, allocatable :: argument(:)
-!$xmp align argument(i) with t(i)
-!$xmp barrier
-  end subroutine
   function result_() result(found)
     real :: found(n)
 !$xmp align found(i) with t(i)

@@ -1,0 +1,183 @@
+"""Variables that show this node's block of a global array: their descriptors are set and cleared by the runtime. The standard's
+C descriptors serve the types that C knows; arrays of characters and of derived types go by the compiler's own."""
+
+from ..reading.components import has_defaults
+from ..reading.constants import value
+from ..reading.declarations import text_of
+from ..reading.lexer import split
+from .context import indices
+
+_C_TYPES = ("integer", "real", "complex", "logical")
+
+
+def numeric(variable):
+    """Whether C has the type of a variable, which may then be an argument of a procedure of C as it is."""
+    return variable.base in _C_TYPES
+
+
+def attached(context, array, name=None, unit=None):
+    """Lines that make a variable a view of the array's block, and those of its local aliases. name, unit: where the variable is
+    not the array's own, in its own unit."""
+    name, object_ = name or array.name, context.object(array)
+    lines = _fresh(context, array, name) + _shown(context, array.symbol.declaration, array.rank, name, object_)
+    for alias, local in _aliases(context, array, unit or array.symbol.scope):
+        shown = _shown(context, alias.variable, array.rank, local, object_, indices(*alias.lower))
+        lines += _fresh(context, array, local) + shown
+    return lines
+
+
+def _fresh(context, array, name):
+    """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for."""
+    fresh = f"allocate ({_length(context, array)}{name}({', '.join('0' * array.rank)})); deallocate ({name})"
+    pointer = array.symbol.declaration.has("pointer")
+    return [fresh if pointer else f"if (.not. allocated({name})) then; {fresh}; end if"]
+
+
+def detached(context, array, name=None, unit=None):
+    """Lines that make the same variables views of nothing."""
+    variables = [(array.symbol.declaration, name or array.name)]
+    variables += [(alias.variable, local) for alias, local in _aliases(context, array, unit or array.symbol.scope)]
+    return [line for variable, name in variables for line in _hidden(context, variable, array.rank, name)]
+
+
+def _aliases(context, array, unit):
+    """(Alias, what it is called in a unit) of an array."""
+    for alias in context.aliases.get(array, ()):
+        name = alias.name_in(context.scopes.of(unit))
+        if name is None:
+            what = f"'{array.name}' where its local alias '{alias.variable.name}' has no name is"
+            context.unsupported(what, context.at.words[0], "list the alias in the use statement, too")
+        else:
+            yield alias, name
+
+
+def _shown(context, variable, rank, name, *arguments):
+    """The call that sets the descriptor of a variable. arguments: the array's object, and for an alias its lower bounds."""
+    values = ", ".join([name, *arguments])
+    if numeric(variable):
+        return [f"call xmp_attach{_procedure(context, variable, name)}({values})"]
+    body = ["subroutine xmp_show(array, descriptor, lower)", "import", _dummy(variable, rank, view_type(context, variable)),
+            "type(xmp_object), value :: descriptor", "integer(XMP_INDEX), intent(in), optional :: lower(*)",
+            "end subroutine"]  # fmt: skip
+    return ["block", "interface", *body, "end interface", f"call xmp_show({values})", "end block"]
+
+
+def _hidden(context, variable, rank, name):
+    if numeric(variable):
+        return [f"call xmp_detach{_procedure(context, variable, name)}({name})"]
+    return _shown(context, variable, rank, name, "xmp_null")
+
+
+def defaults(context, array, name=None):
+    """Lines that give the elements of a derived type the values which the type's components begin with."""
+    variable = array.symbol.declaration
+    if variable.base != "type" or not has_defaults(variable.declarations, variable.type):
+        return []
+    return ["block", f"{variable.type} :: default_xmp", f"{name or array.name} = default_xmp", "end block"]
+
+
+def is_allocated(array, name):
+    return f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
+
+
+def followed(context, array, site, name=None):
+    """Lines that make the array's object that of the memory which a variable has now."""
+    name = name or array.name
+    return [f"if ({is_allocated(array, name)}) call XMP_Array_follow({site}, {context.object(array)}, {name})"]
+
+
+def dropped(context, array, name=None, unit=None):
+    """Lines that deallocate what a variable may have."""
+    name = name or array.name
+    freed = [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array, name, unit)]
+    return [f"if ({is_allocated(array, name)}) then", *freed, "end if"]
+
+
+def _procedure(context, variable, name):
+    """What follows `xmp_attach` in a variable's procedures: gfortran compares those of one name in a whole file."""
+    known = context.views.setdefault(name, [])
+    if variable not in known:
+        known.append(variable)
+    number = known.index(variable)
+    return f"{number + 1}_{name}" if number else f"_{name}"
+
+
+def interfaces(context, unit, array, name):
+    """Lines of interface bodies for attaching and detaching an array and its aliases in a unit."""
+    foreign = array.symbol.scope is not unit
+    lines = _interface(context, array.symbol.declaration, array.rank, name, foreign, "XMP_Fortran_attach")
+    for alias, local in _aliases(context, array, unit):
+        lines += _interface(context, alias.variable, array.rank, local, foreign, "XMP_Fortran_alias", ", lower")
+    return lines
+
+
+def _interface(context, variable, rank, name, foreign, function, lower=""):
+    """The compiler must know the type. foreign: whether the variable is of another unit, whose names for kinds may be unknown
+    here."""
+    if not numeric(variable):
+        return []  # each call has its own
+    procedure = _procedure(context, variable, name)
+    dummy = "  " + _dummy(variable, rank, f"{variable.base}(kind({name}))" if foreign else variable.type)
+    return [
+        f'subroutine xmp_attach{procedure}(array, descriptor{lower}) bind(c, name="{function}")',
+        "  import",
+        dummy,
+        *(["  integer(XMP_INDEX), intent(in) :: lower(*)"] if lower else []),
+        "  type(xmp_object), value :: descriptor",
+        "end subroutine",
+        f'subroutine xmp_detach{procedure}(array) bind(c, name="XMP_Fortran_detach")',
+        "  import",
+        dummy,
+        "end subroutine",
+    ]
+
+
+def _dummy(variable, rank, type_):
+    attributes = "".join(f", {attribute}" for attribute in ("target", "volatile", "asynchronous") if variable.has(attribute))
+    kind = "pointer" if variable.has("pointer") else "allocatable"
+    return f"{type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * rank)})"
+
+
+# ---- characters ----
+
+
+def characters(context, variable):
+    """The words of the length in `character(len=n)`, [] for length 1."""
+    words = context.words(variable.type)[1:]
+    inside = words[1:-1] if words and words[0].text == "(" else words[1:] if words else []
+    if inside and inside[0].text == "(":  # character*(n)
+        return inside[1:-1]
+    parts = [part for part in split(inside) if len(part) < 2 or part[1].text != "=" or part[0].text == "len"]
+    length = parts[0] if parts else []
+    return length[2:] if len(length) > 2 and length[1].text == "=" else length
+
+
+def _length(context, array):
+    """What an allocation needs before the name: the length of the elements, where the type does not say it."""
+    variable = array.symbol.declaration
+    if view_type(context, variable) == variable.type:
+        return ""
+    return f"character({length(context, array)}) :: "
+
+
+def view_type(context, variable):
+    """The type of the view. A length that is no constant is that of the elements which the array is created with."""
+    if variable.base != "character":
+        return variable.type
+    words = characters(context, variable)
+    return variable.type if not words or value(words, variable.declarations) is not None else "character(len=:)"
+
+
+def length(context, array):
+    """The text of the length of an array of characters that are not of constant length."""
+    variable = array.symbol.declaration
+    text = text_of(characters(context, variable))
+    return f"len({context.dummies[variable]})" if text == "*" else text
+
+
+def bytes_of_element(context, array):
+    """The text of the size of an element."""
+    variable = array.symbol.declaration
+    if view_type(context, variable) != variable.type:
+        return length(context, array)
+    return f"storage_size({array.name}) / 8"
