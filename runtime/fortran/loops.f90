@@ -38,7 +38,7 @@ module kumihimo_loops
 
   public :: XMP_Loop, XMP_Loop_nodes, XMP_Lowest, XMP_Highest, XMP_Iterate, XMP_Loop_blocks, XMP_Expand, XMP_Margin, &
             XMP_Loop_reduction, XMP_Task_leave, XMP_Loop_set, XMP_Loop_reduction_located, XMP_Task_prepare, XMP_Task_enter, &
-            XMP_Loop_next, XMP_Final
+            XMP_Loop_next, XMP_Final, XMP_Own_values
 
   interface
     ! range here and below: first, last and step of the loop, and the offset of its on clause. nodes: 1 on a node array.
@@ -223,6 +223,30 @@ contains
     type(XMP_Iterations), intent(inout) :: own
     XMP_Loop_next = next_block(blocks, own) /= 0
   end function
+
+  ! The values of a counting loop that this node has, in the order of their positions.
+  subroutine XMP_Own_values(values, site, target, dimension, range)
+    integer(XMP_INDEX), allocatable, intent(out) :: values(:)
+    type(xmp_object), intent(in) :: site, target
+    integer, intent(in) :: dimension
+    integer(XMP_INDEX), intent(in) :: range(4)
+    type(XMP_Blocks) :: all, left
+    type(XMP_Iterations) :: own
+    integer(XMP_INDEX) :: total, k
+    call XMP_Loop_blocks(all, site, target, dimension, range)
+    total = 0
+    left = all
+    do while (XMP_Loop_next(left, own))
+      total = total + own%count
+    end do
+    allocate (values(total))
+    total = 0
+    left = all
+    do while (XMP_Loop_next(left, own))
+      values(total + 1:total + own%count) = [(own%first + k * own%step, k = 0, own%count - 1)]
+      total = total + own%count
+    end do
+  end subroutine
 
   pure integer(XMP_INDEX) function XMP_Final(range)  ! the loop variable's value after a serial loop
     integer(XMP_INDEX), intent(in) :: range(4)

@@ -47,7 +47,8 @@ module kumihimo_objects
   public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
-            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Shape, XMP_Executing_set
+            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Shape, XMP_Executing_set, &
+            XMP_Positions
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -408,28 +409,38 @@ contains
     extents = upper_bounds(array) - lower_bounds(array) + 1
   end function
 
-  elemental integer(XMP_INDEX) function subscript_int8(array, dimension, index)
+  ! Of several indices. gfortran 12 passes the array wrongly to an elemental function of an array of indices.
+  pure function XMP_Positions(array, dimension, indices) result(positions)
+    type(xmp_object), intent(in) :: array
+    integer, intent(in) :: dimension
+    integer(XMP_INDEX), intent(in) :: indices(:)
+    integer(XMP_INDEX) :: positions(size(indices))
+    integer :: k
+    positions = [(position(array, dimension, indices(k)), k = 1, size(indices))]
+  end function
+
+  pure integer(XMP_INDEX) function subscript_int8(array, dimension, index)
     type(xmp_object), intent(in) :: array
     integer, intent(in) :: dimension
     integer(int8), intent(in) :: index
     subscript_int8 = position(array, dimension, int(index, XMP_INDEX))
   end function
 
-  elemental integer(XMP_INDEX) function subscript_int16(array, dimension, index)
+  pure integer(XMP_INDEX) function subscript_int16(array, dimension, index)
     type(xmp_object), intent(in) :: array
     integer, intent(in) :: dimension
     integer(int16), intent(in) :: index
     subscript_int16 = position(array, dimension, int(index, XMP_INDEX))
   end function
 
-  elemental integer(XMP_INDEX) function subscript_int32(array, dimension, index)
+  pure integer(XMP_INDEX) function subscript_int32(array, dimension, index)
     type(xmp_object), intent(in) :: array
     integer, intent(in) :: dimension
     integer(int32), intent(in) :: index
     subscript_int32 = position(array, dimension, int(index, XMP_INDEX))
   end function
 
-  elemental integer(XMP_INDEX) function subscript_int64(array, dimension, index)
+  pure integer(XMP_INDEX) function subscript_int64(array, dimension, index)
     type(xmp_object), intent(in) :: array
     integer, intent(in) :: dimension
     integer(int64), intent(in) :: index

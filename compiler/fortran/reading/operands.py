@@ -2,6 +2,7 @@
 
 from ...directives.words import integer
 from ...plan import array_assignment
+from .components import component
 from .declarations import text_of
 from .lexer import closing, find, split
 
@@ -51,9 +52,19 @@ def triplet(words):
     return words[:colon], words[colon + 1 : second], words[second + 1 :] if second is not None else []
 
 
+class Vector(array_assignment.Dimension):
+    """An array as a subscript. inner: the Operands in it, which run along with the dimension."""
+
+    pace = begin = end = None
+
+    def __init__(self, words, inner):
+        self.words, self.inner = words, inner
+        self.number = next((one.dimensions[0].number for one in inner), None)
+
+
 class Operand(array_assignment.Operand):
     """A variable with sections. array: the ArrayEntity, None for one of each node; subscripts: lists of words, [] for a whole
-    array; places: the dimension of each Section."""
+    array; places: the dimension of each Section or Vector. `h%v(2:n)` is the local array v."""
 
     remote = False
 
@@ -61,23 +72,47 @@ class Operand(array_assignment.Operand):
         words, self.item, self.word = item.words, item, item.words[number]
         unit = item.unit
         self.array = context.array_at(self.word.text, unit)
-        variable = context.scopes.of(unit).lookup(self.word.text)
-        self.end = number
-        self.subscripts = []
-        if number + 1 < len(words) and words[number + 1].text == "(":
-            self.end = closing(words, number + 1)
-            self.subscripts = split(words[number + 2 : self.end])
+        self.at, bounds = (number, None) if self.array is not None else _ranked(context, item, number)
+        if bounds is None:
+            bounds = context.scopes.of(unit).lookup(self.word.text).bounds
+        self.end, self.subscripts, first = self.at, [], self.at + 2
+        if self.at + 1 < len(words) and words[self.at + 1].text == "(":
+            self.end = closing(words, self.at + 1)
+            self.subscripts = split(words[first : self.end])
         self.text = text_of(words[number : self.end + 1])
-        declarations = Values(context, unit)
-        bounds = variable.bounds
         if self.subscripts and len(self.subscripts) != len(bounds):
             raise Refused("XMP-E122", f"'{self.word.text}' has {len(bounds)} dimensions, but {len(self.subscripts)} subscripts",
                           self.word, None)  # fmt: skip
-        self.places = [d for d in range(len(bounds)) if not self.subscripts or _is_triplet(self.subscripts[d])]
-        self.dimensions = []
-        for d in self.places:
-            low, high = bounds[d]
-            self.dimensions.append(Section(self.subscripts[d] if self.subscripts else None, low, high, declarations))
+        self.places, self.dimensions = [], []
+        declarations = Values(context, unit)
+        for d, (low, high) in enumerate(bounds):
+            subscript = self.subscripts[d] if self.subscripts else None
+            found = self._dimension(context, item, first, subscript, low, high, declarations)
+            first += 0 if subscript is None else len(subscript) + 1
+            if found is not None:
+                self.places.append(d)
+                self.dimensions.append(found)
+
+    def _dimension(self, context, item, first, subscript, low, high, declarations):
+        """The Section or Vector of one subscript, whose words begin at `first`; None for an index."""
+        if subscript is None:
+            return Section(None, low, high, declarations)
+        if _is_triplet(subscript):
+            section = Section(subscript, low, high, declarations)
+            _check_bounds(subscript, section.begin, section.end, low, high, declarations)
+            return section
+        inner = [one for one in operands(context, item, first, first + len(subscript)) if one.rank]
+        if any(one.rank > 1 for one in inner):
+            raise Refused("XMP-E206", f"'{text_of(subscript)}' has several dimensions", subscript[0], None)
+        if inner or subscript[0].text == "[" or text_of(subscript[:2]) == "(/":
+            return Vector(subscript, inner)
+        _check_bounds(subscript, text_of(subscript), text_of(subscript), low, high, declarations)
+        return None
+
+    @property
+    def indices(self):
+        """(dimension, words) of the subscripts that are no sections."""
+        return [(d, subscript) for d, subscript in enumerate(self.subscripts) if d not in self.places]
 
     def index(self, number):
         return self.places[number]
@@ -92,6 +127,44 @@ class Operand(array_assignment.Operand):
         return False
 
 
+def _check_bounds(subscript, first, last, low, high, declarations):
+    """Constant subscripts must lie in their dimension."""
+    first, last, low, high = (None if text is None else declarations.constant_value(text) for text in (first, last, low, high))
+    if None in (first, last, low, high):
+        return
+    outside = next((index for index in (first, last) if not low <= index <= high), None)
+    if outside is not None:
+        message = f"'{text_of(subscript)}' reaches element {outside} of a dimension of {high - low + 1} elements"
+        raise Refused("XMP-E215", message, subscript[0], None)
+
+
+def _ranked(context, item, number):
+    """(position of the part of a designator that is an array, its bounds) of `h%v(2:n)`; of others (number, None)."""
+    declarations, words, at = context.scopes.of(item.unit), item.words, number
+    known = declarations.type_of(words[at].text)
+    while known is not None:
+        behind = at + 1
+        if behind < len(words) and words[behind].text == "(":
+            behind = closing(words, behind) + 1
+            sections = any(map(_is_triplet, split(words[at + 2 : behind - 1])))
+            known = known if known[2] and not sections else None
+        elif known[2]:
+            known = None  # a whole array
+        if known is None or behind + 1 >= len(words) or words[behind].text != "%":
+            break
+        at = behind + 1
+        known = component(declarations, known[1], words[at].text)
+        if known is not None and known[2] and _has_rank(words, at):
+            return at, known[2]
+    return number, None
+
+
+def _has_rank(words, at):
+    if at + 1 == len(words) or words[at + 1].text != "(":
+        return True
+    return any(map(_is_triplet, split(words[at + 2 : closing(words, at + 1)])))
+
+
 class Values:
     """The constants of a scoping unit."""
 
@@ -103,29 +176,28 @@ class Values:
         return value if value is not None else self.context.constant(text, self.unit)
 
 
-def operands(context, item):
-    """The Operands of a statement, from the left. Raises Refused."""
-    found, words, number = [], item.words, 0
-    while number < len(words):
+def operands(context, item, first=0, last=None):
+    """The Operands of a statement or of its words from first up to last, from the left: those with sections, and elements of
+    global arrays. Raises Refused."""
+    found, words, number = [], item.words, first
+    last = len(words) if last is None else last
+    while number < last:
         word, after = words[number], words[number + 1].text if number + 1 < len(words) else ""
         if word.kind != "identifier" or number and words[number - 1].text == "%":
             number += 1
             continue
         array = context.array_at(word.text, item.unit)
         variable = context.scopes.of(item.unit).lookup(word.text)
-        if array is None and after == "(" and (variable is None or not variable.bounds):
+        bounds = variable is not None and variable.bounds or array is None and _ranked(context, item, number)[1]
+        if array is None and after == "(" and not bounds:
             if word.text not in _ELEMENTAL and number and not (variable is not None and variable.base == "character"):
                 number = _arguments(context, item, number)
                 continue
-        elif variable is not None and variable.bounds:
+        elif bounds:
             operand = Operand(context, item, number)
-            _check_component(words, operand)
-            if operand.rank:
+            if operand.rank or array is not None:
                 found.append(operand)
-                number = operand.end
-            elif array is not None and any(map(array.positional, range(array.rank))):
-                message = f"an element of the cyclic array '{word.text}' in an array construct is not supported yet in Fortran"
-                raise Refused("XMP-E190", message, word, "copy it to a variable first")
+            number = operand.end if operand.rank else number
         number += 1
     return found
 
@@ -151,20 +223,6 @@ def _is_elemental(context, name):
         if unit.name == name and unit.kind == "function":
             return any(word.text == "elemental" for word in context.items[unit.first].words)
     return False
-
-
-def _check_component(words, operand):
-    if operand.end + 1 < len(words) and words[operand.end + 1].text == "%":
-        message = "components of arrays of derived types in an array construct are not supported yet in Fortran"
-        raise Refused("XMP-E190", message, operand.word, "write a loop over the elements")
-    for subscript in operand.subscripts:
-        if find(subscript, ":") is None and find(subscript, "::") is None and _is_vector(operand, subscript):
-            message = "an array as a subscript in an array construct is not supported yet in Fortran"
-            raise Refused("XMP-E190", message, subscript[0], "write a loop over the elements")
-
-
-def _is_vector(operand, subscript):
-    return bool(subscript) and subscript[0].text in ("[", "(/")
 
 
 def fills(context, item):

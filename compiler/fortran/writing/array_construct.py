@@ -25,8 +25,9 @@ def write(context, directive, place):
                           "write: a(:) = ... behind it, or use a loop directive")  # fmt: skip
             return None
         forall = item.words[0].text == "forall"
-        found = [Header(context, item)] if forall else [o for one in statements for o in operands(context, one)]
-        target = found[0] if forall else _target(statements, found)
+        every = [Header(context, item)] if forall else [o for one in statements for o in operands(context, one)]
+        found = [operand for operand in every if operand.rank]
+        target = every[0] if forall else _target(statements, found)
     except Refused as refused:
         code, message, word, help_ = refused.args
         context.error(code, message, word, (), help_)
@@ -43,7 +44,7 @@ def write(context, directive, place):
     step = plan(context, directive, place, target, [operand for operand in found if operand is not target])
     if step is None:
         return None
-    return (Forall if forall else Construct)(context, step, target, found, first).write()
+    return (Forall if forall else Construct)(context, step, target, every, first).write()
 
 
 def _statements(context, first):

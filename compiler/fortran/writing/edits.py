@@ -46,6 +46,10 @@ class Edits:
     def word(self, statement, word, text):
         self.words(statement, word, word, text)
 
+    def before_word(self, statement, word, text):
+        line, column = statement.at[word.start]
+        self.place(line, column, column, text)
+
     def after_word(self, statement, word, text):
         line, column = statement.at[word.end - 1]
         self.place(line, column + 1, column + 1, text)

@@ -63,6 +63,9 @@ def _left_side(context, item, end):
 class Forall(Construct):
     """One FORALL on its way to Fortran."""
 
+    def _is_listed(self, loop, number):
+        return False  # its indices run through values
+
     def _shrink(self, header):
         for number, (loop, section) in enumerate(zip(self.step.loops, header.dimensions)):
             if loop is None:

@@ -107,6 +107,7 @@ program assignments
 !$xmp reduction(max:i/place, line(0:1)/) on p
   print *, 'location variables:', i, place, line(0:1)
   call constructs()
+  call scattered()
 end program
 
 ! The array construct: each node assigns its part.
@@ -188,4 +189,87 @@ subroutine constructs()
 !$xmp gmove
   local = d
   print *, 'cyclic(3):', sum(local * weight)
+end subroutine
+
+! Along cyclic dimensions in any step and alignment; vector subscripts, components.
+subroutine scattered()
+  implicit none
+  integer, parameter :: n = 23, m = 4
+  type pair
+    real(8) :: x
+    integer :: k
+  end type
+  type holder
+    integer :: v(n), one
+  end type
+  integer :: a(n), b(n), c(n), e(0:n, m), plain(n), idx(n), col(m), i, j, k, s
+  type(pair) :: g(n)
+  type(holder) :: h
+  integer :: w(n)
+!$xmp nodes p(*)
+!$xmp template t(0:n)
+!$xmp distribute t(cyclic) onto p
+!$xmp template q(0:n)
+!$xmp distribute q(cyclic(3)) onto p
+!$xmp template r(0:n)
+!$xmp distribute r(block) onto p
+!$xmp align a(i) with t(i)
+!$xmp align b(i) with t(i - 1)
+!$xmp align c(i) with q(i)
+!$xmp align e(i, *) with q(i)
+!$xmp align g(i) with r(i)
+  plain = [(i * i, i = 1, n)]; idx = [(n + 1 - i, i = 1, n)]; col = [3, 1, 4, 2]; k = 2
+  h%v = plain + 1; h%one = 7
+!$xmp array on t(1:n)
+  a = plain
+!$xmp array on t(0:n - 1)
+  b(:) = plain * 2
+!$xmp array on t(2:n:3)
+  a(2:n:3) = a(2:n:3) + plain(1:n - 1:3)
+!$xmp array on t(2:n - 1)
+  a(2:n - 1) = a(2:n - 1) + b(3:n)
+!$xmp array on t(n:1:-2)
+  a(n:1:-2) = a(n:1:-2) * h%v(1:n:2) + h%one
+!$xmp array on q(1:n)
+  c(:) = plain(idx) + idx(idx(:)) * k
+!$xmp array on q(1:n:4)
+  c(1:n:4) = c(1:n:4) - plain(1:n:4)
+!$xmp array on q(k:n:5)
+  where (c(k:n:5) > 30)
+    c(k:n:5) = -c(k:n:5)
+  elsewhere
+    c(k:n:5) = 0
+  end where
+!$xmp array on q(:)
+  e = 1
+!$xmp array on q(1:n)
+  e(1:n, col) = e(1:n, [4, 3, 2, 1]) + spread(plain, 2, m) * 0 + 1
+!$xmp array on q(1:n)
+  e(1:n, 2) = e(1:n, col(1)) + c + h%v
+!$xmp array on r(2:n)
+  g(2:n)%k = plain(2:n)
+!$xmp array on r(1:n)
+  g%x = h%v * 0.5d0
+!$xmp array on r(3:n)
+  g(3:n)%x = g(3:n)%x + g(3:n)%k + sqrt(real(plain(3:n), 8))
+!$xmp gmove
+  w(:) = a(:)
+  print '(a, 30i7)', 'a:', w
+!$xmp gmove
+  w(:) = b(:)
+  print '(a, 30i7)', 'b:', w
+!$xmp gmove
+  w(:) = c(:)
+  print '(a, 30i7)', 'c:', w
+  do j = 1, m
+!$xmp gmove
+    w(:) = e(1:n, j)
+    print '(a, i0, a, 30i7)', 'e', j, ':', w
+  end do
+  s = 0
+!$xmp loop on r(i) reduction(+:s)
+  do i = 2, n
+    s = s + g(i)%k * i + int(g(i)%x)
+  end do
+  print *, 'g:', s
 end subroutine
