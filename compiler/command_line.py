@@ -48,6 +48,9 @@ _SHOW = {
 }
 
 
+IO_MODES = ("local", "master")
+
+
 class UsageError(Exception):
     """A command line that cannot be carried out."""
 
@@ -77,6 +80,7 @@ class CommandLine:
         self.explain = self.json = False
         self.coindex_base = 0  # number of the first image
         self.transport = None
+        self.io = "local"  # what I/O statements without a directive are
         self.save_temps = None  # "cwd" or "obj"
         self.show = None  # "all", "compile" or "link"
         self.verbose = False
@@ -131,6 +135,10 @@ def _own(line, word, rest):
         if word[15:] not in ("0", "1"):
             raise UsageError(f"{word}: images are counted from 0 or 1")
         line.coindex_base = int(word[15:])
+    elif word.startswith("--io="):
+        if word[5:] not in IO_MODES:
+            raise UsageError(f"{word}: I/O statements are {' or '.join(IO_MODES)}")
+        line.io = word[5:]
     elif word.startswith("--transport="):
         line.transport = word[12:]
     elif word in ("--save-temps", "-save-temps", "--save-temps=cwd", "-save-temps=cwd"):

@@ -160,7 +160,8 @@ class Compilation:
         if found and language != self.language:
             raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
         word.only_main = not found and language == "c" and not self.line.show and detect.starts_program(word.text)
-        return found is not None or word.only_main or word.path == "-"
+        every = self.line.io != "local" and language == "fortran"
+        return found is not None or every or word.only_main or word.path == "-"
 
     @staticmethod
     def _language(word):
@@ -340,7 +341,9 @@ class Compilation:
     def _wishes(self):
         """The options for the translation itself."""
         if self.language != "c":
-            return self.line.check
+            from .fortran.translate import Options
+
+            return Options(self.line.io == "master")
         from .c.translate import Options
 
         return Options(self.line.check, self.line.coindex_base, self.line.transport)

@@ -3,6 +3,7 @@ gcc's options with them."""
 
 from .. import configuration
 from ..commands.command_line import Parser
+from .command_line import IO_MODES
 
 TEXT = """Compiles and links {language} programs with XcalableMP directives.
 
@@ -48,6 +49,12 @@ def parser(language):
         help=f"MPI family: {', '.join(families)} (default: KUMIHIMO_MPI, else {configuration.DEFAULT_FAMILY})",
     )
     add("--coindex-base", choices=("0", "1"), help="number of the first image; 1 in programs of specification 1.0 (default: 0)")
+    if language == "fortran":
+        add(
+            "--io",
+            choices=IO_MODES,
+            help="what input and output statements without a directive are: local, of each node (default), or master I/O",
+        )
     add(
         "--transport",
         metavar="NAME",

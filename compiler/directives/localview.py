@@ -84,7 +84,7 @@ def unlock(reader, word):
 def master_io(reader, word):
     if reader.accept("end"):
         return tree.End(word, "master_io")
-    return tree.MasterIo(word)
+    return tree.MasterIo(word, bool(reader.fortran and reader.accept("begin")))
 
 
 def global_io(reader, word):

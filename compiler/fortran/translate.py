@@ -10,15 +10,24 @@ from ..unforeseen import guarded, located
 _FREE = (".f90", ".f95", ".f03", ".f08")
 
 
-def translate(path, command, options=(), check=False, colour=None):
+class Options:
+    """What the user asks of the translation. master_io: whether I/O statements without a directive are master I/O. (--check
+    needs nothing here: the compiler checks the bounds of global arrays as of all others.)"""
+
+    __slots__ = ("master_io",)
+
+    def __init__(self, master_io=False):
+        self.master_io = master_io
+
+
+def translate(path, command, options=(), wishes=None, colour=None):
     """Translates the Fortran file `path`. command: the compiler with MPI's and our include options; options: the user's
-    options;
-    check: nothing to do here, because the compiler checks the bounds of global arrays as of all others."""
+    options; wishes: Options."""
     colour = _colour(colour)
-    return guarded("xmpf90", path, lambda: _translate(path, command, options, colour), colour)
+    return guarded("xmpf90", path, lambda: _translate(path, command, options, wishes, colour), colour)
 
 
-def _translate(path, command, options, colour):
+def _translate(path, command, options, wishes, colour):
     suffix = os.path.splitext(path)[1]
     directories = _directories(options)
     if suffix[1:2] == "F" or "-cpp" in options:
@@ -30,7 +39,7 @@ def _translate(path, command, options, colour):
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()
     fixed, width = _form(suffix, options)
-    return translate_text(path, text.replace("\r\n", "\n"), colour, directories, fixed, width)
+    return translate_text(path, text.replace("\r\n", "\n"), colour, directories, fixed, width, wishes)
 
 
 def _form(suffix, options):
@@ -55,7 +64,7 @@ def _directories(options):
     return found
 
 
-def translate_text(path, text, colour=False, directories=(), fixed=False, width=72):
+def translate_text(path, text, colour=False, directories=(), fixed=False, width=72, wishes=None):
     from .reading.inclusions import expanded
     from .reading.lines import InvalidLines, Source, statements_of
     from .reading.modules import Finder, InvalidModule
@@ -75,11 +84,11 @@ def translate_text(path, text, colour=False, directories=(), fixed=False, width=
         message = "this is no description of a module, or one of another version of xmpf90"
         diagnostics.error("XMP-E100", message, Place(wrong.path, 1, 0, ""), (), "compile the module again")
     else:
-        return _lowered(file, scopes, diagnostics, colour)
+        return _lowered(file, scopes, diagnostics, colour, wishes or Options())
     return Result(None, diagnostics.render(colour), False)
 
 
-def _lowered(file, scopes, diagnostics, colour):
+def _lowered(file, scopes, diagnostics, colour, wishes):
     from ..semantics.model import Model
     from .reading.structures import Structures
     from .writing.context import Context
@@ -87,7 +96,7 @@ def _lowered(file, scopes, diagnostics, colour):
 
     structures = Structures(file, scopes, diagnostics.error)
     structures.separate()
-    context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics)
+    context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics, wishes)
     with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
         lower(context)
     text = context.edits.result() if diagnostics.ok else None

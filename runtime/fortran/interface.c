@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kumihimo/generated.h"
+#include "packed.h"
 #include "records.h"
 
 const XMP_On* XMP_Fortran_on(const Reference* reference, XMP_On* on) {
@@ -225,38 +226,6 @@ const XMP_Side* XMP_Fortran_side(const Side* side, Resolved* result) {
     return &result->side;
 }
 
-/* The runtime moves contiguous memory: a section with gaps goes through a copy. */
-typedef struct Packed {
-    void* address;
-    CFI_cdesc_t* original; /* NULL where it is contiguous itself */
-} Packed;
-
-static void copy_packed(const Packed* packed, int back) {
-    const CFI_cdesc_t* const value = packed->original;
-    CFI_index_t index[CFI_MAX_RANK] = {0};
-    char* to = packed->address;
-    for (size_t left = elements(value); left > 0; left--, to += value->elem_len) {
-        char* element = value->base_addr;
-        for (int d = 0; d < value->rank; d++) element += index[d] * value->dim[d].sm;
-        memcpy(back ? element : to, back ? to : element, value->elem_len);
-        for (int d = 0; d < value->rank && ++index[d] == value->dim[d].extent; d++) index[d] = 0;
-    }
-}
-
-static Packed pack(CFI_cdesc_t* value) {
-    if (value->rank == 0 || CFI_is_contiguous(value)) return (Packed){value->base_addr, NULL};
-    const size_t bytes = elements(value) * value->elem_len;
-    Packed packed = {malloc(bytes != 0 ? bytes : 1), value};
-    copy_packed(&packed, 0);
-    return packed;
-}
-
-static void unpack(Packed* packed) {
-    if (packed->original == NULL) return;
-    copy_packed(packed, 1);
-    free(packed->address);
-}
-
 /* ---- executable directives ---- */
 
 /* A copy that the communication still uses when the call returns would be lost. */
@@ -272,10 +241,10 @@ static void refuse_async(const XMP_Site* site, const Packed* packed, const int* 
 void XMP_Fortran_reduction(const XMP_Site* site, int operation, CFI_cdesc_t* value, const Reference* reference,
                            const int* async) {
     XMP_On on;
-    Packed packed = pack(value);
+    Packed packed = XMP_Fortran_packed(value);
     refuse_async(site, &packed, async);
     XMP_Reduction(site, XMP_Fortran_on(reference, &on), operation, type_of(value), elements(value), packed.address, async);
-    unpack(&packed);
+    XMP_Fortran_release(&packed);
 }
 
 void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
@@ -309,11 +278,11 @@ void XMP_Fortran_reduce_shadow(const XMP_Site* site, int count, XMP_Array* const
 void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference* from, const Reference* reference,
                        const int* async) {
     XMP_On source, on;
-    Packed packed = pack(value);
+    Packed packed = XMP_Fortran_packed(value);
     refuse_async(site, &packed, async);
-    XMP_Bcast(site, packed.address, elements(value) * value->elem_len, XMP_Fortran_on(from, &source),
+    XMP_Bcast(site, packed.address, packed.bytes, XMP_Fortran_on(from, &source),
               XMP_Fortran_on(reference, &on), async);
-    unpack(&packed);
+    XMP_Fortran_release(&packed);
 }
 
 void XMP_Fortran_reduction_section(const XMP_Site* site, int operation, const Side* variable, const Reference* reference,

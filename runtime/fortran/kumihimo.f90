@@ -6,5 +6,6 @@ module kumihimo_generated
   use kumihimo_objects
   use kumihimo_loops
   use kumihimo_communication
+  use kumihimo_io
   implicit none
 end module

@@ -98,7 +98,6 @@ def test_every_directive_has_its_section():
 
 SURROUNDINGS = {".c": (ROOT / "tests/docs/surroundings/line.c").read_text(), ".f90": "program p\n@@\nend program\n"}
 REFUSED = {
-    "master_io": (".f90", "!$xmp master_io"),
     "global_io": (".f90", "!$xmp global_io"),
     "file_sync_all": (".f90", "!$xmp file_sync_all (10)"),
 }

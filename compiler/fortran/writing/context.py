@@ -17,6 +17,7 @@ from ..reading.lines import Statement
 from ..reading.sides import Part, Sides, array_call
 from .coarrays import DIRECTIVES
 from .edits import Edits, indentation
+from .io_places import master_statements
 from .nest import BlockAnswers
 
 _KINDS = ("integer", "real", "complex", "logical")
@@ -27,7 +28,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
 
     sentinel, statement, numbers, component = "!$xmp", "do loop", "numbers or logical values", "component"
 
-    def __init__(self, file, scopes, structures, model, diagnostics):
+    def __init__(self, file, scopes, structures, model, diagnostics, wishes):
         words = (word.text for item in file.items for word in item.words if word.kind == "identifier")
         super().__init__(words, model, diagnostics, file.items[0] if file.items else None)
         self.file, self.items, self.scopes, self.structures = file, file.items, scopes, structures
@@ -40,6 +41,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.entered = set()  # modules of other files that the model knows
         self.aliases = {}  # global array -> its Aliases (aliases.py)
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
+        self.wishes = wishes
         self._objects, self._assignments = {}, None
         self._first_on_line = {}
         for item in file.items:
@@ -144,6 +146,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         if self._assignments is None:
             places = [place for place, found in self.parsed.items() if found and found[0].kind in ("gmove", "array")]
             self._assignments = {item for place in places for item in self._governed(place)}
+            self._assignments.update(self.items[place] for place in master_statements(self))
             self._assignments.update(item for item in self.items if array_call(item.words) is not None)
         return self._assignments
 

@@ -35,7 +35,7 @@ def elements(context, item):
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
-        elif any(not _whole(array, d) and _is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
+        elif any(not _whole(array, d) and is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
             context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array))
         else:
             found.append(Element(array, word, subscripts))
@@ -97,8 +97,10 @@ def _opening(words, number):
     return 0
 
 
-def _is_section(context, item, subscript):
-    if find(subscript, ":") is not None or find(subscript, "::") is not None:
+def is_section(context, item, subscript):
+    """Whether a subscript stands for several elements."""
+    constructed = subscript and (subscript[0].text == "[" or [word.text for word in subscript[:2]] == ["(", "/"])
+    if constructed or find(subscript, ":") is not None or find(subscript, "::") is not None:
         return True
     for number, word in enumerate(subscript):
         variable = context.scopes.of(item.unit).lookup(word.text) if word.kind == "identifier" else None

@@ -21,6 +21,7 @@ from . import (
     following,
     inquiries,
     library,
+    master_io,
     references,
     subscripts,
     templates,
@@ -198,6 +199,9 @@ def _executable(context):
         elif directive.kind in coarrays.DIRECTIVES:
             context.unplanned(directive)
             continue
+        elif master_io.concerns(directive):
+            master_io.write(context, directive, position)
+            text = ""
         elif directive.kind == "array":
             text = array_construct.write(context, directive, position) or ""
             _declared(context, directives, context.unit(position))
@@ -209,6 +213,7 @@ def _executable(context):
             writer = writers.get(type(step))
             text = writer(step) if writer else "; ".join(communication.statements(context, step)) or "continue"
         _replace(context, position, text)
+    master_io.write_others(context)
     tasks.finish()
     loops.finish()
 

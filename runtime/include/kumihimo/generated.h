@@ -613,6 +613,32 @@ void XMP_Pack(const XMP_Site *site, const XMP_Side *v, const XMP_Side *a, const 
 void XMP_Unpack(const XMP_Site *site, const XMP_Side *a, const XMP_Side *v, const XMP_Side *mask);
 void XMP_Sort(const XMP_Site *site, const XMP_Side *v1, const XMP_Side *v2, int descending);
 
+/* ---- master I/O (D.3), in Fortran ---- */
+/* One I/O statement, which the first node of the executing set executes. Elements of global arrays pass through windows of its
+ * memory: a whole array in pieces, in the order of its elements. *status is the statement's IOSTAT as it goes on. */
+typedef struct XMP_Io XMP_Io;
+enum XMP_Io_use {
+    XMP_IO_WRITE = 0,
+    XMP_IO_READ,
+    XMP_IO_UPDATE, /* reads, and leaves out what the file leaves out */
+    XMP_IO_COUNT   /* needs no values: INQUIRE by the length of output */
+};
+enum { XMP_IO_HANDLES_ERROR = 1, XMP_IO_HANDLES_END = 2, XMP_IO_HANDLES_RECORD_END = 4 };
+XMP_Io *XMP_Io_begin(const XMP_Site *site, int use, int count, const XMP_Array *const *arrays, const int *status);
+int XMP_Io_is_master(const XMP_Io *io); /* (local) */
+/* Of the master alone, while it executes its statement; `array` counts from 0. */
+XMP_Index XMP_Io_window(XMP_Io *io, int array); /* elements that its window needs */
+void XMP_Io_use(XMP_Io *io, int array, void *window);
+XMP_Index XMP_Io_pieces(XMP_Io *io, int array); /* of the whole array, from its beginning */
+XMP_Index XMP_Io_next(XMP_Io *io, int array);   /* the next one is in the window, or goes there: its elements */
+void XMP_Io_element(XMP_Io *io, int array, const XMP_Index *subscripts);
+/* A variable that an input statement reads gets the master's value; one that the statement sets besides. */
+void XMP_Io_item(XMP_Io *io, void *value, size_t bytes);
+void XMP_Io_output(XMP_Io *io, void *value, size_t bytes);
+/* The status, the same on all nodes, and the master's message, if it is not 0. handled: which failures the program looks after
+ * itself; others end the job. */
+int XMP_Io_end(XMP_Io *io, int handled, char *message, size_t message_bytes);
+
 #ifdef __cplusplus
 }
 #endif

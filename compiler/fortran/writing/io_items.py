@@ -1,0 +1,105 @@
+"""The items of input and output statements: which of them are global arrays, and where no global array may stand (specification
+D.1, D.3)."""
+
+from ...record import Record
+from ..reading.io_statements import ImpliedDo
+from ..reading.lexer import closing, split
+from .references import about, is_section
+
+
+class WholeArray(Record):
+    """The name of a global array."""
+
+    fields = ("array", "word")
+
+
+class ArrayElement(Record):
+    """An element: subscripts: lists of words; rest: the words behind them, of a component."""
+
+    fields = ("array", "word", "subscripts", "rest")
+
+
+class Local(Record):
+    """Anything without global arrays."""
+
+    fields = ("words",)
+
+
+class Repeated(Record):
+    """An implied do with such items."""
+
+    fields = ("do", "items")
+
+
+class Misplaced(Exception):
+    """A global array where none may stand: message, word, help."""
+
+
+_COPY = "copy it to a local variable first"
+
+
+def read_items(context, item, items):
+    """The items of the IoStatement that an Item is, as WholeArrays, ArrayElements, Locals and Repeated ones. Raises
+    Misplaced."""
+    return [_read(context, item, one) for one in items]
+
+
+def leaves(items):
+    """All but the Repeated ones, in the order of the statement."""
+    for item in items:
+        if isinstance(item, Repeated):
+            yield from leaves(item.items)
+        else:
+            yield item
+
+
+def without_arrays(context, item, words, what):
+    """Raises Misplaced if the words use elements of a global array. what: where they stand, for the message."""
+    for number, word in enumerate(words):
+        array = _array_at(context, item, words, number)
+        if array is not None:
+            raise Misplaced(f"the global array '{array.name}' cannot stand in {what}", word, _COPY)
+
+
+_EXPRESSION = "an expression of an input or output list"
+
+
+def _read(context, item, one):
+    if isinstance(one, ImpliedDo):
+        for words in one.control:
+            without_arrays(context, item, words, "the control of an implied do")
+        return Repeated(one, read_items(context, item, one.items))
+    words = one.words
+    array = _array_at(context, item, words, 0)
+    if array is None:
+        without_arrays(context, item, words, _EXPRESSION)
+        return Local(words)
+    if len(words) == 1:
+        return WholeArray(array, words[0])
+    end = closing(words, 1) if words[1].text == "(" else 0
+    rest = words[end + 1 :]
+    if end and (not rest or rest[0].text == "%"):
+        return _element(context, item, array, words, end)
+    raise Misplaced(f"the global array '{array.name}' cannot stand in {_EXPRESSION}", words[0], _COPY)
+
+
+def _element(context, item, array, words, end):
+    subscripts, rest = split(words[2:end]), words[end + 1 :]
+    for subscript in subscripts:
+        if is_section(context, item, subscript):
+            message = f"a section of the global array '{array.name}' cannot be an item of input or output"
+            help = f"write {array.name} for all of it, or an implied do of its elements"
+            raise Misplaced(message, subscript[0], help)
+    for part in (*subscripts, rest):
+        without_arrays(context, item, part, "a subscript in an input or output list")
+    return ArrayElement(array, words[0], subscripts, rest)
+
+
+def _array_at(context, item, words, number):
+    """The global array that a word uses; None where it only asks for its bounds."""
+    word = words[number]
+    after = words[number + 1].text if number + 1 < len(words) else ""
+    if word.kind != "identifier" or number and words[number - 1].text == "%" or after == "=":
+        return None  # a component, or the keyword of an argument
+    array = context.array_at(word.text, item.unit)
+    return None if array is None or about(words, number) else array

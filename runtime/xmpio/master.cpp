@@ -1,0 +1,317 @@
+#include "runtime/xmpio/master.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/globalview/collective_checks.hpp"
+#include "runtime/globalview/shadow_checks.hpp"
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+constexpr std::size_t window_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_collected = std::size_t{1} << 20;
+constexpr int status_end = -1, status_record_end = -2;  // IOSTAT_END, IOSTAT_EOR of gfortran
+
+int handler_of(int status) {
+    if (status == status_end) return XMP_IO_HANDLES_END;
+    return status == status_record_end ? XMP_IO_HANDLES_RECORD_END : XMP_IO_HANDLES_ERROR;
+}
+
+const char* handler_name(int status) {
+    if (status == status_end) return "END";
+    return status == status_record_end ? "EOR" : "ERR";
+}
+
+Section whole_section(const sets::ArrayMapping& mapping) {
+    Section section;
+    for (int d = 0; d < mapping.rank(); ++d) section.push_back({mapping.lower(d), mapping.extent(d), 1});
+    return section;
+}
+
+}  // namespace
+
+// What the master tells the others, in the order of its statement.
+struct MasterStatement::Command {
+    enum Kind { gather, scatter, items, stop, end } kind;
+    int array = 0;
+    bool whole = false;         // else one element
+    Index first = 0, last = 0;  // positions; `last` of `items`: their bytes; `first` of `end`: the status
+    std::array<Index, sets::max_rank> subscripts{};
+};
+
+MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<const execution::Array*> arrays, const int* status)
+    : site_(site),
+      use_(use),
+      executing_(execution::Context::get().executing()),
+      team_(globalview::Team::of(executing_)),
+      arrays_(std::move(arrays)),
+      windows_(arrays_.size()),
+      positions_(arrays_.size()),
+      wholes_(arrays_.size()),
+      status_(status) {
+    if (!execution::Context::get().may_communicate())
+        throw base::Error("communication inside a task with the nocomm clause", "Remove nocomm from the task.");
+    for (const execution::Array* const array : arrays_)
+        if (!array->allocated())
+            throw base::Error(fmt::format("array {} is not allocated", array->name), "Allocate it before this.");
+    globalview::expect_same(executing_, site, [] { return "master I/O"; });
+}
+
+// ---- global arrays ----
+
+Index MasterStatement::window_elements(int number) const {
+    const std::size_t bytes = array(number).element_bytes;
+    const Index all = elements(whole_section(*array(number).mapping));
+    return std::min(all, static_cast<Index>(std::max<std::size_t>(window_bytes / std::max<std::size_t>(bytes, 1), 1)));
+}
+
+Index MasterStatement::begin_array(int number) {
+    positions_[static_cast<std::size_t>(number)] = 0;
+    const Index window = window_elements(number);
+    return window == 0 ? 0 : (elements(whole_section(*array(number).mapping)) + window - 1) / window;
+}
+
+Index MasterStatement::next_piece(int number) {
+    deliver();
+    Index& position = positions_[static_cast<std::size_t>(number)];
+    const Index all = elements(whole_section(*array(number).mapping));
+    const Index first = position, last = std::min(all, first + window_elements(number));
+    position = last;
+    request({Command::gather, number, true, first, last, {}});
+    return last - first;
+}
+
+void MasterStatement::element(int number, const Index* subscripts) {
+    deliver();
+    const execution::Array& array = this->array(number);
+    Command command{Command::gather, number, false, 0, 1, {}};
+    for (int d = 0; d < array.rank; ++d) {
+        const Index lower = array.mapping->lower(d), upper = array.mapping->upper(d);
+        if (subscripts[d] < lower || subscripts[d] > upper)
+            throw base::Error(fmt::format("subscript {} of dimension {} of {} is outside {}:{}", subscripts[d], d + 1,
+                                          array.name, lower, upper),
+                              "Dimensions count from the left, starting at 1.");
+        command.subscripts[static_cast<std::size_t>(d)] = subscripts[d];
+    }
+    request(command);
+}
+
+// The window gets the elements, where the statement needs what they were; what it reads goes to their owners later.
+void MasterStatement::request(Command command) {
+    if (*status_ != 0 || use_ == Use::count) return;
+    if (!changes() || use_ == Use::update) {
+        tell(command);
+        move(command);
+    }
+    if (!changes()) return;
+    command.kind = Command::scatter;
+    pending_ = std::make_unique<Command>(command);
+}
+
+// What the statement has read into the window, if it has.
+void MasterStatement::deliver() {
+    const auto command = std::move(pending_);
+    if (command == nullptr || *status_ != 0) return;
+    tell(*command);
+    move(*command);
+}
+
+void MasterStatement::move(const Command& command) {
+    const SectionAtOneNode& section = section_of(command);
+    std::byte* const window = windows_[static_cast<std::size_t>(command.array)];
+    if (command.kind == Command::gather)
+        section.gather(command.first, command.last, window);
+    else
+        section.scatter(command.first, command.last, window);
+}
+
+const SectionAtOneNode& MasterStatement::section_of(const Command& command) {
+    const execution::Array& array = this->array(command.array);
+    const auto make = [&](const Section& section) {
+        return std::make_unique<SectionAtOneNode>(array, section, executing_, root, changes());
+    };
+    if (!command.whole) {
+        Section section;
+        for (int d = 0; d < array.rank; ++d) section.push_back({command.subscripts[static_cast<std::size_t>(d)], 1, 1});
+        element_ = make(section);
+        return *element_;
+    }
+    auto& whole = wholes_[static_cast<std::size_t>(command.array)];
+    if (whole == nullptr) whole = make(whole_section(*array.mapping));
+    return *whole;
+}
+
+// ---- between the master and the others ----
+
+void MasterStatement::tell(const Command& command) {
+    if (command.kind != Command::items) send_collected();
+    Command copy = command;
+    team_.broadcast(&copy, sizeof copy, root);
+}
+
+void MasterStatement::listen() {
+    Command command{Command::stop, 0, false, 0, 0, {}};
+    team_.broadcast(&command, sizeof command, root);
+    switch (command.kind) {
+        case Command::gather:
+        case Command::scatter:
+            return move(command);
+        case Command::items:
+            collected_.resize(static_cast<std::size_t>(command.last));
+            taken_ = 0;
+            return team_.broadcast(collected_.data(), collected_.size(), root);
+        case Command::stop:
+            stopped_ = true;
+            return;
+        case Command::end:
+            ended_ = static_cast<int>(command.first);
+    }
+}
+
+void MasterStatement::send_collected() {
+    if (collected_.empty()) return;
+    tell({Command::items, 0, false, 0, static_cast<Index>(collected_.size()), {}});
+    team_.broadcast(collected_.data(), collected_.size(), root);
+    collected_.clear();
+}
+
+void MasterStatement::put(const void* value, std::size_t bytes) {
+    const auto* from = static_cast<const std::byte*>(value);
+    while (bytes > 0) {
+        const std::size_t now = std::min(bytes, most_collected - collected_.size());
+        collected_.insert(collected_.end(), from, from + now);
+        from += now;
+        bytes -= now;
+        if (collected_.size() == most_collected) send_collected();
+    }
+}
+
+void MasterStatement::take(void* value, std::size_t bytes) {
+    auto* to = static_cast<std::byte*>(value);
+    while (bytes > 0) {
+        while (taken_ == collected_.size()) listen();
+        const std::size_t now = std::min(bytes, collected_.size() - taken_);
+        std::memcpy(to, collected_.data() + taken_, now);
+        to += now;
+        taken_ += now;
+        bytes -= now;
+    }
+}
+
+// Behind a failure the statement may name variables by what it has not read: they stay as they are, but for the one where it
+// failed.
+void MasterStatement::item(void* value, std::size_t bytes) {
+    if (!is_master()) {
+        while (!stopped_ && taken_ == collected_.size()) listen();
+        if (!stopped_) output(value, bytes);
+        return;
+    }
+    deliver();
+    if (stopped_ || team_.size() == 1) return;
+    output(value, bytes);
+    if (*status_ == 0) return;
+    tell({Command::stop, 0, false, 0, 0, {}});
+    stopped_ = true;
+}
+
+void MasterStatement::output(void* value, std::size_t bytes) {
+    if (team_.size() == 1) return;
+    auto length = static_cast<Index>(bytes);
+    if (is_master()) {
+        deliver();
+        put(&length, sizeof length);
+        return put(value, bytes);
+    }
+    take(&length, sizeof length);
+    if (static_cast<std::size_t>(length) != bytes)
+        throw base::Error(fmt::format("a variable of a master I/O statement has {} here, but {} on the node that reads it",
+                                      base::counted(static_cast<long long>(bytes), "byte"),
+                                      base::counted(static_cast<long long>(length), "byte")),
+                          "Give it the same length on all nodes.");
+    take(value, bytes);
+}
+
+int MasterStatement::end(int handled, char* message, std::size_t message_bytes) {
+    if (is_master()) {
+        deliver();
+        ended_ = *status_;
+        if (team_.size() > 1) tell({Command::end, 0, false, *ended_, 0, {}});
+    }
+    while (!ended_) listen();
+    if (changes())
+        for (const execution::Array* const array : arrays_) globalview::note_unknown(*array);
+    if (*ended_ == 0) return 0;
+    team_.broadcast(message, message_bytes, root);
+    if ((handler_of(*ended_) & handled) == 0) fail(message, message_bytes);
+    return *ended_;
+}
+
+// The master tells it, and ends the job: the others wait for that.
+void MasterStatement::fail(const char* message, std::size_t message_bytes) const {
+    if (!is_master())
+        while (true) team_.barrier();
+    std::string text(message, message_bytes);
+    text.erase(text.find_last_not_of(' ') + 1);
+    throw base::Error(fmt::format("{} (IOSTAT={})", text, *ended_),
+                      fmt::format("Give the statement IOSTAT or {}, to go on in such a case.", handler_name(*ended_)));
+}
+
+}  // namespace kumihimo::xmpio
+
+using namespace kumihimo;
+using xmpio::MasterStatement;
+
+struct XMP_Io {
+    const XMP_Site* site;
+    MasterStatement statement;
+};
+
+XMP_Io* XMP_Io_begin(const XMP_Site* site, int use, int count, const XMP_Array* const* arrays, const int* status) {
+    return execution::guarded(site, [&] {
+        std::vector<const execution::Array*> all;
+        for (int n = 0; n < count; ++n) all.push_back(&execution::array_of(arrays[n]));
+        return new XMP_Io{site, {site, static_cast<MasterStatement::Use>(use), std::move(all), status}};
+    });
+}
+
+int XMP_Io_is_master(const XMP_Io* io) {
+    return io->statement.is_master();
+}
+
+XMP_Index XMP_Io_window(XMP_Io* io, int array) {
+    return execution::guarded(io->site, [&] { return io->statement.window_elements(array); });
+}
+
+void XMP_Io_use(XMP_Io* io, int array, void* window) {
+    io->statement.set_window(array, static_cast<std::byte*>(window));
+}
+
+XMP_Index XMP_Io_pieces(XMP_Io* io, int array) {
+    return execution::guarded(io->site, [&] { return io->statement.begin_array(array); });
+}
+
+XMP_Index XMP_Io_next(XMP_Io* io, int array) {
+    return execution::guarded(io->site, [&] { return io->statement.next_piece(array); });
+}
+
+void XMP_Io_element(XMP_Io* io, int array, const XMP_Index* subscripts) {
+    execution::guarded(io->site, [&] { io->statement.element(array, subscripts); });
+}
+
+void XMP_Io_item(XMP_Io* io, void* value, size_t bytes) {
+    execution::guarded(io->site, [&] { io->statement.item(value, bytes); });
+}
+
+void XMP_Io_output(XMP_Io* io, void* value, size_t bytes) {
+    execution::guarded(io->site, [&] { io->statement.output(value, bytes); });
+}
+
+int XMP_Io_end(XMP_Io* io, int handled, char* message, size_t message_bytes) {
+    const std::unique_ptr<XMP_Io> ends(io);
+    return execution::guarded(io->site, [&] { return io->statement.end(handled, message, message_bytes); });
+}

@@ -1,0 +1,175 @@
+#include "runtime/xmpio/one_node.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/node_number.hpp"
+#include "base/wait.hpp"
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+constexpr int tag = 0;  // of the team's communicator; gmove and reflect have others
+
+void wait_for(std::vector<MPI_Request>& requests) {
+    base::wait_until([&] {
+        int done = 0;
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+        return done != 0;
+    });
+}
+
+// Coordinates of the grid's dimension `along` that own part of the section; all where the array does not lie along it.
+std::vector<Index> owning(const sets::ArrayMapping& mapping, const Section& section, int along) {
+    int dimension = -1;
+    for (int d = 0; d < mapping.rank(); ++d)
+        if (mapping.node_dimension(d) == along) dimension = d;
+    std::vector<Index> found;
+    for (Index c = 0; c < mapping.target().grid().extents()[static_cast<std::size_t>(along)]; ++c)
+        if (dimension < 0 || !mapping.owned(dimension, c, section[static_cast<std::size_t>(dimension)]).empty())
+            found.push_back(c);
+    return found;
+}
+
+}  // namespace
+
+struct SectionAtOneNode::Message {
+    const Owner* owner;
+    std::size_t offset, bytes;  // in the packed buffer
+};
+
+SectionAtOneNode::SectionAtOneNode(const execution::Array& array, const Section& section,
+                                   const execution::NodeSetPointer& executing, int root, bool changes)
+    : array_(array),
+      executing_(executing),
+      team_(globalview::Team::of(executing)),
+      root_(root),
+      elements_(xmpio::elements(section)) {
+    if (array.set != executing && array.nodes().differs_between_nodes())
+        throw base::Error(fmt::format("array {} lies on node array {}, which stands for other nodes on other nodes", array.name,
+                                      array.nodes().name),
+                          "Execute the statement in a task on that node array.");
+    if (elements_ == 0) return;
+    if (team_.my_number() == root_)
+        for (const std::vector<Index>& coordinates : candidates(section)) add(section, coordinates, changes);
+    else if (array.member())
+        add(section, array.nodes().coordinates, changes);
+}
+
+// Coordinates of all nodes that own part of the section: the product of what owns part of it along each dimension of the grid.
+std::vector<std::vector<Index>> SectionAtOneNode::candidates(const Section& section) const {
+    std::vector<std::vector<Index>> found{{}};
+    for (int along = 0; along < array_.nodes().grid.rank(); ++along) {
+        const std::vector<Index> own = owning(*array_.mapping, section, along);
+        std::vector<std::vector<Index>> longer;
+        for (const std::vector<Index>& coordinates : found)
+            for (const Index c : own) {
+                longer.push_back(coordinates);
+                longer.back().push_back(c);
+            }
+        found = std::move(longer);
+    }
+    return found;
+}
+
+void SectionAtOneNode::add(const Section& section, const std::vector<Index>& coordinates, bool changes) {
+    Part part(*array_.mapping, array_.element_bytes, section, coordinates);
+    if (part.elements() == 0) return;
+    const int number = executing_number(coordinates), source = sender(coordinates);
+    if (source < 0 || (number < 0 && changes))
+        throw base::Error(
+            fmt::format("array {} lies partly on node {} of the entire set, which does not execute this", array_.name,
+                        base::node_number(array_.set->world_rank(static_cast<int>(array_.nodes().grid.number(coordinates))))),
+            "Execute the statement where all nodes of the array take part.");
+    if (number >= 0) owners_.push_back({number, number == source, std::move(part)});
+}
+
+int SectionAtOneNode::executing_number(const std::vector<Index>& coordinates) const {
+    return executing_->number_of(array_.set->world_rank(static_cast<int>(array_.nodes().grid.number(coordinates))));
+}
+
+// The first executing one of the nodes that hold the same elements; -1: there is none.
+int SectionAtOneNode::sender(std::vector<Index> coordinates) const {
+    const std::vector<int> replicated = array_.mapping->replicated_node_dimensions();
+    for (const int along : replicated) coordinates[static_cast<std::size_t>(along)] = 0;
+    while (true) {
+        const int number = executing_number(coordinates);
+        if (number >= 0) return number;
+        auto along = replicated.begin();
+        for (; along != replicated.end(); ++along) {
+            Index& coordinate = coordinates[static_cast<std::size_t>(*along)];
+            if (++coordinate < array_.nodes().grid.extents()[static_cast<std::size_t>(*along)]) break;
+            coordinate = 0;
+        }
+        if (along == replicated.end()) return -1;
+    }
+}
+
+// What goes between the root and each owner but itself, or between this node and the root.
+std::vector<SectionAtOneNode::Message> SectionAtOneNode::messages(Index begin, Index end, bool gathers) const {
+    std::vector<Message> found;
+    std::size_t offset = 0;
+    for (const Owner& owner : owners_) {
+        if (gathers && !owner.sends) continue;
+        if (root() && owner.number == root_) continue;
+        const std::size_t bytes = static_cast<std::size_t>(owner.part.elements(begin, end)) * array_.element_bytes;
+        if (bytes > 0) found.push_back({&owner, offset, bytes});
+        offset += bytes;
+    }
+    return found;
+}
+
+void SectionAtOneNode::gather(Index begin, Index end, std::byte* whole) const {
+    const std::vector<Message> open = messages(begin, end, true);
+    const std::size_t bytes = open.empty() ? 0 : open.back().offset + open.back().bytes;
+    const std::unique_ptr<std::byte[]> packed(new std::byte[bytes]);
+    std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
+    const auto* const block = static_cast<const std::byte*>(array_.base);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        std::byte* const place = packed.get() + open[i].offset;
+        const auto count = static_cast<int>(open[i].bytes);
+        if (root()) {
+            MPI_Irecv(place, count, MPI_BYTE, open[i].owner->number, tag, team_.communicator(), &requests[i]);
+        } else {
+            pack(open[i].owner->part, begin, end, block, place);
+            MPI_Isend(place, count, MPI_BYTE, root_, tag, team_.communicator(), &requests[i]);
+        }
+    }
+    if (root())
+        for (const Owner& owner : owners_)
+            if (owner.number == root_ && owner.sends) xmpio::gather(owner.part, begin, end, block, whole);
+    wait_for(requests);
+    if (root())
+        for (const Message& message : open) unpack_whole(message.owner->part, begin, end, packed.get() + message.offset, whole);
+}
+
+void SectionAtOneNode::scatter(Index begin, Index end, const std::byte* whole) const {
+    const std::vector<Message> open = messages(begin, end, false);
+    const std::size_t bytes = open.empty() ? 0 : open.back().offset + open.back().bytes;
+    const std::unique_ptr<std::byte[]> packed(new std::byte[bytes]);
+    std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
+    auto* const block = static_cast<std::byte*>(array_.base);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        std::byte* const place = packed.get() + open[i].offset;
+        const auto count = static_cast<int>(open[i].bytes);
+        if (root()) {
+            pack_whole(open[i].owner->part, begin, end, whole, place);
+            MPI_Isend(place, count, MPI_BYTE, open[i].owner->number, tag, team_.communicator(), &requests[i]);
+        } else {
+            MPI_Irecv(place, count, MPI_BYTE, root_, tag, team_.communicator(), &requests[i]);
+        }
+    }
+    if (root())
+        for (const Owner& owner : owners_)
+            if (owner.number == root_) xmpio::scatter(owner.part, begin, end, whole, block);
+    wait_for(requests);
+    if (!root())
+        for (const Message& message : open) unpack(message.owner->part, begin, end, packed.get() + message.offset, block);
+}
+
+}  // namespace kumihimo::xmpio
