@@ -8,6 +8,7 @@ class Ends:
     def __init__(self, context):
         self.context = context
         self._before, self._behind = {}, {}  # position of a do statement -> statements
+        self._apart = set()  # positions of labelled statements
 
     def before(self, position, statements):
         """Last in the loop's body; the ones that come later stand before the others."""
@@ -16,14 +17,19 @@ class Ends:
     def behind(self, position, statements):
         self._behind.setdefault(position, []).extend(statements)
 
+    def separate(self, position):
+        """A statement with a label becomes more than one: if it ends loops, they get ends of their own."""
+        if any(item.kind == "do" and item.end == position for item in self.context.items[:position]):
+            self._apart.add(position)
+
     def write(self):
         items = self.context.items
-        for end in sorted({items[position].end for position in (*self._before, *self._behind)}):
+        for end in sorted({items[position].end for position in (*self._before, *self._behind)} | self._apart):
             loops = [position for position in range(end) if items[position].kind == "do" and items[position].end == end]
             if items[end].kind == "end":
                 self._end_do(items[end], loops[0])
             else:
-                self._labelled(items[end], loops)
+                self._labelled(items[end], loops, end in self._apart)
 
     def _end_do(self, item, loop):
         before = self._before.get(loop)
@@ -34,9 +40,9 @@ class Ends:
             self.context.edits.before(item.statement, "; ".join(before) + "; ")
         self._put_behind(item, loop, [])
 
-    def _labelled(self, item, loops):
+    def _labelled(self, item, loops, apart):
         """loops: those that the statement ends, the outermost first."""
-        apart = any(self._before.get(loop) for loop in loops) or any(self._behind.get(loop) for loop in loops[1:])
+        apart = apart or any(self._before.get(loop) for loop in loops) or any(self._behind.get(loop) for loop in loops[1:])
         ends = []
         if apart:
             for loop in loops:

@@ -29,7 +29,7 @@ def concerns(directive):
     return directive.kind == "master_io" or directive.kind == "end" and directive.what == "master_io"
 
 
-def write(context, directive, position):
+def write(context, ends, directive, position):
     """The statements that a directive governs; nothing for the end of a block."""
     if directive.kind == "end":
         begun = [at for at, found in context.parsed.items() if found and found[0].kind == "master_io" and found[0].begin]
@@ -40,23 +40,24 @@ def write(context, directive, position):
         context.error("XMP-E171", "'master_io begin' has no 'end master_io'", directive.word, (), help)
     else:
         for at in governed(context, position, directive):
-            _write(context, directive, at)
+            _write(context, ends, directive, at)
 
 
-def write_others(context):
+def write_others(context, ends):
     """What is master I/O by the option."""
     done = {step.place for step in context.plan if isinstance(step, MasterIo)}
     if context.wishes.master_io and context.diagnostics.ok:
         for position in master_statements(context):
             if position not in done:
-                _write(context, None, position)
+                _write(context, ends, None, position)
 
 
-def _write(context, directive, position):
+def _write(context, ends, directive, position):
     context.at = context.items[position]
     try:
         statement = Statement(context, directive, position)
         statement.write()
+        ends.separate(position)
     except Misplaced as misplaced:
         message, word, help = misplaced.args
         context.error("XMP-E231", message, word, (), help)
@@ -188,10 +189,10 @@ class Statement:
     def _type(self, array):
         """The type of the elements; names for kinds may be unknown here."""
         variable = array.symbol.declaration
-        if variable.base not in _NUMERIC:
-            return variable.type
         name = next(leaf.word.text for leaf in self.leaves if not isinstance(leaf, Local) and leaf.array is array)
-        return f"{variable.base}(kind({name}))"
+        if variable.base == "character":
+            return f"character(len({name}), kind({name}))"
+        return f"{variable.base}(kind({name}))" if variable.base in _NUMERIC else variable.type
 
     def _keyword(self):
         return {"print": "write"}.get(self.io.kind, self.io.kind)

@@ -200,7 +200,7 @@ def _executable(context):
             context.unplanned(directive)
             continue
         elif master_io.concerns(directive):
-            master_io.write(context, directive, position)
+            master_io.write(context, loops.ends, directive, position)
             text = ""
         elif directive.kind == "array":
             text = array_construct.write(context, directive, position) or ""
@@ -213,7 +213,7 @@ def _executable(context):
             writer = writers.get(type(step))
             text = writer(step) if writer else "; ".join(communication.statements(context, step)) or "continue"
         _replace(context, position, text)
-    master_io.write_others(context)
+    master_io.write_others(context, loops.ends)
     tasks.finish()
     loops.finish()
 
