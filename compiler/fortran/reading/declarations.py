@@ -79,9 +79,10 @@ class Use:
 
 
 class Declarations:
-    """Of one Unit of a File. host: those of the unit around, or None; imported: name -> Variable from modules."""
+    """Of one Unit of a File. host: those of the unit around, or None; imported: name -> Variable from modules; interface:
+    (File, Unit) of the interface body that declares a `module procedure`, or None."""
 
-    def __init__(self, file, unit, host=None):
+    def __init__(self, file, unit, host=None, interface=None):
         self.file, self.unit, self.host = file, unit, host
         self.variables = {}
         self.imported = {}
@@ -93,9 +94,12 @@ class Declarations:
         self.default_private = False
         self.accessible = {}  # name -> public or private
         self.namelists = {}  # name of a group -> the words of its variables
-        self._unit_statement()
-        for position in unit.items:
-            item = file.items[position]
+        self._unit_statement(file, unit)
+        items = [file.items[position] for position in unit.items]
+        if interface is not None:
+            self._unit_statement(*interface)
+            items[:0] = [interface[0].items[position] for position in interface[1].bodies]
+        for item in items:
             if item.kind == "declaration":
                 self._declaration(item)
             elif item.kind in ("specification", "entry"):
@@ -152,12 +156,11 @@ class Declarations:
     def _variable(self, word):
         return self.variables.setdefault(word.text, Variable(word, self))
 
-    def _unit_statement(self):
+    def _unit_statement(self, file, unit):
         """Dummy arguments and the result of a procedure."""
-        unit = self.unit
         if unit.kind not in ("subroutine", "function") or not unit.opened:
             return
-        words = self.file.items[unit.first].words
+        words = file.items[unit.first].words
         at = next(
             n
             for n, word in enumerate(words)
@@ -173,7 +176,7 @@ class Declarations:
         self.result = self._variable(word)
         prefix = next((n for n in range(at) if _starts_type(words, n)), None)
         if prefix is not None:
-            self.result.base, self.result.type, _ = type_of(words, prefix, self.file.items[unit.first].statement.text)
+            self.result.base, self.result.type, _ = type_of(words, prefix, file.items[unit.first].statement.text)
             self.result.typed = True
 
     def _dummies(self, words, at):

@@ -25,7 +25,7 @@ def text_of_module(file, unit, dummies):
     """The text of the file for a module. dummies: as in Module."""
     lines = ["! " + json.dumps({"version": _VERSION, "module": unit.name, "dummies": dummies}), f"module {unit.name}"]
     place = None
-    for position in sorted(unit.items):
+    for position in sorted([*unit.items, *_interfaces(file, unit)]):
         item = file.items[position]
         if position <= unit.first or item.kind in ("pragma", "contains") or position == unit.end:
             continue
@@ -36,6 +36,15 @@ def text_of_module(file, unit, dummies):
         text = " ".join(word.text for word in item.words)
         lines.append(f"!$xmp {text}" if item.kind == "directive" else text)
     return "\n".join([*lines, "end module"]) + "\n"
+
+
+def _interfaces(file, unit):
+    """Positions of the interface blocks with the separate procedures of a module: other files may not repeat the arguments."""
+    separate = {body.first for body in file.interfaces if any(word.text == "module" for word in file.items[body.first].words)}
+    for position in unit.bodies:
+        item = file.items[position]
+        if item.kind == "interface" and separate.intersection(range(position, item.end)):
+            yield from range(position, item.end + 1)
 
 
 class Finder:

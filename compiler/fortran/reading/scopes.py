@@ -26,13 +26,24 @@ class Scopes:
         if unit.kind == "submodule":
             ancestor = self.ancestors[unit] = self._module(self._ancestor(unit))
             host = ancestor.declarations if ancestor is not None else None
-        found = self.declarations[unit] = Declarations(self.file, unit, host)
+        found = self.declarations[unit] = Declarations(self.file, unit, host, self._interface(unit))
         for use in found.uses:
             self._import(found, use)
         if unit.kind == "submodule" and host is None:
             found.foreign = True
         if unit.kind == "module":
             self.modules[unit.name] = Module(unit.name, self.file, unit, found)
+
+    def _interface(self, unit):
+        """(File, Unit) of the interface body that declares what a `module procedure` begins, or None."""
+        if unit.kind != "procedure":
+            return None
+        modules = [
+            (self.file, unit.root),
+            *((one.file, one.unit) for one in [self.ancestors.get(unit.root)] if one is not None),
+        ]
+        bodies = ((file, body) for file, module in modules for body in file.interfaces if body.root is module)
+        return next(((file, body) for file, body in bodies if body.name == unit.name), None)
 
     def _ancestor(self, unit):
         """The module that a submodule extends: `submodule (module:parent) name`."""

@@ -53,7 +53,8 @@ class Unit:
 
 
 class File:
-    """items: Items of all statements and directives, in order; units: Units in order of their beginning."""
+    """items: Items of all statements and directives, in order; units: Units in order of their beginning; interfaces: those of
+    interface bodies, whose statements are their bodies."""
 
     def __init__(self, source, statements):
         self.source = source
@@ -62,7 +63,7 @@ class File:
             words = words_of(statement, source)
             with located(lambda word=words[0]: word):
                 self.items.append(_item(statement, words, source.fixed))
-        self.units = []
+        self.units, self.interfaces = [], []
         _Structure(self).build()
 
 
@@ -138,7 +139,9 @@ class _Structure:
 
     def _open(self, position, item):
         unit = Unit(item.kind, item.name, self.unit, position)
-        if not self._in_body():
+        if self._in_body():
+            self.file.interfaces.append(unit)
+        else:
             item.unit = item.unit if unit.construct else unit
             self.file.units.append(unit)
             if not unit.construct:

@@ -9,7 +9,7 @@ from .views import view_type
 
 _KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
 _REFUSED = ("equivalence", "parameter", "namelist", "value", "codimension", "external", "intrinsic")
-_ENDING = ("subroutine", "function", "block")  # units whose local variables end with them
+_ENDING = ("subroutine", "function", "procedure", "block")  # units whose local variables end with them
 _ALLOCATED = ("allocatable", "pointer")  # by the program itself
 
 
@@ -59,11 +59,17 @@ def _check_declaration(context, array):
 def _check_what_is_missing(context, array):
     variable = array.symbol.declaration
     aligned = [("it is aligned here", array.align.array)]
-    first = context.items[variable.unit.first].words if variable.unit.opened else []
-    if variable.dummy and any(word.text == "module" for word in first[:-1]):
-        context.unsupported("global arrays as arguments of a separate module procedure are", variable.word)
+    if is_separate(context, variable) and (given_back(variable) if allocated_by_program(variable) else _hidden(variable)):
+        what = "this global array as an argument of a separate module procedure is"
+        help = "it may not be optional, nor allocatable with intent(out), and the procedure contains no other"
+        context.unsupported(what, variable.word, help, aligned)
     if variable is context.scopes.of(array.symbol.scope).result:
         context.unsupported("a function's result as a global array is", variable.word, "return it through an argument", aligned)
+
+
+def _hidden(variable):
+    """Whether the BLOCK around the statements of a procedure would hide an argument from what must see it."""
+    return variable.has("optional") or variable.unit.contains is not None
 
 
 def _article(word):
@@ -110,10 +116,29 @@ def freed_at_end(variable):
     return variable.unit.kind in _ENDING and allocated_by_program(variable) and not kept
 
 
-def rewritten(array):
+def rewritten(context, array):
     """Whether the declaration changes: what the program allocates itself, it declares itself, but for components."""
     variable = array.symbol.declaration
-    return variable.behind is not None or not allocated_by_program(variable)
+    return variable.behind is not None or not (allocated_by_program(variable) or is_separate(context, variable))
+
+
+def is_separate(context, variable):
+    """Whether a variable is an argument of a separate module procedure, which is declared in an interface body, too: its name
+    and shape stay, and a BLOCK around the statements has the view of the array."""
+    unit = variable.unit
+    if not variable.dummy or not unit.opened:
+        return False
+    first = context.items[unit.first].words
+    return unit.kind == "procedure" or unit.kind in _ENDING and any(word.text == "module" for word in first[:-1])
+
+
+def declared_view(context, array):
+    """The declaration of an array's view."""
+    variable = array.symbol.declaration
+    colons = ", ".join(":" * array.rank)
+    attributes = _attributes(variable, _KEPT)
+    save = "" if created_anew(context, variable.unit) or variable.has("save") else ", save"
+    return f"{view_type(context, variable)}{attributes}{save}, allocatable :: {array.name}({colons})"
 
 
 def common_place(variable):

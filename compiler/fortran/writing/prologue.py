@@ -4,9 +4,9 @@ which all call that use it."""
 
 from ..reading.statements import purity
 from . import allocation
-from .arrays import allocated_by_program, created_anew, undefined
+from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
 from .context import quoted
-from .views import interfaces
+from .views import attached, interfaces
 
 _MODULES = ("module", "submodule")
 
@@ -17,6 +17,7 @@ class Prologues:
     def __init__(self, context, creations, dummies):
         self.context, self.creations, self.dummies = context, creations, dummies
         self.endings = allocation.Endings(context)
+        self.enclosed = []  # units whose statements are in a BLOCK
 
     def write(self):
         units = self.context.file.units
@@ -26,6 +27,8 @@ class Prologues:
         for root in active:
             self._head(root)
         self.endings.write()
+        for unit in self.enclosed:
+            self.context.lines_before(self.context.items[unit.end], ["end block"])
 
     def _active(self, root):
         """A main program starts the runtime for all others, which may be anywhere."""
@@ -119,9 +122,19 @@ class Prologues:
     def _insert(self, unit, lines):
         context = self.context
         item = context.items[min([unit.start, *context.executable_directives(unit)])]
-        context.lines_before(item, [*self._variables(unit), *self._interfaces(unit), *lines])
+        context.lines_before(item, [*self._variables(unit), *self._interfaces(unit), *lines, *self._enclosing(unit)])
         for entry in context.scopes.of(unit).entries:
             context.edits.after(entry.statement, "; " + "; ".join(line.strip() for line in lines))
+
+    def _enclosing(self, unit):
+        """The BLOCK with the views of arguments that keep their names."""
+        dummies = [(a, a.symbol.declaration) for a in self._dummy_arrays(unit)]
+        arrays = [a for a, v in dummies if is_separate(self.context, v) and not allocated_by_program(v)]
+        if not arrays:
+            return []
+        self.enclosed.append(unit)
+        declared = [declared_view(self.context, array) for array in arrays]
+        return ["block", *declared, *(line for array in arrays for line in attached(self.context, array))]
 
     def _variables(self, unit):
         """Declarations of the variables for objects and sites."""

@@ -52,7 +52,7 @@ def lower(context):
     coarrays.check(context)
     context.aliases = aliases.read(context)
     mapped = [array for array in own if array.dimensions is not None and not array.failed]
-    rewritten = [array.symbol.declaration for array in mapped if arrays.rewritten(array)]
+    rewritten = [array.symbol.declaration for array in mapped if arrays.rewritten(context, array)]
     declared = arrays.Declared(context, rewritten + [a.variable for array in mapped for a in context.aliases.get(array, ())])
     declared.write()
     arguments.rename(context, declared.dummies)

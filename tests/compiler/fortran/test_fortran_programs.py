@@ -205,13 +205,25 @@ MODULES = {
   private
   real(8), public :: u(n)
   real(8) :: hidden(n)
-  public :: fill, double
+  public :: fill, double, scale, mass, down
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
 !$xmp align (i) with t(i) :: u, hidden
   interface
     module subroutine double()
+    end subroutine
+    module subroutine scale(v, by)
+      real(8), intent(inout) :: v(n)
+      real(8), intent(in) :: by
+    end subroutine
+    module function mass(v) result(m)
+      real(8), intent(in) :: v(:)
+      real(8) :: m
+    end function
+    recursive module subroutine down(v, depth)
+      real(8), intent(inout) :: v(*)
+      integer, intent(in) :: depth
     end subroutine
   end interface
 contains
@@ -238,6 +250,41 @@ contains
       u(i) = u(i) + hidden(i)
     end do
   end subroutine
+  module subroutine scale(v, by)
+    real(8), intent(inout) :: v(n)
+!$xmp align v(i) with t(i)
+    real(8), intent(in) :: by
+    integer :: i
+    if (by < 0) return
+!$xmp loop on t(i)
+    do i = 1, n
+      v(i) = v(i) * by
+    end do
+  end subroutine
+  module procedure mass
+    integer :: i
+!$xmp align v(i) with t(i)
+    m = 0
+!$xmp loop on t(i) reduction(+:m)
+    do i = 1, n
+      m = m + v(i)
+    end do
+!$xmp bcast (m)
+  end procedure
+  recursive module subroutine down(v, depth)
+    real(8), intent(inout) :: v(*)
+    integer, intent(in) :: depth
+    real(8) :: step(n)
+    integer :: i
+!$xmp align (i) with t(i) :: v, step
+    if (depth == 0) return
+    step = 1
+    call down(v, depth - 1)
+!$xmp loop on t(i)
+    do i = 1, n
+      v(i) = v(i) + depth * step(i)
+    end do
+  end subroutine
 end submodule
 """,
     "between.f90": "module between\n  use field, w => u\n  implicit none\nend module\n",
@@ -255,6 +302,10 @@ end submodule
     s = s + w(i)
   end do
   print *, s
+  call scale(by=-1d0, v=w)
+  call scale(w, 0.5d0)
+  call down(w, 3)
+  print *, mass(w)
 end program
 """,
 }
@@ -273,7 +324,10 @@ def test_modules_in_files_of_their_own(build, families, tmp_path):
     (tmp_path / "empty").mkdir()  # where no file of a module lies
     run(build / "bin" / "xmpf90", "-J", "empty", "-o", "at_once", *MODULES, cwd=tmp_path)
     for nodes, program in ((1, "./program"), (3, "./program"), (2, "./at_once")):
-        assert lines(run(build / "bin" / "xmprun", "-n", nodes, program, cwd=tmp_path).stdout) == ["600.00000000000000"]
+        assert lines(run(build / "bin" / "xmprun", "-n", nodes, program, cwd=tmp_path).stdout) == [
+            "444.00000000000000",
+            "600.00000000000000",
+        ]
 
 
 def test_loops_vectorise(build, families, tmp_path):
