@@ -8,15 +8,18 @@ module nas
   public :: int64, nas_class, nas_random, nas_report, nas_skip, seconds_now
   integer, parameter, public :: dp = kind(1d0)
   integer(int64), parameter, public :: nas_seed = 314159265_int64
-  integer(int64), parameter :: multiplier = 1220703125_int64, half = 2_int64**23
+  integer, parameter :: bits = 23
+  integer(int64), parameter :: multiplier = 1220703125_int64, half = 2_int64**bits
 
 contains
 
   ! a b modulo 2^46, from halves whose products fit.
   pure integer(int64) function product_of(a, b)
     integer(int64), intent(in) :: a, b
-    product_of = modulo(modulo(a / half * mod(b, half) + mod(a, half) * (b / half), half) * half + mod(a, half) * mod(b, half), &
-                        half**2)
+    integer(int64) :: low_a, low_b
+    low_a = iand(a, half - 1)
+    low_b = iand(b, half - 1)
+    product_of = iand(ishft(iand(ishft(a, -bits) * low_b + low_a * ishft(b, -bits), half - 1), bits) + low_a * low_b, half**2 - 1)
   end function
 
   ! The next number of the sequence, in (0, 1).
