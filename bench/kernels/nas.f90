@@ -19,7 +19,8 @@ contains
     integer(int64) :: low_a, low_b
     low_a = iand(a, half - 1)
     low_b = iand(b, half - 1)
-    product_of = iand(ishft(iand(ishft(a, -bits) * low_b + low_a * ishft(b, -bits), half - 1), bits) + low_a * low_b, half**2 - 1)
+    product_of = iand(ishft(a, -bits) * low_b + low_a * ishft(b, -bits), half - 1)
+    product_of = iand(ishft(product_of, bits) + low_a * low_b, half**2 - 1)
   end function
 
   ! The next number of the sequence, in (0, 1).

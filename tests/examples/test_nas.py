@@ -1,4 +1,4 @@
-"""The NAS kernels with coarrays (bench/kernels/is, cg) and in Fortran (mg, ft): officially verified on 2 and 4 nodes."""
+"""The NAS kernels with coarrays (bench/kernels/is, cg) and in Fortran (mg, ft, bt): officially verified on 2 and 4 nodes."""
 
 import pathlib
 import subprocess
@@ -20,7 +20,7 @@ def test_class_s_is_verified(build, tmp_path, case, images):
     verify(images, program)
 
 
-@pytest.mark.parametrize("kernel", ["mg", "ft"])
+@pytest.mark.parametrize("kernel", ["mg", "ft", "bt"])
 def test_fortran(build, tmp_path, kernel):
     if not (build / "lib" / "fortran" / "kumihimo_generated.mod").exists():
         pytest.skip("this build found no gfortran")

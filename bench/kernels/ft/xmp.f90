@@ -1,8 +1,8 @@
-! The three-dimensional FFT of the NAS Parallel Benchmarks in XMP/Fortran: a diffusion equation, solved in Fourier space. Written
-! from the report RNR-94-007. Its argument is the class: S, W or A.
+! The three-dimensional FFT of the NAS Parallel Benchmarks in XMP/Fortran: a diffusion equation, solved in Fourier space.
+! Written from the report RNR-94-007. Its argument is the class: S, W or A.
 !
-! Planes of constant z are dealt out in blocks, so that lines along x and y are whole on a node. For lines along z a gmove deals out
-! planes of constant y.
+! Planes of constant z are dealt out in blocks, so that lines along x and y are whole on a node. For lines along z a gmove deals
+! out planes of constant y.
 include '../nas.f90'
 
 ! Transforms of many lines at once: work(:, k, :, at) has the real and the imaginary parts of their k-th elements.

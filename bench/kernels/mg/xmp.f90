@@ -1,8 +1,8 @@
 ! Multigrid of the NAS Parallel Benchmarks in XMP/Fortran: V-cycles for Poisson's equation on a periodic cube. Written from the
 ! report RNR-94-007. Its argument is the class: S, W or A.
 !
-! Planes of a grid are dealt out in blocks whose width is a power of two, so that two neighbouring planes lie where their plane of
-! the next coarser grid lies. Each plane has a margin, which repeats its opposite side; the margin across planes is the shadow.
+! Planes of a grid are dealt out in blocks whose width is a power of two, so that two neighbouring planes lie where their plane
+! of the next coarser grid lies. Each plane has a margin, which repeats its opposite side; the margin across planes is the shadow.
 include '../nas.f90'
 
 module multigrid
@@ -203,14 +203,16 @@ contains
     do k = 1, n / 2
       do j = 1, n / 2
         do i = 1, n + 1
-          beside(i) = fine(i, 2 * j - 1, 2 * k) + fine(i, 2 * j + 1, 2 * k) + fine(i, 2 * j, 2 * k - 1) + fine(i, 2 * j, 2 * k + 1)
+          beside(i) = fine(i, 2 * j - 1, 2 * k) + fine(i, 2 * j + 1, 2 * k) &
+                      + fine(i, 2 * j, 2 * k - 1) + fine(i, 2 * j, 2 * k + 1)
           across(i) = fine(i, 2 * j - 1, 2 * k - 1) + fine(i, 2 * j + 1, 2 * k - 1) &
                       + fine(i, 2 * j - 1, 2 * k + 1) + fine(i, 2 * j + 1, 2 * k + 1)
         end do
         do i = 1, n / 2
           r(i, j, k) = fine(2 * i, 2 * j, 2 * k) / 2 &
                        + (fine(2 * i - 1, 2 * j, 2 * k) + fine(2 * i + 1, 2 * j, 2 * k) + beside(2 * i)) / 4 &
-                       + (beside(2 * i - 1) + beside(2 * i + 1) + across(2 * i)) / 8 + (across(2 * i - 1) + across(2 * i + 1)) / 16
+                       + (beside(2 * i - 1) + beside(2 * i + 1) + across(2 * i)) / 8 &
+                       + (across(2 * i - 1) + across(2 * i + 1)) / 16
         end do
       end do
       call repeat_sides(r(0, 0, k), n / 2)
