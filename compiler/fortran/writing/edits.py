@@ -29,6 +29,16 @@ class Edits:
             rest = number != last or statement.directive
             self.place(number, 0, len(self.source.lines[number]) if rest else end + 1, "")
 
+    def rest(self, statement, first, text):
+        """Replaces a statement from a word to its end, with all marks of continuation. No line can begin with a semicolon."""
+        (line, column), (last, end) = statement.at[first.start], statement.at[-1]
+        if last > line and (self.source.lines[last][end + 1 :].strip()[:1] == ";" or statement.label):
+            self.place(last, end + 1, end + 1, "      continue")
+        for number in range(line, last + 1):
+            behind = end + 1 if number == last else len(self.source.lines[number])
+            self.place(number, column, behind, text)
+            column, text = 0, ""
+
     def words(self, statement, first, last, text):
         """Replaces the text from one word to another of the statement; what stands on continuation lines goes."""
         for number in range(statement.at[first.start][0], statement.at[last.end - 1][0] + 1):

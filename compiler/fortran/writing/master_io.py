@@ -168,7 +168,7 @@ class Statement:
         text = "; ".join(lines)
         if self.item is not self.whole:
             text = f"then; {text}; end if"
-        self.context.edits.words(self.whole.statement, self.item.words[0], self.item.words[-1], text)
+        self.context.edits.rest(self.whole.statement, self.item.words[0], text)
 
     def _head(self):
         names, context = self.names, self.context

@@ -107,6 +107,15 @@ def test_edits_across_lines():
         assert edits.result() == expected
 
 
+def test_edits_to_the_end():
+    """A statement that is replaced takes its marks of continuation with it."""
+    source = Source("a.f90", "a; x = f(a, &\n  b &\n  & + c); y\n")
+    statement = list(statements_of(source))[1]
+    edits = Edits(source)
+    edits.rest(statement, words_of(statement, source)[0], "call g; h")
+    assert edits.result() == "a; call g; h\n\n      continue; y\n"
+
+
 def test_saved_form():
     line = "  call f('" + "x" * 60 + "; y', " + ", ".join(f"argument{n}" for n in range(12)) + "); y = 1; end block  ! why"
     text = saved(f'# 3 "a.f90"\n{line}\nshort; line')

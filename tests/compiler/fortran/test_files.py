@@ -1,0 +1,147 @@
+"""Input and output in Fortran: files and standard output are those of the serial program, byte for byte, and failures end jobs."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run(*words, cwd, expect=0, text=None):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI_"))}
+    words = [str(word) for word in words]
+    done = subprocess.run(words, cwd=cwd, env=clean, timeout=120, capture_output=True, input=text, check=False)
+    assert done.returncode == expect, f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+@pytest.fixture(scope="module")
+def families(build):
+    if not (build / "lib" / "fortran" / "kumihimo_generated.mod").exists():
+        pytest.skip("this build found no gfortran")
+    return sorted(path.name for path in (build / "lib").iterdir() if (path / "libkumihimo.so").exists())
+
+
+def results(command, directory, text=None):
+    """What a program prints, and the files that it leaves."""
+    directory.mkdir()
+    printed = run(*command, cwd=directory, text=text).stdout
+    return {"": printed, **{path.name: path.read_bytes() for path in directory.iterdir()}}
+
+
+def compare(found, expected, what):
+    assert found.keys() == expected.keys(), what
+    for name in expected:
+        assert found[name] == expected[name], f"{what}: {name or 'what is printed'}"
+
+
+def test_master_io(build, families, tmp_path):
+    run("gfortran", "-w", "-o", tmp_path / "serial", HERE / "files.f90", cwd=tmp_path)
+    expected = results([tmp_path / "serial"], tmp_path / "expected")
+    assert len(expected) == 6
+    for family in families:
+        program = tmp_path / family
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-O1", "-w", "-o", program, HERE / "files.f90", cwd=tmp_path)
+        for nodes in (2, 7):
+            command = [build / "bin" / "xmprun", "-n", nodes, program]
+            compare(results(command, tmp_path / f"{family}-{nodes}"), expected, f"{nodes} nodes of {family}")
+
+
+PLAIN = """\
+subroutine plain(n)
+  integer :: n
+  if (n > 2) write (*, '(a, i3)') 'without directives', n
+end subroutine
+"""
+EVERYTHING = """\
+program everything
+  implicit none
+  integer :: n, i
+  real(8) :: u(6)
+  character(8) :: text
+!$xmp nodes p(*)
+!$xmp template t(6)
+!$xmp distribute t(cyclic) onto p
+!$xmp align u(i) with t(i)
+  read *, n, text
+  read '(i2)', i
+  write (text(5:8), '(i4)') i
+!$xmp loop on t(i)
+  do i = 1, 6
+    u(i) = n*i
+    if (i > 6) print *, u(i)
+  end do
+  open (10, file='u')
+  write (10, *, err=9) u
+9 if (n > 0) print *, n, text, u
+  call plain(n)
+end program
+"""
+
+
+def test_option(build, families, tmp_path):
+    """--io=master: every statement on a file, also in files without directives; standard input reaches all nodes."""
+    (tmp_path / "everything.f90").write_text(EVERYTHING)
+    (tmp_path / "plain.f90").write_text(PLAIN)
+    files = ["everything.f90", "plain.f90"]
+    run("gfortran", "-w", "-o", "serial", *files, cwd=tmp_path)
+    given = b"5 word\n42\n"
+    expected = results([tmp_path / "serial"], tmp_path / "expected", given)
+    command = [build / "bin" / "xmpf90", f"--mpi={families[0]}", "--io=master", "-w"]
+    run(*command, "-o", "program", *files, cwd=tmp_path)
+    parallel = [build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "program"]
+    compare(results(parallel, tmp_path / "found", given), expected, "3 nodes")
+    run(*command, "--io=some", *files, cwd=tmp_path, expect=2)
+
+
+FAILING = """\
+program failing
+  implicit none
+  integer :: i, which
+  real :: u(4)
+  character(8) :: text
+!$xmp nodes p(*)
+!$xmp template t(4)
+!$xmp distribute t(block) onto p
+!$xmp align u(i) with t(i)
+  call get_command_argument(1, text)
+  read (text, *) which
+  i = which
+  if (which == 1) then
+!$xmp master_io
+    write (10, '(i4)') u
+  else if (which == 2) then
+!$xmp master_io
+    open (10, file='no/such/directory/file')
+  else if (which == 3) then
+!$xmp master_io begin
+    open (10, file='short')
+    write (10, *) 1
+    rewind (10)
+    read (10, *) i, u
+!$xmp end master_io
+  else
+!$xmp master_io
+    print *, u(i)
+  end if
+end program
+"""
+
+
+def test_failures(build, families, tmp_path):
+    """One message, with the statement, the node and gfortran's own words; no node is left behind."""
+    (tmp_path / "failing.f90").write_text(FAILING)
+    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-w", "-o", "failing", "failing.f90", cwd=tmp_path)
+    told = {
+        1: ("Expected INTEGER", "IOSTAT", "failing.f90:15: `write (10, '(i4)') u`"),
+        2: ("Cannot open file 'no/such/directory/file'", "failing.f90:18: `open (10"),
+        3: ("End of file (IOSTAT=-1)", "failing.f90:24: `read (10, *) i, u`", "IOSTAT or END"),
+        7: ("subscript 7 of dimension 1 of u is outside 1:4", "failing.f90:28: `print *, u(i)`"),
+    }
+    for which, parts in told.items():
+        command = [build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "failing", which]
+        error = run(*command, cwd=tmp_path, expect=1).stderr.decode()
+        assert all(part in error for part in (*parts, "on node 1 of 3")), error
+        assert error.count("error:") == 1, error
