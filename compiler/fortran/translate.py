@@ -99,7 +99,7 @@ def _lowered(file, scopes, diagnostics, colour, wishes):
     context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics, wishes)
     with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
         lower(context)
-    text = context.edits.result() if diagnostics.ok else None
+    text = structures.restored(context.edits.result()) if diagnostics.ok else None
     return Result(text, diagnostics.render(colour), diagnostics.ok, context)
 
 

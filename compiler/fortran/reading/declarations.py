@@ -25,7 +25,7 @@ class Variable:
     attributes  word of the attribute -> its words in the type declaration, or the name in a statement of its own
     item      the type declaration, or None; entity: the words of this name in it
     mentions  (Item, words) of all statements that declare something about it
-    behind    for a component of a derived type: the Item behind which its declaration comes, else None
+    owner     for the stand-in of a component of a derived type: a structures.Owner, else None
     initial   the word after `=`, or None; common: name of the COMMON block ("" for blank), or None; dummy: whether an
               argument"""
 
@@ -34,7 +34,7 @@ class Variable:
         self.base = self.type = None
         self.typed = self.dummy = False
         self.bounds, self.attributes, self.mentions = [], {}, []
-        self.item = self.entity = self.initial = self.common = self.behind = None
+        self.item = self.entity = self.initial = self.common = self.owner = None
 
     @property
     def unit(self):

@@ -17,9 +17,9 @@ _WORD = re.compile(
 
 
 class FortranWord(Word):
-    """start, end: the word is statement.text[start:end]."""
+    """start, end: the word is statement.text[start:end]; inside: of a word that stands for several, these."""
 
-    __slots__ = ("start", "end")
+    __slots__ = ("start", "end", "inside")
 
 
 def words_of(statement, source):

@@ -7,6 +7,7 @@ import os
 from ...directives.parser import DirectiveError, parse
 from .lines import InvalidLines, Source, marker, statements_of
 from .scopes import Module, Scopes
+from .structures import without_components
 from .units import File, InvalidStructure
 
 SUFFIX = ".xmpmod"
@@ -25,7 +26,7 @@ def text_of_module(file, unit, dummies):
     """The text of the file for a module. dummies: as in Module."""
     lines = ["! " + json.dumps({"version": _VERSION, "module": unit.name, "dummies": dummies}), f"module {unit.name}"]
     place = None
-    for position in sorted([*unit.items, *_interfaces(file, unit)]):
+    for position in sorted({*unit.items, *_interfaces(file, unit), *_types(file, unit)}):
         item = file.items[position]
         if position <= unit.first or item.kind in ("pragma", "contains") or position == unit.end:
             continue
@@ -45,6 +46,13 @@ def _interfaces(file, unit):
         item = file.items[position]
         if item.kind == "interface" and separate.intersection(range(position, item.end)):
             yield from range(position, item.end + 1)
+
+
+def _types(file, unit):
+    """Positions of the derived types, whose components may be global arrays."""
+    for position in unit.bodies:
+        if file.items[position].kind == "typedefinition":
+            yield from range(position, file.items[position].end + 1)
 
 
 class Finder:
@@ -77,8 +85,9 @@ class Finder:
         source = Source(path, text)
         file = File(source, statements_of(source))
         for item in file.items:
-            if item.kind == "directive":
-                parse(item.words, "Fortran")
+            words = without_components(item.words) if item.kind == "directive" else None
+            if words:
+                parse(words, "Fortran")
         module = Module(name, file, file.units[0], Scopes(file, self).of(file.units[0]))
         module.dummies = head["dummies"]
         return module

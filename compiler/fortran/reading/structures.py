@@ -1,153 +1,269 @@
-"""Components of derived types as global arrays: `align b%a(i) with t(i)` makes the component of each variable of type b a
-global array (decision MAP-18). After this pass such a component is a variable of its own, so that everything behind knows
-plain names only. The component's own storage in the variable stays unused."""
+"""Components of derived types as global arrays: `align b%a(i) with t(i)` makes the component of all variables of type b global
+arrays (decision MAP-18). The component becomes a pointer to this node's block, and beside it the type gets the array's object:
+so both go wherever a variable goes, as an argument, an element of an array or through a module.
 
-from .declarations import Variable, read
-from .lexer import FortranWord, closing, find, split
+What names such a component in a scoping unit (`c%a`, `d(k)%e%a`) is read as a variable of its own, its stand-in, so that
+everything behind knows plain names only; the translation gets the user's text again."""
+
+import re
+
+from ...record import Record
+from .components import component_in, components, definition, name_of_type, parts
+from .declarations import Variable, text_of
+from .lexer import FortranWord, closing, split
 
 _MAPPING = ("align", "shadow")
+_FIXED_LAYOUT = ("sequence", "bind")
+
+
+class Owner(Record):
+    """Whose memory a stand-in means.
+
+    variable, component: that the text begins and ends with
+    loops   (name of an index, the array that it runs along, dimension) where the text stands for all elements of arrays
+    owned   whether the stand-in's unit declares the variable, and so creates and frees what it holds
+    sample  a text of the same type without the indices of loops"""
+
+    fields = ("variable", "component", "loops", "owned", "sample")
 
 
 class Structures:
-    """error(code, message, word, notes, help). shown: name of a new variable -> `c%a`, as the user knows it; merged:
-    (Statement, first word, last word, name) of all uses that are no directives."""
+    """error(code, message, word, notes, help). shown: name of a stand-in -> what the user calls it; mapped: (definition of a
+    type, name) -> Component that is a global array."""
 
     def __init__(self, file, scopes, error):
         self.file, self.scopes, self.error = file, scopes, error
-        self.shown, self.merged = {}, []
-        self._variables = {}  # (Variable of a derived type, component) -> the new Variable
+        self.shown, self.mapped = {}, {}
+        self._directives = {}  # Component -> (Unit, position or None in another file, words of a directive, number of its `%`)
+        self._stand_ins = {}  # (Unit, text) -> Variable
         self._taken = {word.text for item in file.items for word in item.words}
 
     def separate(self):
-        wanted = [found for unit in self.file.units for position in unit.items for found in self._named(unit, position)]
-        for unit, name, component, word in wanted:
-            self._find(unit, name.text, component.text, word)
-        if not self._variables:
+        """Finds the mapped components and gives all their uses stand-ins."""
+        for module in self._modules(self.scopes.modules.values()):
+            self._find(module.unit, module.file, module.declarations)
+        for unit in self.file.units:
+            self._find(unit, self.file, self.scopes.of(unit))
+        if not self.mapped:
             return
         for item in self.file.items:
             if item.unit is not None:
                 self._replace(item)
+        for unit in self.file.units:
+            self._own(unit)
+        for component, directives in self._directives.items():
+            for unit, position, words, at in directives:
+                if position is not None:  # so that it is checked even where no variable has the type
+                    text = f"{words[at - 1].text}%{component.name}"
+                    self._stand_in(unit, text, Owner(None, component, [], False, text), words[at - 1])
 
-    def _named(self, unit, position):
-        """(unit, name, component, word) of `name%component` in a directive that maps arrays."""
-        item = self.file.items[position]
-        words = item.words
-        if item.kind == "directive" and words and words[0].text in _MAPPING:
-            for number in range(2, len(words) - 1):
-                if words[number].text == "%":
-                    yield unit, words[number - 1], words[number + 1], words[number - 1]
+    def _modules(self, known):
+        """Those of other files, and which they use in turn."""
+        found = []
+        for module in known:
+            if module is not None and module.file is not self.file and module not in found:
+                used = [use.found for use in module.declarations.uses]
+                found += [one for one in (module, *self._modules(used)) if one not in found]
+        return found
 
-    def _find(self, unit, name, component, word):
-        """Makes variables of the component of all variables of a type, or of one variable."""
-        variable = self.scopes.of(unit).lookup(name)
-        type_ = variable.type if variable is not None and variable.typed else f"type({name})"
-        declared = _component(self.file, type_[type_.index("(") + 1 : -1].strip() if "(" in type_ else "", component)
-        if declared is None:
-            message = f"'{name}%{component}' is no component of a derived type that is declared in this file"
-            self.error("XMP-E119", message, word)
-            return
-        of_type = [
-            (owner, v)
-            for owner in self.file.units
-            for v in self.scopes.of(owner).variables.values()
-            if v.typed and v.item is not None and v.type.replace(" ", "").lower() == type_.replace(" ", "").lower()
-        ]
-        for owner, v in of_type:
-            if variable is None or v is variable:
-                self._add(unit, owner, v, component, declared, word)
+    def directives(self, unit):
+        """(position, words) of the mapping directives for a unit's stand-ins, each naming all that it is about."""
+        for component, found in self._directives.items():
+            names = [v.word for (owner, _), v in self._stand_ins.items() if owner is unit and v.owner.component is component]
+            for home, position, words, at in found if names else ():
+                here = position if home is unit else self._first_use(unit, names)
+                yield here, _about(words, at, names)
 
-    def _add(self, unit, owner, variable, component, declared, word):
-        plain = not (variable.dummy or variable.bounds or variable.has("allocatable") or variable.has("pointer"))
-        if owner is not unit or unit.kind == "module" or not plain:
-            message = f"the component '{component}' of '{variable.name}' as a global array is not supported yet in Fortran"
-            help = "declare a scalar variable of the type in the unit with the directive"
-            self.error("XMP-E190", message, variable.word, [("it is aligned here", word)], help)
-            return
-        if (variable, component) in self._variables:
-            return
-        name = f"{variable.name}_{component}_xmp"
-        while name in self._taken:
-            name += "2"
-        self._taken.add(name)
-        declarations = self.scopes.of(owner)
-        found = Variable(_word(name, variable.word), declarations)
-        (found.base, found.type, found.bounds), found.attributes = declared[0], dict(declared[1])
-        if variable.has("save"):
-            found.attributes["save"] = variable.attributes["save"]
-        found.typed, found.behind = True, variable.item
-        declarations.variables[name] = self._variables[variable, component] = found
-        self.shown[name] = f"{variable.name}%{component}"
+    def _first_use(self, unit, names):
+        """A position where all that the directives name is declared."""
+        wanted = {word.text for word in names}
+        uses = (at for at in unit.items if any(word.text in wanted for word in self.file.items[at].words))
+        return next(uses, unit.items[-1])
+
+    # ---- the directives ----
+    def _find(self, unit, file, declarations):
+        for position in unit.items:
+            words = file.items[position].words
+            if file.items[position].kind == "directive" and words and words[0].text in _MAPPING:
+                for at in [n for n in range(2, len(words) - 1) if words[n].text == "%"]:
+                    component = self._component(declarations, words[at - 1], words[at + 1], file is self.file)
+                    if component is not None:
+                        place = position if file is self.file else None
+                        self._directives.setdefault(component, []).append((unit, place, words, at))
+
+    def _component(self, declarations, name, part, tell):
+        """The Component that `name%part` in a mapping directive means."""
+        type_, within = definition(declarations, name.text)
+        found, _ = component_in(type_, within, part.text)
+        if found is not None and not (tell and self._laid_out(found, name)):
+            return self.mapped.setdefault((found.definition, found.name), found)
+        if found is None and tell:
+            variable = declarations.lookup(name.text)
+            known = name_of_type(variable.type) if variable is not None else None
+            help = f"name the type, for all of its variables: {known}%{part.text}" if known else None
+            message = f"'{name.text}%{part.text}' is no component of a derived type that is known here"
+            self.error("XMP-E119", message, name, (), help)
+        return None
+
+    def _laid_out(self, component, name):
+        """Whether others, or C, know how the type lies in memory."""
+        items, begin = self.file.items, component.definition
+        inside = items[items.index(begin) + 1 : begin.end] if begin in items else []
+        fixed = any(item.words[0].text == "sequence" for item in inside) or any(w.text == "bind" for w in begin.words)
+        if fixed:
+            message = f"the layout of the type '{name.text}' is that of other types: no component can be a global array"
+            self.error("XMP-E139", message, name, (), "leave out sequence or bind(c)")
+        return fixed
 
     # ---- uses ----
     def _replace(self, item):
-        """Words `c`, `%`, `a` become the one word of the new variable; in a mapping directive a type stands for all of its."""
+        """Each `c%a` becomes the one word of its stand-in. Mapping directives stay: directives() has them for all units."""
         if item.kind == "directive" and item.words and item.words[0].text in _MAPPING:
-            item.words = self._mapping(item)
             return
-        if item.kind == "assignment" and len(item.words) > 1 and item.words[1].text == "=" and self._container(item):
+        if item.kind == "assignment" and self._assigned(item):
             message = "a structure with global arrays cannot be assigned"
             self.error("XMP-E139", message, item.words[0], (), "assign its components")
         words, number = [], 0
         while number < len(item.words):
-            found = self._at(item, item.words, number)
+            found = self._designator(item, number)
             if found is None:
                 words.append(item.words[number])
                 number += 1
                 continue
-            first, last = item.words[number], item.words[number + 2]
-            words.append(_word(found.name, first))
-            words[-1].start, words[-1].end = first.start, last.end
-            if item.kind != "directive":
-                self.merged.append((item.statement, first, last, found.name))
-            number += 3
+            last, component, variable = found
+            inside = item.words[number : last + 1]
+            text = text_of(inside)
+            stand_in = self._stand_in(item.unit, text, Owner(variable, component, [], False, text), inside[0])
+            words.append(_merged(stand_in.name, inside))
+            number = last + 1
         item.words = words
         if item.guarded is not None:
             item.guarded.unit = item.unit
             self._replace(item.guarded)
 
-    def _container(self, item):
-        variable = self.scopes.of(item.unit).lookup(item.words[0].text)
-        return any(owner is variable for owner, _ in self._variables)
-
-    def _at(self, item, words, number):
-        if number + 2 >= len(words) or words[number + 1].text != "%" or number and words[number - 1].text == "%":
+    def _designator(self, item, number):
+        """(last word, Component, Variable) of what names a mapped component and begins with a word; None for others."""
+        words = item.words
+        if words[number].kind != "identifier" or number and words[number - 1].text == "%":
             return None
-        variable = self.scopes.of(item.unit).lookup(words[number].text) if item.unit is not None else None
-        return self._variables.get((variable, words[number + 2].text))
+        variable = self.scopes.of(item.unit).lookup(words[number].text)
+        found = ((last, self._mapped(one), variable) for last, one in parts(variable, words, number + 1))
+        return next((one for one in found if one[1] is not None), None)
 
-    def _mapping(self, item):
-        """`align b%a(i) with t(i)` as `align (i) with t(i) :: c_a, d_a`; in a list behind `::` names for a name."""
-        words, rest, listed = [item.words[0]], item.words[1:], []
-        if len(rest) > 3 and rest[1].text == "%":
-            listed = self._names(item, rest[0], rest[2])
-            rest = rest[3:]
-            if "::" not in [word.text for word in rest]:
-                return [*words, *rest, _word("::", item.words[0], "punctuator"), *_separated(listed)]
-        number = 0
-        while number < len(rest):
-            if number + 2 < len(rest) and rest[number + 1].text == "%":
-                words += _separated(self._names(item, rest[number], rest[number + 2]))
-                number += 3
-            else:
-                words.append(rest[number])
-                number += 1
+    def _mapped(self, component):
+        return self.mapped.get((component.definition, component.name))
+
+    def _assigned(self, item):
+        """Whether a statement assigns a whole variable of a type with mapped components."""
+        words = item.words
+        variable = self.scopes.of(item.unit).lookup(words[0].text)
+        end, type_ = 1, variable.type if variable is not None else None
+        for last, component in parts(variable, words, 1):
+            end, type_ = last + 1, component.type
+        if end < len(words) and words[end].text == "(":
+            end = closing(words, end) + 1
+        whole = end < len(words) and words[end].text == "="
+        return whole and name_of_type(type_) is not None and bool(self._inside(variable.declarations, type_))
+
+    def _inside(self, declarations, type_, seen=()):
+        """(names and dimensions on the way, Component) of all mapped components in a variable of a type."""
+        item, within = definition(declarations, name_of_type(type_))
+        if item is None or item in seen:
+            return []
+        found = []
+        for component in components(item, within):
+            if self._mapped(component) is not None:
+                found.append(([], self._mapped(component)))
+            elif name_of_type(component.type) is not None and not component.allocated:
+                step = (component.name, len(component.bounds))
+                inner = self._inside(within, component.type, (*seen, item))
+                found += [([step, *way], one) for way, one in inner]
+        return found
+
+    # ---- stand-ins ----
+    def _own(self, unit):
+        """Stand-ins for all that the variables of a unit hold: it creates their arrays, and frees them."""
+        for variable in list(self.scopes.of(unit).variables.values()):
+            inside = self._inside(variable.declarations, variable.type) if name_of_type(variable.type) is not None else []
+            if not inside or self._lost(variable) or any(map(variable.has, ("allocatable", "pointer", "associated"))):
+                continue
+            for way, component in inside if not variable.dummy else ():
+                text, sample, loops = variable.name, variable.name, []
+                for name, rank in [(None, len(variable.bounds)), *way]:
+                    text, sample = (f"{one}%{name}" if name else one for one in (text, sample))
+                    indices = [f"element{len(loops) + d + 1}_xmp" for d in range(rank)]
+                    first = [f"lbound({sample}, {d + 1})" for d in range(rank)]
+                    loops += [(index, text, d + 1) for d, index in enumerate(indices)]
+                    text, sample = text + _in_brackets(indices), sample + _in_brackets(first)
+                owner = Owner(variable, component, loops, True, f"{sample}%{component.name}")
+                self._stand_in(unit, f"{text}%{component.name}", owner, variable.word).owner = owner
+
+    def _lost(self, variable):
+        """Whether the language would forget the arrays in a variable."""
+        words = variable.attributes.get("intent", ())
+        message = help = None
+        if variable is variable.declarations.result:
+            message, help = "the result of a function cannot be a structure with global arrays", "return it through an argument"
+        elif any(word.text == "out" for word in words):
+            message = f"'{variable.name}' would lose its global arrays when the procedure begins"
+            help = "intent(inout) keeps them"
+        if message:
+            self.error("XMP-E139", message, variable.word, (), help)
+        return message is not None
+
+    def _stand_in(self, unit, text, owner, word):
+        if (unit, text) not in self._stand_ins:
+            declarations, component = self.scopes.of(unit), owner.component
+            found = Variable(_word(self._name(text), word), declarations)
+            found.base, found.type, found.bounds = component.base, component.type, component.bounds
+            found.typed, found.owner, found.attributes = True, owner, dict(component.attributes)
+            if "allocatable" in found.attributes:
+                found.attributes["pointer"] = found.attributes.pop("allocatable")
+            declarations.variables[found.name] = self._stand_ins[unit, text] = found
+            self.shown[found.name] = text
+        return self._stand_ins[unit, text]
+
+    def _name(self, text):
+        name = re.sub(r"\W+", "_", text).strip("_") + "_of"
+        while name in self._taken:
+            name += "2"
+        self._taken.add(name)
+        return name
+
+    # ---- the translation ----
+    def restored(self, text):
+        """A text of the translation with stand-ins as the user calls them. Their objects lie beside them."""
+        return re.sub(r"\b\w+_of\d*(_xmp)?\b", self._restored, text) if self.shown else text
+
+    def _restored(self, match):
+        name = match.group().removesuffix("_xmp")
+        return self.shown[name] + match.group()[len(name) :] if name in self.shown else match.group()
+
+
+def without_components(words):
+    """The words of a directive; of a mapping directive without the components that it names, None if it names nothing else."""
+    if len(words) < 3 or words[0].text not in _MAPPING or all(word.text != "%" for word in words):
         return words
-
-    def _names(self, item, name, component):
-        variable = self.scopes.of(item.unit).lookup(name.text)
-        found = [
-            new
-            for (owner, part), new in self._variables.items()
-            if part == component.text
-            and (owner is variable or variable is None and owner.type.replace(" ", "").lower() == f"type({name.text})")
-        ]
-        return [_word(new.name, name) for new in found]
+    names = [part for part in split(_listed(words)) if len(part) == 1] if words[2].text != "%" else []
+    return [*_head(words), *_separated([name for (name,) in names])] if names else None
 
 
-def _word(text, like, kind="identifier"):
-    word = FortranWord(text, like.file, like.line, like.column, like.space, kind)
-    word.start, word.end = getattr(like, "start", 0), getattr(like, "end", 0)
-    return word
+def _about(words, at, names):
+    """`align b%a(i) with t(i)` as `align (i) with t(i) :: c, d`; in a list behind `::` names for a name."""
+    single = [words[0], *words[4:], _word("::", words[0], "punctuator")]
+    return [*(single if at == 2 else _head(words)), *_separated(names)]
+
+
+def _head(words):
+    return words[: next((n + 1 for n, word in enumerate(words) if word.text == "::"), len(words))]
+
+
+def _listed(words):
+    return words[len(_head(words)) :]
+
+
+def _in_brackets(texts):
+    return f"({', '.join(texts)})" if texts else ""
 
 
 def _separated(words):
@@ -157,41 +273,13 @@ def _separated(words):
     return parts
 
 
-def component_of(file, type_, component):
-    """(base, text of the type, bounds) of a component of a derived type that a file defines, or None."""
-    found = _component(file, type_, component)
-    return None if found is None else found[0]
+def _merged(name, words):
+    word = _word(name, words[0])
+    word.end, word.inside = words[-1].end, words
+    return word
 
 
-def _component(file, type_, component):
-    """The same, and its attributes as a Variable has them."""
-    for position, item in enumerate(file.items):
-        if item.kind == "typedefinition" and item.words[-1].text == type_:
-            for inner in file.items[position + 1 : item.end]:
-                if inner.kind == "declaration":
-                    base, text, attributes, shape, entities = read(inner)
-                    for entity in entities:
-                        if entity.word.text == component:
-                            of_all = {words[0].text: words for words in attributes if words[0].text != "dimension"}
-                            return (base, entity.type or text, entity.bounds or shape), of_all
-    return None
-
-
-def part_of(file, declarations, words):
-    """The same of an element or component, with the bounds of what is left of it; None where that is not known."""
-    known, at = declarations.type_of(words[0].text), 1
-    while known is not None:
-        base, type_, bounds = known
-        if at < len(words) and words[at].text == "(":
-            end = closing(words, at)
-            subscripts = split(words[at + 1 : end])
-            if len(subscripts) != len(bounds) or any(find(subscript, ":") is not None for subscript in subscripts):
-                return None
-            known, at = (base, type_, []), end + 1
-        if at == len(words):
-            return known
-        if bounds and known[2] or words[at].text != "%" or at + 1 == len(words) or "(" not in type_:
-            return None
-        name = type_[type_.index("(") + 1 : type_.rindex(")")].strip().lower()
-        known, at = component_of(file, name, words[at + 1].text), at + 2
-    return None
+def _word(text, like, kind="identifier"):
+    word = FortranWord(text, like.file, like.line, like.column, like.space, kind)
+    word.start, word.end = getattr(like, "start", 0), getattr(like, "end", 0)
+    return word

@@ -2,10 +2,11 @@
 it returns. Their memory is the runtime's, so that other nodes reach it (specification 4.3.4, decision one-owner-of-memory)."""
 
 from ..reading.lexer import closing, find, split
-from . import sources, subscripts
-from .arrays import allocated_by_program, created_anew, freed_at_end
+from . import sources, structures, subscripts
+from .arrays import allocated_by_program, created_anew, freed_at_end, held
 from .context import indices
 from .jumps import leaving
+from .owners import is_component
 from .views import attached, defaults, detached, is_allocated
 
 _ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
@@ -95,7 +96,8 @@ def _allocate(context, position, item, words, stat, source, values):
         return []
     context.attaches(context.unit(position), array, name)
     site = context.site_of_code(position, item)
-    calls = [f"call XMP_Array_allocate({context.object(array)}, {site}, {indices(*bounds)})"]
+    calls = structures.declared(context, context.unit(position), array, site)
+    calls += [f"call XMP_Array_allocate({context.object(array)}, {site}, {indices(*bounds)})"]
     calls += [*attached(context, array, name, context.unit(position)), *defaults(context, array, name)]
     calls += sources.assigned(context, position, words[0], values, site) if values else []
     if stat and not array.symbol.declaration.has("pointer"):
@@ -118,6 +120,7 @@ def _deallocate(context, position, item, words, stat):
     array, name = _array(context, position, words), words[0].text
     context.attaches(context.unit(position), array, name)
     calls = [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array, name, context.unit(position))]
+    calls += structures.released(context, array)
     allocated = is_allocated(array, name)
     if stat:
         return [f"if (.not. {allocated}) then", f"{stat} = {_NOT}", "else", *calls, "end if"]
@@ -135,6 +138,8 @@ def _pointer(context, position, item):
         return None
     target = context.array_at(words[2].text, context.unit(position)) if words[2].kind == "identifier" else None
     text = item.statement.text[words[0].start : words[-1].end]
+    if target is not None and len(words) == 3 and is_component(array):
+        return [text, f"{context.object(array)} = {context.object(target)}"]
     if target is not None and len(words) == 3:
         site = context.site_of_code(position, item)
         return [text, f"call XMP_Array_point({context.object(array)}, {site}, {context.object(target)})"]
@@ -157,7 +162,10 @@ def endings(context, unit, creation):
         if freed_at_end(variable):
             context.attaches(unit, array, array.name)
             texts += [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array)]
-        elif anew and not allocated_by_program(variable):
+        elif held(array):
+            context.attaches(unit, array, array.name)
+            texts += structures.ended(context, array)
+        elif anew and not allocated_by_program(variable) and not is_component(array):
             texts += detached(context, array)
     return [*texts, *(creation.released() if anew and creation is not None else ())]
 

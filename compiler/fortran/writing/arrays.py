@@ -89,7 +89,7 @@ def undefined(array):
     """Whether a variable is a pointer that nothing has set when its unit begins."""
     variable = array.symbol.declaration
     kept = variable.has("save") or variable.declarations.saved or variable.initial is not None or variable.unit.kind == "module"
-    return variable.has("pointer") and not variable.dummy and not kept
+    return variable.has("pointer") and not variable.dummy and variable.owner is None and not kept
 
 
 def given_back(variable):
@@ -113,13 +113,21 @@ def keep(context, array):
 def freed_at_end(variable):
     """Whether Fortran frees an allocatable when the unit that declares it ends."""
     kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved or variable.dummy
-    return variable.unit.kind in _ENDING and allocated_by_program(variable) and not kept
+    return variable.unit.kind in _ENDING and allocated_by_program(variable) and variable.owner is None and not kept
+
+
+def held(array):
+    """Whether the array is a component of a variable that ends with the unit which declares it."""
+    variable, owner = array.symbol.declaration, array.symbol.declaration.owner
+    if owner is None or not owner.owned or variable.unit.kind not in _ENDING:
+        return False
+    return not (owner.variable.has("save") or owner.variable.initial is not None or variable.declarations.saved)
 
 
 def rewritten(context, array):
-    """Whether the declaration changes: what the program allocates itself, it declares itself, but for components."""
+    """Whether the declaration changes: what the program allocates itself, it declares itself; types have their components."""
     variable = array.symbol.declaration
-    return variable.behind is not None or not (allocated_by_program(variable) or is_separate(context, variable))
+    return variable.owner is None and not (allocated_by_program(variable) or is_separate(context, variable))
 
 
 def is_separate(context, variable):
@@ -157,7 +165,8 @@ def created_anew(context, unit):
     words = [word.text for word in context.items[unit.procedure.first].words]
     recursive = unit.procedure.kind in _ENDING and "recursive" in words[: words.index(unit.procedure.kind)]
     own = (e for e in context.model.entities(unit) if isinstance(e, TemplateEntity) and e.scope is unit)
-    return recursive or any(fixed_later(template) for template in own)
+    holds = (held(a) and not allocated_by_program(a.symbol.declaration) for a in context.model.arrays if a.symbol.scope is unit)
+    return recursive or any(fixed_later(template) for template in own) or any(holds)
 
 
 def fixed_later(template):
@@ -184,12 +193,9 @@ class Declared:
             self._rewrite(item, variables)
         for variable, name in self.dummies.items():
             self._rename_dummy(variable, name)
-        for variable in self.variables:
-            if variable.behind is not None:
-                self.context.edits.after(variable.behind.statement, "; " + "; ".join(self._declaration(variable)))
 
     def _rewrite(self, item, variables):
-        kept = _without(item, [words for variable in variables for at, words in variable.mentions if at is item])
+        kept = without(item, [words for variable in variables for at, words in variable.mentions if at is item])
         new = [text for variable in variables if self._place(variable) is item for text in self._declaration(variable)]
         self.context.edits.statement(item.statement, "; ".join([*([kept] if kept else []), *new]))
 
@@ -207,10 +213,6 @@ class Declared:
             shape = colons if assumed_shape else "1, " * (len(variable.bounds) - 1) + "*"
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
         attributes = _attributes(variable, _KEPT)
-        if allocated_by_program(variable):
-            kind = "pointer" if variable.has("pointer") else "allocatable"
-            yield f"{variable.type}{attributes}, {kind} :: {variable.name}({colons})"
-            return
         anew = created_anew(self.context, variable.unit)
         saved = variable.declarations.saved or variable.has("save") and variable not in self.dummies
         if not anew and not saved:
@@ -245,7 +247,7 @@ def _attribute(variable, name):
     return "".join(word.text for word in words)
 
 
-def _without(item, entities):
+def without(item, entities):
     """The text of a declaring statement without some of what it declares; None if nothing is left."""
     words, text = item.words, item.statement.text
     gone = {word for words_ in entities for word in words_}

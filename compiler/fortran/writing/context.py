@@ -19,6 +19,7 @@ from .coarrays import DIRECTIVES
 from .edits import Edits, indentation
 from .io_places import master_statements
 from .nest import BlockAnswers
+from .owners import is_component
 
 _KINDS = ("integer", "real", "complex", "logical")
 
@@ -86,7 +87,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
         several modules see them all."""
         if entity not in self._objects:
             unit = entity.symbol.scope if isinstance(entity, ArrayEntity) else entity.scope
-            if unit.kind == "module":
+            if is_component(entity):
+                self._objects[entity] = f"{entity.name}_xmp"
+            elif unit.kind == "module":
                 self._objects[entity] = f"{unit.name}_{entity.name}_xmp"
             else:
                 self._objects[entity] = self.numbered(entity.name + "_xmp")

@@ -1,9 +1,9 @@
 """Which statements of a file are master I/O: those that master_io governs, and by --io=master all others on files."""
 
 from ...plan.master_io import STATEMENTS
+from ..reading.components import part_of
 from ..reading.io_statements import io_statement
 from ..reading.lexer import find
-from ..reading.structures import part_of
 
 _GOVERNING = ("master_io", "global_io")
 
@@ -65,5 +65,5 @@ def is_internal(context, position, io):
     if io.kind not in ("read", "write") or unit is None or unit.star or unit.words[0].kind != "identifier":
         return False
     opening = find(unit.words, "(")
-    known = part_of(context.file, context.declarations(position), unit.words[:opening])
+    known = part_of(context.declarations(position), unit.words[:opening])
     return known is not None and known[0] == "character"

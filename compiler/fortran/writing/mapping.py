@@ -4,7 +4,7 @@ executable part."""
 from ...directives.words import integer
 from ...plan import mapping as plan
 from ..reading.constants import value
-from . import arrays
+from . import arrays, owners
 from .context import indices, quoted
 from .views import attached, bytes_of_element, defaults, dropped, followed, numeric
 
@@ -21,15 +21,23 @@ class Creation:
     @property
     def objects(self):
         """The variables of what is declared, in order."""
-        return [self.context.object(entity) for step in self.steps for entity in declared(step)]
+        own = (entity for step in self.steps for entity in declared(step))
+        return [self.context.object(entity) for entity in own if not owners.is_component(entity)]
 
     def released(self):
         """Lines that end what a call created. What an allocatable argument got is the caller's."""
         for step in reversed(self.steps):
             for entity in declared(step):
-                if isinstance(step, plan.Array) and arrays.allocated_argument(entity.symbol.declaration):
+                if isinstance(step, plan.Array) and not self._releases(entity):
                     continue
-                yield f"call {_RELEASE[type(step)]}({self.context.object(entity)})"
+                line = f"call {_RELEASE[type(step)]}({self.context.object(entity)})"
+                yield from owners.repeated(entity, [line]) if owners.is_component(entity) else [line]
+
+    @staticmethod
+    def _releases(array):
+        if owners.is_component(array):
+            return owners.created(array)
+        return not arrays.allocated_argument(array.symbol.declaration)
 
     def place_of(self, array):
         return next(step.place for step in self.steps if isinstance(step, plan.Array) and step.array is array)
@@ -123,19 +131,21 @@ class Creation:
     def array(self, site, step):
         array = step.array
         variable = array.symbol.declaration
-        if variable.dummy:
-            return []  # at each entry
+        if variable.dummy or not owners.created(array):
+            return []  # at each entry; when it is allocated
         object_ = self.context.object(array)
         block = "" if variable.common is None else f", common={quoted(arrays.common_place(variable))}"
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
         shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
-        return [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])]
+        lines = [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])]
+        return owners.repeated(array, lines) if owners.is_component(array) else lines
 
     @property
     def entry(self):
         """Lines at each entry: arrays whose template gets its shape later may have their memory by now."""
         found = [step.array for step in self.steps if isinstance(step, plan.Array) and arrays.fixed_later(step.array.template)]
-        own = [a for a in found if not a.symbol.declaration.dummy and not arrays.allocated_by_program(a.symbol.declaration)]
+        variables = [(a, a.symbol.declaration) for a in found]
+        own = [a for a, v in variables if not (v.dummy or v.owner is not None or arrays.allocated_by_program(v))]
         return [line for array in own for line in attached(self.context, array)]
 
     def description(self, array, argument=None):

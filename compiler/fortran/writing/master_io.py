@@ -10,9 +10,8 @@ gfortran's library goes from item to item; so each call in the list stands where
 master-io)."""
 
 from ...plan.master_io import STATEMENTS, MasterIo
-from ..reading.components import address_in
+from ..reading.components import address_in, part_of
 from ..reading.io_statements import io_statement
-from ..reading.structures import part_of
 from . import subscripts
 from .context import indices
 from .io_items import ArrayElement, Local, Misplaced, Repeated, WholeArray, leaves, read_items, without_arrays
@@ -115,7 +114,7 @@ class Statement:
             self._refuse_addresses([word])
 
     def _refuse_addresses(self, words):
-        known = part_of(self.context.file, self.declarations, words) if words[0].kind == "identifier" else None
+        known = part_of(self.declarations, words) if words[0].kind == "identifier" else None
         component = address_in(self.declarations, known[1]) if known is not None and known[0] == "type" else None
         if component is not None:
             message = f"'{words[0].text}' has a component that is an address: '{component.text}' is not on other nodes"

@@ -6,8 +6,8 @@ from ...plan.gmove import Side
 from ...plan.language import Variable
 from ...plan.nest import NestedLoop
 from ...plan.questions import Blocks, Elements, Loops, Reductions
+from ..reading.components import part_of
 from ..reading.declarations import text_of
-from ..reading.structures import part_of
 from . import pragmas
 from .jumps import leaving
 from .references import elements
@@ -173,7 +173,7 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         variable = self.variable(expression, place)
         if variable is None or isinstance(variable.more, Side):
             return None if variable is None else self.reduced(expression, place, False)
-        found = part_of(self.file, self.declarations(place), expression.words)
+        found = part_of(self.declarations(place), expression.words)
         if found is None or any(high is None for _, high in found[2]):
             message = f"'{expression.text}' is no element or component whose type and number of elements are known here"
             self.error("XMP-E181", message, expression.word, (), "name one element, or copy it to a variable")
@@ -192,7 +192,8 @@ class BlockAnswers(Blocks, Loops, Reductions, Elements):
         covered = {id(word) for subscript in besides for word in subscript}
         for position in range(loop.position + 1, loop.item.end + 1):
             item = self.items[position]
-            if any(word.text == loop.name and id(word) not in covered for word in item.words):
+            inside = [one for word in item.words for one in getattr(word, "inside", (word,))]
+            if any(word.text == loop.name and id(word) not in covered for word in inside):
                 return True
             if not item.statement.directive and self._asks(item) and self._visible_elsewhere(loop, position):
                 return True

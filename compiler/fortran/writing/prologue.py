@@ -6,6 +6,7 @@ from ..reading.statements import purity
 from . import allocation
 from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
 from .context import quoted
+from .owners import created
 from .views import attached, interfaces
 
 _MODULES = ("module", "submodule")
@@ -158,7 +159,7 @@ class Prologues:
         """Of the procedures that show arrays their block here."""
         context = self.context
         arrays = [a for a in context.model.arrays if a.symbol.scope is unit and not a.failed and a.dimensions is not None]
-        shown = [(a, a.name) for a in arrays if not allocated_by_program(a.symbol.declaration)]
+        shown = [(a, a.name) for a in arrays if not allocated_by_program(a.symbol.declaration) and created(a)]
         shown += [pair for pair in context.attached.get(unit, ()) if pair not in shown]
         bodies = [line for array, name in shown for line in interfaces(context, unit, array, name)]
         return ["interface", *("  " + line for line in bodies), "end interface"] if bodies else []

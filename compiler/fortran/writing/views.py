@@ -29,8 +29,7 @@ def attached(context, array, name=None, unit=None):
 def _fresh(context, array, name):
     """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for."""
     fresh = f"allocate ({_length(context, array)}{name}({', '.join('0' * array.rank)})); deallocate ({name})"
-    pointer = array.symbol.declaration.has("pointer")
-    return [fresh if pointer else f"if (.not. allocated({name})) then; {fresh}; end if"]
+    return [fresh if _is_pointer(array.symbol.declaration) else f"if (.not. allocated({name})) then; {fresh}; end if"]
 
 
 def detached(context, array, name=None, unit=None):
@@ -77,7 +76,12 @@ def defaults(context, array, name=None):
 
 
 def is_allocated(array, name):
-    return f"{'associated' if array.symbol.declaration.has('pointer') else 'allocated'}({name})"
+    return f"{'associated' if _is_pointer(array.symbol.declaration) else 'allocated'}({name})"
+
+
+def _is_pointer(variable):
+    """Components are pointers, whatever the program says."""
+    return variable.has("pointer") or variable.owner is not None
 
 
 def followed(context, array, site, name=None):
@@ -117,7 +121,9 @@ def _interface(context, variable, rank, name, foreign, function, lower=""):
     if not numeric(variable):
         return []  # each call has its own
     procedure = _procedure(context, variable, name)
-    dummy = "  " + _dummy(variable, rank, f"{variable.base}(kind({name}))" if foreign else variable.type)
+    sample = variable.owner.sample if variable.owner is not None else name
+    type_ = f"{variable.base}(kind({sample}))" if foreign or variable.owner is not None else variable.type
+    dummy = "  " + _dummy(variable, rank, type_)
     return [
         f'subroutine xmp_attach{procedure}(array, descriptor{lower}) bind(c, name="{function}")',
         "  import",
@@ -134,7 +140,7 @@ def _interface(context, variable, rank, name, foreign, function, lower=""):
 
 def _dummy(variable, rank, type_):
     attributes = "".join(f", {attribute}" for attribute in ("target", "volatile", "asynchronous") if variable.has(attribute))
-    kind = "pointer" if variable.has("pointer") else "allocatable"
+    kind = "pointer" if _is_pointer(variable) else "allocatable"
     return f"{type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * rank)})"
 
 

@@ -10,6 +10,7 @@ from ...plan.task import Task
 from ...plan.task import Tasks as TasksStep
 from ..reading.modules import text_of_module
 from ..reading.names import undeclared
+from ..reading.structures import without_components
 from . import (
     aliases,
     allocation,
@@ -23,12 +24,14 @@ from . import (
     library,
     master_io,
     references,
+    structures,
     subscripts,
     templates,
 )
 from .edits import indentation
 from .loops import Loops
 from .mapping import Creation
+from .owners import is_component
 from .places import Places
 from .prologue import Prologues, procedure_of
 from .sides import gmove
@@ -37,8 +40,6 @@ from .tasks import Tasks
 
 def lower(context):
     """Records the edits for the whole file."""
-    for statement, first, last, name in context.structures.merged:
-        context.edits.words(statement, first, last, name)
     declarative = _read(context)
     context.model.finish()
     if not context.diagnostics.ok:
@@ -61,6 +62,7 @@ def lower(context):
     _executable(context)
     allocation.write(context)
     inquiries.write(context)
+    structures.write(context)
     subscripts.write(context)
     library.write(context)
     if context.diagnostics.ok:
@@ -87,7 +89,20 @@ def _read(context):
             item = context.at = context.items[position]
             if item.kind == "directive":
                 found += _directive(context, places, unit, position, item)
+        found += _of_components(context, unit)
     places.in_bodies()
+    return found
+
+
+def _of_components(context, unit):
+    """What directives about components of derived types declare in a unit."""
+    found = []
+    for position, words in context.structures.directives(unit):
+        item = context.at = context.items[position]
+        parsed = _parsed(context, item, words)
+        for directive in parsed if _declared(context, parsed, unit) else ():
+            context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
+        found.append((position, parsed))
     return found
 
 
@@ -124,7 +139,8 @@ def _enter(context, module):
     for position in module.unit.items:
         item = module.file.items[position]
         if item.kind == "directive":
-            for directive in parse(item.words, "Fortran", None):
+            words = without_components(item.words)
+            for directive in parse(words, "Fortran", None) if words else ():
                 if not directive.executable:
                     find = lambda name: arrays.symbol_of(module.declarations, name)  # noqa: E731
                     context.model.declare(directive, module.unit, before + position, find)
@@ -133,7 +149,8 @@ def _enter(context, module):
 def _needs(context, root, module):
     """A program unit that uses a module, perhaps by way of others, uses what the translation added to it."""
     names = [context.object(entity) for entity in context.model.entities(module.unit) if entity.scope is module.unit]
-    names += [context.object(a) for a in context.model.arrays if a.symbol.scope is module.unit and a.dimensions is not None]
+    own = (a for a in context.model.arrays if a.symbol.scope is module.unit and a.dimensions is not None)
+    names += [context.object(a) for a in own if not is_component(a)]
     if names and module.unit is not root.unit:
         root.modules[module.name] = [procedure_of(module.name), *names]
     for use in module.declarations.uses:
@@ -142,7 +159,10 @@ def _needs(context, root, module):
 
 
 def _directive(context, places, unit, position, item):
-    parsed = context.parsed[position] = _parsed(context, item)
+    words = without_components(item.words)
+    if words is None:
+        return []  # _of_components
+    parsed = context.parsed[position] = _parsed(context, item, words)
     if not parsed or not places.allows(unit, position, parsed[0]):
         context.parsed[position] = []
         return []
@@ -162,10 +182,9 @@ def _declared(context, directives, unit):
     return not unknown
 
 
-def _parsed(context, item):
-    first = item.words[0] if item.words else None
+def _parsed(context, item, words):
     try:
-        return parse(item.words, "Fortran", first)
+        return parse(words, "Fortran", words[0] if words else None)
     except DirectiveError as error:
         context.error(error.code, error.message, error.word, error.notes, error.help)
         context.model.doubt(item.words)
@@ -177,10 +196,13 @@ def _parsed(context, item):
 
 def _creations(context, declarative):
     """Unit -> Creation."""
-    steps = {}
+    steps, at = {}, {}
     for position, directives in declarative:
+        at.setdefault(position, []).extend(directives)
+    for position, directives in at.items():
         steps.setdefault(context.unit(position), []).extend(declarations(context, directives, position))
-        _replace(context, position, "")
+        if context.items[position].kind == "directive":
+            _replace(context, position, "")
     return {unit: Creation(context, unit, planned) for unit, planned in steps.items()}
 
 

@@ -19,6 +19,7 @@ NODES = {
     "old.f": (2, 7),
     "layouts.f90": (2, 7),
     "allocation.f90": (2, 7),
+    "structures.f90": (2, 7),
 }
 OPTIONS = {"layouts.f90": ("-fopenmp",)}
 
