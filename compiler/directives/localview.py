@@ -90,10 +90,18 @@ def master_io(reader, word):
 def global_io(reader, word):
     if reader.accept("end"):
         return tree.End(word, "global_io")
-    clauses = reader.clauses({"atomic": lambda: True, "direct": lambda: True})
-    return tree.GlobalIo(word, clauses.get("atomic", False), clauses.get("direct", False))
+    clauses = reader.clauses({name: lambda: True for name in ("atomic", "direct", "begin")})
+    if "atomic" in clauses and "direct" in clauses:
+        reader.fail("global_io is atomic or direct, not both", word, code="XMP-E102")
+    access = next((name for name in ("atomic", "direct") if name in clauses), "collective")
+    return tree.GlobalIo(word, access, "begin" in clauses)
 
 
 def file_sync_all(reader, word):
-    reader.variables()
-    return tree.FileSyncAll(word)
+    reader.expect("(", "and the number of a unit")
+    if reader.at("unit") and reader.peek().text == "=":
+        reader.take()
+        reader.take()
+    unit = reader.expression((")", ","), "the number of a unit")
+    reader.expect(")")
+    return tree.FileSyncAll(word, unit)

@@ -1,9 +1,9 @@
 """The explanations of a file as text for people and as JSON for programs."""
 
 from ..plan.loop import Loop
-from . import arrays, communication, gmove, localview, loops, mapping, master_io
+from . import arrays, communication, global_io, gmove, localview, loops, mapping, master_io
 
-_PARTS = (mapping, loops, communication, gmove, localview, arrays, master_io)
+_PARTS = (mapping, loops, communication, gmove, localview, arrays, master_io, global_io)
 _SENTENCES = {kind: words for part in _PARTS for kind, words in part.SENTENCES.items()}
 
 

@@ -23,6 +23,7 @@
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
+#include "runtime/xmpio/units.hpp"
 
 namespace kumihimo::execution {
 
@@ -90,6 +91,7 @@ void stop() {
     Context& context = Context::get();
     base::log(base::log_start, "stops");
     localview::stop();
+    xmpio::close_all_units();
     release_all_objects();
     stop_watchdog();
     forget_reports();

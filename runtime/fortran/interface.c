@@ -424,3 +424,21 @@ void XMP_Fortran_sort(const XMP_Site* site, const Side* v1, const Side* v2, int 
     Resolved sides[2];
     XMP_Sort(site, XMP_Fortran_side(v1, &sides[0]), XMP_Fortran_side(v2, &sides[1]), descending);
 }
+
+/* ---- global I/O (D.4) ---- */
+
+void XMP_Fortran_open(const XMP_Site* site, int access, int unit, const char* file, const char* status, const char* position,
+                      const char* action, const char* method, const char* form, XMP_Index recl, int* iostat) {
+    XMP_Global_open(site, &(XMP_Opening){access, unit, file, status, position, action, method, form, recl}, iostat);
+}
+
+void XMP_Fortran_transfer(const XMP_Site* site, int writes, int access, int unit, XMP_Index rec, int count, const Side* items,
+                          int* iostat) {
+    Resolved* const own = malloc(((size_t)count + 1) * sizeof *own);
+    XMP_Side* const sides = malloc(((size_t)count + 1) * sizeof *sides);
+    if (own == NULL || sides == NULL) abort();
+    for (int n = 0; n < count; n++) sides[n] = *XMP_Fortran_side(&items[n], &own[n]);
+    (writes ? XMP_Global_write : XMP_Global_read)(site, access, unit, rec, count, sides, iostat);
+    free(sides);
+    free(own);
+}

@@ -7,5 +7,6 @@ module kumihimo_generated
   use kumihimo_loops
   use kumihimo_communication
   use kumihimo_io
+  use kumihimo_global_io
   implicit none
 end module

@@ -123,7 +123,7 @@ std::optional<Failure> read_array(File& file, xmp_desc_t descriptor, const xmp_r
     }
     const Index available = std::max<Index>(0, terms.file_bytes - terms.position);
     if (request.bytes == 0 || available == 0) return std::nullopt;  // nothing to do, or at end of file
-    if (available < request.bytes) return Failure{-1, short_file(file, request, terms.position, available)};
+    if (available < request.bytes) return Failure{too_short, short_file(file, request, terms.position, available)};
     if (request.array->member()) {
         Exchange exchange(file, *request.array, request.section, terms.position, terms.direct);
         moved = exchange.own_bytes();
@@ -154,6 +154,33 @@ std::optional<Failure> write_array(File& file, xmp_desc_t descriptor, const xmp_
     file.position = position + request.bytes;
     file.append_pending = false;
     return std::nullopt;
+}
+
+std::optional<Failure> read_same(File& file, void* buffer, Index bytes, Index& moved) {
+    const MPI_Comm comm = file.communicator();
+    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1, true};
+    std::optional<Failure> failure;
+    if ((failure = agree(comm, std::nullopt, terms))) return failure;
+    if (file.first_node()) failure = file.read_here(buffer, bytes, moved);
+    if ((failure = agree(comm, failure))) return failure;
+    constexpr Index largest_message = Index{1} << 30;
+    MPI_Bcast(&moved, 1, MPI_INT64_T, 0, comm);
+    for (Index sent = 0; sent < moved; sent += largest_message)
+        MPI_Bcast(static_cast<char*>(buffer) + sent, static_cast<int>(std::min(moved - sent, largest_message)), MPI_BYTE, 0,
+                  comm);
+    file.position += moved;
+    return std::nullopt;
+}
+
+std::optional<Failure> write_same(File& file, const void* buffer, Index bytes) {
+    const MPI_Comm comm = file.communicator();
+    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1, true};
+    std::optional<Failure> failure;
+    if ((failure = agree(comm, std::nullopt, terms))) return failure;
+    Index moved = 0;
+    if (file.first_node()) failure = file.write_here(buffer, bytes, moved);
+    if (!(failure = agree(comm, failure))) file.position += bytes;
+    return failure;
 }
 
 std::optional<Failure> set_view(File& file, Index displacement, xmp_desc_t descriptor, const xmp_range_t* rp) {

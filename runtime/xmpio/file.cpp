@@ -65,7 +65,10 @@ std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, const Mo
     const int access = mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY;
     std::optional<Failure> failure;
     if (mode.create) {
-        if (rank == 0) failure = try_open(name, access | O_CREAT | (mode.truncate ? O_TRUNC : 0), "create");
+        if (rank == 0) {
+            const int further = (mode.truncate ? O_TRUNC : 0) | (mode.exclusive ? O_EXCL : 0);
+            failure = try_open(name, access | O_CREAT | further, "create");
+        }
         if ((failure = agree(comm, failure))) return failure;
     }
     if (rank != 0 || !mode.create) failure = try_open(name, access, mode.write ? "write" : "open");
@@ -94,41 +97,30 @@ std::optional<Mode> Mode::parse(const std::string& text) {
     return std::nullopt;
 }
 
-std::unique_ptr<File> File::open(const std::string& name, const std::string& mode) {
-    const execution::NodeSetPointer set = execution::Context::get().executing();
-    const bool first = set->my_number() == 0;
+std::unique_ptr<File> File::open(const std::string& name, const Mode& mode, std::optional<Failure>& failure) {
     std::unique_ptr<File> file(new File);
-    file->set_ = set;
+    file->set_ = execution::Context::get().executing();
     file->name_ = name;
-    file->communicator_ = Communicator::of(set->communicator());
+    file->mode_ = mode;
+    file->communicator_ = Communicator::of(file->set_->communicator());
     const MPI_Comm comm = *file->communicator_;
-    const auto abandon = [&](const Failure& failure) -> std::unique_ptr<File> {
-        report("xmp_fopen_all", failure, first);
-        return nullptr;
-    };
-    const std::optional<Mode> parsed = Mode::parse(mode);
-    std::optional<Failure> failure;
-    if (!parsed) failure = Failure{-1, "unknown mode \"" + mode + "\" for '" + name + "': it is one of r, r+, w, w+, a, a+"};
-    if (failure) return abandon(*failure);  // the same on all nodes, as all arguments are
-    file->mode_ = *parsed;
-    if ((failure = rehearse(comm, name, *parsed))) return abandon(*failure);
-
-    const int access = parsed->read && parsed->write ? MPI_MODE_RDWR : parsed->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
+    if ((failure = rehearse(comm, name, mode))) return nullptr;
+    const int access = mode.read && mode.write ? MPI_MODE_RDWR : mode.write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
+    const int creates = (mode.create ? MPI_MODE_CREATE : 0) | (mode.exclusive && !plain_path(name) ? MPI_MODE_EXCL : 0);
     errno = 0;
-    const int code =
-        MPI_File_open(comm, name.c_str(), access | (parsed->create ? MPI_MODE_CREATE : 0), MPI_INFO_NULL, &file->handle_);
+    const int code = MPI_File_open(comm, name.c_str(), access | creates, MPI_INFO_NULL, &file->handle_);
     if (code != MPI_SUCCESS) failure = Failure{-1, "cannot open '" + name + "': " + mpi_error_text(code, errno)};
-    if ((failure = agree(comm, failure))) return abandon(*failure);
+    if ((failure = agree(comm, failure))) return nullptr;
     MPI_File_set_errhandler(file->handle_, MPI_ERRORS_RETURN);
-    if (!plain_path(name) && parsed->truncate) {
+    if (!plain_path(name) && mode.truncate) {
         if (MPI_File_set_size(file->handle_, 0) != MPI_SUCCESS) failure = Failure{-1, "cannot truncate '" + name + "'"};
         if ((failure = agree(comm, failure))) {
             MPI_File_close(&file->handle_);
-            return abandon(*failure);
+            return nullptr;
         }
     }
-    file->append_pending = parsed->append;
-    if (parsed->at_end) {
+    file->append_pending = mode.append;
+    if (mode.at_end) {
         file->position = file->bytes();
         MPI_Bcast(&file->position, 1, MPI_INT64_T, 0, comm);
     }
@@ -141,6 +133,16 @@ std::optional<Failure> File::close() {
     std::optional<Failure> failure;
     if (code != MPI_SUCCESS) failure = Failure{2, "cannot close '" + name_ + "': " + mpi_error_text(code, errno)};
     return mode_.write ? agree(*communicator_, failure) : failure;  // a file that was only read has nothing left to lose
+}
+
+std::optional<Failure> File::synchronise() const {
+    const auto sync = [&]() -> std::optional<Failure> {
+        const int code = mode_.write ? MPI_File_sync(handle_) : MPI_SUCCESS;
+        if (code == MPI_SUCCESS) return std::nullopt;
+        return Failure{-1, "cannot synchronise '" + name_ + "': " + mpi_error_text(code, 0)};
+    };
+    if (auto failure = agree(*communicator_, sync())) return failure;
+    return agree(*communicator_, sync());  // from here on this node sees the others' data
 }
 
 Index File::bytes() const {
@@ -189,6 +191,29 @@ std::optional<Failure> File::write(Index offset, const void* buffer, Index bytes
     if (!failure && moved < bytes)
         failure = Failure{-1, "wrote only " + std::to_string(moved) + " of " + std::to_string(bytes) + " bytes at byte " +
                                   std::to_string(offset) + " of '" + name_ + "': the file system takes no more"};
+    return failure;
+}
+
+std::optional<Failure> File::refuses(bool writing) const {
+    if (writing ? mode_.write : mode_.read) return std::nullopt;
+    return Failure{-1, "'" + name_ + "' was not opened for " + (writing ? "writing" : "reading")};
+}
+
+std::optional<Failure> File::read_here(void* buffer, Index bytes, Index& moved) const {
+    if (auto failure = refuses(false)) return failure;
+    if (bytes == 0) return std::nullopt;
+    if (view == View::empty) return Failure{-1, "this node's view of '" + name_ + "' is empty"};
+    return read(position, buffer, bytes, moved);
+}
+
+std::optional<Failure> File::write_here(const void* buffer, Index bytes, Index& moved) {
+    if (auto failure = refuses(true)) return failure;
+    if (bytes == 0) return std::nullopt;
+    if (view == View::empty) return Failure{-1, "this node's view of '" + name_ + "' is empty"};
+    if (append_pending && view == View::bytes) position = this->bytes();
+    append_pending = false;
+    const auto failure = write(position, buffer, bytes);
+    if (!failure) moved = bytes;
     return failure;
 }
 

@@ -16,10 +16,10 @@ namespace kumihimo::xmpio {
 
 using sets::Index;
 
-// Access modes of fopen.
+// How a file is opened. append: the first write goes to the end; exclusive: there must be none of that name.
 struct Mode {
-    bool read = false, write = false, append = false, create = false, truncate = false, at_end = false;
-    static std::optional<Mode> parse(const std::string& text);
+    bool read = false, write = false, append = false, create = false, truncate = false, at_end = false, exclusive = false;
+    static std::optional<Mode> parse(const std::string& text);  // of fopen
 };
 
 // Collective: opens (creates, truncates) the file once by hand, before MPI does. MPI libraries disagree about an open that
@@ -29,9 +29,12 @@ std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, const Mo
 
 class File {
 public:
-    // Collective over the executing set. Null, with the failure reported, on every node or on none.
-    static std::unique_ptr<File> open(const std::string& name, const std::string& mode);
+    // Collective over the executing set. Null, with the failure, on every node or on none.
+    static std::unique_ptr<File> open(const std::string& name, const Mode& mode, std::optional<Failure>& failure);
     std::optional<Failure> close();  // collective; MPI_File_close was called whatever the result
+    // Collective: what any node wrote before is on the storage device, and visible to all. Nothing to do for a file that is
+    // read.
+    std::optional<Failure> synchronise() const;
 
     const std::string& name() const { return name_; }
     const Mode& mode() const { return mode_; }
@@ -46,6 +49,10 @@ public:
     // returns what there is: the caller decides whether that is an error. Offsets are relative to the view.
     std::optional<Failure> read(Index offset, void* buffer, Index bytes, Index& moved) const;
     std::optional<Failure> write(Index offset, const void* buffer, Index bytes) const;
+    // (local) The same at this node's pointer, which stays.
+    std::optional<Failure> read_here(void* buffer, Index bytes, Index& moved) const;
+    std::optional<Failure> write_here(const void* buffer, Index bytes, Index& moved);
+    std::optional<Failure> refuses(bool writing) const;  // (local) what the mode does not allow
 
     // (local) At the pointer that all nodes share, in one call: other nodes' data never stands in between. No view may be set.
     std::optional<Failure> move_shared(void* buffer, Index bytes, bool writing, Index& moved) const;

@@ -31,7 +31,7 @@ int run(const char* function, xmp_file_t* fh, bool collective, Body&& body) noex
         const std::optional<Failure> failure = body(*fh->file);
         if (!failure) return 0;
         report(function, *failure, !collective || fh->file->first_node());
-        return failure->code;
+        return failure->code == too_short ? failed : failure->code;
     } catch (const std::exception& error) {
         report(function, {failed, error.what()}, true);
         return failed;
@@ -43,29 +43,6 @@ ssize_t run_for_bytes(const char* function, xmp_file_t* fh, bool collective, Bod
     Index moved = 0;
     const int code = run(function, fh, collective, [&](File& file) { return body(file, moved); });
     return code == 0 ? static_cast<ssize_t>(moved) : static_cast<ssize_t>(code);
-}
-
-Failure refused(const File& file, const char* needed) {
-    return {failed, "'" + file.name() + "' was not opened for " + needed};
-}
-
-// A local transfer at this node's pointer.
-std::optional<Failure> read_local(File& file, void* buffer, Index bytes, Index& moved) {
-    if (!file.mode().read) return refused(file, "reading");
-    if (bytes == 0) return std::nullopt;
-    if (file.view == File::View::empty) return Failure{failed, "this node's view of '" + file.name() + "' is empty"};
-    return file.read(file.position, buffer, bytes, moved);
-}
-
-std::optional<Failure> write_local(File& file, const void* buffer, Index bytes, Index& moved) {
-    if (!file.mode().write) return refused(file, "writing");
-    if (bytes == 0) return std::nullopt;
-    if (file.view == File::View::empty) return Failure{failed, "this node's view of '" + file.name() + "' is empty"};
-    if (file.append_pending && file.view == File::View::bytes) file.position = file.bytes();
-    file.append_pending = false;
-    const auto failure = file.write(file.position, buffer, bytes);
-    if (!failure) moved = bytes;
-    return failure;
 }
 
 std::optional<Failure> mpi_failure(const File& file, const char* verb, int code) {
@@ -107,8 +84,17 @@ xmp_file_t* xmp_fopen_all(const char* fname, const char* amode) {
     static const XMP_Site site = {nullptr, 0, "xmp_fopen_all"};
     const Visit visit(&site, Visiting::at_length);
     try {
-        std::unique_ptr<File> file = File::open(fname == nullptr ? "" : fname, amode == nullptr ? "" : amode);
-        return file ? new xmp_file{std::move(file)} : nullptr;
+        const std::string name = fname == nullptr ? "" : fname, letters = amode == nullptr ? "" : amode;
+        const std::optional<Mode> mode = Mode::parse(letters);
+        std::optional<Failure> failure;  // the same on all nodes, as all arguments are
+        std::unique_ptr<File> file;
+        if (mode)
+            file = File::open(name, *mode, failure);
+        else
+            failure = Failure{failed, "unknown mode \"" + letters + "\" for '" + name + "': it is one of r, r+, w, w+, a, a+"};
+        if (file) return new xmp_file{std::move(file)};
+        report("xmp_fopen_all", *failure, kumihimo::execution::Context::get().executing()->my_number() == 0);
+        return nullptr;
     } catch (const std::exception& error) {
         report("xmp_fopen_all", {failed, error.what()}, true);
         return nullptr;
@@ -173,9 +159,7 @@ long long xmp_ftell_shared(xmp_file_t* fh) {
 }
 
 int xmp_file_sync_all(xmp_file_t* fh) {
-    return run("xmp_file_sync_all", fh, true, [](File& file) {
-        return agree(file.communicator(), mpi_failure(file, "synchronise", MPI_File_sync(file.handle())));
-    });
+    return run("xmp_file_sync_all", fh, true, [](const File& file) { return file.synchronise(); });
 }
 
 ssize_t xmp_fread_darray_all(xmp_file_t* fh, xmp_desc_t desc, xmp_range_t* rp) {
@@ -191,19 +175,8 @@ ssize_t xmp_fwrite_darray_all(xmp_file_t* fh, xmp_desc_t desc, xmp_range_t* rp) 
 ssize_t xmp_fread_all(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fread_all", fh, true, [&](File& file, Index& moved) -> std::optional<Failure> {
         const auto bytes = static_cast<Index>(size * count);
-        std::optional<Failure> failure;
-        if (file.view != File::View::bytes) {
-            failure = agree(file.communicator(), read_local(file, buffer, bytes, moved));
-        } else {  // the same bytes for everybody: one node reads
-            Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1, true};
-            if ((failure = agree(file.communicator(), std::nullopt, terms))) return failure;
-            if (file.first_node()) failure = read_local(file, buffer, bytes, moved);
-            if ((failure = agree(file.communicator(), failure))) return failure;
-            MPI_Bcast(&moved, 1, MPI_INT64_T, 0, file.communicator());
-            for (Index sent = 0; sent < moved; sent += Index{1} << 30)
-                MPI_Bcast(static_cast<char*>(buffer) + sent, static_cast<int>(std::min(moved - sent, Index{1} << 30)), MPI_BYTE,
-                          0, file.communicator());
-        }
+        if (file.view == File::View::bytes) return read_same(file, buffer, bytes, moved);
+        auto failure = agree(file.communicator(), file.read_here(buffer, bytes, moved));
         if (!failure) file.position += moved;
         return failure;
     });
@@ -211,7 +184,7 @@ ssize_t xmp_fread_all(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
 
 ssize_t xmp_fwrite_all(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fwrite_all", fh, true, [&](File& file, Index& moved) {
-        auto failure = agree(file.communicator(), write_local(file, buffer, static_cast<Index>(size * count), moved));
+        auto failure = agree(file.communicator(), file.write_here(buffer, static_cast<Index>(size * count), moved));
         if (!failure) file.position += moved;
         return failure;
     });
@@ -233,21 +206,21 @@ int xmp_file_clear_view_all(xmp_file_t* fh, long long disp) {
 
 ssize_t xmp_fread_shared(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fread_shared", fh, false, [&](File& file, Index& moved) -> std::optional<Failure> {
-        if (!file.mode().read) return refused(file, "reading");
+        if (auto failure = file.refuses(false)) return failure;
         return file.move_shared(buffer, static_cast<Index>(size * count), false, moved);
     });
 }
 
 ssize_t xmp_fwrite_shared(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fwrite_shared", fh, false, [&](File& file, Index& moved) -> std::optional<Failure> {
-        if (!file.mode().write) return refused(file, "writing");
+        if (auto failure = file.refuses(true)) return failure;
         return file.move_shared(const_cast<void*>(buffer), static_cast<Index>(size * count), true, moved);
     });
 }
 
 ssize_t xmp_fread(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fread", fh, false, [&](File& file, Index& moved) {
-        auto failure = read_local(file, buffer, static_cast<Index>(size * count), moved);
+        auto failure = file.read_here(buffer, static_cast<Index>(size * count), moved);
         if (!failure) file.position += moved;
         return failure;
     });
@@ -255,7 +228,7 @@ ssize_t xmp_fread(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
 
 ssize_t xmp_fwrite(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fwrite", fh, false, [&](File& file, Index& moved) {
-        auto failure = write_local(file, buffer, static_cast<Index>(size * count), moved);
+        auto failure = file.write_here(buffer, static_cast<Index>(size * count), moved);
         if (!failure) file.position += moved;
         return failure;
     });

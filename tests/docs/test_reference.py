@@ -97,10 +97,7 @@ def test_every_directive_has_its_section():
 
 
 SURROUNDINGS = {".c": (ROOT / "tests/docs/surroundings/line.c").read_text(), ".f90": "program p\n@@\nend program\n"}
-REFUSED = {
-    "global_io": (".f90", "!$xmp global_io"),
-    "file_sync_all": (".f90", "!$xmp file_sync_all (10)"),
-}
+REFUSED = {}
 
 
 @pytest.mark.parametrize("name", sorted(refused()))

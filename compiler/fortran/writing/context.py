@@ -17,7 +17,7 @@ from ..reading.lines import Statement
 from ..reading.sides import Part, Sides, array_call
 from .coarrays import DIRECTIVES
 from .edits import Edits, indentation
-from .io_places import master_statements
+from .io_places import global_statements, master_statements
 from .nest import BlockAnswers
 from .owners import is_component
 
@@ -149,7 +149,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         if self._assignments is None:
             places = [place for place, found in self.parsed.items() if found and found[0].kind in ("gmove", "array")]
             self._assignments = {item for place in places for item in self._governed(place)}
-            self._assignments.update(self.items[place] for place in master_statements(self))
+            self._assignments.update(self.items[place] for place in master_statements(self) + global_statements(self))
             self._assignments.update(item for item in self.items if array_call(item.words) is not None)
         return self._assignments
 

@@ -21,7 +21,7 @@ def end_of_block(context, position, kind):
 
 def governed(context, position, directive):
     """The positions of the statements that master_io or global_io governs."""
-    if not getattr(directive, "begin", False):
+    if not directive.begin:
         return [context.following(position)]
     end = end_of_block(context, position, directive.kind) or position
     inside = ((at, context.items[at]) for at in range(position + 1, end))
@@ -30,11 +30,22 @@ def governed(context, position, directive):
 
 def master_statements(context):
     """The positions of all statements of master I/O. Asked when all directives are parsed."""
+    known = _known(context)
+    return known["master_io"] + (_others(context, known) if context.wishes.master_io else [])
+
+
+def global_statements(context):
+    """The same of global I/O."""
+    return _known(context)["global_io"]
+
+
+def _known(context):
+    """Directive -> the positions of all statements that it governs."""
     directives = [(at, found[0]) for at, found in context.parsed.items() if found and found[0].kind in _GOVERNING]
     known = {kind: [] for kind in _GOVERNING}
     for at, directive in directives:
         known[directive.kind] += governed(context, at, directive)
-    return known["master_io"] + (_others(context, known) if context.wishes.master_io else [])
+    return known
 
 
 def _others(context, known):

@@ -29,6 +29,7 @@ from . import (
     templates,
 )
 from .edits import indentation
+from .global_io import GlobalIo
 from .loops import Loops
 from .mapping import Creation
 from .owners import is_component
@@ -207,7 +208,7 @@ def _creations(context, declarative):
 
 
 def _executable(context):
-    tasks, loops = Tasks(context), Loops(context)
+    tasks, loops, global_io = Tasks(context), Loops(context), GlobalIo(context)
     writers = {Loop: loops.loop, TaskLoop: loops.task_loop, Task: tasks.task, TasksStep: tasks.tasks}
     writers[Gmove] = lambda step: gmove(context, step)
     writers[TemplateFix] = lambda step: templates.fix(context, step)
@@ -218,6 +219,11 @@ def _executable(context):
         directive, context.at = directives[0], context.items[position]
         if directive.kind == "end" and directive.what in ("task", "tasks"):
             text = tasks.end(directive)
+        elif directive.kind == "global_io" or directive.kind == "end" and directive.what == "global_io":
+            text = global_io.write(directive, position)
+        elif directive.kind == "file_sync_all":
+            text = global_io.synchronise(directive, position)
+            _declared(context, directives, context.unit(position))
         elif directive.kind in coarrays.DIRECTIVES:
             context.unplanned(directive)
             continue

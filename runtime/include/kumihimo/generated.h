@@ -639,6 +639,25 @@ void XMP_Io_output(XMP_Io *io, void *value, size_t bytes);
  * itself; others end the job. */
 int XMP_Io_end(XMP_Io *io, int handled, char *message, size_t message_bytes);
 
+/* ---- global I/O of Fortran (appendix D.4) ---- */
+/* Files of unit numbers, as open, read, write and close with the directive global_io have them: raw elements, no record marks.
+ * collective: all calls are of all nodes of the file; atomic, direct: reads and writes are of one node (local), in one piece.
+ * iostat: becomes 0, -1 at the end of the file, or positive after an error, which ends the program where it is NULL. In
+ * collective calls it is the same on all nodes. */
+enum { XMP_GLOBAL_COLLECTIVE, XMP_GLOBAL_ATOMIC, XMP_GLOBAL_DIRECT };
+typedef struct XMP_Opening { /* texts as in Fortran, "" where the statement has none; recl in bytes, 0: none */
+    int access, unit;
+    const char *file, *status, *position, *action, *method, *form; /* method: Fortran's access= */
+    XMP_Index recl;
+} XMP_Opening;
+void XMP_Global_open(const XMP_Site *site, const XMP_Opening *opening, int *iostat);
+void XMP_Global_close(const XMP_Site *site, int access, int unit, const char *status, int *iostat);
+/* Items one after the other: whole global arrays (collective only) and memory of this node. rec: of direct, from 1. */
+void XMP_Global_read(const XMP_Site *site, int access, int unit, XMP_Index rec, int count, const XMP_Side *items, int *iostat);
+void XMP_Global_write(const XMP_Site *site, int access, int unit, XMP_Index rec, int count, const XMP_Side *items, int *iostat);
+/* What any node wrote before is on the storage device, and visible to all. */
+void XMP_Global_sync(const XMP_Site *site, int unit);
+
 #ifdef __cplusplus
 }
 #endif

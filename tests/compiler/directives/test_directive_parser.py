@@ -101,7 +101,9 @@ def test_local_view():
     assert [w.text for w in one("coarray a:[*], b:[2][*]").names] == ["a", "b"]
     assert one("local_alias b => a", "Fortran").array.text == "a"
     assert one("master_io end", "Fortran").what == one("end master_io", "Fortran").what == "master_io"
-    assert one("global_io atomic direct", "Fortran").direct
+    assert one("global_io begin direct", "Fortran").access == "direct" and one("global_io", "Fortran").access == "collective"
+    assert one("global_io end", "Fortran").what == one("end global io", "Fortran").what == "global_io"
+    assert one("file_sync_all (unit=n + 1)", "Fortran").unit.text == one("file_sync_all(n + 1)", "Fortran").unit.text == "n + 1"
 
 
 def test_fortran_is_case_insensitive():

@@ -114,6 +114,23 @@ def test_library(build, families, tmp_path):
             assert len(told) == 23 and all(line.endswith(" T") for line in told), told
 
 
+def test_global_io(build, families, tmp_path):
+    """The files are those of a serial program, byte for byte; a failure without iostat ends the program where it stands."""
+    run("gfortran", "-o", "serial", HERE / "global_io_serial.f90", cwd=tmp_path)
+    run("./serial", cwd=tmp_path)
+    written = (tmp_path / "serial.dat").read_bytes() + (tmp_path / "appended.dat").read_bytes()
+    for family in families:
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-w", "-o", family, HERE / "global_io.f90", cwd=tmp_path)
+        for nodes in (2, 7):
+            told = lines(run(build / "bin" / "xmprun", "-n", nodes, f"./{family}", cwd=tmp_path).stdout)
+            assert len(told) == 10 and all(line.endswith(" T") for line in told), told
+            assert (tmp_path / "written.dat").read_bytes() == written
+            assert (tmp_path / "direct.dat").read_bytes() == (tmp_path / "records.dat").read_bytes()
+    ended = run(build / "bin" / "xmprun", "-n", 2, f"./{families[0]}", "end", cwd=tmp_path, expect=1)
+    assert "the end of 'serial.dat' is reached" in ended.stderr
+    assert re.search(r"global_io\.f90:\d+: `read \(whole\) v`", ended.stderr)
+
+
 ENDINGS = [
     ("end-of-file", 2, "Fortran runtime error: End of file"),
     ("format", 2, "Fortran runtime error: Unexpected element 'Q' in format"),

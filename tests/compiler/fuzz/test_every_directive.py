@@ -41,7 +41,7 @@ SAMPLES = {
     "unlock": "unlock (k:[0]) stat(x)",
     "sync_memory": "sync_memory",
     "master_io": "master_io",
-    "global_io": "global_io atomic direct",
+    "global_io": "global_io atomic begin",
     "file_sync_all": "file_sync_all (x)",
     "end": "end task",
 }

@@ -16,4 +16,7 @@ program directives
   do i = 1, n
     w(i) = i
   end do
+!$xmp global_io atomic direct
+!$xmp file_sync_all
+!$xmp file_sync_all (10, 11)
 end program
