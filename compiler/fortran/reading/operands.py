@@ -75,6 +75,7 @@ class Operand(array_assignment.Operand):
         self.at, bounds = (number, None) if self.array is not None else _ranked(context, item, number)
         if bounds is None:
             bounds = context.scopes.of(unit).lookup(self.word.text).bounds
+        bounds = context.bounds(self.array) if self.array is not None else _asked(text_of(words[number : self.at + 1]), bounds)
         self.end, self.subscripts, first = self.at, [], self.at + 2
         if self.at + 1 < len(words) and words[self.at + 1].text == "(":
             self.end = closing(words, self.at + 1)
@@ -125,6 +126,12 @@ class Operand(array_assignment.Operand):
 
     def contiguous(self):
         return False
+
+
+def _asked(name, bounds):
+    """Bounds of a local array; the program knows those that its declaration leaves open."""
+    asked = [(f"lbound({name}, {d + 1})", f"ubound({name}, {d + 1})") for d in range(len(bounds))]
+    return [known if known[1] is not None else ask for known, ask in zip(bounds, asked)]
 
 
 def _check_bounds(subscript, first, last, low, high, declarations):

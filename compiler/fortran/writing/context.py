@@ -258,6 +258,15 @@ class Context(BlockAnswers, Sides, Lines, Language):
             position += 1
         return min(position, len(self.items) - 1)
 
+    def bounds(self, array):
+        """Texts of lower and upper bounds; the runtime knows those that the declaration leaves open."""
+        variable, object_ = array.symbol.declaration, self.object(array)
+        own = variable.has("allocatable") or variable.has("pointer")
+        asked = [(f"XMP_Lbound({object_}, {d + 1})", f"XMP_Ubound({object_}, {d + 1})") for d in range(array.rank)]
+        lower = [ask if own else low for (low, _), (ask, _) in zip(variable.bounds, asked)]
+        upper = [ask if high is None else high for (_, high), (_, ask) in zip(variable.bounds, asked)]
+        return list(zip(lower, upper))
+
     def length(self, array, dimension):
         low, high = array.symbol.declaration.bounds[dimension]
         if high is None:

@@ -212,6 +212,7 @@ program alloc
   deallocate (a, x, y)
   call allocatable_arguments
   call other_types
+  call deferred
 contains
   subroutine local(n, s)
     integer, intent(in) :: n
@@ -437,4 +438,69 @@ subroutine other_types
     total = total + h(i)%x
   end do
   print *, 'h:', total
+end subroutine
+
+! Arrays whose bounds the declaration leaves open, in blocks and dealt out.
+subroutine deferred
+  implicit none
+  integer, parameter :: n = 20
+  integer :: i, j
+!$xmp nodes p(*)
+!$xmp template t(0:n, n)
+!$xmp distribute t(*, cyclic(3)) onto p
+!$xmp template b(0:n, n)
+!$xmp distribute b(*, block) onto p
+  real(8), allocatable :: u(:,:), v(:,:), w(:,:), row(:)
+  real(8) :: s
+!$xmp align (i, j) with t(i, j) :: u, v
+!$xmp align (i, j) with b(i, j) :: w
+  allocate(u(0:n, n), v(0:n, n), w(0:n, n), row(0:n))
+  row = 2
+!$xmp loop on t(*, j)
+  do j = 1, n
+    do i = 0, n
+      u(i, j) = i * j; v(i, j) = i - j
+    end do
+  end do
+!$xmp array on t
+  u = u + 2 * v
+!$xmp array on t
+  u(:, :) = u(:, :) * 0.5d0
+!$xmp array on t(2:n-1, 2:n-1)
+  v(2:n-1, 2:) = u(2:n-1, 2:)
+!$xmp array on t
+  where (v > 3) v = 0
+!$xmp gmove
+  w = u
+!$xmp array on b
+  w = w + 1
+!$xmp array on b(:, 4)
+  w(:, 4) = row
+  s = 0
+!$xmp loop on t(*, j) reduction(+:s)
+  do j = 1, n
+    s = s + sum(u(:, j)) + sum(v(:, j))
+  end do
+!$xmp loop on b(*, j) reduction(+:s)
+  do j = 1, n
+    s = s + sum(w(:, j)) * j
+  end do
+  print *, 'deferred:', s
+  call assumed(w)
+contains
+  subroutine assumed(a)
+    real(8) :: a(0:, :)
+!$xmp align a(i, j) with b(i, j)
+    real(8) :: s
+!$xmp array on b
+    a = a + 1
+!$xmp array on b
+    a(:, :) = a(:, :) * 3
+    s = 0
+!$xmp loop on b(*, j) reduction(+:s)
+    do j = 1, size(a, 2)
+      s = s + sum(a(:, j)) * j
+    end do
+    print *, 'assumed:', s
+  end subroutine
 end subroutine
