@@ -1,4 +1,4 @@
-"""Input and output in Fortran: files and standard output are those of the serial program, byte for byte, and failures end jobs."""
+"""Input and output in Fortran: files and standard output are the serial program's, byte for byte, and failures end jobs."""
 
 import os
 import pathlib
