@@ -158,9 +158,22 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     return array.base;
 }
 
+// A procedure may still remember the view of its last call.
+static void forget_view(std::unique_ptr<Array> view) {
+    if (view->references == 0) {
+        Context::get().remove_object(static_cast<XMP_Array*>(view.get()));
+        return;
+    }
+    view->segment.reset();
+    view->mapping.reset();
+    view->base = view->origin = nullptr;
+    view->known = nullptr;
+    ArrayTable::get().forgotten.push_back(std::move(view));
+}
+
 void free_array(Array& array) {
     if (!array.allocated()) return;
-    for (const auto& view : array.views) Context::get().remove_object(static_cast<XMP_Array*>(view.get()));
+    for (auto& view : array.views) forget_view(std::move(view));
     array.views.clear();
     if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
     if (array.segment) localview::withdraw(array.segment->local());

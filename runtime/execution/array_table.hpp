@@ -15,6 +15,7 @@ struct ArrayTable {
     std::vector<Array*> arrays;                       // declared ones, in the order of declaration
     std::unordered_map<const void*, Array*> by_base;  // allocated ones that own their memory
     std::list<std::unique_ptr<Array>> foreign;        // arguments whose memory is not a global array's; latest first
+    std::list<std::unique_ptr<Array>> forgotten;      // views without memory, until no descriptor of generated code is left
 };
 
 // An array without memory, as declared.

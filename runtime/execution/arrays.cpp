@@ -137,10 +137,22 @@ XMP_Array* declare_array(const ArrayDeclaration& declaration) {
     return array.release();
 }
 
+static void drop_forgotten(const Array* view) {
+    std::erase_if(ArrayTable::get().forgotten, [&](const auto& known) {
+        if (known.get() != view) return false;
+        Context::get().remove_object(static_cast<XMP_Array*>(known.get()));
+        return true;
+    });
+}
+
 void release_array(XMP_Array* descriptor) {
     if (descriptor == nullptr || !is_object(descriptor)) return;
     auto* const array = static_cast<Array*>(descriptor);
-    if (--array->references > 0 || !array->owner) return;  // a view stays with its owner, for the next call
+    if (--array->references > 0) return;
+    if (!array->owner) {  // a view stays with its owner, for the next call
+        if (!array->allocated()) drop_forgotten(array);
+        return;
+    }
     free_array(*array);
     if (array->target != nullptr) std::erase(array->target->waiting, array);
     Context::get().remove_object(descriptor);
@@ -246,6 +258,7 @@ void release_all_objects() {
         release_array(array);
     }
     ArrayTable::get().foreign.clear();
+    ArrayTable::get().forgotten.clear();
     for (const auto& [object, kind] : Context::get().objects()) {
         if (kind == Kind::target) delete static_cast<const XMP_Template*>(object);
         if (kind == Kind::nodes) delete static_cast<const XMP_Nodes*>(object);

@@ -183,6 +183,10 @@ program alloc
 !$xmp end task
   call executing(k)
   print *, 'nodes of each call:', k
+  do k = 10, 16
+    call passing(k, s)
+    print *, 'passed under another template:', s
+  end do
   allocate (a(30))
   allocate (x(30), y(30))
 !$xmp loop on h(i)
@@ -284,6 +288,36 @@ contains
       k = k + e(i)
     end do
   end subroutine
+  recursive subroutine passing(n, s)
+    integer, intent(in) :: n
+    real(dp), intent(out) :: s
+    integer :: a(n), b(n), c(n), i
+!$xmp template t7(n)
+!$xmp distribute t7(block) onto p
+!$xmp align (i) with t7(i) :: a, b, c
+!$xmp loop on t7(i)
+    do i = 1, n
+      a(i) = i; c(i) = 3 * i
+    end do
+    s = shifted(a, n)
+!$xmp gmove
+    b(1:n) = c(1:n)
+!$xmp gmove
+    a(1:n) = b(1:n)
+    s = s + shifted(a, n)
+  end subroutine
+  integer function shifted(e, n) result(k)  ! the same, seen under a template of its own
+    integer, intent(in) :: n, e(0:n - 1)
+    integer :: i
+!$xmp template t8(0:n - 1)
+!$xmp distribute t8(block) onto p
+!$xmp align e(i) with t8(i)
+    k = 0
+!$xmp loop on t8(i) reduction(+:k)
+    do i = 0, n - 1
+      k = k + e(i)
+    end do
+  end function
   integer function total_of(e, n) result(k)  ! remembers an argument that is gone at the next call
     integer, intent(in) :: n, e(n)
     integer :: i
