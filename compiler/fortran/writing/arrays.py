@@ -208,9 +208,8 @@ class Declared:
         colons = ", ".join(":" * len(variable.bounds))
         if variable in self.dummies:
             attributes = _attributes(variable, ("intent", "optional", "target", "asynchronous", "volatile"))
-            assumed_shape = all(high is None for _, high in variable.bounds) and not _assumed_size(variable)
-            # Any elements in sequence; of the rank that was declared, by which a generic name finds the procedure.
-            shape = colons if assumed_shape else "1, " * (len(variable.bounds) - 1) + "*"
+            # The shape stays, by which interfaces and generic names know the procedure.
+            shape = ", ".join(_bounds(variable))
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
         attributes = _attributes(variable, _KEPT)
         anew = created_anew(self.context, variable.unit)
@@ -227,6 +226,13 @@ class Declared:
             for word in item.words[1:]:
                 if word.text == variable.name and word.kind == "identifier":
                     self.context.edits.word(item.statement, word, name)
+
+
+def _bounds(variable):
+    """The texts of the dimensions as they are declared."""
+    for d, (low, high) in enumerate(variable.bounds):
+        last = "*" if high is None and d + 1 == len(variable.bounds) and _assumed_size(variable) else high or ""
+        yield last if low == "1" and last else f"{'' if low == '1' else low}:{last}"
 
 
 def _assumed_size(variable):
