@@ -10,8 +10,8 @@ _ATTRIBUTES = frozenset(
 )
 # Modules that are known to declare no global arrays, nodes or templates.
 _LIBRARY_MODULES = frozenset(
-    "mpi mpi_f08 xmp_lib xmp_api xmp_coarray iso_c_binding iso_fortran_env ieee_arithmetic ieee_exceptions ieee_features "
-    "omp_lib kumihimo_generated".split()
+    "mpi mpi_f08 xmp_lib xmp_api xmp_coarray xmpnf90 iso_c_binding iso_fortran_env ieee_arithmetic ieee_exceptions "
+    "ieee_features omp_lib kumihimo_generated".split()
 )
 
 
