@@ -29,20 +29,22 @@ def elements(context, item):
         if after != "(":
             if not all(_whole(array, d) for d in range(array.rank)) and (not depth or passed(words, number) is None):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
-                                    _proposal(array),
+                                    _proposal(array, item),
                                     [("it is aligned here", array.align.array)])  # fmt: skip
             continue
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
         elif any(not _whole(array, d) and is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
-            context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array))
+            context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array, item))
         else:
             found.append(Element(array, word, subscripts))
     return found
 
 
-def _proposal(array):
+def _proposal(array, item):
+    if item.words[0].text in ("read", "write", "print"):
+        return "put !$xmp master_io before it: then one node reads or writes what all of them have"
     return f"write a loop over its elements, or before an assignment: !$xmp array on {array.template.name}"
 
 
