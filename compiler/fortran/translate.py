@@ -11,13 +11,13 @@ _FREE = (".f90", ".f95", ".f03", ".f08")
 
 
 class Options:
-    """What the user asks of the translation. master_io: whether I/O statements without a directive are master I/O. (--check
-    needs nothing here: the compiler checks the bounds of global arrays as of all others.)"""
+    """What the user asks of the translation. master_io: whether I/O statements without a directive are master I/O; warnings:
+    whether they are wanted. (--check needs nothing here: the compiler checks the bounds of global arrays as of all others.)"""
 
-    __slots__ = ("master_io",)
+    __slots__ = ("master_io", "warnings")
 
-    def __init__(self, master_io=False):
-        self.master_io = master_io
+    def __init__(self, master_io=False, warnings=True):
+        self.master_io, self.warnings = master_io, warnings
 
 
 def translate(path, command, options=(), wishes=None, colour=None):
@@ -39,6 +39,8 @@ def _translate(path, command, options, wishes, colour):
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()
     fixed, width = _form(suffix, options)
+    wishes = wishes or Options()
+    wishes.warnings = wishes.warnings and "-w" not in options
     return translate_text(path, text.replace("\r\n", "\n"), colour, directories, fixed, width, wishes)
 
 
@@ -72,7 +74,8 @@ def translate_text(path, text, colour=False, directories=(), fixed=False, width=
     from .reading.units import File, InvalidStructure
 
     source = Source(path, expanded(path, text, directories), fixed, width)
-    diagnostics = Diagnostics()
+    wishes = wishes or Options()
+    diagnostics = Diagnostics(warnings=wishes.warnings)
     try:
         file = File(source, statements_of(source))
         scopes = Scopes(file, Finder(["", *directories, os.path.dirname(path)]))
@@ -84,12 +87,13 @@ def translate_text(path, text, colour=False, directories=(), fixed=False, width=
         message = "this is no description of a module, or one of another version of xmpf90"
         diagnostics.error("XMP-E100", message, Place(wrong.path, 1, 0, ""), (), "compile the module again")
     else:
-        return _lowered(file, scopes, diagnostics, colour, wishes or Options())
+        return _lowered(file, scopes, diagnostics, colour, wishes)
     return Result(None, diagnostics.render(colour), False)
 
 
 def _lowered(file, scopes, diagnostics, colour, wishes):
     from ..semantics.model import Model
+    from .advice import advise
     from .reading.structures import Structures
     from .writing.context import Context
     from .writing.walk import lower
@@ -99,6 +103,8 @@ def _lowered(file, scopes, diagnostics, colour, wishes):
     context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics, wishes)
     with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
         lower(context)
+        if diagnostics.ok:
+            advise(context)
     text = structures.restored(context.edits.result()) if diagnostics.ok else None
     return Result(text, diagnostics.render(colour), diagnostics.ok, context)
 

@@ -1,11 +1,12 @@
-"""Messages for wrong and for not yet supported Fortran, against golden files: errors/x.f90 gives errors/x.txt."""
+"""Messages for wrong and for not yet supported Fortran, and advice, against golden files: errors/x.f90 gives errors/x.txt."""
 
 import pathlib
 
 import pytest
-from kumihimo.compiler.fortran.translate import translate, translate_text
+from kumihimo.compiler.fortran.translate import Options, translate, translate_text
 
 ERRORS = pathlib.Path(__file__).resolve().parent / "errors"
+ADVICE = ERRORS.parent / "advice"
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in ERRORS.glob("*.f90")))
@@ -14,6 +15,16 @@ def test_golden(name):
     assert not result.ok and result.text is None
     head = [line for line in result.diagnostics.splitlines() if line.startswith(f"{name}.f90:")]
     assert "\n".join(head) + "\n" == (ERRORS / f"{name}.txt").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ADVICE.glob("*.f90")))
+def test_advice(name):
+    text = (ADVICE / f"{name}.f90").read_text()
+    result = translate_text(f"{name}.f90", text)
+    assert result.ok
+    head = [line for line in result.diagnostics.splitlines() if line.startswith(f"{name}.f90:")]
+    assert "\n".join(head) + "\n" == (ADVICE / f"{name}.txt").read_text()
+    assert translate_text(f"{name}.f90", text, wishes=Options(warnings=False)).diagnostics == ""
 
 
 def test_caret(tmp_path):
