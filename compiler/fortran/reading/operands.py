@@ -98,6 +98,8 @@ class Operand(array_assignment.Operand):
         """The Section or Vector of one subscript, whose words begin at `first`; None for an index."""
         if subscript is None:
             return Section(None, low, high, declarations)
+        if not subscript:
+            raise Refused("XMP-E206", f"a subscript of '{self.word.text}' is missing", self.word, None)
         if _is_triplet(subscript):
             section = Section(subscript, low, high, declarations)
             _check_bounds(subscript, section.begin, section.end, low, high, declarations)
