@@ -170,7 +170,7 @@ class Compilation:
     def _warn_of_missing_netcdf(self, translated):
         """Before the linker says it in words that do not help."""
         reason = configuration.FAMILIES[self.tools.family]["netcdf_missing"]
-        users = [word.path for word in translated if b"xmpnc.h" in word.text]
+        users = [word.path for word in translated if b"xmpnc.h" in word.text or b"xmpnf90" in word.text.lower()]
         if reason and users and not self.line.show:
             print(f"{users[0]}: warning: no xmpnc for {self.tools.family} here: {reason}", file=sys.stderr)
 

@@ -20,6 +20,7 @@ from . import (
     coarrays,
     communication,
     following,
+    functions,
     inquiries,
     library,
     master_io,
@@ -66,6 +67,7 @@ def lower(context):
     structures.write(context)
     subscripts.write(context)
     library.write(context)
+    functions.write(context)
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
         context.modules = _modules(context, declared.dummies)

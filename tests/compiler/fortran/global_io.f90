@@ -83,6 +83,7 @@ program global_files
 !$xmp global_io
   write (whole, iostat=first) numbers
   print *, 'read only:', first > 0
+  if (argument == 'open') stop
   if (argument == 'end') then
 !$xmp global_io
     read (whole) v

@@ -24,13 +24,14 @@ C     An old program.
       END
       SUBROUTINE SWEEP(R)
       INCLUDE 'flow.inc'
+      REAL QUART, ABS
       R = 0.0
 C$XMP REFLECT (U)
 C$XMP LOOP (J) ON T(J)
 C$XMP& REDUCTION(+:R)
       DO30J=2,M-1
       DO 25 I = 2, N-1
-         V(I,J) = 0.25*(U(I-1,J) + U(I+1,J)
+         V(I,J) = QUART(U(I-1,J) + U(I+1,J)
      &          + U(I,J-1) + U(I,J+1))                                  SEQ00010
          R = R + ABS(V(I,J) - U(I,J))
    25 CONTINUE
@@ -41,6 +42,9 @@ C$XMP LOOP (J) ON T(J)
    40 U(I,J) = V(I,J)
       GOTO 50
    50 RETURN
+      END
+      REAL FUNCTION QUART(X)
+      QUART = 0.25*X
       END
 C     Loops that end with the statement they repeat, over positions.
       SUBROUTINE DEAL

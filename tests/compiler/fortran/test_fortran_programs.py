@@ -128,6 +128,8 @@ def test_global_io(build, families, tmp_path):
             assert (tmp_path / "direct.dat").read_bytes() == (tmp_path / "records.dat").read_bytes()
     ended = run(build / "bin" / "xmprun", "-n", 2, f"./{families[0]}", "end", cwd=tmp_path, expect=1)
     assert "the end of 'serial.dat' is reached" in ended.stderr
+    left = run(build / "bin" / "xmprun", "-n", 2, f"./{families[0]}", "open", cwd=tmp_path)
+    assert left.stderr == "kumihimo: warning: unit 10 ('serial.dat') is closed by the end of the program\n"
     assert re.search(r"global_io\.f90:\d+: `read \(whole\) v`", ended.stderr)
 
 
