@@ -8,10 +8,10 @@ from ...semantics.entities import TemplateEntity
 from ..reading import syntax, types
 from ..writing.elements import shape
 from ..writing.references import changer
+from .accumulations import accumulated
 from .conditions import Conditions
-from .tree import Place, Reference, called, in_sizeof, variable_plus
+from .tree import Place, Reference, called, in_sizeof, may_communicate, variable_plus
 
-_ACCUMULATING = ("+=", "-=", "*=", "|=", "&=", "^=")
 # The updates that each operator of a reduction combines; None: any.
 _UPDATES = {
     "+": ("+=", "-=", "++", "--"),
@@ -51,7 +51,7 @@ class Loop:
     # ---- sums ----
     def _sum(self, part):
         """`s += x` where s was declared outside, is looked at afterwards, and no reduction names it."""
-        target = self._accumulated(part)
+        target, operator = accumulated(part) or (None, None)
         if (
             target is None
             or self._reduced_otherwise(part, target)
@@ -59,15 +59,16 @@ class Loop:
             or self._reduced(target.declaration)
         ):
             return
-        message = f"each node adds up '{target.name}' over its own iterations only"
+        does = "finds" if operator in ("max", "min", "&&", "||") else "adds up"
+        message = f"each node {does} '{target.name}' over its own iterations only"
         notes = [("the loop is distributed here", self.directive.word)]
-        help = f"add to the directive: reduction({_operator(part)}:{target.name})"
+        help = f"add to the directive: reduction({operator}:{target.name})"
         self.context.diagnostics.warning("XMP-W165", message, Place(part.token, part.text()), notes, help)
 
     def _reduced_otherwise(self, part, target):
         """Whether a clause of this directive names the variable; a warning where it combines by another operator."""
         clause = next((c for c in self.directive.reductions for spec in c.specs if spec.variable.name == target.name), None)
-        if clause is not None and part.operator not in _UPDATES.get(clause.operator, ()):
+        if clause is not None and part.operator != "=" and part.operator not in _UPDATES.get(clause.operator, ()):
             message = (
                 f"the reduction combines '{target.name}' by '{clause.operator}', and the loop updates it by '{part.operator}'"
             )
@@ -75,14 +76,6 @@ class Loop:
             place = Place(part.token, part.text())
             self.context.diagnostics.warning("XMP-W166", message, place, notes, "both must be the same operation")
         return clause is not None
-
-    @staticmethod
-    def _accumulated(part):
-        if isinstance(part, syntax.Assign) and part.operator in _ACCUMULATING and isinstance(part.target, syntax.Identifier):
-            return part.target
-        if isinstance(part, (syntax.Postfix, syntax.Unary)) and part.operator in ("++", "--"):
-            return part.operand if isinstance(part.operand, syntax.Identifier) else None
-        return None
 
     def _outlives(self, target):
         context, declarator = self.context, target.declaration
@@ -92,13 +85,17 @@ class Loop:
             return False
         uses = context.uses.get(context.key(declarator), ())
         inside = [use for use in uses if self.node.first <= use.first <= self.node.last]
-        if any(
-            isinstance(use.parent, syntax.Assign) and use.parent.target is use and use.parent.operator == "=" for use in inside
-        ):
-            return False  # begun anew inside
+        if any(self._begins_anew(use) for use in inside):
+            return False
         outside = not self.node.first <= declarator.first <= self.node.last
         later = [use for use in uses if use.first > self.node.last]
         return outside and any(not self._told_by_node(use) and not self._handed_on(use) for use in later)
+
+    @staticmethod
+    def _begins_anew(use):
+        assign = use.parent
+        set_ = isinstance(assign, syntax.Assign) and assign.target is use and assign.operator == "="
+        return set_ and accumulated(assign) is None
 
     def _handed_on(self, use):
         """`all = s;` where all is reduced, `total(s)` of the program's own."""
@@ -106,8 +103,7 @@ class Loop:
             if isinstance(ancestor, syntax.Assign) and isinstance(ancestor.target, syntax.Identifier):
                 return self._reduced(ancestor.target.declaration)
             if isinstance(ancestor, syntax.Call) and called(ancestor):
-                function = ancestor.function.declaration
-                return function is not None and not function.system
+                return may_communicate(self.context, ancestor.function)
         return False
 
     def _told_by_node(self, use):
@@ -245,8 +241,3 @@ def _declared_size(array, d):
     if sizes[d] is None or pointer and d == 0:
         return None
     return sizes[d].constant()
-
-
-def _operator(part):
-    operator = getattr(part, "operator", "+")
-    return {"++": "+", "--": "-"}.get(operator, operator.rstrip("="))

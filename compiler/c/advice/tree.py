@@ -4,7 +4,8 @@ from ..reading import syntax
 from ..writing.context import Place
 from ..writing.references import Reference, in_sizeof, variable_plus
 
-__all__ = ["Place", "Reference", "called", "constructs_around", "in_sizeof", "global_references", "variable_plus"]
+__all__ = ["Place", "Reference", "called", "constructs_around", "in_sizeof", "global_references", "may_communicate"]
+__all__ += ["variable_plus"]
 
 
 def global_references(context):
@@ -29,3 +30,20 @@ def constructs_around(context, node):
         if isinstance(ancestor, syntax.DirectiveStatement) and ancestor.directive.language == "xmp":
             for one in context.parsed.get(ancestor.directive.first) or ():
                 yield one.kind, ancestor
+
+
+def may_communicate(context, function, seen=()):
+    """Whether a function that is called may add values of all nodes up: by directives, coarrays or MPI, or it is defined in
+    another file."""
+    declarator = getattr(function, "declaration", None)
+    if declarator is None or getattr(function, "name", "").startswith("MPI_"):
+        return declarator is not None
+    if declarator.system or context.key(declarator) in seen:
+        return False
+    definition = context.definitions.get(context.key(declarator))
+    return definition is None or any(
+        isinstance(part, (syntax.CoarrayReference, syntax.Directive))
+        or isinstance(part, syntax.Call)
+        and may_communicate(context, part.function, (*seen, context.key(declarator)))
+        for part in definition.body.walk()
+    )

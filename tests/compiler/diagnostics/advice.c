@@ -58,6 +58,28 @@ static double sums(void) {
     return sum + right + late + product + count;
 }
 
+static void told(double value) {
+    if (xmp_node_num() == 1) printf("%g\n", value);
+}
+
+static double extremes(void) {
+    double most = 0, least = 0, sum = 0, last = 0;
+    int all = 1, where = 0;
+#pragma xmp loop on t[j]
+    for (int j = 0; j < N; j++) {
+        if (w[j] > most) {
+            most = w[j];
+            where = j;
+        }
+        least = w[j] < least ? w[j] : least;
+        all = all && w[j] > 0;
+        sum += w[j];
+        last = w[j];
+    }
+    told(sum);
+    return most + least + all + where + last;
+}
+
 static double otherwise(void) {
     double product = 1, sum = 0, most = 0;
 #pragma xmp loop on t[j] reduction(*:product) reduction(+:sum) reduction(max:most)
@@ -127,7 +149,7 @@ int main(void) {
     if (xmp_node_num() == 1) one = w[0];
     names(stdout);
     one += sums();
-    one += otherwise();
+    one += otherwise() + extremes();
     across();
     neighbours();
     conditions(3);

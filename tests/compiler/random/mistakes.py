@@ -1,5 +1,6 @@
 """Seeded mistakes: right random programs without one of their reflects, or with one that fills too little, and which reads of
-which writes that spoils. What is spoilt is found element by element, on every node, from the declarations alone."""
+which writes that spoils. What is spoilt is found element by element, on every node, from the declarations alone. And programs
+whose loops have lost a reduction clause."""
 
 import collections
 import copy
@@ -44,6 +45,35 @@ def narrowed_of(seed, number):
                 case = Case(seed, number, KINDS)
                 old = [s for s in case.statements if isinstance(s, statements.Reflect)][which]
                 yield Mistake(case, old, [_narrower(old, k, side)])
+
+
+class Unreduced:
+    """A Case one of whose loops has lost its reduction clause."""
+
+    def __init__(self, case, spoilt):
+        self.case, self.spoilt = case, spoilt
+        self.case.statements[spoilt].loop.clauses = ""
+
+    def lines(self, first_line):
+        """(the first, the last) of the loop. first_line: where the text of the case begins in the program."""
+        begin, statement = next(itertools.islice(with_lines(self.case, first_line), self.spoilt, None))
+        return begin, begin + len(statement.lines(True)) - 1
+
+
+def unreduced_of(seed, number):
+    """One Unreduced for each loop of a case that needs its reduction clause: its iterations are on several nodes."""
+    for which, statement in enumerate(Case(seed, number, KINDS, outer=0).statements):
+        loop = getattr(statement, "loop", None)
+        if loop is not None and "reduction" in loop.clauses and any(loop.array.distributed(k) for k in loop.distributed):
+            yield Unreduced(Case(seed, number, KINDS, outer=0), which)
+
+
+def with_lines(case, first_line):
+    """(line of the program where it begins, Statement) of a case whose text begins at first_line."""
+    line = first_line + len(case.lines_before(True)) + 1 + len(list(case.declarations()))
+    for statement in case.statements:
+        yield line, statement
+        line += len(statement.lines(True))
 
 
 def _narrower(reflect, k, side):
@@ -122,7 +152,7 @@ class Owners:
 
 class Simulation:
     def __init__(self, case, count, first_line):
-        self.case, self.line = case, first_line + len(case.lines_before(True)) + 1
+        self.case, self.first_line, self.line = case, first_line, 0
         self.owners = {id(template): Owners(template, count) for template in case.templates}
         self.written = collections.defaultdict(list)  # (array, element) -> [(time, line)]
         self.filled = {}  # (array, node, element of the shadow) -> time
@@ -130,8 +160,8 @@ class Simulation:
         self.found = set()
 
     def findings(self):
-        self.line += len(list(self.case.declarations()))
-        for time, statement in enumerate(self.case.statements):
+        for time, (line, statement) in enumerate(with_lines(self.case, self.first_line)):
+            self.line = line
             if isinstance(statement, statements.LoopStatement):
                 self._loop(time, statement)
             elif isinstance(statement, statements.Reflect):
@@ -139,7 +169,6 @@ class Simulation:
             elif isinstance(statement, gmoves.Gmove) and statement.array is not None:
                 for element in itertools.product(*statement.written):
                     self.written[statement.array.name, element].append((time, self.line + statement.line))
-            self.line += len(statement.lines(True))
         return self.found
 
     def _loop(self, time, statement):

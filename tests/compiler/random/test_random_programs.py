@@ -6,7 +6,7 @@ import re
 
 import missing_barriers
 import pytest
-from missing_reflects import missed, run_case
+from missing_reflects import missed, run_case, untold
 from phases import PhasedCase
 from trials import FortranTrial, Trial, differences_of, output_of, seed_of_this_run
 
@@ -79,6 +79,13 @@ def test_check_finds_missing_reflects(build, tmp_path):
     seed = seed_of_this_run()
     print(f"seed {seed}")
     assert missed(build, tmp_path, seed, count=12, nodes=3) == []
+
+
+def test_missing_reductions_are_told(build, tmp_path):
+    """At their loops and nowhere else (missing_reflects.py --reductions by hand: any number of them)."""
+    seed = seed_of_this_run()
+    print(f"seed {seed}")
+    assert untold(build, tmp_path, seed, count=12) == []
 
 
 def test_check_finds_missing_barriers(build, tmp_path):
