@@ -132,7 +132,8 @@ def follows(loop, operand, number):
 
 def _choose_form(language, loop, number, operands):
     """Positions where a subscript follows them; the value where one does not."""
-    following = [language.positions and follows(loop, operand, number) for operand in operands]
+    by_position = language.positions and not language.global_subscripts
+    following = [by_position and follows(loop, operand, number) for operand in operands]
     plan_loop.choose_form(loop, any(following), not all(following))
     if loop.counting.step_value is None and loop.form == plan_loop.RANGE:
         loop.form = plan_loop.COUNTED

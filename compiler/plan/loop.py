@@ -266,6 +266,8 @@ def _distributed(language, mapping, reductions, counting, depends):
         covered = [access.subscript for access in loop.accesses if access.positional] if language.positions else []
         located = any(reduction.located for reduction in reductions)
         value = True if located else language.uses_value(counting, covered)
+        if covered and language.global_subscripts:
+            value = value or "perhaps"
         choose_form(loop, bool(covered), value, language.among_threads(counting))
     return loop
 

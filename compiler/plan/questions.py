@@ -71,9 +71,10 @@ class Blocks:
 
 
 class Loops:
-    """The loops of a nest. positions: whether subscripts of cyclic dimensions are written as positions."""
+    """The loops of a nest. positions: whether subscripts of cyclic dimensions are written as positions; global_subscripts:
+    whether elements may be looked up by their global subscripts, too."""
 
-    positions = False
+    positions = global_subscripts = False
 
     def nest(self, place):
         """The NestedLoops behind a directive that contain nothing but the next one, from the outermost."""

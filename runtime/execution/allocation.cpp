@@ -39,6 +39,9 @@ XMP_Known_dimension known_of(const Array& array, int d) {
     const auto extent = static_cast<std::uint64_t>(owned.highest() - owned.lowest() + 1);
     known.first[0] = known.first[1] = owned.lowest();
     if (view.block == 0) {
+        known.stored = std::max(view.origin, array.mapping->lower(d));
+        known.extent =
+            static_cast<std::uint64_t>(std::min(view.origin + view.length, array.mapping->upper(d) + 1) - known.stored);
         if (extent != static_cast<std::uint64_t>(owned.size())) return known;  // dealt out in turn, with a full shadow
         const sets::Shadow& shadow = array.mapping->shadow(d);
         const auto mirrored = static_cast<std::uint64_t>(shadow.lower + shadow.upper);
@@ -66,6 +69,7 @@ void answer_before(Array& array) {
     array.answers = std::make_unique<XMP_Known>();
     for (int d = 0; d < array.rank; d++) array.answers->dimension[d] = known_of(array, d);
     array.known = array.answers.get();
+    new_stamp(XMP_stamps.read);  // what was known of memory that it had before
 }
 
 // Bytes of the block; an absurd size becomes the largest number, which no machine has.

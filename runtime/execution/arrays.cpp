@@ -290,6 +290,6 @@ extern "C" void XMP_Array_release(XMP_Array** array) {
     *array = nullptr;
 }
 
-extern "C" void* XMP_Element(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
-    return guarded(site, [&] { return stored_element(*static_cast<const Array*>(descriptor), indices); });
+extern "C" void* XMP_Element(XMP_Place* place, const XMP_Array* descriptor, const XMP_Index* indices) {
+    return guarded(&place->site, [&] { return stored_element(*static_cast<const Array*>(descriptor), indices); });
 }

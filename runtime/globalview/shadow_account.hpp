@@ -53,6 +53,8 @@ public:
     };
     // An element of the shadow among those that are read that is older than its owner's, if there is one.
     std::optional<Finding> outdated(const Box& read) const;
+    // Whether that can be said of no element of the array that this node stores.
+    bool all_fresh() const { return !outdated(stored(false)); }
 
     bool owns(int d, Index index) const { return dimensions_[d].owned.contains(index); }
     bool owns(const std::vector<Index>& element) const;

@@ -196,16 +196,30 @@ void note_write(const XMP_Site* site, const Array& array, ShadowAccount* account
         account->log.written(site, now(), std::vector<Index>(indices, indices + array.rank));
 }
 
+// The stamp of an element, by its address; null: no memory for it.
+std::uint32_t* stamp_of(const Array& array, ShadowAccount& account, const void* address) {
+    std::uint32_t* const stamps = account.stamps.of_all(array.allocated_bytes() / array.element_bytes);
+    const auto bytes = static_cast<const std::byte*>(address) - static_cast<const std::byte*>(array.base);
+    return stamps == nullptr ? nullptr : &stamps[static_cast<std::size_t>(bytes) / array.element_bytes];
+}
+
 // The element needs no call until there is another stamp.
 void mark(const Array& array, ShadowAccount* account, const void* address, std::uint32_t stamp) {
     if (account == nullptr || array.answers == nullptr) return;
-    std::uint32_t* const stamps = account->stamps.of_all(array.allocated_bytes() / array.element_bytes);
-    if (stamps == nullptr) return;
-    array.answers->noted = stamps;
-    std::uint32_t& noted =
-        stamps[static_cast<std::size_t>(static_cast<const std::byte*>(address) - static_cast<const std::byte*>(array.base)) /
-               array.element_bytes];
-    if (noted != XMP_stamps.written) noted = stamp;  // that one serves reads, too
+    std::uint32_t* const noted = stamp_of(array, *account, address);
+    if (noted == nullptr) return;
+    array.answers->noted = account->stamps.of_all(0);
+    if (*noted != XMP_stamps.written) *noted = stamp;  // that one serves reads, too
+}
+
+// What a place notes from now on, in the present step; where nothing in the shadow is old, without a call.
+void begin_reading(XMP_Place& place, const Array& array, ShadowAccount& account) {
+    if (place.array == &array && place.step == XMP_stamps.read) return;
+    place.array = &array;
+    place.step = XMP_stamps.read;
+    execution::new_stamp(place.stamp);
+    place.fresh = account.all_fresh() ? place.step : 0;
+    account.log.reading(place.stamp, &place.site, now());
 }
 
 // The elements that a side of a gmove names.
@@ -281,12 +295,14 @@ std::vector<ShadowLog::Write> writes_of_all(Team& team, const std::vector<Head>&
 }
 
 // The read is at fault, so the message stands at its place.
-void check_reads(const Array& array, const ShadowAccount& account, const std::vector<ShadowLog::Write>& writes) {
+void check_reads(const Array& array, ShadowAccount& account, const std::vector<ShadowLog::Write>& writes) {
     for (const ShadowLog::Write& write : writes)
         for (const std::vector<Index>& copy : account.copies(write.element)) {
             if (account.owns(copy)) continue;
-            if (const ShadowLog::Read* const read = account.log.read_after(write, copy))
-                execution::guarded(read->site, [&] { refuse_read(array, {copy, write.site}); });
+            const void* const address = execution::stored_element_or_null(array, copy.data());
+            const std::uint32_t* const stamp = address == nullptr ? nullptr : stamp_of(array, account, address);
+            if (const XMP_Site* const site = account.log.read_after(write, copy, stamp == nullptr ? 0 : *stamp))
+                execution::guarded(site, [&] { refuse_read(array, {copy, write.site}); });
         }
 }
 
@@ -357,40 +373,38 @@ XMP_Array* XMP_Check_open(XMP_Array* descriptor) {
     return descriptor;
 }
 
-void* XMP_Element_read(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+void* XMP_Element_read(XMP_Place* place, const XMP_Array* descriptor, const XMP_Index* indices) {
     const Array& array = *static_cast<const Array*>(descriptor);
-    return guarded(site, [&] {
+    return guarded(&place->site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
         ShadowAccount* const account = shadow_account(array);
-        if (!owned(array, account, indices)) {
-            const Box box = box_of(array, indices);
-            check_fresh(array, box);
-            note_read(site, array, box);
-        }
-        mark(array, account, address, XMP_stamps.read);
+        if (account == nullptr) return address;
+        if (!owned(array, account, indices)) check_fresh(array, box_of(array, indices));
+        begin_reading(*place, array, *account);
+        mark(array, account, address, place->stamp);
         return address;
     });
 }
 
-void* XMP_Element_written(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+void* XMP_Element_written(XMP_Place* place, const XMP_Array* descriptor, const XMP_Index* indices) {
     const Array& array = *static_cast<const Array*>(descriptor);
-    return guarded(site, [&] {
+    return guarded(&place->site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
         ShadowAccount* const account = shadow_account(array);
         if (!owned(array, account, indices)) refuse_write(array, indices);
-        note_write(site, array, account, indices);
+        note_write(&place->site, array, account, indices);
         mark(array, account, address, XMP_stamps.written);
         return address;
     });
 }
 
-void* XMP_Element_widened(const XMP_Site* site, const XMP_Array* descriptor, const XMP_Index* indices) {
+void* XMP_Element_widened(XMP_Place* place, const XMP_Array* descriptor, const XMP_Index* indices) {
     const Array& array = *static_cast<const Array*>(descriptor);
-    return guarded(site, [&] {
+    return guarded(&place->site, [&] {
         void* const address = kumihimo::execution::stored_element(array, indices);
         ShadowAccount* const account = shadow_account(array);
         if (!owned(array, account, indices)) return address;
-        note_write(site, array, account, indices);
+        note_write(&place->site, array, account, indices);
         mark(array, account, address, XMP_stamps.written);
         return address;
     });

@@ -1,5 +1,7 @@
 #include "runtime/globalview/shadow_log.hpp"
 
+#include <algorithm>
+
 #include "runtime/execution/message.hpp"
 
 namespace kumihimo::globalview {
@@ -9,7 +11,7 @@ using execution::Reader;
 using execution::Writer;
 
 // Beyond that something is forgotten: a finding may be missed, none is false.
-constexpr std::size_t most_writes = 1 << 16, most_reads = 256;
+constexpr std::size_t most_writes = 1 << 16, most_reads = 256, most_readings = 1 << 16;
 
 void pack_moment(Writer& out, const execution::Moment& moment) {
     out.number(static_cast<int>(moment.levels.size()));
@@ -48,17 +50,26 @@ void ShadowLog::read(const XMP_Site* site, const Moment& moment, const Box& elem
     reads.push_back({site, moment, elements});
 }
 
+void ShadowLog::reading(std::uint32_t stamp, const XMP_Site* site, const Moment& moment) {
+    if (readings_.size() == most_readings) readings_.erase(readings_.begin(), readings_.begin() + most_readings / 2);
+    readings_.push_back({stamp, site, moment});
+}
+
 void ShadowLog::clear() {
     writes_.clear();
     number_of_.clear();
     reads_.clear();
+    readings_.clear();
     in_doubt_ = false;
 }
 
-const ShadowLog::Read* ShadowLog::read_after(const Write& write, const std::vector<Index>& element) const {
+const XMP_Site* ShadowLog::read_after(const Write& write, const std::vector<Index>& element, std::uint32_t stamp) const {
+    const auto reading = std::lower_bound(readings_.begin(), readings_.end(), stamp,
+                                          [](const Reading& one, std::uint32_t other) { return one.stamp < other; });
+    if (reading != readings_.end() && reading->stamp == stamp && write.moment.before(reading->moment)) return reading->site;
     for (const auto& [site, reads] : reads_)
         for (const Read& read : reads)
-            if (write.moment.before(read.moment) && contains(read.elements, element)) return &read;
+            if (write.moment.before(read.moment) && contains(read.elements, element)) return read.site;
     return nullptr;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <vector>
@@ -29,17 +30,24 @@ public:
         Moment moment;  // of the last one
         Box elements;
     };
+    // A place that reads single elements, which get its stamp.
+    struct Reading {
+        std::uint32_t stamp;
+        const XMP_Site* site;
+        Moment moment;
+    };
 
     void written(const XMP_Site* site, const Moment& moment, const std::vector<Index>& element);
     void read(const XMP_Site* site, const Moment& moment, const Box& elements);
+    void reading(std::uint32_t stamp, const XMP_Site* site, const Moment& moment);
     // Something else may have filled the shadow: until the nodes have told each other nothing is said of reads.
     void doubt() { in_doubt_ = true; }
     bool in_doubt() const { return in_doubt_; }
     void clear();
 
     const std::vector<Write>& writes() const { return writes_; }
-    // A read of the element after the write; null: none.
-    const Read* read_after(const Write& write, const std::vector<Index>& element) const;
+    // Where the element was read after the write; stamp: that it got last. Null: nowhere.
+    const XMP_Site* read_after(const Write& write, const std::vector<Index>& element, std::uint32_t stamp) const;
 
 private:
     struct Hash {
@@ -48,6 +56,7 @@ private:
     std::vector<Write> writes_;
     std::unordered_map<std::vector<Index>, std::size_t, Hash> number_of_;  // of an element's Write
     std::unordered_map<const XMP_Site*, std::vector<Read>> reads_;
+    std::vector<Reading> readings_;  // by their stamps
     bool in_doubt_ = false;
 };
 

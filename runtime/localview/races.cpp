@@ -75,6 +75,16 @@ void end_run(XMP_Noted& noted) {
     noted.count = 0;
 }
 
+// A place begins another run.
+void begin_run(XMP_Noted& noted) {
+    if (!noted.known) {
+        noted.known = 1;
+        noted.other = running;
+        running = &noted;
+    }
+    end_run(noted);
+}
+
 void end_runs() {
     for (XMP_Noted* noted = running; noted != nullptr; noted = noted->other) end_run(*noted);
 }
@@ -268,13 +278,16 @@ void XMP_Note_more(XMP_Noted* noted, const void* address) {
         noted->count = 2;
         return;
     }
-    if (!noted->known) {
-        noted->known = 1;
-        noted->other = running;
-        running = noted;
-    }
-    end_run(*noted);
+    begin_run(*noted);
     noted->first = at;
     noted->next = nullptr;
     noted->count = 1;
+}
+
+void XMP_Note_new_row(XMP_Noted* noted, const void* first, ptrdiff_t stride, size_t count) {
+    begin_run(*noted);
+    noted->first = static_cast<const char*>(first);
+    noted->next = noted->first + stride * static_cast<ptrdiff_t>(count);
+    noted->stride = stride;
+    noted->count = count;
 }

@@ -17,7 +17,7 @@
 #pragma xmp distribute deal[cyclic] onto p
 #pragma xmp template square[N][N]
 #pragma xmp distribute square[block][*] onto p
-double u[N][N], v[N][N], dealt[N * N], sum[N * N], whole[N * N];
+double u[N][N], v[N][N], dealt[N * N], sum[N * N], whole[N * N], ends[N * N];
 int column[N * N];
 #pragma xmp align u[i][j] with square[i][j]
 #pragma xmp align v[i][j] with square[i][j]
@@ -25,6 +25,8 @@ int column[N * N];
 #pragma xmp align dealt[i] with deal[i]
 #pragma xmp align sum[i] with line[i]
 #pragma xmp align column[i] with line[i]
+#pragma xmp align ends[i] with line[i]
+#pragma xmp shadow ends[1]
 #pragma xmp align whole[i] with line[i]
 #pragma xmp shadow whole[*]
 double own[N]:[*];
@@ -38,6 +40,7 @@ static void set_up(void) {
         sum[i] = 0;
         column[i] = (int)((i * 7919LL) % (N * N));
         whole[i] = i % 13;
+        ends[i] = i % 7;
     }
 #pragma xmp loop on deal[i]
     for (int i = 0; i < N * N; i++) dealt[i] = i % 11;
@@ -66,6 +69,13 @@ static void conditional_update(void) {
             if (v[i][j] > 5) u[i][j] = 0.5 * (u[i][j] + v[i][j]);
 }
 
+static void conditional_line(void) {
+#pragma xmp reflect(ends)
+#pragma xmp loop on line[i]
+    for (int i = 1; i < N * N - 1; i++)
+        if (i % 3) sum[i] = ends[i - 1] + ends[i + 1] - ends[i];
+}
+
 static void conditional_cyclic(void) {
 #pragma xmp loop on deal[i]
     for (int i = 0; i < N * N; i++)
@@ -86,17 +96,16 @@ static void own_coarray(void) {
 }
 
 static void measure(const char *name, void (*loop)(void)) {
-    double microseconds[1];
+    double microseconds[REPEAT];
     loop();
-#pragma xmp barrier
-    const double start = seconds_now();
     for (int repetition = 0; repetition < REPEAT; repetition++) {
+#pragma xmp barrier
+        const double start = seconds_now();
         loop();
         end_repetition();
+        microseconds[repetition] = 1e6 * (seconds_now() - start);
     }
-#pragma xmp barrier
-    microseconds[0] = 1e6 * (seconds_now() - start) / REPEAT;
-    if (xmpc_node_num() == 0) bench_cell(name, 0, NULL, microseconds, 1);
+    if (xmpc_node_num() == 0) bench_cell(name, 0, NULL, microseconds, REPEAT);
 }
 
 int main(void) {
@@ -105,6 +114,7 @@ int main(void) {
     measure("stencil", stencil);
     measure("stencil under a condition", conditional_stencil);
     measure("update under a condition", conditional_update);
+    measure("line, under a condition", conditional_line);
     measure("cyclic, under a condition", conditional_cyclic);
     measure("full shadow, index from an array", indirect);
     measure("own elements of a coarray", own_coarray);

@@ -175,8 +175,7 @@ class Construct(ArrayAssignment):
     def _checked(self, operand, texts):
         array = operand.array
         function = element_function(self.context, array, operand is self.target)
-        site = self.context.code_site(operand.node)
-        return f"{checked_element(array, function, site, object_name(array))}{', '.join(texts)}}}))"
+        return f"(*{checked_element(self.context, operand.node, array, function, object_name(array))}{', '.join(texts)}}}))"
 
     def _subscript(self, operand, number):
         """Of a section, from the index of its loop: the distance from the first element."""

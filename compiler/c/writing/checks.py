@@ -8,9 +8,7 @@ from ..reading import syntax
 from .canonical import NotCanonical, canonical, loop_variable
 from .references import access, adds_shadow, references, variable_plus
 from .texts import object_name
-
-_PLAIN = (syntax.Compound, syntax.ExpressionStatement, syntax.Declaration, syntax.DirectiveStatement)
-_JUMPS = (syntax.Break, syntax.Continue, syntax.Goto, syntax.Return, syntax.Label)
+from .unchanging import Unchanging, executes_all, has_jumps
 
 
 class LoopChecks:
@@ -23,10 +21,9 @@ class LoopChecks:
         self.locals = {local.counting.declarator: local for local in locals_}
         self.widths = _widths(step)
         self.rim = step.ranges is not None and step.ranges.margin and step.ranges.async_id is None
-        self.changed = _changed(self.statement)
-        self.has_calls = any(isinstance(part, syntax.Call) for part in self.statement.walk())
+        self.unchanging = Unchanging(context, self.statement, self.locals)
         self.known = []  # (Reference, text of its XMP_Subscripts)
-        if not any(isinstance(part, _JUMPS) for part in self.statement.walk()):
+        if not has_jumps(self.statement):
             self._find(moved)
 
     @property
@@ -111,11 +108,7 @@ class LoopChecks:
                     return serial
             elif isinstance(ancestor, syntax.DirectiveStatement) and ancestor.directive.language == "xmp":
                 return None  # what a loop inside does is told there
-            elif isinstance(ancestor, syntax.Conditional) or (
-                isinstance(ancestor, syntax.Binary) and ancestor.operator in ("&&", "||")
-            ):
-                return None
-            elif not isinstance(ancestor, (syntax.Expression, *_PLAIN)):
+            elif not executes_all(ancestor):
                 return None
         return None
 
@@ -125,26 +118,7 @@ class LoopChecks:
             loop = canonical(statement, self.context.spelling)
         except NotCanonical:
             return None
-        known = loop.step_value is not None and self._fixed(loop.first) and self._fixed(loop.bound)
-        return loop if known and self.changed.count(loop.declarator) == 2 - (not loop.outside) else None
-
-    def _fixed(self, expression):
-        """Whether an expression has one value in all iterations, and no effect."""
-        for part in expression.walk():
-            if isinstance(part, syntax.Identifier):
-                declarator = part.declaration
-                if declarator is None or declarator in self.changed or declarator in self.locals:
-                    return False
-                if self.context.array_of(part) is not None or self.context.coarray_of(part) is not None:
-                    return False
-                seen_elsewhere = declarator.scope.kind == "file" or self.context.key(declarator) in self.context.addressed
-                if self.has_calls and seen_elsewhere and declarator.kind != "enumerator":
-                    return False
-                if self.statement.first <= (declarator.name_index or -1) <= self.statement.last:
-                    return False
-            elif not isinstance(part, (syntax.Number, syntax.Character, syntax.Parenthesized, syntax.Binary, syntax.Unary)):
-                return False
-        return True
+        return loop if loop.step_value is not None and self.unchanging.counts(loop) else None
 
     def _subscript(self, expression, serial):
         """The initialiser of an XMP_Subscripts; None if it is not known in front of the nest."""
@@ -155,7 +129,7 @@ class LoopChecks:
             loop = serial[found[0]]
             last = loop.last(self.context.written)
             return _initialiser(first=self.context.written(loop.first), last=last, step=loop.step, shift=found[1])
-        if self._fixed(expression):
+        if self.unchanging(expression):
             text = self.context.written(expression)
             return _initialiser(first=text, last=text, step=1)
         return None
@@ -205,19 +179,3 @@ def _widths(step):
         ends = (width.lower.text, width.upper.text)
         found[loop.name] = (*(ends if loop.counting.up else reversed(ends)), width.modifier == "unbound")
     return found
-
-
-def _changed(statement):
-    """The declarators of the variables that a statement assigns to, one for each place."""
-    changed = []
-    for part in statement.walk():
-        target = None
-        if isinstance(part, syntax.Assign):
-            target = part.target
-        elif isinstance(part, (syntax.Unary, syntax.Postfix)) and part.operator in ("++", "--"):
-            target = part.operand
-        while isinstance(target, syntax.Parenthesized):
-            target = target.operand
-        if isinstance(target, syntax.Identifier):
-            changed.append(target.declaration)
-    return changed

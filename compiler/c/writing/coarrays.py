@@ -23,6 +23,7 @@ class Coarrays:
         self.context = context
         self.edits = context.edits
         self.declarations = declarations
+        self.noted_before = set()  # elements that are noted in front of the loop around
         self._created = set()  # Coarrays whose declare call is recorded
 
     # ---- declarations ----
@@ -258,15 +259,15 @@ class Coarrays:
 
     def note(self, node):
         """With --check: the use of this image's own element, which an Identifier begins, is told to the runtime."""
-        element = _element(node)
-        if element is None:
+        element = used_element(node)
+        if element is None or element in self.noted_before:
             return
         writes = int(use_of(element)[1])
         self.edits.before(element.first, f"XMP_USE({quoted_text(self.context, element)}, {writes}, ")
         self.edits.after(element.last, ")")
 
 
-def _element(node):
+def used_element(node):
     """The largest lvalue of this image that an Identifier begins, if it is one value that is used here; else None."""
     largest = node
     while isinstance(largest.parent, (syntax.Subscript, syntax.Member, syntax.Parenthesized)):

@@ -97,6 +97,10 @@ class Context(BlockAnswers, Sides, Sections, Lines, Language):
         """The site of a piece of code that is no directive."""
         return f"XMP_CODE({quoted(shortened(node.text()))})"
 
+    def code_place(self, node):
+        """The XMP_Place of a piece of code that uses an element."""
+        return f"XMP_PLACE({quoted(shortened(node.text()))})"
+
     def site_of(self, directive, line=None):
         """line: where the directive stands, if its call stands elsewhere."""
         return self.site(directive.text).replace("XMP_SITE(", f"XMP_SITE_AT({line}, ", 1) if line else self.site(directive.text)

@@ -123,7 +123,7 @@ class WrittenLoop:
         texts += self._set_head()
         texts.append(self.checks.head() if self.checks is not None else "")
         for local in filter(self._begins_in_head, self.locals):
-            texts.append(local.enter().rstrip())
+            texts += [local.enter().rstrip(), self._said(local)]
             self.closers.append(local.leave())
         return " ".join(text for text in texts if text)
 
@@ -169,11 +169,16 @@ class WrittenLoop:
         """Set-up and loop over blocks before a for statement; the head has them where it can."""
         node = local.counting.node
         before, after = ("", "") if self._begins_in_head(local) else (local.enter(), local.leave())
-        if local.loop.depends:
-            before, after = f"{{ {local.setup()} {before}", after + " }"
+        said = "" if self._begins_in_head(local) else self._said(local)
+        if local.loop.depends or said:
+            before, after = f"{{ {local.setup() + ' ' if local.loop.depends else ''}{before}{said}", after + " }"
         if before:
             self.lowering.pragmas.put_before(before, pragmas.at(node), node.first)
             self.edits.after(node.last, after)
+
+    def _said(self, local):
+        """With --check: what is said of its elements in front of a loop."""
+        return self.lowering.in_front.distributed(local) if self.context.check else ""
 
     def _header(self, local):
         node = local.counting.node

@@ -18,9 +18,11 @@ from .variables import Memory, in_a_row, visible_variables
 class BlockAnswers(Blocks, Loops, Reductions, Elements):
     """Base of Context."""
 
+    positions = True
+
     @property
-    def positions(self):
-        return not self.check  # --check addresses elements by their global subscripts
+    def global_subscripts(self):
+        return self.check
 
     # ---- blocks ----
     def block(self, place):

@@ -87,6 +87,9 @@ def adds_shadow(context, array):
     return any(word.text == array.name for _, one in context.directives("reduce_shadow") for word in one.arrays)
 
 
+_WRITING = ("XMP_Element_written", "XMP_Element_widened")
+
+
 def element_function(context, array, writes, shadow_written=False):
     """What gives the address of an element with --check; shadow_written: a loop around writes its shadow, too."""
     if adds_shadow(context, array):
@@ -96,13 +99,20 @@ def element_function(context, array, writes, shadow_written=False):
     return "XMP_Element_read"
 
 
-def checked_element(array, function, site, object_):
-    """What stands in front of the subscripts of an element with --check; `}))` stands behind them."""
+def checked_element(context, node, array, function, object_, seen=None):
+    """What stands in front of the subscripts of an element with --check; `})` stands behind them. node: for messages; seen:
+    what XMP_Checked gets as seen and known, if not the array itself."""
+    seen = seen or f"{object_name(array)}, {object_name(array)}->known"
     element = shape(array.symbol.declaration.type)[0]
-    writes = int(function in ("XMP_Element_written", "XMP_Element_widened"))
     cyclic = sum(1 << d for d in range(array.rank) if array.positional(d))
     kept = f"{array.rank}, {cyclic}u, sizeof({type_text(element)})"
-    return f"(*({type_text(element, '*')})XMP_Checked({function}, {writes}, {site}, {object_}, {kept}, (const XMP_Index[]){{"
+    asked = f"{function}, {int(function in _WRITING)}, {context.code_place(node)}, {object_}, {seen}, {kept}"
+    return f"({type_text(element, '*')})XMP_Checked({asked}, (const XMP_Index[]){{"
+
+
+def checked_as_written(context, reference, shadow_written):
+    """Whether a reference is checked to write its element."""
+    return element_function(context, reference.array, access(reference)[1], shadow_written) in _WRITING
 
 
 def access(reference):
@@ -193,6 +203,8 @@ class References:
         self.bound = []
         self.loops = []
         self.checked_before = set()  # Identifiers of references that are checked in front of the loop around
+        self.plain = {}  # Identifiers of references -> (what is true if they need no check, address) in the loop around
+        self.seen = {}  # Identifiers of references -> what the loop around has copied, for checked_element
         self.shadow_written = 0  # how many loops around write their shadow
 
     def position_for(self, array, d, index):
@@ -287,19 +299,22 @@ class References:
     def _subscripted(self, reference):
         array = reference.array
         for d, subscript in enumerate(reference.subscripts[: array.rank]):
-            if not array.positional(d):
-                continue
-            position = self.position_for(array, d, subscript.index)
-            if position is not None:
-                self.edits.replace(subscript.index.first, subscript.index.last, position)
-            else:
-                self.edits.before(subscript.index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
-                self.edits.after(subscript.index.last, ")")
+            if array.positional(d):
+                self._position(array, d, subscript.index)
         identifier = reference.identifier
         if array not in self.bound:
             self.edits.replace(identifier.first, identifier.last, cast_to_rows(self.context, array, "origin"))
         elif array.identifier != array.name:
             self.edits.replace(identifier.first, identifier.last, array.identifier)
+
+    def _position(self, array, d, index):
+        """Makes a subscript of a cyclic dimension a position: that of the loop around, or by a division."""
+        position = self.position_for(array, d, index)
+        if position is not None:
+            self.edits.replace(index.first, index.last, position)
+        else:
+            self.edits.before(index.first, f"XMP_Subscript({object_name(array)}, {d}, ")
+            self.edits.after(index.last, ")")
 
     def _element(self, reference):
         """(function that gives the address of a checked element, the descriptor that it gets)."""
@@ -310,11 +325,14 @@ class References:
         return function, object_name(reference.array)
 
     def _checked(self, reference):
-        """`(*(double *)XMP_Checked(XMP_Element_read, 0, XMP_CODE("u[j][i]"), ...))`"""
+        """`(*(double *)XMP_Checked(XMP_Element_read, 0, XMP_PLACE("u[j][i]"), ...))`, or if the loop around has asked before:
+        `(*(plain_xmp ? (double *)u_xmp->origin + ... : (double *)XMP_Checked(...)))`"""
         array, last = reference.array, reference.subscripts[-1]
         function, object_ = self._element(reference)
-        before = checked_element(array, function, self.context.code_site(last), object_)
-        self._surround(reference, before, [", "] * (array.rank - 1), "}))")
+        before = checked_element(self.context, last, array, function, object_, self.seen.get(reference.identifier))
+        flag, address = self.plain.get(reference.identifier, (None, None))
+        before = f"(*{before}" if flag is None else f"(*(XMP_LIKELY({flag}) ? {address} : {before}"
+        self._surround(reference, before, [", "] * (array.rank - 1), "}))" if flag is None else "})))")
 
     def _flat(self, reference):
         """`((double *)u_xmp->origin)[((j) * u_xmp->dimension[1].length + (i))]`: rows may be shorter than their subscripts,
@@ -323,8 +341,7 @@ class References:
         element, _, _ = shape(array.symbol.declaration.type)
         for d, subscript in enumerate(reference.subscripts):
             if array.positional(d):
-                self.edits.before(subscript.index.first, f"XMP_Subscript({object_}, {d}, ")
-                self.edits.after(subscript.index.last, ")")
+                self._position(array, d, subscript.index)
         between = [f"{')' if d == 1 else '))'} * {object_}->dimension[{d}].length + (" for d in range(1, array.rank)]
         before = f"(({type_text(element, '*')}){object_}->origin)[{'(' * array.rank}"
         self._surround(reference, before, between, "))]" if array.rank > 1 else ")]")

@@ -16,6 +16,7 @@ from .context import Place
 from .declarations import Declarations
 from .elements import shape
 from .gmove import Gmove
+from .in_front import InFront
 from .loops import Loops
 from .pragmas import Pragmas
 from .references import References
@@ -55,6 +56,7 @@ class Lowering:
         self.tasks = Tasks(self)
         self.gmove = Gmove(self)
         self.coarrays = Coarrays(context, self.declarations)
+        self.in_front = InFront(context, self.references, self.coarrays)
         self.coindexed = Coindexed(self)
         self.atomics = Atomics(self)
         self.array_functions = ArrayFunctions(self)
@@ -270,7 +272,15 @@ class Lowering:
         elif node in self.done:
             self.visit(node.body)
         else:
-            self.children(node)
+            self._serial(node)
+
+    def _serial(self, node):
+        """A for statement that is not distributed."""
+        said = self.in_front.serial(node) if self.context.check else ""
+        if said:
+            self.pragmas.put_before(f"{{ {said}", pragmas.at(node), node.first)
+            self.edits.after(node.last, " }")
+        self.children(node)
 
     def _directive(self, node):
         """A stand-alone directive."""

@@ -50,9 +50,24 @@ static __inline__ void XMP_Note(XMP_Noted *noted, const void *address) {
         XMP_Note_more(noted, address);
     }
 }
+/* (local) xmpcc --check, in front of a loop: it uses `count` elements from one on, stride bytes apart. */
+static __inline__ void XMP_Note_row(XMP_Noted *noted, const void *first, ptrdiff_t stride, XMP_Index count) {
+    if (noted->count != (size_t)count || noted->first != (const char *)first || noted->stride != stride)
+        XMP_Note_new_row(noted, first, stride, (size_t)count);
+}
+static __inline__ XMP_Index XMP_Trips(XMP_Index first, XMP_Index last, XMP_Index step) {
+    return (step > 0 ? first > last : first < last) ? 0 : (last - first) / step + 1;
+}
 #ifdef _OPENMP
 #define XMP_USE(text, writes, element) (element)
+#define XMP_USE_ROW(text, writes, element, stride, count) ((void)0)
 #else
+#define XMP_USE_ROW(text, writes, element, stride, count)                                                             \
+    do {                                                                                                              \
+        const XMP_Index xmp_count = (count);                                                                          \
+        static XMP_Noted xmp_noted = {{__FILE__, __LINE__, "`" text "`"}, sizeof(element), writes, 0, 0, 0, 0, 0, 0}; \
+        if (xmp_count > 0) XMP_Note_row(&xmp_noted, (const void *)&(element), stride, xmp_count);                     \
+    } while (0)
 #define XMP_USE(text, writes, element)                                                                                \
     (*__extension__({                                                                                                 \
         const __auto_type xmp_own = &(element);                                                                       \

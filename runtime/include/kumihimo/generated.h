@@ -96,34 +96,51 @@ static __inline__ XMP_Index XMP_Subscript(const XMP_Array *array, int d, XMP_Ind
     return position / round * dim->block + position % dim->block;
 }
 
+/* For programs compiled with --check: a place of the program that uses elements of arrays, and what the runtime keeps for it.
+ */
+typedef struct XMP_Place {
+    XMP_Site site;
+    const struct XMP_Array *array; /* the one that it has read last from the shadow */
+    uint32_t step;                 /* XMP_stamps.read of that time */
+    uint32_t stamp;                /* what it notes since then for each element that it reads */
+    uint32_t fresh;                /* the same as step if all that the array has in its shadow is new enough; else 0 */
+} XMP_Place;
+#define XMP_PLACE(text)                                                                   \
+    __extension__({                                                                       \
+        static XMP_Place xmp_place = {{__FILE__, __LINE__, "`" text "`"}, NULL, 0, 0, 0}; \
+        &xmp_place;                                                                       \
+    })
+
 /* (local) For programs compiled with --check: the address of an element that this node stores (shadow included),
  * else a message with the indices and the end of the job. */
-void *XMP_Element(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+void *XMP_Element(XMP_Place *place, const XMP_Array *array, const XMP_Index *indices);
 /* (local) The same to read it, which an element of the shadow must be new enough for; and for its owner to write it. */
-void *XMP_Element_read(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
-void *XMP_Element_written(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+void *XMP_Element_read(XMP_Place *place, const XMP_Array *array, const XMP_Index *indices);
+void *XMP_Element_written(XMP_Place *place, const XMP_Array *array, const XMP_Index *indices);
 /* (local) The same where a node may write its shadow, too (expand, margin). */
-void *XMP_Element_widened(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+void *XMP_Element_widened(XMP_Place *place, const XMP_Array *array, const XMP_Index *indices);
 
 /* What the runtime would answer without anything to note, so that most elements need no call. */
 typedef struct XMP_Known_dimension {
     XMP_Index first[2]; /* this node may read, and write, `count` elements from here on; cyclic: of the whole dimension */
     uint64_t count[2];
+    XMP_Index stored; /* this node stores `extent` elements of the array from here on; 0 in cyclic dimensions */
+    uint64_t extent;
     XMP_Index shift;              /* cyclic: position of an index - the index */
     uint64_t round, block, begin; /* cyclic: of each `round` positions those `block` from `begin` on are this node's; else 0 */
     uint64_t reciprocal;          /* 2^64 / round, rounded up; 0: there is one round */
 } XMP_Known_dimension;
 typedef struct XMP_Known {
     XMP_Known_dimension dimension[XMP_MAX_RANK];
-    const uint32_t *noted; /* for each allocated element the stamp at which the runtime was asked last; may be NULL */
+    uint32_t *noted; /* for each allocated element the stamp at which it was noted last; may be NULL */
 } XMP_Known;
-/* Elements that were noted at these stamps need not be noted again. */
+/* Stamps grow. Elements that were noted as read from the first one on, or as written at the second, need not be noted again. */
 typedef struct XMP_Stamps {
     uint32_t read, written;
 } XMP_Stamps;
 extern XMP_Stamps XMP_stamps;
 __extension__ typedef unsigned __int128 XMP_Product;
-typedef void *XMP_Element_function(const XMP_Site *site, const XMP_Array *array, const XMP_Index *indices);
+typedef void *XMP_Element_function(XMP_Place *place, const XMP_Array *array, const XMP_Index *indices);
 
 /* (local) View subscript of an index that this node's part of a cyclic dimension has; *mine: whether it has it. */
 static __inline__ uint64_t XMP_Known_position(const XMP_Known_dimension *own, uint64_t index, int *mine) {
@@ -133,7 +150,7 @@ static __inline__ uint64_t XMP_Known_position(const XMP_Known_dimension *own, ui
     *mine = (index - (uint64_t)own->first[0] < own->count[0]) & (inside < own->block);
     return turn * own->block + inside;
 }
-/* (local) Whether the runtime has noted this use of the element at this stamp. */
+/* (local) Whether this use of the element is noted. */
 static __inline__ int XMP_Known_noted(const XMP_Array *array, int rank, unsigned cyclic, int writes, const XMP_Index *indices) {
     uint64_t offset = 0;
     uint32_t noted;
@@ -142,31 +159,36 @@ static __inline__ int XMP_Known_noted(const XMP_Array *array, int rank, unsigned
     for (d = 0; d < rank; d++) {
         const XMP_Dimension *const dimension = &array->dimension[d];
         const XMP_Known_dimension *const own = &array->known->dimension[d];
-        uint64_t place = (uint64_t)indices[d];
+        uint64_t index = (uint64_t)indices[d];
         mine = 1;
-        if ((cyclic >> d & 1) != 0 && own->round != 0) place = XMP_Known_position(own, place, &mine);
-        place -= (uint64_t)dimension->origin;
-        if (!mine || place >= (uint64_t)dimension->length) return 0;
-        offset = offset * (uint64_t)dimension->length + place;
+        if ((cyclic >> d & 1) != 0 && own->round != 0) index = XMP_Known_position(own, index, &mine);
+        index -= (uint64_t)dimension->origin;
+        if (!mine || index >= (uint64_t)dimension->length) return 0;
+        offset = offset * (uint64_t)dimension->length + index;
     }
     noted = array->known->noted[offset];
-    return noted == XMP_stamps.written || (!writes && noted == XMP_stamps.read);
+    return noted == XMP_stamps.written || (!writes && noted - XMP_stamps.read < UINT32_MAX / 2);
 }
-/* (local) One of the functions above if this use is not noted yet. Pure to the program, since it is the runtime that notes: so
- * that loops keep in registers what is known of an array. */
-static __attribute__((noinline, pure, unused)) void *XMP_Asked(XMP_Element_function *function, int writes, const XMP_Site *site,
-                                                               const XMP_Array *array, int rank, unsigned cyclic, void *address,
-                                                               const XMP_Index *indices) {
+/* (local) One of the functions above if this use is not noted yet. */
+static __attribute__((noinline, unused)) void *XMP_Asked(XMP_Element_function *function, int writes, XMP_Place *place,
+                                                         const XMP_Array *array, int rank, unsigned cyclic, void *address,
+                                                         const XMP_Index *indices) {
     if (array->known != NULL && XMP_Known_noted(array, rank, cyclic, writes, indices)) return address;
-    return function(site, array, indices);
+    return function(place, array, indices);
 }
-/* (local) The same, which asks only where there may be something to say or to note. cyclic: bit d, dimension d may be cyclic.
- * Rank, cyclic and bytes are constants, so that little is left of it. */
-static __inline__ __attribute__((always_inline)) void *XMP_Checked(XMP_Element_function *function, int writes,
-                                                                   const XMP_Site *site, const XMP_Array *array, int rank,
-                                                                   unsigned cyclic, size_t bytes, const XMP_Index *indices) {
-    const XMP_Known *const known = array->known;
-    int plain = known != NULL, d;
+/* (local) What is known of an array: for a copy of it and of this in front of a loop, which nothing in the loop can change. */
+static __inline__ XMP_Known XMP_Known_of(const XMP_Array *array) {
+    static XMP_Known nothing;
+    return array->known == NULL ? nothing : *array->known;
+}
+/* (local) The same as XMP_Asked, which asks only where there may be something to say or to note. seen, known: the array and
+ * what is known of it, or their copies. cyclic: bit d, dimension d may be cyclic. Rank, cyclic and bytes are constants, so that
+ * little is left of it. */
+static __inline__ __attribute__((always_inline)) void *XMP_Checked(XMP_Element_function *function, int writes, XMP_Place *place,
+                                                                   const XMP_Array *array, const XMP_Array *seen,
+                                                                   const XMP_Known *known, int rank, unsigned cyclic,
+                                                                   size_t bytes, const XMP_Index *indices) {
+    int plain = known != NULL, stored = plain && !writes && cyclic == 0 && known->noted != NULL, d;
     uint64_t offset = 0;
     void *address = NULL;
     if (plain) {
@@ -175,21 +197,41 @@ static __inline__ __attribute__((always_inline)) void *XMP_Checked(XMP_Element_f
             const XMP_Known_dimension *const own = &known->dimension[d];
             uint64_t view = (uint64_t)indices[d];
             plain &= view - (uint64_t)own->first[writes] < own->count[writes];
+            stored &= view - (uint64_t)own->stored < own->extent;
             if ((cyclic >> d & 1) != 0 && own->round != 0) {
                 int mine;
                 view = XMP_Known_position(own, view, &mine);
                 plain &= mine;
             }
-            offset = d == 0 ? view : offset * (uint64_t)array->dimension[d].length + view;
+            offset = d == 0 ? view : offset * (uint64_t)seen->dimension[d].length + view;
         }
-        address = (void *)((uintptr_t)array->origin + offset * bytes);
+        address = (void *)((uintptr_t)seen->origin + offset * bytes);
+        if (!writes && cyclic == 0 && stored && place->fresh == XMP_stamps.read && place->array == array) {
+            uint32_t own; /* instead of a branch, which would be foreseen badly where some elements are this node's own */
+            *(plain ? &own : &known->noted[((uintptr_t)address - (uintptr_t)seen->base) / bytes]) = place->stamp;
+            return address;
+        }
     }
     if (__builtin_expect(!plain, 0)) {
         XMP_Index asked[XMP_MAX_RANK]; /* a copy, so that the indices themselves need no memory */
         for (d = 0; d < rank; d++) asked[d] = indices[d];
-        return XMP_Asked(function, writes, site, array, rank, cyclic, address, asked);
+        return XMP_Asked(function, writes, place, array, rank, cyclic, address, asked);
     }
     return address;
+}
+#define XMP_LIKELY(condition) __builtin_expect(condition, 1)
+/* (local) Asked in front of a loop: whether all elements between two may be used with nothing to say or to note. ends: the
+ * first and the last index of each dimension. cyclic: bit d, dimension d is cyclic, and the loop does not run along it; where
+ * it does, all its iterations are this node's. */
+static __inline__ int XMP_Plain(const XMP_Array *array, int rank, unsigned cyclic, int writes, const XMP_Index *ends) {
+    int plain = array->known != NULL, d;
+    for (d = 0; plain && d < rank; d++) {
+        const XMP_Known_dimension *const own = &array->known->dimension[d];
+        const uint64_t begin = (uint64_t)own->first[writes], first = (uint64_t)ends[2 * d], last = (uint64_t)ends[2 * d + 1];
+        plain = first - begin < own->count[writes] && last - begin < own->count[writes];
+        if (plain && (cyclic >> d & 1) != 0 && own->round != 0) XMP_Known_position(own, first, &plain);
+    }
+    return plain;
 }
 
 /* ---- Start and stop ---- */

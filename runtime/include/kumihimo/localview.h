@@ -129,6 +129,7 @@ typedef struct XMP_Noted {
     struct XMP_Noted *other;
 } XMP_Noted;
 void XMP_Note_more(XMP_Noted *noted, const void *address);
+void XMP_Note_new_row(XMP_Noted *noted, const void *first, ptrdiff_t stride, size_t count);
 
 /* `image(p)` (5.4): the next image control of this node counts images of p. */
 void XMP_Image(const XMP_Site *site, const XMP_Nodes *nodes);

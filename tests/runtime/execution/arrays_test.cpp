@@ -138,7 +138,7 @@ TEST(Array, EveryElementHasItsPlace) {
                 const auto* const block = static_cast<const std::byte*>(a->base);
                 EXPECT_GE(address, block);
                 EXPECT_LE(address + sizeof(double), block + a->allocated_bytes());
-                EXPECT_EQ(XMP_Element(nullptr, a, at.data()), address);
+                EXPECT_EQ(XMP_Element(XMP_PLACE("a"), a, at.data()), address);
                 // As generated code addresses it: origin plus view subscripts.
                 std::ptrdiff_t offset = 0;
                 for (int d = 0; d < a->rank; d++) offset += XMP_Subscript(a, d, at[d]) * a->stride_bytes(d);

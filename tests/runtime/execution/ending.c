@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
     if (strcmp(how, "element") == 0) {
         XMP_Array *const u = array(blocks(nodes(XMP_REMAINING), 100), 100);
         const XMP_Index index[] = {99};
-        double *const there = XMP_Element(XMP_SITE("loop on t[i]"), u, index); /* the last node has it, the others not */
+        double *const there = XMP_Element(XMP_PLACE("loop on t[i]"), u, index); /* the last node has it, the others not */
         *there = 1.0;
         sleep(60);
     }
