@@ -12,11 +12,11 @@ def _gmove(language, step):
 
 def _route(language, left, right):
     if left.kind == "memory":
-        if right.kind != "array":
+        if right.kind not in ("array", "member"):
             return "no communication: both sides are the node's own"
         what = f"{right.array.name} ({layout(right.array)})" if right.rank else "one element"
         return f"{what} from the owners to every node"
-    if right.kind != "array":
+    if right.kind not in ("array", "member"):
         return "no communication: each node writes what it owns"
     if _same_place(language, left, right):
         return "no communication: both sides lie on the same nodes"

@@ -26,15 +26,16 @@ class Gmove(Step):
 
 
 class Side:
-    """kind: array, memory, value; or what no gmove takes: member (of a global array's element), image (a coarray of another
+    """kind: array, memory, value, member (of a global array's elements); or what no gmove takes: image (a coarray of another
     one), expression.
 
     expression, type: the language's own; array: the ArrayEntity of an array or member; start: what the subscripts begin
     behind, or what makes the kind; subscripts: Indexes and Triplets (of memory, from its first section); missing: how many
-    dimensions of memory have no subscript; scattered: the first subscript of memory whose rows are no array; unknown: whether
-    only the language's compiler knows the rank."""
+    dimensions of memory have no subscript; scattered: the first subscript of memory whose rows are no array; member: what
+    stands behind an element, None where the language has no members; elsewhere: a part of that which is no place in the
+    element; unknown: whether only the language's compiler knows the rank."""
 
-    unknown = False
+    unknown, member, elsewhere = False, None, None
 
     def __init__(self, kind, expression, type_, start, array=None, subscripts=(), missing=0, scattered=None):
         self.kind, self.expression, self.type, self.start, self.array = kind, expression, type_, start, array
@@ -59,7 +60,8 @@ class Triplet:
         self.node, self.parts = node, parts
 
 
-_KINDS = ("array", "memory", "value")
+_GLOBAL = ("array", "member")
+_KINDS = (*_GLOBAL, "memory", "value")
 
 
 def _plan(language, directive, place):
@@ -78,11 +80,11 @@ def _plan(language, directive, place):
 
 def _nothing_global(mode, left, right):
     """What is wrong with sides of which none, or not the one that the mode reaches, is a global array; None."""
-    if mode == "in" and right.kind != "array":
+    if mode == "in" and right.kind not in _GLOBAL:
         return right, "gmove in reads a global array, but '{}' is none", "write gmove without `in`"
-    if mode == "out" and left.kind != "array":
+    if mode == "out" and left.kind not in _GLOBAL:
         return left, "gmove out writes to a global array, but '{}' is none", "write gmove without `out`, or `gmove in`"
-    if "array" not in (left.kind, right.kind):
+    if left.kind not in _GLOBAL and right.kind not in _GLOBAL:
         return left, "neither '{}' nor '{}' is a global array", "write the assignment without gmove"
     return None
 
@@ -106,10 +108,13 @@ def _check_side(language, side, is_left):
     elif side.kind == "expression" or side.kind == "value" and is_left:
         message = f"'{written}' is no variable: a gmove copies without operators and calls"
         language.error("XMP-E187", message, side.expression, help=None if is_left else "compute it in a loop")
-    elif side.kind == "member":
+    elif side.kind == "member" and side.member is None:
         message = f"members of elements of '{side.array.name}' in a gmove are not supported yet"
         language.error("XMP-E190", message, side.start)
-    elif side.kind == "array" and len(side.subscripts) != side.array.rank:
+    elif side.elsewhere is not None:
+        message = f"'{written}' is no place in an element: behind it only members and single subscripts can stand"
+        language.error("XMP-E187", message, side.elsewhere, help="write a gmove for each of them, or a loop")
+    elif side.kind in _GLOBAL and len(side.subscripts) != side.array.rank:
         array, given = side.array, counted(len(side.subscripts), "subscript")
         message = f"'{array.name}' has {counted_dimensions(array.rank)}, but {given} given"
         notes = [("the array is declared here", array.word)]

@@ -168,19 +168,24 @@ std::vector<const std::byte*> sources_of(const GmovePlan& plan, const Side& righ
     std::vector<const std::byte*> sources;
     for (const GmovePart& part : plan.incoming) {
         const bool here = part.grid_number < 0 || part.number == executing.my_number();
-        sources.push_back(!part.direct ? nullptr : here ? right.base() : right.array->peer_base(part.grid_number));
+        sources.push_back(!part.direct ? nullptr
+                          : here       ? right.base()
+                                       : right.array->peer_base(part.grid_number) + right.given->member);
     }
     return sources;
 }
 
-GmovePeer peer_of(const Array& array, const GmovePart& part) {
-    if (part.number == Context::get().world_rank()) return {static_cast<std::byte*>(array.base), nullptr, part.number, 0};
+GmovePeer peer_of(const Side& side, const GmovePart& part) {
+    if (part.number == Context::get().world_rank()) return {side.base(), nullptr, part.number, 0};
+    const Array& array = *side.array;
     auto blocks = localview::reachable_blocks(array, part.number);
     if (blocks == nullptr)
         throw base::Error(
             fmt::format("other nodes' parts of {} cannot be reached: its memory is the program's own", array.name),
             "Use gmove without in or out, or let the runtime allocate the array.");
-    return {array.peer_base(part.grid_number), std::move(blocks), part.number, array.segment_offset};
+    std::byte* const direct = array.peer_base(part.grid_number);
+    const std::size_t member = side.given->member;
+    return {direct == nullptr ? nullptr : direct + member, std::move(blocks), part.number, array.segment_offset + member};
 }
 
 Assignment prepare(GmoveMode mode, const XMP_Side& left_given, const XMP_Side& right_given, Plans& plans) {
@@ -202,7 +207,7 @@ Assignment prepare(GmoveMode mode, const XMP_Side& left_given, const XMP_Side& r
     }
     const bool in = mode == GmoveMode::in;
     for (const GmovePart& part : in ? assignment.plan->incoming : assignment.plan->outgoing)
-        assignment.peers.push_back(peer_of(*(in ? right : left).array, part));
+        assignment.peers.push_back(peer_of(in ? right : left, part));
     return assignment;
 }
 
@@ -232,14 +237,14 @@ public:
 private:
     // Both sides as they were given, as numbers.
     struct Request {
-        std::array<Index, 2 * (5 + 6 * sets::max_rank)> number;
+        std::array<Index, 2 * (6 + 6 * sets::max_rank)> number;
         std::size_t size = 0;
 
         bool append(const XMP_Side& side) {
             const auto* const array = static_cast<const Array*>(side.array);  // it is one, and nobody passes a dead one
             add(reinterpret_cast<Index>(side.array));
             add(array != nullptr ? static_cast<Index>(array->mapping_number) : reinterpret_cast<Index>(side.address));
-            add(side.type), add(static_cast<Index>(side.element_bytes)), add(side.rank);
+            add(side.type), add(static_cast<Index>(side.element_bytes)), add(static_cast<Index>(side.member)), add(side.rank);
             for (int d = 0; d < side.rank; ++d) {
                 const XMP_Triplet& triplet = side.subscripts[d];
                 add(triplet.section), add(triplet.first), add(triplet.length), add(triplet.step);

@@ -61,7 +61,7 @@ Block::Block(const Holder& holder, const Coordinates& coordinates)
     : holder_(holder),
       coordinates_(coordinates),
       strides_(holder.is_memory() ? holder.side().strides
-                                  : strides_of(*holder.side().mapping, coordinates, holder.side().element_bytes)) {
+                                  : strides_of(*holder.side().mapping, coordinates, holder.side().pitch)) {
     for (std::size_t d = 0; d < holder.side().subscripts.size(); ++d)
         if (!holder.side().subscripts[d].section)
             indices_ += place(static_cast<int>(d), holder.side().subscripts[d].range.first);

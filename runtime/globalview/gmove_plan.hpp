@@ -24,6 +24,7 @@ struct GmoveSide {
     std::vector<Subscript> subscripts;
     std::vector<std::ptrdiff_t> strides;  // of memory: bytes between neighbours
     std::size_t element_bytes = 0;
+    std::size_t pitch = 0;  // of an array: bytes between neighbours; more than element_bytes for a member of its elements
 
     std::vector<int> sections() const;  // dimensions that are sections, in order
 };

@@ -74,9 +74,12 @@ Side resolve(const XMP_Side& given) {
         if (given.rank != side.array->rank)
             throw base::Error(fmt::format("{} has {}, but array {} has {}", given.text, base::counted(given.rank, "subscript"),
                                           side.array->name, base::counted(side.array->rank, "dimension")));
-        side.type = side.array->type;
         geometry.mapping = &*side.array->mapping;
-        geometry.element_bytes = side.array->element_bytes;
+        geometry.pitch = side.array->element_bytes;
+        if (given.element_bytes == 0) {  // else a member of the elements
+            side.type = side.array->type;
+            geometry.element_bytes = geometry.pitch;
+        }
     } else {
         geometry.strides.assign(given.strides, given.strides + given.rank);
     }
@@ -142,7 +145,8 @@ struct Bytes {
 // What of this node's memory a side may touch.
 Bytes extent_of(const Side& side) {
     if (side.array != nullptr)
-        return side.base() == nullptr ? Bytes{} : Bytes{side.base(), side.base() + side.array->allocated_bytes()};
+        return side.base() == nullptr ? Bytes{}
+                                      : Bytes{side.base(), side.base() - side.given->member + side.array->allocated_bytes()};
     std::ptrdiff_t low = 0, high = 0;
     for (std::size_t d = 0; d < side.geometry.subscripts.size(); ++d) {
         const sets::Range& range = side.geometry.subscripts[d].range;

@@ -15,7 +15,10 @@ struct Side {
     int type;
     GmoveSide geometry;
 
-    std::byte* base() const { return static_cast<std::byte*>(array != nullptr ? array->base : given->address); }
+    std::byte* base() const {
+        auto* const block = static_cast<std::byte*>(array != nullptr ? array->base : given->address);
+        return block == nullptr ? nullptr : block + given->member;
+    }
     const char* text() const { return given->text; }
 };
 

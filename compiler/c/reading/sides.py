@@ -1,5 +1,7 @@
 """C's answers to the planner about expressions (plan/questions.py): the sides of an assignment taken apart, and types."""
 
+import itertools
+
 from ...plan.array_assignment import Dimension
 from ...plan.gmove import Index, Side, Triplet
 from ...plan.questions import ArrayArguments
@@ -32,9 +34,23 @@ class Sides(ArrayArguments):
             inner = (s for s in subscripts[1:] if not isinstance(types.resolve(s.base.type), types.Array))
             scattered = next(inner, None)
         elif kind == "member":
-            array = self.global_array(start)
+            return self._member(expression, start)
         parts = [_subscript(s) for s in subscripts] if kind in ("array", "memory") else ()
         return Side(kind, expression, expression.type, start, array, parts, missing, scattered)
+
+    def _member(self, expression, start):
+        """The Side of a member of a global array's elements. start: the array's name."""
+        array, chain, part = self.global_array(start), [], expression
+        while part is not start:
+            if not isinstance(part, syntax.Parenthesized):
+                chain.insert(0, part)
+            part = part.operand if isinstance(part, (syntax.Parenthesized, syntax.Unary)) else part.base
+        subscripts = list(itertools.takewhile(lambda one: isinstance(one, _SUBSCRIPTS), chain[: array.rank]))
+        parts = [_subscript(one) for one in subscripts]
+        side = Side("member", expression, expression.type, start, array, parts, len(types.array_shape(expression.type)[0]))
+        side.member = chain[len(subscripts) :]
+        side.elsewhere = next((one for one in side.member if not _in_element(one)), None)
+        return side
 
     def whole_side(self, expression):
         side = self.side(self._with_sections(self._named(expression)))
@@ -125,6 +141,16 @@ class Sides(ArrayArguments):
 
     def type_text(self, type_):
         return types.render(type_)
+
+
+_SUBSCRIPTS = (syntax.Subscript, syntax.Section)
+
+
+def _in_element(node):
+    """Whether a Member or Subscript leads to a place in the structure, not through a pointer; a bit-field is none."""
+    if isinstance(node, syntax.Member):
+        return not node.arrow and (node.field is None or node.field.bit_width is None)
+    return isinstance(node, syntax.Subscript) and isinstance(types.resolve(node.base.type), types.Array)
 
 
 def _taken_apart(expression):

@@ -3,7 +3,7 @@
 from ...plan.gmove import Triplet
 from ..reading import syntax, types
 from .communication import async_text
-from .elements import type_code, type_text
+from .elements import shape, type_code, type_text
 from .part import Part
 from .texts import list_text, object_name, quoted
 
@@ -30,6 +30,7 @@ class Gmove(Part):
         memory = []
         if side.array is not None:
             fields.append(f".array = {object_name(side.array)}")
+            fields += self._member(side) if side.kind == "member" else []
         else:
             address, type_ = self.lowering.spelled(side.start), type_text(side.type)
             memory = [extent(side, number, address) for number in range(len(side.subscripts))]
@@ -44,6 +45,17 @@ class Gmove(Part):
             extents, strides = (list_text("XMP_Index", texts) for texts in zip(*memory))
             fields.append(f".extents = {extents}, .strides = {strides}")
         return f"{{{', '.join(fields)}}}"
+
+    def _member(self, side):
+        """The fields for a member of the elements."""
+        element, path = type_text(shape(side.array.symbol.declaration.type)[0]), ""
+        for part in side.member:
+            path += f".{part.name}" if isinstance(part, syntax.Member) else f"[{self.lowering.spelled(part.index)}]"
+        member = f"(({element} *)0)->{path[1:]}"
+        return [
+            f".type = {type_code(side.type)}, .element_bytes = sizeof({member})",
+            f".member = __builtin_offsetof({element}, {path[1:]})",
+        ]
 
     def _subscript(self, subscript):
         texts = [None if part is None else self.lowering.spelled(part) for part in subscript.parts]

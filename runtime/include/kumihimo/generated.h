@@ -565,11 +565,12 @@ typedef struct XMP_Side {
     const char *text; /* as the user wrote it */
     const XMP_Array *array;
     void *address;
-    int type; /* these two of memory only; an array knows its own */
+    int type; /* these two of memory, and of a member of an array's elements; else 0, an array knows its own */
     size_t element_bytes;
     int rank; /* 0: a scalar */
     const XMP_Triplet *subscripts;
     const XMP_Index *extents, *strides;
+    size_t member; /* where the member begins in an element */
 } XMP_Side;
 
 /* ---- reduction (4.4.3, 4.5.4) ---- */

@@ -31,7 +31,7 @@ int main(void) {
 #pragma xmp gmove
     local[:] = pairs[:];
 #pragma xmp gmove
-    k = aligned[3].a;
+    k = aligned[3].a[0:1];
 #pragma xmp gmove
     s = v[(int)v[0]];
 #pragma xmp gmove

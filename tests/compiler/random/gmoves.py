@@ -8,6 +8,8 @@ def moved(draw, case):
     """Left = right, sections of global and local arrays, elements, constants."""
     left = draw.choice(case.arrays)
     kind = draw.random()
+    if kind < 0.2:
+        return [gmove(draw, case, Side(left, True), Side(draw.choice(case.arrays), True))]
     if kind < 0.55:
         candidates = [a for a in case.arrays if (a.type == left.type if "pair" in (a.type, left.type) else True)]
         return [gmove(draw, case, Side(left), Side(draw.choice(candidates)))]
@@ -53,13 +55,18 @@ def one_sided(draw, case):
 
 
 class Side:
-    def __init__(self, array):
+    """member: that of a structure's elements, which is a number; else the elements."""
+
+    def __init__(self, array, member=False):
         self.name, self.type, self.array = array.name, array.type, array
+        self.member = array.member if member else ""
+        if self.member:
+            self.type = "double"
         self.extents = [d.extent for d in array.dimensions]
 
 
 class LocalArray:
-    array = None
+    array, member = None, ""
 
     def __init__(self, name, type_, extents):
         self.name, self.type, self.extents = name, type_, extents
@@ -87,10 +94,12 @@ def gmove(draw, case, left, right, declared=False, mode=""):
     async_, number = draw.random() < 0.15, draw.randint(20, 29)
     parallel = [
         f"#pragma xmp gmove {mode}".rstrip() + (f" async({number})" if async_ else ""),
-        f"{left.name}{left_text} = {right.name}{right_text};",
+        f"{left.name}{left_text}{left.member} = {right.name}{right_text}{right.member};",
         *([f"#pragma xmp wait_async ({number})"] if async_ else []),
     ]
-    serial = copied(left.name + element_of(left_ranges, at_left), right, element_of(right_ranges, at_right), lengths)
+    serial = copied(
+        left.name + element_of(left_ranges, at_left) + left.member, right, element_of(right_ranges, at_right), lengths
+    )
     if left.array:
         left.array.coverage.written()
     before, after = [], []
@@ -149,7 +158,7 @@ def copied(left, right, right_element, lengths):
         [
             f"{right.type} moved[{total}];",
             "int n = 0;",
-            f"{loops} moved[n++] = {right.name}{right_element};",
+            f"{loops} moved[n++] = {right.name}{right_element}{right.member};",
             "n = 0;",
             f"{loops} {left} = moved[n++];",
         ]

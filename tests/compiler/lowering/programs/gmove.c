@@ -21,11 +21,22 @@ typedef struct {
     double d;
 } pair;
 pair s[N], s_copy[N];
+typedef struct {
+    char tag;
+    struct {
+        short mark;
+        float f[3];
+    } in[2];
+    pair both;
+} cell;
+cell cells[N][3], other[N];
 #pragma xmp align u[i][*] with t[i]
 #pragma xmp align v[i][*] with c[i]
 #pragma xmp align w[*][i] with c[i]
 #pragma xmp align x[i] with t[i]
 #pragma xmp align s[i] with c[i]
+#pragma xmp align cells[i][*] with t[i]
+#pragma xmp align other[i] with c[i]
 #pragma xmp shadow u[1][0]
 
 static int wrong;
@@ -260,6 +271,76 @@ static void clauses(void) {
     for (int j = 0; j < N; j++) expect("replicated array", copies[j], j < 2 ? j : nodes * j);
 }
 
+static void check_cells(const char *what, double mark_shift) {
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 3; k++) {
+            expect(what, cells[i][k].tag, k);
+            expect(what, cells[i][k].both.d, k == 1 ? 2 * (N - 1 - i) : i);
+            for (int m = 0; m < 6; m++) expect(what, cells[i][k].in[m / 3].f[m % 3], k == 2 && m == 4 ? i + 0.5 : m);
+            expect(what, cells[i][k].in[1].mark, k == 0 ? i + mark_shift : -k);
+        }
+}
+
+/* Members of the elements of global arrays, between layouts, types and nodes. */
+static void members(int member) {
+    double line[N];
+    short one = -1;
+    fill();
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 3; k++) {
+            cells[i][k].tag = (char)k, cells[i][k].both.d = i;
+            for (int m = 0; m < 6; m++) cells[i][k].in[m / 3].f[m % 3] = (float)m;
+            cells[i][k].in[1].mark = (short)-k;
+        }
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++) other[i].in[0].mark = (short)(10 * i), other[i].both.d = i;
+    for (int i = 0; i < N; i++) line[i] = i + 0.5;
+#pragma xmp gmove
+    cells[:][1].both.d = s[N - 1:N:-1].d;
+#pragma xmp gmove
+    cells[:][2].in[1].f[member] = line[:];
+#pragma xmp gmove
+    cells[:][0].in[1].mark = s[:].i; /* another type */
+    check_cells("members", 0);
+#pragma xmp gmove
+    line[0:N] = cells[:][1].both.d;
+    for (int i = 0; i < N; i++) expect("member to local", line[i], 2 * (N - 1 - i));
+#pragma xmp gmove
+    one = other[7].in[0].mark;
+    expect("one member", one, 70);
+#pragma xmp gmove
+    other[:].both = s[:]; /* a structure in a structure */
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++) expect("structure", other[i].both.i + other[i].both.d, 3 * i);
+#pragma xmp gmove
+    other[1:N - 1].both.d = other[:N - 1].in[0].mark; /* of one array */
+#pragma xmp loop on c[i]
+    for (int i = 0; i < N; i++) expect("of itself", other[i].both.d, i ? 10 * (i - 1) : 0);
+    for (int turn = 1; turn < 3; turn++) {
+#pragma xmp gmove
+        cells[:][0].in[1].mark = line[turn];
+    }
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++) expect("one to many", cells[i][0].in[1].mark, 2 * (N - 3));
+#pragma xmp barrier
+#pragma xmp gmove in
+    line[0:N - 1] = cells[1:N - 1][1].both.d;
+    for (int i = 0; i < N - 1; i++) expect("member in", line[i], 2 * (N - 2 - i));
+#pragma xmp barrier
+#pragma xmp task on p[1]
+    {
+#pragma xmp gmove out
+        other[:].both.i = s_copy[0].i;
+#pragma xmp gmove out
+        cells[:][0].in[1].mark = line[0];
+    }
+#pragma xmp barrier
+#pragma xmp loop on t[i]
+    for (int i = 0; i < N; i++) expect("member out", cells[i][0].in[1].mark, 2 * (N - 2));
+}
+
 /* The first node with the greatest or smallest value hands on what its location variables are. */
 static void locations(void) {
     const int me = xmpc_node_num(), nodes = xmp_num_nodes();
@@ -295,6 +376,7 @@ int main(void) {
     owned_by_one();
     reduced_shadows();
     clauses();
+    members(1);
     locations();
 #pragma xmp reduction(+ : wrong)
 #pragma xmp task on p[0]
