@@ -12,7 +12,9 @@ def _transfer(language, step):
     if not step.arrays:
         return [f"the first node's data is {verb}" + (", and goes to all" if step.statement == "read" else "")]
     names = ", ".join(array.name for array in step.arrays)
-    return [f"{names}: elements go between the nodes that own them and those that have long pieces of the file {verb}"]
+    if step.statement == "write":
+        return [f"{names}: elements go from their owners to nodes that write long pieces of the file"]
+    return [f"{names}: nodes read long pieces of the file; elements go from there to their owners"]
 
 
 def _synchronisation(language, step):
