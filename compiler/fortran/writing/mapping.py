@@ -137,6 +137,8 @@ class Creation:
         block = "" if variable.common is None else f", common={quoted(arrays.common_place(variable))}"
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
         shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
+        if shown and array.symbol.scope is not self.unit:  # of a module without directives
+            self.context.attached.setdefault(self.unit, []).append((array, array.name))
         lines = [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])]
         return owners.repeated(array, lines) if owners.is_component(array) else lines
 

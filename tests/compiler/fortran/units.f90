@@ -1,3 +1,7 @@
+module undirected  ! its array is aligned where it is used
+  real(8) :: w(12)
+end module
+
 module grid
   implicit none
   integer, parameter :: n = 20, m = 12
@@ -79,6 +83,20 @@ program main
     end do
     print *, k
   end block inner
+  other: block
+    use undirected
+!$xmp template s(12)
+!$xmp distribute s(block) onto p
+!$xmp align w(i) with s(i)
+    integer :: l
+    l = 0
+!$xmp loop on s(i) reduction(+:l)
+    do i = 1, 12
+      w(i) = i / 2d0
+      l = l + nint(2 * w(i))
+    end do
+    print *, l
+  end block other
 contains
   subroutine components
     type pair
