@@ -57,10 +57,9 @@ public:
     }
     const std::vector<Index>& sizes() const { return sizes_; }
 
-    // The whole sorted sequence, on every node.
-    Memory everything() {
+    // The whole sorted sequence, on every node. counts: how many elements each has.
+    Memory everything(const std::vector<Index>& counts) {
         sort_mine();
-        const std::vector<Index> counts = gather_all(team_, std::vector<Index>{count_});
         const auto longest = static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end()));
         std::vector<T> mine(values_, values_ + count_);
         mine.resize(longest);
@@ -179,6 +178,19 @@ bool own_elements(const Operand& from, std::vector<T>& own) {
     return true;
 }
 
+// How many elements of a vector each executing node has, of which no two have the same ones.
+std::vector<Index> counts_on(const execution::NodeSet& executing, const execution::Array& array) {
+    const sets::ArrayMapping& mapping = *array.mapping;
+    const int along = mapping.node_dimension(0);
+    std::vector<Index> counts;
+    for (const int rank : executing.world_ranks()) {
+        const int number = array.set->number_of(rank);
+        const Index coordinate = number < 0 || along < 0 ? 0 : mapping.target().grid().coordinates(number)[along];
+        counts.push_back(number < 0 ? 0 : mapping.owned(0, coordinate).size());
+    }
+    return counts;
+}
+
 // Whether it was done.
 template <typename T, bool descending>
 bool sort_few(const Operand& to, const Operand& from) {
@@ -186,8 +198,9 @@ bool sort_few(const Operand& to, const Operand& from) {
     std::vector<T> own;
     if (static_cast<std::size_t>(extent) * sizeof(T) > few_bytes || !Layout::lies_alone(from) || !own_elements(from, own))
         return false;
-    SampleSort<T, descending> sorter(Team::of(Context::get().executing()), own.data(), static_cast<Index>(own.size()));
-    const Memory sorted = sorter.everything();
+    const execution::NodeSetPointer executing = Context::get().executing();
+    SampleSort<T, descending> sorter(Team::of(executing), own.data(), static_cast<Index>(own.size()));
+    const Memory sorted = sorter.everything(counts_on(*executing, *from.array()));
     const Index stride = sizeof(T);
     XMP_Side all{};
     all.text = "the sorted sequence";
