@@ -1,5 +1,5 @@
-/* Arrays of characters and of derived types as views of global arrays. The standard's C descriptors (interface.c) are only for
- * types that C knows, so these go by gfortran's own descriptor, as libgfortran's headers lay it out since gfortran 9. */
+/* Variables as views of global arrays, by gfortran's own descriptor, as libgfortran's headers lay it out since gfortran 9. The
+ * standard's C descriptors (interface.c) are only for types that C knows, and gfortran compiles calls with them slowly. */
 #include <stddef.h>
 
 #include "records.h"
@@ -38,3 +38,11 @@ void xmp_show_(Descriptor* array, const XMP_Array* descriptor, const XMP_Index* 
         stride *= from->length;
     }
 }
+
+/* The procedures of XMP_Attach (views.F90). */
+#define VIEW(TYPE) \
+    void xmp_attach_##TYPE##_(Descriptor*, const XMP_Array*, const XMP_Index*) __attribute__((alias("xmp_show_")));
+VIEW(integer_1)
+VIEW(integer_2) VIEW(integer_4) VIEW(integer_8) VIEW(integer_16) VIEW(logical_1) VIEW(logical_2) VIEW(logical_4) VIEW(logical_8)
+    VIEW(logical_16) VIEW(real_4) VIEW(real_8) VIEW(real_10) VIEW(real_16) VIEW(complex_4) VIEW(complex_8) VIEW(complex_10)
+        VIEW(complex_16)

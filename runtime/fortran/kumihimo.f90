@@ -8,5 +8,6 @@ module kumihimo_generated
   use kumihimo_communication
   use kumihimo_io
   use kumihimo_global_io
+  use kumihimo_views
   implicit none
 end module

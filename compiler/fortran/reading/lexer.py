@@ -25,19 +25,27 @@ class FortranWord(Word):
 def words_of(statement, source):
     """The FortranWords of a Statement."""
     words, space = [], False
-    for match in _WORD.finditer(statement.text):
+    for match in _WORD.finditer(_quoted(statement)):
         kind = match.lastgroup
         if kind == "space":
             space = True
             continue
         line, column = statement.at[match.start()]
         file, number = source.origin[line]
-        text = match.group() if kind == "string" else match.group().lower()
+        text = statement.text[match.start() : match.end()] if kind == "string" else match.group().lower()
         word = FortranWord(text, file, number, column + 1, space, "number" if kind == "boz" else kind)
         word.start, word.end = match.span()
         words.append(word)
         space = False
     return words
+
+
+def _quoted(statement):
+    """A statement's text, with `5Hhello` as if it were between quotes."""
+    text = statement.text
+    for first, end in statement.texts:
+        text = f"{text[:first]}'{' ' * (end - first - 2)}'{text[end:]}"
+    return text
 
 
 def divided(words, at):

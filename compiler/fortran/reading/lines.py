@@ -6,6 +6,8 @@ _FREE_SENTINEL = re.compile(r"[ \t]*!(?:\$(xmp|omp)|(gcc\$))(?=[ \t&]|$)", re.I)
 _FIXED_SENTINEL = re.compile(r"[!cC*](?:\$(xmp|omp)|(gcc\$))(?![A-Za-z_])", re.I)
 MARKER = re.compile(r'#(?:line)?[ \t]+(\d{1,18})[ \t]+"((?:[^"\\]|\\.)*)"')
 _HOLLERITH = re.compile(r"(?:^|[^\w)])(\d{1,4})$")
+_LENGTH = re.compile(r"\s*(?:real|integer|complex|logical|character)\s*\*\s*\d+", re.I)
+_SPECIAL = re.compile(r"[!&;'\"]|\d[hH]")  # what ends a line or statement, or hides such a character
 _LAST_COLUMN = 72  # of fixed form, if no option says more
 
 
@@ -52,12 +54,14 @@ class Statement:
 
     text, lower: as written, and in lower case (letters outside strings and in them: same length)
     at[i]: (line, column) of character i, 0-based, in the source's lines
+    texts: (first, end) of texts in the form `5Hhello`, as positions in `text`
     sentinel: None, `xmp`, `omp` or `gcc$`: whose directive it is; label: that of fixed form, or None"""
 
     def __init__(self, sentinel=None, label=None):
         self.sentinel, self.label = sentinel, label
         self.characters = []
         self.at = []
+        self.texts = []
         self.first_line = self.last_line = None  # with everything the statement's lines hold, the sentinel too
         self.text = self.lower = ""
 
@@ -69,12 +73,18 @@ class Statement:
         self.characters.append(character)
         self.at.append((line, column))
 
+    def add_all(self, text, line, column):
+        """All of a line from a column on."""
+        self.characters += text[column:]
+        self.at += [(line, number) for number in range(column, len(text))]
+
     def finish(self):
         """Cuts white space at both ends. False if nothing is left."""
         text = "".join(self.characters)
         start = len(text) - len(text.lstrip())
         end = len(text.rstrip())
         self.text, self.at = text[start:end], self.at[start:end]
+        self.texts = [(first - start, min(last, end) - start) for first, last in self.texts]
         self.lower = self.text.lower()
         return bool(self.text)
 
@@ -111,6 +121,9 @@ class _Scanner:
 
     def read(self, number, line, column, sentinel):
         """Takes the characters of a line from a column on. Returns where the rest of it is a mark of continuation, or None."""
+        if self.quote is None and not _SPECIAL.search(line, column):
+            self.current.add_all(line, number, column)
+            column = len(line)
         while column < len(line):
             character = line[column]
             if self.quote is None and character == "!":
@@ -231,6 +244,12 @@ class _FixedForm(_Scanner):
 
     def verbatim(self, character, sentinel):
         """All of a text in the form `5Hhello`, whose H comes next."""
-        hollerith = self.quote is None and character in "hH" and not sentinel
-        match = _HOLLERITH.search("".join(self.current.characters[-6:])) if hollerith else None
-        return 1 + int(match.group(1)) if match else 1
+        if self.quote is not None or character not in "hH" or sentinel:
+            return 1
+        characters = self.current.characters
+        match = _HOLLERITH.search("".join(characters[-6:]))
+        if match is None or _LENGTH.fullmatch("".join(characters)):  # `REAL*8HEAT`
+            return 1
+        count, here = int(match.group(1)), len(characters)
+        self.current.texts.append((here - len(match.group(1)), here + 1 + count))
+        return 1 + count

@@ -151,6 +151,7 @@ def _classify(item, words):
         item.kind, item.name = "entry", second
     elif first in _SPECIFICATION:
         item.kind = "specification"
+        item.words = words[:1] if first == "format" else words  # what it edits is said by letters, which are no names
     else:
         _action(item, words)
 
@@ -249,11 +250,17 @@ def purity(words, unit):
 
 
 def targets(item):
-    """Labels that a statement may jump to: of goto, computed goto, and the err=, end= of input and output."""
+    """Labels that a statement may jump to: of goto, computed goto, arithmetic if, alternate returns, and the err=, end= of
+    input and output."""
     words = item.words
     if item.kind == "goto":
-        return [word.text for word in words if word.kind == "number"][: None if find(words, "(") is not None else 1]
-    found = []
+        opening = find(words, "(")
+        listed = words if opening is None else words[opening : closing(words, opening)]
+        return [word.text for word in listed if word.kind == "number"][: None if opening is not None else 1]
+    if words[0].text == "if" and item.guarded is None:
+        return [word.text for word in words[closing(words, 1) + 1 :] if word.kind == "number"]
+    returns = zip(words, words[1:], words[2:]) if item.kind == "call" else ()
+    found = [label.text for before, star, label in returns if star.text == "*" and before.text in ("(", ",")]
     for number in range(len(words) - 2):
         if words[number].text in ("err", "end", "eor") and words[number + 1].text == "=" and words[number + 2].kind == "number":
             found.append(words[number + 2].text)

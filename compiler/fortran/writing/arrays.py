@@ -205,6 +205,8 @@ class Declared:
         return variable.item if variable.item is not None else variable.mentions[0][0]
 
     def _declaration(self, variable):
+        if variable.unit.kind == "blockdata":
+            return  # its values are those of other variables, and it may have no allocatable
         colons = ", ".join(":" * len(variable.bounds))
         if variable in self.dummies:
             attributes = _attributes(variable, ("intent", "optional", "target", "asynchronous", "volatile"))

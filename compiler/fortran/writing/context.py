@@ -21,6 +21,7 @@ from .io_places import global_statements, master_statements
 from .nest import BlockAnswers
 from .owners import is_component
 
+_USING_THEIR_OWN = ("program", "subroutine", "function", "blockdata")
 _KINDS = ("integer", "real", "complex", "logical")
 
 
@@ -44,6 +45,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self.wishes = wishes
         self._objects, self._assignments = {}, None
+        self._used = {}  # program unit -> the words of its statements
         self._first_on_line = {}
         for item in file.items:
             self._first_on_line.setdefault(item.statement.last_line, item)
@@ -120,6 +122,22 @@ class Context(BlockAnswers, Sides, Lines, Language):
         """Whether subscripts of any array are positions; asked when all declarations are read."""
         mapped = (array for array in self.model.arrays if array.dimensions is not None)
         return any(array.positional(d) for array in mapped for d in range(array.rank))
+
+    def uses(self, array):
+        """Whether any statement of the program unit of an array names it. All others see the arrays of a module."""
+        root = array.symbol.scope.root
+        if root.kind not in _USING_THEIR_OWN:
+            return True
+        if root not in self._used:
+            places = [place for place in range(root.first, root.end + 1) if self._uses_names(place)]
+            self._used[root] = {word.text for place in places for word in self.items[place].words}
+        names = [array.name, *(alias.variable.name for alias in self.aliases.get(array, ()))]
+        return any(name in self._used[root] for name in names)
+
+    def _uses_names(self, place):
+        kind = self.items[place].kind
+        executable = kind == "directive" and self.parsed.get(place) and self.parsed[place][0].executable
+        return executable or kind not in ("declaration", "specification", "directive")
 
     # ---- edits ----
     def lines_before(self, item, lines):
@@ -337,6 +355,12 @@ class Root:
             self.sites.append((file, line, text))
             self._site_of[key] = len(self.sites)
         return f"{self.site_array}({self._site_of[key]})"
+
+    def site_lines(self, numbers):
+        """Lines that create some of the sites."""
+        for number in numbers:
+            file, line, text = self.sites[number - 1]
+            yield f"{self.site_array}({number}) = XMP_Site({quoted(file)}, {line}, {quoted(text)})"
 
     def needs(self, module, name):
         self.modules.setdefault(module, {})[name] = True

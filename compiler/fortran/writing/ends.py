@@ -23,9 +23,12 @@ class Ends:
             self._apart.add(position)
 
     def write(self):
-        items = self.context.items
+        items, ended = self.context.items, {}  # position of a statement -> those of the loops that it ends
+        for position, item in enumerate(items):
+            if item.kind == "do":
+                ended.setdefault(item.end, []).append(position)
         for end in sorted({items[position].end for position in (*self._before, *self._behind)} | self._apart):
-            loops = [position for position in range(end) if items[position].kind == "do" and items[position].end == end]
+            loops = ended[end]
             if items[end].kind == "end":
                 self._end_do(items[end], loops[0])
             else:

@@ -16,6 +16,8 @@ class Creation:
     def __init__(self, context, unit, steps):
         self.context, self.unit = context, unit
         self.steps, self.values = steps, []
+        self.shown = []  # arrays whose blocks are shown when they are created
+        self.constants = set()  # texts that are constant, but no numbers
         self.lines = [line for step in steps for line in self._lines(step)]
 
     @property
@@ -48,10 +50,12 @@ class Creation:
     def value(self, text, word=None):
         """Takes note of a text that is no constant. What describes a dummy argument is new at each call anyway. word: for
         messages."""
-        if integer(text) is not None or text in self.values:
+        if text in self.constants or text in self.values or integer(text) is not None:
             return text
         declarations, words = self.context.scopes.of(self.unit), self.context.words(text)
-        if value(words, declarations) is None:
+        if value(words, declarations) is not None:
+            self.constants.add(text)
+        else:
             self.values.append(text)
             for part, after in zip(words, [*words[1:], None]):
                 if part.kind == "identifier" and (after is None or after.text != "("):
@@ -139,8 +143,15 @@ class Creation:
         shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
         if shown and array.symbol.scope is not self.unit:  # of a module without directives
             self.context.attached.setdefault(self.unit, []).append((array, array.name))
-        lines = [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])]
-        return owners.repeated(array, lines) if owners.is_component(array) else lines
+        if owners.is_component(array):
+            return owners.repeated(array, [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])])
+        self.shown += [array] if shown and self.context.uses(array) else []
+        return [call]
+
+    @property
+    def views(self):
+        """Lines that show the blocks of what was created."""
+        return [line for a in self.shown for line in (*attached(self.context, a), *defaults(self.context, a))]
 
     @property
     def entry(self):

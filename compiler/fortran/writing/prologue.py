@@ -3,9 +3,9 @@ beginning of the executable part that create the objects and show each array its
 which all call that use it."""
 
 from ..reading.statements import purity
-from . import allocation
+from . import allocation, common
 from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
-from .context import quoted
+from .common import once
 from .owners import created
 from .views import attached, interfaces
 
@@ -18,6 +18,7 @@ class Prologues:
     def __init__(self, context, creations, dummies):
         self.context, self.creations, self.dummies = context, creations, dummies
         self.endings = allocation.Endings(context)
+        self.shared = common.shared(context, creations)
         self.enclosed = []  # units whose statements are in a BLOCK
 
     def write(self):
@@ -27,13 +28,19 @@ class Prologues:
             self._unit(unit)  # the program units last: then they know all sites
         for root in active:
             self._head(root)
+        for one in dict.fromkeys(self.shared.values()):
+            one.write()
         self.endings.write()
         for unit in self.enclosed:
             self.context.lines_before(self.context.items[unit.end], ["end block"])
 
     def _active(self, root):
-        """A main program starts the runtime for all others, which may be anywhere."""
+        """A main program starts the runtime for all others, which may be anywhere. It creates what a unit describes without any
+        use of it."""
         added = self.context.root(root)
+        if root.kind != "program" and root in self.shared and not added.modules:
+            if self.shared[root].of_program and common.idle(self.context, root, self.creations[root]):
+                return False
         return root.kind == "program" or bool(added.sites or added.modules) or self._creates(root)
 
     def _creates(self, root):
@@ -76,8 +83,8 @@ class Prologues:
         """The part that runs at the first call, and again where a value is another one than last time."""
         context, creation = self.context, self.creations.get(unit)
         root = context.root(unit.root)
-        sites = self._sites(unit) if unit is root.unit else []
-        lines, entry = (creation.lines, creation.entry) if creation is not None else ([], [])
+        sites = [*root.site_lines(self._sites(unit))] if unit is root.unit else []
+        lines, entry = (self._lines_of(creation), creation.entry) if creation is not None else ([], [])
         if not lines and not sites:
             return []
         start = [] if unit.kind == "program" or unit.kind in _MODULES else ["call XMP_Start(XMP_ABI_VERSION)"]
@@ -93,18 +100,22 @@ class Prologues:
 
     def _once(self, unit, values, lines):
         """Lines that run at the first call, and where a value changes."""
+        if not values:
+            return once(self._known(unit), lines)
         changed = f"XMP_Changed({self._known(unit)}, [integer(XMP_INDEX) :: {values}])"
         return [f"if ({changed}) then", *("  " + line for line in lines), "end if"]
 
     def _known(self, unit):
         return f"{unit.name}_known_xmp" if unit.kind in _MODULES else self.context.name(f"{unit.name or 'main'}_known_xmp")
 
+    def _lines_of(self, creation):
+        shared = self.shared.get(creation.unit)
+        return [*(creation.lines if shared is None else [shared.call(creation)]), *creation.views]
+
     def _sites(self, unit):
-        root = self.context.root(unit)
-        return [
-            f"{root.site_array}({n}) = XMP_Site({quoted(f)}, {line}, {quoted(text)})"
-            for n, (f, line, text) in enumerate(root.sites, 1)
-        ]
+        """Numbers of the sites that a program unit creates itself."""
+        taken = common.sites(self.context, self.creations[unit]) if unit in self.shared else ()
+        return [number for number in range(1, len(self.context.root(unit).sites) + 1) if number not in taken]
 
     # ---- dummy arguments ----
     def _dummy_arrays(self, unit):
@@ -124,8 +135,9 @@ class Prologues:
         context = self.context
         item = context.items[min([unit.start, *context.executable_directives(unit)])]
         context.lines_before(item, [*self._variables(unit), *self._interfaces(unit), *lines, *self._enclosing(unit)])
-        for entry in context.scopes.of(unit).entries:
-            context.edits.after(entry.statement, "; " + "; ".join(line.strip() for line in lines))
+        for entry in context.scopes.of(unit).entries:  # gfortran takes no statement behind it on its line
+            text = "; ".join(line.strip() for line in lines)
+            context.edits.lines_behind(entry.statement.last_line, [context.indented(entry, text)])
 
     def _enclosing(self, unit):
         """The BLOCK with the views of arguments that keep their names."""
@@ -148,12 +160,15 @@ class Prologues:
                 yield f"type(xmp_object) :: {', '.join(names)}"
             else:
                 yield f"type(xmp_object){save}{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
-        if unit is root.unit and root.sites:
+        own = unit is root.unit and self._sites(unit)
+        if own:
             sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
             yield f"type(xmp_object){save} :: {sites}  ! where the directives stand"
-        once = creation is not None and creation.lines and not created_anew(self.context, unit)
-        if once or unit is root.unit and root.sites:
+        created = creation is not None and creation.lines and not created_anew(self.context, unit)
+        if created and creation.values:
             yield f"type(XMP_Values){save} :: {self._known(unit)}  ! that the objects were created with"
+        elif created or own:
+            yield f"logical{save} :: {self._known(unit)} = .false."
 
     def _interfaces(self, unit):
         """Of the procedures that show arrays their block here."""

@@ -1,5 +1,6 @@
-"""Variables that show this node's block of a global array: their descriptors are set and cleared by the runtime. The standard's
-C descriptors serve the types that C knows; arrays of characters and of derived types go by the compiler's own."""
+"""Variables that show this node's block of a global array: their descriptors are set and cleared by the runtime. The library
+has procedures for allocatable arrays of numbers, and C has some for pointers to numbers; calls for characters and derived types
+have an interface block of their own."""
 
 from ..reading.components import has_defaults
 from ..reading.constants import value
@@ -15,6 +16,11 @@ def numeric(variable):
     return variable.base in _C_TYPES
 
 
+def _served(variable):
+    """Whether the library's XMP_Attach takes a variable."""
+    return numeric(variable) and not variable.has("pointer")
+
+
 def attached(context, array, name=None, unit=None):
     """Lines that make a variable a view of the array's block, and those of its local aliases. name, unit: where the variable is
     not the array's own, in its own unit."""
@@ -27,7 +33,10 @@ def attached(context, array, name=None, unit=None):
 
 
 def _fresh(context, array, name):
-    """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for."""
+    """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for; or a call with a
+    dummy argument of any rank."""
+    if _served(array.symbol.declaration):
+        return []
     fresh = f"allocate ({_length(context, array)}{name}({', '.join('0' * array.rank)})); deallocate ({name})"
     return [fresh if _is_pointer(array.symbol.declaration) else f"if (.not. allocated({name})) then; {fresh}; end if"]
 
@@ -53,6 +62,8 @@ def _aliases(context, array, unit):
 def _shown(context, variable, rank, name, *arguments):
     """The call that sets the descriptor of a variable. arguments: the array's object, and for an alias its lower bounds."""
     values = ", ".join([name, *arguments])
+    if _served(variable):
+        return [f"call XMP_Attach({values})"]
     if numeric(variable):
         return [f"call xmp_attach{_procedure(context, variable, name)}({values})"]
     body = ["subroutine xmp_show(array, descriptor, lower)", "import", _dummy(variable, rank, view_type(context, variable)),
@@ -62,7 +73,7 @@ def _shown(context, variable, rank, name, *arguments):
 
 
 def _hidden(context, variable, rank, name):
-    if numeric(variable):
+    if numeric(variable) and not _served(variable):
         return [f"call xmp_detach{_procedure(context, variable, name)}({name})"]
     return _shown(context, variable, rank, name, "xmp_null")
 
@@ -118,8 +129,8 @@ def interfaces(context, unit, array, name):
 def _interface(context, variable, rank, name, foreign, function, lower=""):
     """The compiler must know the type. foreign: whether the variable is of another unit, whose names for kinds may be unknown
     here."""
-    if not numeric(variable):
-        return []  # each call has its own
+    if not numeric(variable) or _served(variable):
+        return []  # each call has its own, or the library has it
     procedure = _procedure(context, variable, name)
     sample = variable.owner.sample if variable.owner is not None else name
     type_ = f"{variable.base}(kind({sample}))" if foreign or variable.owner is not None else variable.type

@@ -2,7 +2,7 @@
 
 from kumihimo.compiler.fortran.reading.lexer import words_of
 from kumihimo.compiler.fortran.reading.lines import Source, statements_of
-from kumihimo.compiler.fortran.reading.statements import classify
+from kumihimo.compiler.fortran.reading.statements import classify, targets
 from kumihimo.compiler.fortran.writing.edits import Edits
 from kumihimo.compiler.fortran.writing.saved import saved
 
@@ -124,3 +124,22 @@ def test_saved_form():
     assert joined.split("\n")[0] == "! why"
     assert joined.split("\n")[1].replace(" ", "") == line.split("; y = 1")[0].replace(" ", "")
     assert joined.split("\n")[2:5] == ["y = 1", "end block", "short; line"]
+
+
+OLD = """\
+      call show(10hIt's (a; b, 5)
+      real*8h(2)
+  900 format (1h1, 2x, 5hDON'T, 3(i4, 2h M))
+      if (x) 10, 20, 10
+      go to (30, 40), k + 50
+      call find(a, *60, 7 * 8)
+"""
+
+
+def test_texts_by_length_and_jumps_of_old_programs():
+    source = Source("a.f", OLD, fixed=True)
+    items = [classify(statement, words_of(statement, source), True) for statement in statements_of(source)]
+    assert [word.text for word in items[0].words] == ["call", "show", "(", "10hIt's (a; b", ",", "5", ")"]
+    assert [word.text for word in items[1].words] == ["real", "*", "8", "h", "(", "2", ")"]
+    assert [word.text for word in items[2].words] == ["format"]
+    assert [targets(item) for item in items[3:]] == [["10", "20", "10"], ["30", "40"], ["60"]]
