@@ -2,6 +2,8 @@
 
     python3 bench/compare.py [KERNEL ...] [--launches 20] [--nodes 1 2] [--instructions]
 
+The tsunami is compared with itself in XMP/Fortran, too.
+
 A/A is the hand-written program against itself. All programs of a kernel must compute the same. Instructions are counted by
 cachegrind as the difference of two runs with different numbers of repetitions on one node, so that start-up does not count.
 """
@@ -19,6 +21,7 @@ COLUMNS = [
     Ratio("XMP", "MPI"),
     Ratio("MPI again", "MPI", "A/A"),
     Ratio("XMP", "serial"),
+    Ratio("Fortran", "XMP"),
 ]
 # name: (folder, definitions of all programs, definitions of the XMP one, of the hand-written one)
 SMALL = ["-DN=20000", "-DREPEAT=20000"]
@@ -50,6 +53,9 @@ def compiled(kernel, family, *extra):
         "XMP": runner.compiled(f"{kernel}.xmp", BUILD / "bin" / "xmpcc", f"--mpi={family}", *words, *xmp, source / "xmp.c"),
         "MPI": runner.compiled(f"{kernel}.mpi", mpi["wrapper"], *words, *hand, source / "mpi.c"),
     }
+    if (source / "xmp.F90").exists():
+        compiler = [BUILD / "bin" / "xmpf90", f"--mpi={family}", "-J", runner.PROGRAMS]
+        made["Fortran"] = runner.compiled(f"{kernel}.fortran", *compiler, *words, source / "xmp.F90")
     if kernel not in PARALLEL_ONLY:
         made["serial"] = runner.compiled(f"{kernel}.serial", mpi["compiler"], "-Wno-unknown-pragmas", *words, source / "xmp.c")
     return made

@@ -1,8 +1,8 @@
 ! What the NAS kernels in Fortran share (D. Bailey and others, The NAS Parallel Benchmarks, RNR-94-007): the sequence of random
-! numbers, x(k + 1) = 5^13 x(k) modulo 2^46, and the records that they print, which bench/suite/runner.py reads. nas.h has the
-! same for C. Written from the report.
+! numbers, x(k + 1) = 5^13 x(k) modulo 2^46, and the official verification. nas.h has the same for C. Written from the report.
 module nas
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
+  use kernel_records, only: report, seconds_now
   implicit none
   private
   public :: int64, nas_class, nas_random, nas_report, nas_skip, seconds_now
@@ -53,12 +53,6 @@ contains
     error stop
   end function
 
-  real(dp) function seconds_now()
-    integer(int64) :: now, rate
-    call system_clock(now, rate)
-    seconds_now = real(now, dp) / rate
-  end function
-
   ! Without the official verification there is no record.
   subroutine nas_report(seconds, check, verified)
     real(dp), intent(in) :: seconds, check
@@ -67,9 +61,7 @@ contains
       write (error_unit, '(a, es22.14)') 'not verified: ', check
       error stop
     end if
-    print '(a, f0.3, a)', '{"kind": "cell", "operation": "", "bytes": 0, "slowest_us": [', 1d6 * seconds, ']}'
-    print '(a, es22.14, a)', '{"kind": "check", "value": ', check, '}'
-    print '(a)', '{"kind": "end"}'
+    call report(seconds, check)
   end subroutine
 
 end module

@@ -38,3 +38,18 @@ def test_both_compute_the_same(build, tmp_path, kernel):
         assert value(build / "bin" / "xmpcc", folder / "xmp.c", options, tmp_path / "xmp", nodes) == pytest.approx(
             one, rel=1e-9
         )
+
+
+def test_the_tsunami_in_fortran_has_the_bits_of_c(build, tmp_path):
+    if not (build / "lib" / "fortran" / "kumihimo_generated.mod").exists():
+        pytest.skip("this build found no gfortran")
+    folder, fields = ROOT / "bench" / "kernels" / "tsunami", {}
+    for command, source, nodes in (("xmpcc", "xmp.c", 1), ("xmpf90", "xmp.F90", 2), ("xmpf90", "xmp.F90", 4)):
+        file = tmp_path / f"{command}.state"
+        options = ["-DMINUTES=30", "-DREPEAT=20", f'-DSTATE="{file.name}"', "-O3"]
+        compiled = [build / "bin" / command, *options, folder / source, "-o", command, "-lm"]
+        subprocess.run(compiled, check=True, cwd=tmp_path, timeout=120)
+        launch = [ROOT / "cmake" / "mpirun-test", "openmpi", str(nodes), tmp_path / command]
+        subprocess.run(launch, check=True, cwd=tmp_path, timeout=120, capture_output=True)
+        fields[command, nodes] = file.read_bytes()
+    assert any(fields["xmpcc", 1]) and len(set(fields.values())) == 1

@@ -3,6 +3,7 @@
 !
 ! Planes of constant z are dealt out in blocks, so that lines along x and y are whole on a node. For lines along z a gmove deals
 ! out planes of constant y. A point has five unknowns: density, momentum in three directions, energy.
+include '../records.f90'
 include '../nas.f90'
 
 module gas

@@ -3,6 +3,7 @@
 !
 ! Planes of constant z are dealt out in blocks, so that lines along x and y are whole on a node. For lines along z a gmove deals
 ! out planes of constant y.
+include '../records.f90'
 include '../nas.f90'
 
 ! Transforms of many lines at once: work(:, k, :, at) has the real and the imaginary parts of their k-th elements.

@@ -3,6 +3,7 @@
 !
 ! Planes of a grid are dealt out in blocks whose width is a power of two, so that two neighbouring planes lie where their plane
 ! of the next coarser grid lies. Each plane has a margin, which repeats its opposite side; the margin across planes is the shadow.
+include '../records.f90'
 include '../nas.f90'
 
 module multigrid

@@ -144,14 +144,17 @@ class Creation:
         if shown and array.symbol.scope is not self.unit:  # of a module without directives
             self.context.attached.setdefault(self.unit, []).append((array, array.name))
         if owners.is_component(array):
-            return owners.repeated(array, [call, *([*attached(self.context, array), *defaults(self.context, array)] if shown else [])])
+            return owners.repeated(array, [call, *(self._view(array) if shown else [])])
         self.shown += [array] if shown and self.context.uses(array) else []
         return [call]
 
     @property
     def views(self):
         """Lines that show the blocks of what was created."""
-        return [line for a in self.shown for line in (*attached(self.context, a), *defaults(self.context, a))]
+        return [line for array in self.shown for line in self._view(array)]
+
+    def _view(self, array):
+        return [*attached(self.context, array), *defaults(self.context, array)]
 
     @property
     def entry(self):

@@ -182,7 +182,7 @@ class Prologues:
     def _module(self, unit):
         """The module's own procedure, and its variables."""
         context, name, end = self.context, procedure_of(unit.name), self.context.items[unit.end]
-        body = [*self._interfaces(unit), *self._modules_of(unit), *self._created(unit)]
+        body = [*self._interfaces(unit), *self._modules_of(unit), *self._not_within_itself(unit, self._created(unit))]
         head = f"subroutine {name}()  ! creates what the directives of the {unit.kind} declare"
         subroutine = [head, *("  " + line for line in body), "end subroutine"]
         declared = [*([f"public :: {name}"] if unit.kind == "module" else []), *self._variables(unit)]
@@ -191,6 +191,14 @@ class Prologues:
         else:
             context.lines_before(context.items[unit.contains], declared)
             context.lines_before(end, subroutine)
+
+    def _not_within_itself(self, unit, lines):
+        """A function of the module, which calls the procedure as all others do, may be in a value that the procedure needs."""
+        creation = self.creations.get(unit)
+        if creation is None or not any("(" in value for value in creation.values):
+            return lines
+        busy = self.context.name("busy_xmp")
+        return [f"logical, save :: {busy} = .false.", f"if ({busy}) return", f"{busy} = .true.", *lines, f"{busy} = .false."]
 
     # ---- heads of program units ----
     def _head(self, root):

@@ -18,7 +18,7 @@ def numeric(variable):
 
 def _served(variable):
     """Whether the library's XMP_Attach takes a variable."""
-    return numeric(variable) and not variable.has("pointer")
+    return numeric(variable) and not _is_pointer(variable)
 
 
 def attached(context, array, name=None, unit=None):
