@@ -27,10 +27,11 @@ module kumihimo_io
       type(*), target :: window(*)  ! the calls that follow use it
     end subroutine
 
-    integer(XMP_INDEX) function XMP_Io_pieces(io, array) bind(c, name="XMP_Io_pieces")
+    integer(XMP_INDEX) function XMP_Io_pieces(io, array, section) bind(c, name="XMP_Io_pieces")
       import :: xmp_object, XMP_INDEX, c_int
       type(xmp_object), value :: io
       integer(c_int), value :: array
+      integer(XMP_INDEX), intent(in), optional :: section(*)  ! first, last, step of each dimension
     end function
 
     integer(XMP_INDEX) function XMP_Io_next(io, array) bind(c, name="XMP_Io_next")

@@ -38,10 +38,9 @@ Section whole_section(const sets::ArrayMapping& mapping) {
 // What the master tells the others, in the order of its statement.
 struct MasterStatement::Command {
     enum Kind { gather, scatter, items, stop, end } kind;
-    int array = 0;
-    bool whole = false;         // else one element
     Index first = 0, last = 0;  // positions; `last` of `items`: their bytes; `first` of `end`: the status
-    std::array<Index, sets::max_rank> subscripts{};
+    int array = 0;
+    std::array<Range, sets::max_rank> section{};
 };
 
 MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<const execution::Array*> arrays, const int* status)
@@ -51,8 +50,6 @@ MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<cons
       team_(globalview::Team::of(executing_)),
       arrays_(std::move(arrays)),
       windows_(arrays_.size()),
-      positions_(arrays_.size()),
-      wholes_(arrays_.size()),
       status_(status) {
     if (!execution::Context::get().may_communicate())
         throw base::Error("communication inside a task with the nocomm clause", "Remove nocomm from the task.");
@@ -70,40 +67,59 @@ Index MasterStatement::window_elements(int number) const {
     return std::min(all, static_cast<Index>(std::max<std::size_t>(window_bytes / std::max<std::size_t>(bytes, 1), 1)));
 }
 
-Index MasterStatement::begin_array(int number) {
-    positions_[static_cast<std::size_t>(number)] = 0;
+Section MasterStatement::section(int number, const Index* triplets) const {
+    const execution::Array& array = this->array(number);
+    if (triplets == nullptr) return whole_section(*array.mapping);
+    Section section;
+    for (int d = 0; d < array.rank; ++d) {
+        const Index first = triplets[3 * d], last = triplets[3 * d + 1], step = triplets[3 * d + 2];
+        if (step == 0) throw base::Error("the step of an implied do is 0", "Give another step.");
+        const Range range{first, std::max<Index>((last - first + step) / step, 0), step};
+        for (const Index index : {range.first, range.last()})
+            if (range.count > 0 && (index < array.mapping->lower(d) || index > array.mapping->upper(d)))
+                throw base::Error(fmt::format("subscript {} of dimension {} of {} is outside {}:{}", index, d + 1, array.name,
+                                              array.mapping->lower(d), array.mapping->upper(d)),
+                                  "Dimensions count from the left, starting at 1.");
+        section.push_back(range);
+    }
+    return section;
+}
+
+Index MasterStatement::begin_array(int number, const Index* triplets) {
+    deliver();
+    if (*status_ != 0 && triplets != nullptr) return 0;  // its bounds may be what could not be read
+    array_ = number;
+    section_ = section(number, triplets);
+    position_ = 0;
     const Index window = window_elements(number);
-    return window == 0 ? 0 : (elements(whole_section(*array(number).mapping)) + window - 1) / window;
+    return window == 0 ? 0 : (elements(section_) + window - 1) / window;
 }
 
 Index MasterStatement::next_piece(int number) {
     deliver();
-    Index& position = positions_[static_cast<std::size_t>(number)];
-    const Index all = elements(whole_section(*array(number).mapping));
-    const Index first = position, last = std::min(all, first + window_elements(number));
-    position = last;
-    request({Command::gather, number, true, first, last, {}});
-    return last - first;
+    const Index first = position_;
+    position_ = std::min(elements(section_), first + window_elements(number));
+    request(number, first, position_);
+    return position_ - first;
 }
 
 void MasterStatement::element(int number, const Index* subscripts) {
     deliver();
-    const execution::Array& array = this->array(number);
-    Command command{Command::gather, number, false, 0, 1, {}};
-    for (int d = 0; d < array.rank; ++d) {
-        const Index lower = array.mapping->lower(d), upper = array.mapping->upper(d);
-        if (subscripts[d] < lower || subscripts[d] > upper)
-            throw base::Error(fmt::format("subscript {} of dimension {} of {} is outside {}:{}", subscripts[d], d + 1,
-                                          array.name, lower, upper),
-                              "Dimensions count from the left, starting at 1.");
-        command.subscripts[static_cast<std::size_t>(d)] = subscripts[d];
+    if (*status_ != 0) return;
+    std::array<Index, 3 * sets::max_rank> triplets{};
+    for (std::size_t d = 0; d < static_cast<std::size_t>(array(number).rank); ++d) {
+        triplets[3 * d] = triplets[3 * d + 1] = subscripts[d];
+        triplets[3 * d + 2] = 1;
     }
-    request(command);
+    begin_array(number, triplets.data());
+    request(number, 0, 1);
 }
 
 // The window gets the elements, where the statement needs what they were; what it reads goes to their owners later.
-void MasterStatement::request(Command command) {
+void MasterStatement::request(int number, Index first, Index last) {
     if (*status_ != 0 || use_ == Use::count) return;
+    Command command{Command::gather, first, last, number, {}};
+    std::copy(section_.begin(), section_.end(), command.section.begin());
     if (!changes() || use_ == Use::update) {
         tell(command);
         move(command);
@@ -116,7 +132,7 @@ void MasterStatement::request(Command command) {
 // What the statement has read into the window, if it has.
 void MasterStatement::deliver() {
     const auto command = std::move(pending_);
-    if (command == nullptr || *status_ != 0) return;
+    if (command == nullptr || (*status_ != 0 && use_ != Use::update)) return;
     tell(*command);
     move(*command);
 }
@@ -132,18 +148,13 @@ void MasterStatement::move(const Command& command) {
 
 const SectionAtOneNode& MasterStatement::section_of(const Command& command) {
     const execution::Array& array = this->array(command.array);
-    const auto make = [&](const Section& section) {
-        return std::make_unique<SectionAtOneNode>(array, section, executing_, root, changes());
-    };
-    if (!command.whole) {
-        Section section;
-        for (int d = 0; d < array.rank; ++d) section.push_back({command.subscripts[static_cast<std::size_t>(d)], 1, 1});
-        element_ = make(section);
-        return *element_;
+    const Section section(command.section.begin(), command.section.begin() + array.rank);
+    if (transfer_ == nullptr || command.array != transferred_array_ || section != transferred_) {
+        transfer_ = std::make_unique<SectionAtOneNode>(array, section, executing_, root, changes());
+        transferred_array_ = command.array;
+        transferred_ = section;
     }
-    auto& whole = wholes_[static_cast<std::size_t>(command.array)];
-    if (whole == nullptr) whole = make(whole_section(*array.mapping));
-    return *whole;
+    return *transfer_;
 }
 
 // ---- between the master and the others ----
@@ -155,7 +166,7 @@ void MasterStatement::tell(const Command& command) {
 }
 
 void MasterStatement::listen() {
-    Command command{Command::stop, 0, false, 0, 0, {}};
+    Command command{Command::stop, 0, 0, 0, {}};
     team_.broadcast(&command, sizeof command, root);
     switch (command.kind) {
         case Command::gather:
@@ -175,7 +186,7 @@ void MasterStatement::listen() {
 
 void MasterStatement::send_collected() {
     if (collected_.empty()) return;
-    tell({Command::items, 0, false, 0, static_cast<Index>(collected_.size()), {}});
+    tell({Command::items, 0, static_cast<Index>(collected_.size()), 0, {}});
     team_.broadcast(collected_.data(), collected_.size(), root);
     collected_.clear();
 }
@@ -215,7 +226,7 @@ void MasterStatement::item(void* value, std::size_t bytes) {
     if (stopped_ || team_.size() == 1) return;
     output(value, bytes);
     if (*status_ == 0) return;
-    tell({Command::stop, 0, false, 0, 0, {}});
+    tell({Command::stop, 0, 0, 0, {}});
     stopped_ = true;
 }
 
@@ -240,7 +251,7 @@ int MasterStatement::end(int handled, char* message, std::size_t message_bytes) 
     if (is_master()) {
         deliver();
         ended_ = *status_;
-        if (team_.size() > 1) tell({Command::end, 0, false, *ended_, 0, {}});
+        if (team_.size() > 1) tell({Command::end, *ended_, 0, 0, {}});
     }
     while (!ended_) listen();
     if (changes())
@@ -291,8 +302,8 @@ void XMP_Io_use(XMP_Io* io, int array, void* window) {
     io->statement.set_window(array, static_cast<std::byte*>(window));
 }
 
-XMP_Index XMP_Io_pieces(XMP_Io* io, int array) {
-    return execution::guarded(io->site, [&] { return io->statement.begin_array(array); });
+XMP_Index XMP_Io_pieces(XMP_Io* io, int array, const XMP_Index* section) {
+    return execution::guarded(io->site, [&] { return io->statement.begin_array(array, section); });
 }
 
 XMP_Index XMP_Io_next(XMP_Io* io, int array) {

@@ -26,8 +26,9 @@ public:
     // ---- the master, while it executes the statement; arrays by their numbers ----
     Index window_elements(int array) const;
     void set_window(int array, std::byte* window) { windows_[static_cast<std::size_t>(array)] = window; }
-    Index begin_array(int array);  // how many pieces follow
-    Index next_piece(int array);   // the elements in the window
+    // How many pieces follow. triplets: first, last, step of each dimension, as Fortran has them; null: the whole array.
+    Index begin_array(int array, const Index* triplets);
+    Index next_piece(int array);  // the elements in the window
     void element(int array, const Index* subscripts);
 
     // ---- all nodes, in the same order ----
@@ -44,8 +45,9 @@ private:
     bool changes() const { return use_ == Use::read || use_ == Use::update; }
     const execution::Array& array(int number) const { return *arrays_[static_cast<std::size_t>(number)]; }
     const SectionAtOneNode& section_of(const Command& command);
+    Section section(int number, const Index* triplets) const;
     void move(const Command& command);
-    void request(Command command);
+    void request(int number, Index first, Index last);
     void deliver();
 
     void tell(const Command& command);
@@ -61,9 +63,13 @@ private:
     globalview::Team& team_;
     std::vector<const execution::Array*> arrays_;
     std::vector<std::byte*> windows_;
-    std::vector<Index> positions_;  // of the next piece
-    std::vector<std::unique_ptr<SectionAtOneNode>> wholes_;
-    std::unique_ptr<SectionAtOneNode> element_;
+    // The item that is under way, and the position of its next piece.
+    int array_ = -1;
+    Section section_;
+    Index position_ = 0;
+    std::unique_ptr<SectionAtOneNode> transfer_;  // of the last command's section
+    int transferred_array_ = -1;
+    Section transferred_;
     std::unique_ptr<Command> pending_;  // the window's elements have still to go to their owners
     const int* status_;                 // of the master's statement, as it goes on
     std::vector<std::byte> collected_;  // items on their way: not sent, or not taken yet

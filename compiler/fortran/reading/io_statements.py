@@ -107,6 +107,15 @@ def _is_namelist(words, declarations):
 # ---- items ----
 
 
+def values(items):
+    """The Values among items and in their implied dos."""
+    for item in items:
+        if isinstance(item, ImpliedDo):
+            yield from values(item.items)
+        else:
+            yield item
+
+
 def _items(words):
     return [_item(part) for part in split(words) if part]
 

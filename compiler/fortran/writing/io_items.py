@@ -44,6 +44,41 @@ def read_items(context, item, items):
     return [_read(context, item, one) for one in items]
 
 
+def names_used(items):
+    """The names in items, without the variables of the implied dos around them."""
+    found = set()
+    for item in items:
+        if isinstance(item, Repeated):
+            control = {word.text for words in item.do.control for word in words}
+            found |= control | names_used(item.items) - {item.do.variable.text}
+        elif isinstance(item, ArrayElement):
+            found |= {word.text for words in (*item.subscripts, item.rest) for word in words}
+        elif isinstance(item, Local):
+            found |= {word.text for word in item.words}
+    return found
+
+
+def section_of(repeated, needed):
+    """An implied do, with others inside perhaps, whose elements are a section in the section's order: (the ArrayElement, for
+    each dimension the ImpliedDo that runs along it or None). None where it is something else, or where the statement needs
+    the variables, `needed`, afterwards."""
+    loops, item = [], repeated
+    while isinstance(item, Repeated) and len(item.items) == 1:
+        loops.insert(0, item.do)
+        item = item.items[0]
+    if not isinstance(item, ArrayElement):
+        return None
+    names = {loop.variable.text for loop in loops}
+    used = [word.text for part in (*item.subscripts, item.rest) for word in part if word.text in names]
+    bounds = [word.text for loop in loops for part in loop.control for word in part]
+    places = [[d for d, part in enumerate(item.subscripts) if [w.text for w in part] == [loop.variable.text]] for loop in loops]
+    simple = all(len(place) == 1 for place in places) and len(used) == len(loops) and not names & {*bounds, *needed}
+    if not simple or places != sorted(places):
+        return None
+    along = {place[0]: loop for place, loop in zip(places, loops)}
+    return item, [along.get(d) for d in range(len(item.subscripts))]
+
+
 def leaves(items):
     """All but the Repeated ones, in the order of the statement."""
     for item in items:

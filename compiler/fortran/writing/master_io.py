@@ -14,7 +14,18 @@ from ..reading.components import address_in, part_of
 from ..reading.io_statements import io_statement
 from . import subscripts
 from .context import indices
-from .io_items import ArrayElement, Local, Misplaced, Repeated, WholeArray, leaves, read_items, without_arrays
+from .io_items import (
+    ArrayElement,
+    Local,
+    Misplaced,
+    Repeated,
+    WholeArray,
+    leaves,
+    names_used,
+    read_items,
+    section_of,
+    without_arrays,
+)
 from .io_places import end_of_block, governed, is_internal, master_statements
 
 _OWN = ("iostat", "iomsg", "err", "end", "eor")  # what the block around the statement does for all nodes
@@ -85,7 +96,7 @@ class Statement:
         self.io = io
         self._check_specifiers()
         self.items = read_items(context, self.whole, io.items)
-        self.leaves = list(leaves(self.items))
+        self.leaves, self.needed = list(leaves(self.items)), names_used(self.items)
         self.arrays = list(dict.fromkeys(leaf.array for leaf in self.leaves if not isinstance(leaf, Local)))
         self._check_leaves()
         self.names = {n: context.name(f"io{n}_xmp") for n in ("", "_status", "_message", "_piece", "_none")}
@@ -163,7 +174,7 @@ class Statement:
     # ---- the block ----
     def write(self):
         self.context.planned(self._step())
-        lines = [*self._head(), "else", *self._others(self.items), "end if", *self._tail()]
+        lines = [*self._head(), *self._run_through(self.items), "else", *self._others(self.items), "end if", *self._tail()]
         text = "; ".join(lines)
         if self.item is not self.whole:
             text = f"then; {text}; end if"
@@ -212,9 +223,12 @@ class Statement:
 
     def _masters(self, items):
         """The items as the master's statement has them."""
-        io, none, piece = self.names[""], self.names["_none"], self.names["_piece"]
+        io, none = self.names[""], self.names["_none"]
         for item in items:
-            if isinstance(item, Repeated):
+            section = section_of(item, self.needed)
+            if section is not None:
+                yield self._section(*section)
+            elif isinstance(item, Repeated):
                 do = item.do
                 control = ", ".join(self._text(words) for words in do.control)
                 yield f"({', '.join(self._masters(item.items))}, {do.variable.text} = {control})"
@@ -226,10 +240,33 @@ class Statement:
                 number = self.arrays.index(item.array)
                 window = self.windows[number]
                 if isinstance(item, WholeArray):
-                    yield f"({window}(1:XMP_Io_next({io}, {number})), {piece} = 1, XMP_Io_pieces({io}, {number}))"
+                    yield self._pieces(number, "", "")
                 else:
                     element = indices(*(self._text(subscript) for subscript in item.subscripts))
                     yield f"{window}(XMP_Io_element({io}, {number}, {element})){self._text(item.rest)}"
+
+    def _pieces(self, number, section, rest):
+        io, piece = self.names[""], self.names["_piece"]
+        parts = f"{self.windows[number]}(1:XMP_Io_next({io}, {number})){rest}"
+        return f"({parts}, {piece} = 1, XMP_Io_pieces({io}, {number}{section}))"
+
+    def _section(self, element, loops):
+        """Elements of an implied do in pieces: one by one they would be a message each."""
+        triplets = []
+        for subscript, loop in zip(element.subscripts, loops):
+            first, last, step = subscript, subscript, None
+            if loop is not None:
+                first, last, step = (*loop.control, None)[:3]
+            triplets += [self._text(first), self._text(last), self._text(step) if step else "1"]
+        return self._pieces(self.arrays.index(element.array), f", {indices(*triplets)}", self._text(element.rest))
+
+    def _run_through(self, items):
+        """The variables of implied dos that the master writes as sections end as if they had run."""
+        for item in items:
+            if section_of(item, self.needed) is not None:
+                yield from self._others([item])
+            elif isinstance(item, Repeated):
+                yield from self._run_through(item.items)
 
     def _others(self, items):
         """What the other nodes do for the items. The variables of implied dos end as the master's do."""

@@ -672,8 +672,9 @@ int XMP_Io_is_master(const XMP_Io *io); /* (local) */
 /* Of the master alone, while it executes its statement; `array` counts from 0. */
 XMP_Index XMP_Io_window(XMP_Io *io, int array); /* elements that its window needs */
 void XMP_Io_use(XMP_Io *io, int array, void *window);
-XMP_Index XMP_Io_pieces(XMP_Io *io, int array); /* of the whole array, from its beginning */
-XMP_Index XMP_Io_next(XMP_Io *io, int array);   /* the next one is in the window, or goes there: its elements */
+/* How many pieces follow, of the whole array, or of a section: first, last, step of each dimension. */
+XMP_Index XMP_Io_pieces(XMP_Io *io, int array, const XMP_Index *section);
+XMP_Index XMP_Io_next(XMP_Io *io, int array); /* the next one is in the window, or goes there: its elements */
 void XMP_Io_element(XMP_Io *io, int array, const XMP_Index *subscripts);
 /* A variable that an input statement reads gets the master's value; one that the statement sets besides. */
 void XMP_Io_item(XMP_Io *io, void *value, size_t bytes);

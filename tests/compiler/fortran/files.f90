@@ -108,6 +108,9 @@ program files
 100 format (i5, /, (10i6))
   write (10, '(3i5)', advance='no') v
   write (10, '(a)') 'end'
+  write (10, '(9i5)') ((v(i), j = 1, 3), i = 1, 2), (v(j), i, j = n, 0, -7), (v(i), i = 3, 2)
+  write (10, '(6f9.3)') ((w(i, j), j = m, 1, -2), i = 2, n, 9), ((two(i, j), i = 1, 2*j), j = 1, m, 2)
+  write (10, *) ((w(i, j), i = 22, 23), j = 6, 7), (cells(i)%k, cells(i)%x, i = 1, 4, 3), (cells(i)%name, i = 2, 3)
   write (10, '(7f10.2)') two, real(size(two)), real(ubound(w))
 !$xmp end master_io
   call save(w, 10)
@@ -211,8 +214,15 @@ program files
   read (11) w, v, z, cells, k, flags
   read (11) (v(i - 1), w(i, 1), i = 1, n, 3), cells(1)%k
   read (11) x, first, words
+  rewind (11)
+  read (11) ((two(i, j), i = 1, n), j = 1, m)
+  write (10, *) two, i, j
+  rewind (11)
+  read (11) ((two(i, j), j = 1, m), i = 1, n)
+  read (11)
+  read (11)
   read (11, iostat=status) w
-  write (10, *) w, v, z, cells, k, flags, x, first, words, status
+  write (10, *) two, w, v, z, cells, k, flags, x, first, words, status
   close (11)
   open (11, file='stream', access='stream', status='replace')
   write (11) w, 'abc', v
