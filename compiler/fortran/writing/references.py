@@ -2,6 +2,7 @@
 dimensions of which each node has all elements."""
 
 from ...record import Record
+from ..reading.io_statements import io_statement, values
 from ..reading.lexer import closing, find, split
 from ..reading.operands import fills
 
@@ -27,24 +28,43 @@ def elements(context, item):
         if number == 0 and fills(context, item):
             continue
         if after != "(":
-            if not all(_whole(array, d) for d in range(array.rank)) and (not depth or passed(words, number) is None):
+            whole = all(_whole(array, d) for d in range(array.rank)) or depth and passed(words, number) is not None
+            if not whole and not _listed(context, item, word):
                 context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
-                                    _proposal(array, item),
+                                    _proposal(array),
                                     [("it is aligned here", array.align.array)])  # fmt: skip
             continue
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
         elif any(not _whole(array, d) and is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
-            context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array, item))
+            _refuse_section(context, item, array, word)
         else:
             found.append(Element(array, word, subscripts))
     return found
 
 
-def _proposal(array, item):
-    if item.words[0].text in ("read", "write", "print"):
-        return "put !$xmp master_io before it: then one node reads or writes what all of them have"
+def _listed(context, item, word):
+    """Whether the name of a global array is an item of input or output: there it is all that the node stores (specification
+    D.1.1)."""
+    io = _io_statement(context, item)
+    return io is not None and any(len(value.words) == 1 and value.words[0] is word for value in values(io.items))
+
+
+def _io_statement(context, item):
+    return io_statement((item.guarded or item).words, context.scopes.of(item.unit))
+
+
+def _refuse_section(context, item, array, word):
+    io = _io_statement(context, item)
+    if io is not None and any(value.words[0] is word for value in values(io.items)):
+        message = f"a section of the global array '{array.name}' cannot be an item of input or output"
+        context.error("XMP-E231", message, word, (), f"write {array.name} for all that this node stores, or its elements")
+    else:
+        context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array))
+
+
+def _proposal(array):
     return f"write a loop over its elements, or before an assignment: !$xmp array on {array.template.name}"
 
 

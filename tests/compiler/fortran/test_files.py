@@ -96,6 +96,51 @@ def test_option(build, families, tmp_path):
     run(*command, "--io=some", *files, cwd=tmp_path, expect=2)
 
 
+LOCAL = """\
+program local
+  implicit none
+  integer :: u(9), c(9), v(9), i, me, xmp_node_num
+  character(8) :: name
+!$xmp nodes p(3)
+!$xmp template t(9)
+!$xmp template s(9)
+!$xmp distribute t(block) onto p
+!$xmp distribute s(cyclic) onto p
+!$xmp align (i) with t(i) :: u, v
+!$xmp shadow u(1:0)
+!$xmp align c(i) with s(i)
+!$xmp loop on t(i)
+  do i = 1, 9
+    u(i) = 10*i
+  end do
+!$xmp loop on s(i)
+  do i = 1, 9
+    c(i) = i
+  end do
+!$xmp reflect (u)
+  me = xmp_node_num()
+  write (name, '(a, i1)') 'local-', me
+  open (10, file=name)
+  write (10, '(9i4)') me, v(3*me), u, c
+  rewind (10)
+  read (10, *) i, v(3*me), i, v, c
+  write (10, '(9i4)') v, c
+end program
+"""
+
+
+def test_local_io(build, families, tmp_path):
+    """The name of a global array is what the node stores of it, with the shadow (specification D.1.1)."""
+    (tmp_path / "local.f90").write_text(LOCAL)
+    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-w", "-o", "local", "local.f90", cwd=tmp_path)
+    run(build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "local", cwd=tmp_path)
+    for me in (1, 2, 3):
+        own, cyclic = [10 * i for i in range(3 * me - 2, 3 * me + 1)], [me, me + 3, me + 6]
+        first, second = (tmp_path / f"local-{me}").read_text().splitlines()
+        assert list(map(int, first.split())) == [me, 0, 10 * (3 * me - 3), *own, *cyclic]
+        assert list(map(int, second.split())) == [*own, *cyclic]
+
+
 FAILING = """\
 program failing
   implicit none
