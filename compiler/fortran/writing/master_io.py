@@ -168,8 +168,9 @@ class Statement:
     def _step(self):
         named = [[leaf.array for leaf in self.leaves if isinstance(leaf, kind)] for kind in (WholeArray, ArrayElement)]
         replicated = [self._text(leaf.words) for leaf in self.leaves if isinstance(leaf, Local) and self.reads]
-        return MasterIo(None, self.position, kind=self.io.kind, arrays=list(dict.fromkeys(named[0])),
-                        elements=list(dict.fromkeys(named[1])), replicated=[*replicated, *self.outputs()])  # fmt: skip
+        unique = [list(dict.fromkeys(found)) for found in (*named, [*replicated, *self.outputs()])]
+        names = ("arrays", "elements", "replicated")
+        return MasterIo(None, self.position, kind=self.io.kind, **dict(zip(names, unique)))
 
     # ---- the block ----
     def write(self):

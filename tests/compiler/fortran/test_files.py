@@ -190,3 +190,19 @@ def test_failures(build, families, tmp_path):
         error = run(*command, cwd=tmp_path, expect=1).stderr.decode()
         assert all(part in error for part in (*parts, "on node 1 of 3")), error
         assert error.count("error:") == 1, error
+
+
+def test_explained(build, families, tmp_path):
+    """--explain says what a statement communicates."""
+    (tmp_path / "local.f90").write_text(LOCAL.replace("  read (10", "!$xmp master_io\n  read (10"))
+    told = run(build / "bin" / "xmpf90", "--explain", "local.f90", cwd=tmp_path).stdout.decode()
+    first = "from the first executing node to their owners"
+    expected = [
+        "local.f90:28: read (10, *) i, v(3*me), i, v, c",
+        "master I/O: the first executing node executes the read statement",
+        f"v: 9 integers {first}, in pieces of 1 MiB",
+        f"c: 9 integers {first}, in pieces of 1 MiB",
+        f"elements of v, one by one: {first}",
+        "i: one to all executing nodes",
+    ]
+    assert "\n    ".join(expected) in told, told
