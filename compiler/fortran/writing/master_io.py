@@ -185,8 +185,11 @@ class Statement:
         names, context = self.names, self.context
         site = context.site_of_code(self.position, self.whole)
         yield "block"
-        yield f"type(xmp_object) :: {names['']}; integer, target :: {names['_status']}, {names['_none']}(1)"
-        yield f"character(256) :: {names['_message']}; integer(XMP_INDEX) :: {names['_piece']}"
+        yield f"type(xmp_object) :: {names['']}; integer, target :: {names['_status']}; character(256) :: {names['_message']}"
+        items = list(self._masters(self.items))
+        text = " ".join(items)
+        yield from (f"integer :: {names['_none']}(1)",) if names["_none"] in text else ()
+        yield from (f"integer(XMP_INDEX) :: {names['_piece']}",) if names["_piece"] in text else ()
         for array, window in zip(self.arrays, self.windows):
             yield f"{self._type(array)}, allocatable, target :: {window}(:)"
         objects = ", ".join(context.object(array) for array in self.arrays)
@@ -195,7 +198,7 @@ class Statement:
         yield f"if (XMP_Io_is_master({names['']})) then"
         for number, window in enumerate(self.windows):
             yield f"allocate ({window}(XMP_Io_window({names['']}, {number}))); call XMP_Io_use({names['']}, {number}, {window})"
-        yield " ".join([f"{self._keyword()} ({', '.join(self._controls())})", ", ".join(self._masters(self.items))]).rstrip()
+        yield " ".join([f"{self._keyword()} ({', '.join(self._controls())})", ", ".join(items)]).rstrip()
 
     def _type(self, array):
         """The type of the elements; names for kinds may be unknown here."""
