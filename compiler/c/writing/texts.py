@@ -33,7 +33,10 @@ def on_text(reference, running=()):
     """A resolved reference as an argument `const XMP_On *`. running: the dimensions that loop variables run along, in full."""
     if reference is None or reference.executing_set:
         return "NULL"
-    if not reference.subscripts:
+    if not reference.subscripts and not running:
         return f"XMP_ON_WHOLE({object_name(reference.entity)})"
+    if not reference.subscripts:
+        running = range(reference.entity.rank)
+        return f"XMP_ON({object_name(reference.entity)}, {len(running)}, {', '.join(['XMP_ALL'] * len(running))})"
     ranges = ["XMP_ALL" if d in running else range_text(reference, d) for d in range(len(reference.subscripts))]
     return f"XMP_ON({object_name(reference.entity)}, {len(ranges)}, {', '.join(ranges)})"

@@ -310,7 +310,10 @@ class Context(BlockAnswers, Sides, Lines, Language):
 
     def on_with_indices(self, reference, dimensions):
         """The on clause of a loop with `:` where a loop variable runs."""
-        texts = ["XMP_ALL" if d in dimensions else self._range(reference, d) for d in range(len(reference.subscripts))]
+        whole = not reference.subscripts
+        dimensions = range(reference.entity.rank) if whole else dimensions
+        rank = reference.entity.rank if whole else len(reference.subscripts)
+        texts = ["XMP_ALL" if d in dimensions else self._range(reference, d) for d in range(rank)]
         return f"XMP_On({self.object(reference.entity)}, [{', '.join(texts)}])"
 
     def _range(self, reference, d):

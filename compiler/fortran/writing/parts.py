@@ -51,7 +51,7 @@ class Construct:
     def _set(self, task):
         reference, loops = self.step.mapping.reference, [loop for loop in self.step.loops if loop]
         running = {loop.index.dimension for loop in loops}
-        on = self.context.on_with_indices(reference, running) if reference.subscripts else self.context.on(reference)
+        on = self.context.on_with_indices(reference, running)
         return f"call XMP_Loop_set({task}, {self.site}, {on}, {self.step.mapping.mask}, {int(self.step.own_set)})"
 
     def _iterate(self, number):

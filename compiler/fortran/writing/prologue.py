@@ -3,7 +3,7 @@ beginning of the executable part that create the objects and show each array its
 which all call that use it."""
 
 from ..reading.statements import purity
-from . import allocation, common
+from . import allocation, common, implicit
 from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
 from .common import once
 from .owners import created
@@ -53,8 +53,9 @@ class Prologues:
         elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
             lines = self._created(unit) if unit.construct else self._lines(unit)
             texts = allocation.endings(self.context, unit, self.creations.get(unit))
-            if lines or self.context.attached.get(unit):
-                self._insert(unit, lines)
+            implied = implicit.declarations(self.context, unit)
+            if lines or implied or self.context.attached.get(unit):
+                self._insert(unit, lines, implied)
             if texts:
                 self.endings.add(unit, texts)
 
@@ -131,10 +132,11 @@ class Prologues:
         return lines
 
     # ---- where the lines go ----
-    def _insert(self, unit, lines):
+    def _insert(self, unit, lines, implied):
         context = self.context
         item = context.items[min([unit.start, *context.executable_directives(unit)])]
-        context.lines_before(item, [*self._variables(unit), *self._interfaces(unit), *lines, *self._enclosing(unit)])
+        declared = [*implied, *self._variables(unit), *self._interfaces(unit)]
+        context.lines_before(item, [*declared, *lines, *self._enclosing(unit)])
         for entry in context.scopes.of(unit).entries:  # gfortran takes no statement behind it on its line
             text = "; ".join(line.strip() for line in lines)
             context.edits.lines_behind(entry.statement.last_line, [context.indented(entry, text)])

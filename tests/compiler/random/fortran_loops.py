@@ -6,19 +6,24 @@ import dataclasses
 from layouts import Array, plus, width_text
 from loops import Loop, Read
 
-TYPES = ("integer", "integer(8)", "integer(2)", "integer(1)", "real", "real(8)", "complex(8)")
+TYPES = ("integer", "integer(8)", "integer(2)", "integer(1)", "real", "real(8)", "complex(8)", "type(pair)")
 
 
 @dataclasses.dataclass
 class FortranArray(Array):
-    """firsts: the lower bound of each dimension; style: of its declaration."""
+    """firsts: the lower bound of each dimension; style: of its declaration; holder: the structure whose component it is."""
 
     firsts: list = None
     allocatable: bool = False
     style: int = 0
+    holder: str = None
+
+    @property
+    def member(self):
+        return "%weight" if self.type == "type(pair)" else ""
 
     def element(self, indices):
-        return f"{self.name}({', '.join(map(str, indices))})"
+        return f"{self.name}({', '.join(map(str, indices))}){self.member}"
 
     def bounds(self, k):
         first, last = self.firsts[k], self.firsts[k] + self.dimensions[k].extent - 1
@@ -27,6 +32,9 @@ class FortranArray(Array):
     def declaration(self):
         bounds = ", ".join(":" if self.allocatable else self.bounds(k) for k in range(self.rank))
         allocatable = ", allocatable" if self.allocatable else ""
+        if self.holder:
+            component = f"{self.type} :: {self.name.split('%')[1]}({bounds})"
+            return [f"type :: type_of_{self.holder}", component, "end type", f"type(type_of_{self.holder}) :: {self.holder}"]
         if self.style == 0:
             return [f"{self.type}{allocatable} :: {self.name}({bounds})"]
         if self.style == 1:
@@ -48,9 +56,10 @@ class FortranArray(Array):
         return lines
 
 
-def fortran_array(draw, array):
+def fortran_array(draw, array, sequence=False):
+    """sequence: whether it lies in COMMON."""
     fields = {field.name: getattr(array, field.name) for field in dataclasses.fields(array)}
-    fields["type"] = draw.choice(TYPES)
+    fields["type"] = draw.choice(TYPES[:-1] if sequence else TYPES)
     firsts = [draw.choice((1, 1, 1, 0, -3, 4)) for _ in array.dimensions]
     return FortranArray(**fields, firsts=firsts, style=draw.choice((0, 0, 1, 2)))
 

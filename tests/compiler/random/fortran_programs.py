@@ -4,6 +4,7 @@ program or in COMMON, works on them and says the values of all elements."""
 import copy
 import random
 
+import fortran_sections as sections
 import fortran_statements as statements
 from filled_shadows import Coverage
 from fortran_loops import fortran_array
@@ -13,6 +14,11 @@ from layouts import OuterNodes, draw_array, draw_template
 PRELUDE = """module common_to_cases
 implicit none
 integer :: everybody = 1, myself = 1, unit = 6
+type pair
+sequence
+real(8) :: weight
+integer :: tag
+end type
 contains
 subroutine find_nodes
 {find_nodes}
@@ -92,6 +98,9 @@ KINDS = (
     (statements.widened, 1),
     (statements.peeled, 1),
     (statements.summed_shadows, 1),
+    (sections.assigned, 4),
+    (sections.transformed, 2),
+    (sections.in_block, 1),
     (statements.reflected, 1),
     (statements.handed_on, 1),
     (statements.beside_each_other, 1),
@@ -117,8 +126,9 @@ class Arguments:
         return [f"integer, intent(in) :: {name}{shape}" for name, shape in self.names.items()]
 
 
-def mapping(template, arguments):
-    """The directives of a template and its nodes. Sizes are arguments; where there are none (arguments None): all nodes."""
+def mapping(template, arguments, fixed_later=False):
+    """The directives of a template and its nodes. Sizes are arguments; where there are none (arguments None): all nodes.
+    fixed_later: template_fix gives bounds, and the sizes of gblock."""
     nodes, lines, n = template.nodes, [], template.nodes.name
     if arguments is None:
         lines.append(f"!$xmp nodes {n}(*)")
@@ -131,8 +141,25 @@ def mapping(template, arguments):
         lines += [f"!$xmp nodes {n}_all(*)"] if nodes.part else []
         lines.append(f"!$xmp nodes {n}({', '.join(sizes)}){part}")
     bounds = ", ".join(f"{d.lower}:{d.upper}" for d in template.dimensions)
-    formats = ", ".join(format_of(template, d, arguments) for d in template.dimensions)
-    return [*lines, f"!$xmp template {template.name}({bounds})", f"!$xmp distribute {template.name}({formats}) onto {n}"]
+    formats = [format_of(template, d, arguments) for d in template.dimensions]
+    if fixed_later:
+        template.fix.text = f"!$xmp template_fix ({', '.join(formats)}) {template.name}({bounds})"
+        bounds = ", ".join(":" * template.rank)
+        formats = ["gblock(*)" if f.startswith("gblock") else f for f in formats]
+    declared = f"!$xmp template {template.name}({bounds})"
+    return [*lines, declared, f"!$xmp distribute {template.name}({', '.join(formats)}) onto {n}"]
+
+
+class Fix(statements.Statement):
+    """template_fix; its text is known when the template is declared."""
+
+    text = None
+
+    def __init__(self):
+        super().__init__([])
+
+    def lines(self, parallel):
+        return [self.text]
 
 
 def size_of(nodes, d):
@@ -167,13 +194,21 @@ class Case:
             self.templates.append(self._template(draw, "b"))
         self.arrays = []
         for name in "uvw"[: draw.randint(1, 3)]:
-            array = fortran_array(draw, draw_array(draw, f"{name}{number}", draw.choice(self.templates)))
+            array = fortran_array(draw, draw_array(draw, f"{name}{number}", draw.choice(self.templates)), self.home == "common")
             array.allocatable = self.home != "common" and draw.random() < 0.3
+            if self.home == "procedure" and not array.allocatable and draw.random() < 0.15:
+                array.holder = f"holder_{array.name}"
+                array.name = f"{array.holder}%{array.name}"
             array.coverage = Coverage()
             self.arrays.append(array)
         self.templates = [t for t in self.templates if any(a.template is t for a in self.arrays)]
-        self.variables, self.procedures, self.contained = [], [], []
-        self.statements = [statements.allocate(array) for array in self.arrays if array.allocatable]
+        self.variables, self.procedures, self.contained, self.in_module = [], [], [], []
+        self.implicit = self.home != "main" and draw.random() < 0.2
+        for template in self.templates:
+            later = self.home in ("procedure", "module") and draw.random() < 0.2
+            template.fix = Fix() if later else None
+        self.statements = [template.fix for template in self.templates if template.fix]
+        self.statements += [statements.allocate(array) for array in self.arrays if array.allocatable]
         self.statements += [statements.fill(draw, self, array) for array in self.arrays]
         makers, weights = zip(*kinds)
         for make in draw.choices(makers, weights, k=draw.randint(3, 8)):
@@ -230,34 +265,43 @@ class Case:
         assumed shape."""
         inner = self.on_template(array.template)
         inside = draw.random() < 0.5
+        known = inside or self.home != "main" and draw.random() < 0.5  # in a module
         parameter = copy.copy(array)
-        parameter.name, parameter.allocatable, parameter.firsts = (
-            "argument",
-            False,
-            [draw.choice((1, 0, -2, 5)) for _ in array.firsts],
-        )
+        parameter.name, parameter.holder = "argument", None
+        parameter.allocatable = array.allocatable and known and draw.random() < 0.6
+        if not parameter.allocatable:
+            parameter.firsts = [draw.choice((1, 0, -2, 5)) for _ in array.firsts]
         inner.arrays, inner.variables, inner.procedures, inner.contained = [parameter], [], [], []
         body = [s for make in draw.choices(kinds, k=draw.randint(1, 3)) for s in make(draw, inner)]
-        assumed = inside and draw.random() < 0.6
+        if parameter.allocatable and draw.random() < 0.4:  # other memory
+            again = [statements.Statement(["deallocate (argument)"]), statements.allocate(parameter)]
+            body = [*again, statements.fill(draw, inner, parameter), *body]
+        assumed = known and draw.random() < 0.6
         shape = ", ".join(f"{first}:" for first in parameter.firsts)
         declared = [f"{array.type}, intent(inout) :: {f'argument({shape})' if assumed else parameter.declarator()}"]
+        if parameter.allocatable:
+            declared = [f"{array.type}, allocatable, intent(inout) :: argument({', '.join(':' * array.rank)})"]
         name = self.fresh("part")
         procedure = Procedure(name, [] if inside else [array.template], [parameter], declared, inner.variables, body, self)
-        (self.contained if inside else self.procedures).append(procedure)
+        (self.contained if inside else self.in_module if known else self.procedures).append(procedure)
         return procedure.call(["argument"], [array.name])
 
 
 class Procedure:
-    def __init__(self, name, templates, arrays, declared, variables, body, case):
+    """implicit: whether i, j and k have their types by default."""
+
+    def __init__(self, name, templates, arrays, declared, variables, body, case, outermost=False):
         self.name, self.body, self.case = name, body, case
+        self.implicit = outermost and case.implicit
         self.arguments = Arguments() if case.home == "procedure" else None
-        mapped = [line for template in templates for line in mapping(template, self.arguments)]
+        later = [outermost and template.fix is not None for template in templates]
+        mapped = [line for template, fixed in zip(templates, later) for line in mapping(template, self.arguments, fixed)]
         self.dummies = []
         self.specification = [
             *(self.arguments.declarations() if self.arguments else []),
             *declared,
             *variables,
-            "integer :: i, j, k",
+            *([] if self.implicit else ["integer :: i, j, k"]),
             *mapped,
             *(line for array in arrays for line in array.directives()),
         ]
@@ -273,7 +317,7 @@ class Procedure:
         inside = [line for procedure in contained for line in procedure.lines(parallel)]
         return [
             f"subroutine {self.name}({', '.join(names)})",
-            *([] if uses is None else ["use common_to_cases", *uses, "implicit none"]),
+            *([] if uses is None else ["use common_to_cases", *uses, *([] if self.implicit else ["implicit none"])]),
             *self.specification,
             *(line for statement in self.body for line in statement.lines(parallel)),
             *(["contains", *inside] if inside else []),
@@ -286,7 +330,8 @@ class Written:
 
     def __init__(self, case, parallel):
         arrays = [line for a in case.arrays for line in a.declaration()]
-        directives = [line for t in case.templates for line in mapping(t, None)] if case.home != "procedure" else []
+        outside = case.home != "procedure"
+        directives = [line for t in case.templates for line in mapping(t, None, t.fix is not None)] if outside else []
         directives += [line for a in case.arrays for line in a.directives()] if case.home != "procedure" else []
         self.units = [line for procedure in case.procedures for line in procedure.lines(parallel, [])]
         self.declared, self.contained, uses = [], [], []
@@ -295,7 +340,7 @@ class Written:
         parts = [(name, case.statements)]
         if case.home == "module":
             module = f"module data{case.number}"
-            self.units += [module, "implicit none", *arrays, *directives, "end module"]
+            self.units += [module, "use common_to_cases", "implicit none", *arrays, *directives, "end module"]
             uses, here = [f"use data{case.number}"], ([], [], [])
         elif case.home == "main":
             self.declared, here = [*arrays, *directives], ([], [], [])
@@ -307,8 +352,12 @@ class Written:
             )
             parts = [(name, case.statements[: case.second]), (f"{name}_again", case.statements[case.second :])]
         self.calls = []
+        if case.in_module:
+            inside = [line for procedure in case.in_module for line in procedure.lines(parallel, [])]
+            self.units += [f"module parts{case.number}", "implicit none", "contains", *inside, "end module"]
+            uses = [*uses, f"use parts{case.number}"]
         for part, body in parts:
-            procedure = Procedure(part, *here, case.variables, body, case)
+            procedure = Procedure(part, *here, case.variables, body, case, outermost=True)
             self.calls.append(procedure.call([], []))
             if case.home == "main":
                 # An internal procedure cannot contain others: they are the main program's too.

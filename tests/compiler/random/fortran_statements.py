@@ -2,7 +2,7 @@
 
 import copy
 
-from filled_shadows import clauses_for_sums
+import shadow_sums
 from fortran_loops import FortranLoop
 from statements import (
     LOCATED,
@@ -167,31 +167,14 @@ def peeled(draw, case):
 
 
 def summed_shadows(draw, case):
-    """Iterations add to their neighbours' elements, in the shadow, which is cleared before."""
-    shadows = [a for a in case.arrays if a.has_shadow and all(not d.full for d in a.dimensions) and unreplicated_runs(a)]
-    if not shadows:
-        return []
-    array = draw.choice(shadows)
-    clearing = expanded(FortranLoop(draw, case, array, whole=True, fixed=0, nested=0), unbound=True)
-    cleared = LoopStatement(clearing, lambda parallel: [f"{clearing.element()} = 0"])
-    array.coverage.written()
-    loop = FortranLoop(draw, case, array, fixed=0, nested=0, overlapping=True)
-    read = loop.read(array)
-    clauses = clauses_for_sums(draw, array, read.reach) if read is not None else None
-    if clauses is None:
-        return [cleared]
-    values, first = [loop.numbers(), loop.numbers()], draw.random() < 0.5
-
-    def body(parallel):
+    def added(loop, read, values, parallel):
         places = (read.place(parallel), loop.element())
-        added = [f"{place} = {place} + mod({number}, 20)" for place, number in zip(places, values)]
-        return added if first else added[::-1]
+        return [f"{place} = {place} + mod({number}, 20)" for place, number in zip(places, values)]
 
-    lines = [f"!$xmp reduce_shadow ({array.name}){clauses}"]
-    if draw.random() < 0.2:
-        number = draw.randint(30, 39)
-        lines = [f"{lines[0]} async({number})", f"!$xmp wait_async ({number})"]
-    return [cleared, LoopStatement(loop, body), Statement(lines, [])]
+    def loop_over(array, **options):
+        return FortranLoop(draw, case, array, **options)
+
+    return shadow_sums.summed_shadows(draw, case.arrays, loop_over, lambda loop: [f"{loop.element()} = 0"], added)
 
 
 def point(draw, case):
@@ -285,7 +268,10 @@ def one_sided(draw, case):
 
 def moved(draw, case, mode="", speaker="1"):
     """Left = right: sections and elements of global and local arrays, constants."""
-    sides = [Side(draw.choice(case.arrays)), Side(draw.choice(case.arrays))]
+    arrays = [array for array in case.arrays if not array.member]
+    if not arrays:
+        return []
+    sides = [Side(draw.choice(arrays)), Side(draw.choice(arrays))]
     kind, lines = draw.random(), []
     if kind > 0.55 or mode:
         local, lines = local_array(draw, case)
@@ -361,8 +347,8 @@ def whole(draw, case, array):
     """Compares all elements: a copy on every node."""
     copy = case.variable(array.type, f"({', '.join(array.bounds(k) for k in range(array.rank))})")
     all_ = ", ".join(":" * array.rank)
-    said = case.say(None, f"all of {array.name}", f"hash([int({copy}, 8)])")
-    return Statement([f"{copy} = 0", "!$xmp gmove", f"{copy}({all_}) = {array.name}({all_})", said])
+    said = case.say(None, f"all of {array.name}", f"hash([int({copy}{array.member}, 8)])")
+    return Statement([f"{copy}{array.member} = 0", "!$xmp gmove", f"{copy}({all_}) = {array.name}({all_})", said])
 
 
 # ---- procedures ----

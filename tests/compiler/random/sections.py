@@ -1,10 +1,10 @@
 """Statements of random programs on whole arrays or sections: the array directive, reduce_shadow, array functions."""
 
 import gmoves
-from filled_shadows import clauses_for_sums
+import shadow_sums
 from layouts import subscripts
 from loops import Loop, block
-from statements import LoopStatement, Statement, expanded, readable, unreplicated_runs
+from statements import Statement, readable
 
 # ---- array ----
 
@@ -108,36 +108,14 @@ def buffered(loop, operator, value):
 
 
 def summed_shadows(draw, case):
-    """Iterations add to their neighbours' elements, in the shadow, which is cleared before."""
-    arrays = [
-        a
-        for a in case.arrays
-        if a.has_shadow and not a.member and all(not d.full for d in a.dimensions) and unreplicated_runs(a)
-    ]
-    if not arrays:
-        return []
-    array = draw.choice(arrays)
-    clearing = expanded(Loop(draw, array, whole=True, fixed=0, nested=0), unbound=True)
-    cleared = LoopStatement(clearing, lambda parallel: [f"{clearing.element()} = 0;"])
-    array.coverage.written()
-    loop = Loop(draw, array, fixed=0, nested=0, overlapping=True)
-    read = loop.read(array)
-    clauses = clauses_for_sums(draw, array, read.reach) if read is not None else None
-    if clauses is None:
-        return [cleared]
-    values, first = [loop.numbers(), loop.numbers()], draw.random() < 0.5
-
-    def body(parallel):
+    def added(loop, read, values, parallel):
         places = (read.text(parallel, ""), loop.element())
-        added = [f"{place} += ({value}) % 20;" for place, value in zip(places, values)]
-        return added if first else added[::-1]
+        return [f"{place} += ({value}) % 20;" for place, value in zip(places, values)]
 
-    if draw.random() < 0.2:
-        number = draw.randint(30, 39)
-        lines = [f"#pragma xmp reduce_shadow ({array.name}){clauses} async({number})", f"#pragma xmp wait_async ({number})"]
-    else:
-        lines = [f"#pragma xmp reduce_shadow ({array.name}){clauses}"]
-    return [cleared, LoopStatement(loop, body), Statement(lines, [])]
+    def loop_over(array, **options):
+        return Loop(draw, array, **options)
+
+    return shadow_sums.summed_shadows(draw, case.arrays, loop_over, lambda loop: [f"{loop.element()} = 0;"], added)
 
 
 # ---- array functions ----

@@ -1,0 +1,40 @@
+"""Variables without a declaration. The first use of a name may stand in a BLOCK that the translation adds around a loop or task;
+gfortran would then take the variable for one of the BLOCK. So those that statements set are declared."""
+
+from ..reading.lexer import closing, split
+
+
+def declarations(context, unit):
+    """The lines with the declarations of a scoping unit's variables that have their type by default."""
+    declared = context.scopes.of(unit)
+    if declared.is_foreign() or not context.executable_directives(unit):
+        return []
+    found = {}  # text of the type -> names
+    for position in unit.items:
+        for name in _set(context.items[position]):
+            known = declared.lookup(name) is not None or declared.implicit.get(name[0]) is None
+            if not known and not _in_host(context, unit.parent, name):
+                found.setdefault(declared.implicit[name[0]][1], {})[name] = True
+    return [f"{type_} :: {', '.join(names)}" for type_, names in found.items()]
+
+
+def _set(item):
+    """The scalar variables that a statement gives values, as far as its words show them."""
+    item = item.guarded or item
+    words = item.words
+    if item.kind == "assignment" and len(words) > 1 and words[1].text == "=":
+        yield words[0].text
+    elif item.kind == "do" and item.variable is not None:
+        yield item.variable.text
+    elif item.kind == "execute" and words and words[0].text == "read":
+        at = closing(words, 1) + 1 if len(words) > 1 and words[1].text == "(" else 1
+        yield from (part[0].text for part in split(words[at:]) if len(part) == 1 and part[0].kind == "identifier")
+
+
+def _in_host(context, unit, name):
+    """Whether a unit around has a variable of the name, which it does not declare, either."""
+    while unit is not None and unit.kind not in ("module", "submodule"):
+        if any(word.text == name for position in unit.items for word in context.items[position].words):
+            return True
+        unit = unit.parent
+    return False
