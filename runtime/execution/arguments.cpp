@@ -206,7 +206,7 @@ Array& find_or_view(ArrayDeclaration declaration, void* base, bool any_memory) {
         throw base::Error(fmt::format("argument {} is aligned with template {}, which is not fixed yet", declaration.name,
                                       declaration.target->name));
     Array* const owner = base == nullptr ? nullptr : owner_of(base);
-    const auto bounds = complete_bounds(declaration, owner);
+    const auto bounds = complete_bounds(declaration, base == nullptr ? nullptr : array_at(base));
     declaration.bounds = bounds.data();
     if (owner == nullptr) {
         if (!any_memory && declaration.target->nodes->member()) refuse_memory(declaration, base);

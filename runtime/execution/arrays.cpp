@@ -19,6 +19,11 @@ Array* owner_of(const void* base) {
     return found == owners.end() ? nullptr : found->second;
 }
 
+Array* array_at(const void* address) {
+    if (!is_object(address)) return owner_of(address);
+    return &array_of(const_cast<void*>(address));
+}
+
 Array* array_around(const void* address) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     for (Array* const array : ArrayTable::get().arrays) {

@@ -152,6 +152,8 @@ OwnArray own_view(const ArrayDeclaration& declaration, const Array& of);
 
 // Storage of another array that starts at this address, or null.
 Array* owner_of(const void* base);
+// The same, or the array whose descriptor lies there: in Fortran a node that stores no part has no other address.
+Array* array_at(const void* address);
 void point(XMP_Array*& descriptor, const void* address);  // see XMP_Array_point
 // The array in whose block on this node the address lies; an empty block has an address, too.
 Array* array_around(const void* address);

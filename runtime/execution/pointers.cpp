@@ -2,7 +2,6 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/array_table.hpp"
-#include "runtime/execution/context.hpp"
 
 namespace kumihimo::execution {
 
@@ -22,14 +21,7 @@ const char* difference(const Array& pointer, const Array& pointed) {
                                                                                                               : "distribution";
 }
 
-// The array whose memory begins at the address, or whose descriptor lies there: a node that stores no part has no other
-// address.
-Array* array_at(const void* address) {
-    if (!is_object(address)) return owner_of(address);
-    return &array_of(const_cast<void*>(address));
-}
-
-// The same; throws where there is none of this layout.
+// array_at; throws where there is none of this layout.
 Array& pointed_at(const Array& pointer, const void* address) {
     Array* const array = array_at(address);
     if (array == nullptr)

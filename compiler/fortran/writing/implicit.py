@@ -1,5 +1,5 @@
-"""Variables without a declaration. The first use of a name may stand in a BLOCK that the translation adds around a loop or task;
-gfortran would then take the variable for one of the BLOCK. So those that statements set are declared."""
+"""Variables without a declaration. The first use of a name may stand in a BLOCK that the translation adds around a loop or a
+task; gfortran would then take the variable for one of the BLOCK. So those that statements set are declared."""
 
 from ..reading.lexer import closing, split
 

@@ -191,7 +191,7 @@ subroutine constructs()
   print *, 'cyclic(3):', sum(local * weight)
 end subroutine
 
-! Along cyclic dimensions in any step and alignment; vector subscripts, components.
+! Along cyclic dimensions in any step and alignment; vector subscripts, components; a function that asks for the executing set.
 subroutine scattered()
   implicit none
   integer, parameter :: n = 23, m = 4
@@ -250,6 +250,10 @@ subroutine scattered()
   g(2:n)%k = plain(2:n)
 !$xmp array on r(1:n)
   g%x = h%v * 0.5d0
+!$xmp array on r
+  g(:)%k = counted(1)
+!$xmp array on r(2:n)
+  g(2:n)%k = plain(2:n)
 !$xmp array on r(3:n)
   g(3:n)%x = g(3:n)%x + g(3:n)%k + sqrt(real(plain(3:n), 8))
 !$xmp gmove
@@ -272,4 +276,10 @@ subroutine scattered()
     s = s + g(i)%k * i + int(g(i)%x)
   end do
   print *, 'g:', s
+contains
+  integer function counted(x)
+    integer, intent(in) :: x
+    counted = x
+!$xmp barrier
+  end function
 end subroutine

@@ -10,6 +10,7 @@ C     An old program.
       WRITE (*, 100) RES
   100 FORMAT (' RES =', F12.6)
       CALL DEAL
+      CALL AFTER
       END
       SUBROUTINE INIT
       INCLUDE 'flow.inc'
@@ -78,4 +79,23 @@ C     Loops that end with the statement they repeat, over positions.
    40 S = S + B(I,J)
       WRITE (*, 200) S
   200 FORMAT (4H S =, F12.1)
+      END
+C     Variables that are declared nowhere, first used in a loop.
+      SUBROUTINE AFTER
+      PARAMETER (N = 40)
+      DIMENSION A(N)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(N)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN A(I) WITH T(I)
+C$XMP LOOP ON T(K)
+      DO 10 K = 1, N
+         HALF = 0.5
+   10 A(K) = K * HALF
+C$XMP TASK ON P(1)
+      LAST = 7
+C$XMP END TASK
+C$XMP BCAST (LAST) FROM P(1)
+      WRITE (*, 20) K, HALF, LAST
+   20 FORMAT (8H AFTER =, I4, F4.1, I4)
       END

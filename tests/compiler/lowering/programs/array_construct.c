@@ -172,7 +172,7 @@ int main(void) {
     for (int i = 0; i < N; i++) sum += grown[i];
     show("allocated", sum);
 #pragma xmp array on one
-    field.value[:] = 2.5;
+    field.value[:] = weighed(local, 0, 0) * 0 + 2.5;
     sum = 0;
 #pragma xmp loop on one[i] reduction(+ : sum)
     for (int i = 0; i < N; i++) sum += field.value[i];
