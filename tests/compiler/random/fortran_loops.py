@@ -50,9 +50,10 @@ class FortranArray(Array):
             if d.onto >= 0:
                 sources[k] = "abcdefg"[k]
                 targets[d.onto] = plus(sources[k], d.offset - self.firsts[k])
-        lines = [f"!$xmp align {self.name}({', '.join(sources)}) with {self.template.name}({', '.join(targets)})"]
+        name = f"type_of_{self.name}" if self.holder else self.name  # for all variables of the type
+        lines = [f"!$xmp align {name}({', '.join(sources)}) with {self.template.name}({', '.join(targets)})"]
         if self.has_shadow:
-            lines.append(f"!$xmp shadow {self.name}({', '.join(map(width_text, self.dimensions))})")
+            lines.append(f"!$xmp shadow {name}({', '.join(map(width_text, self.dimensions))})")
         return lines
 
 

@@ -192,11 +192,15 @@ class Case:
         self.templates = [self._template(draw, "a")]
         if draw.random() < 0.4:
             self.templates.append(self._template(draw, "b"))
+        for template in self.templates:
+            later = self.home in ("procedure", "module") and draw.random() < 0.2
+            template.fix = Fix() if later else None
         self.arrays = []
         for name in "uvw"[: draw.randint(1, 3)]:
             array = fortran_array(draw, draw_array(draw, f"{name}{number}", draw.choice(self.templates)), self.home == "common")
             array.allocatable = self.home != "common" and draw.random() < 0.3
-            if self.home == "procedure" and not array.allocatable and draw.random() < 0.15:
+            plain = self.home == "procedure" and not array.allocatable and not array.template.fix
+            if plain and draw.random() < 0.15:
                 array.holder = f"holder_{array.name}"
                 array.name = f"{array.holder}%{array.name}"
             array.coverage = Coverage()
@@ -204,9 +208,6 @@ class Case:
         self.templates = [t for t in self.templates if any(a.template is t for a in self.arrays)]
         self.variables, self.procedures, self.contained, self.in_module = [], [], [], []
         self.implicit = self.home != "main" and draw.random() < 0.2
-        for template in self.templates:
-            later = self.home in ("procedure", "module") and draw.random() < 0.2
-            template.fix = Fix() if later else None
         self.statements = [template.fix for template in self.templates if template.fix]
         self.statements += [statements.allocate(array) for array in self.arrays if array.allocatable]
         self.statements += [statements.fill(draw, self, array) for array in self.arrays]
