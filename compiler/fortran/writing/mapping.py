@@ -33,7 +33,7 @@ class Creation:
                 if isinstance(step, plan.Array) and not self._releases(entity):
                     continue
                 line = f"call {_RELEASE[type(step)]}({self.context.object(entity)})"
-                yield from owners.repeated(entity, [line]) if owners.is_component(entity) else [line]
+                yield from owners.repeated(entity, [line]) if isinstance(step, plan.Array) else [line]
 
     @staticmethod
     def _releases(array):
@@ -160,9 +160,9 @@ class Creation:
     def entry(self):
         """Lines at each entry: arrays whose template gets its shape later may have their memory by now."""
         found = [step.array for step in self.steps if isinstance(step, plan.Array) and arrays.fixed_later(step.array.template)]
-        variables = [(a, a.symbol.declaration) for a in found]
-        own = [a for a, v in variables if not (v.dummy or v.owner is not None or arrays.allocated_by_program(v))]
-        return [line for array in own for line in attached(self.context, array)]
+        variables = [(a, a.symbol.declaration) for a in found if owners.created(a)]
+        own = [a for a, v in variables if not (v.dummy or arrays.allocated_by_program(v))]
+        return [line for array in own for line in owners.repeated(array, attached(self.context, array))]
 
     def description(self, array, argument=None):
         """Everything that XMP_Array_declare and, with the argument, XMP_Array_argument take after the site."""
@@ -200,7 +200,7 @@ def declared(step):
 
 
 def _kind(array):
-    return f"kind({array.name})" if numeric(array.symbol.declaration) else "0"
+    return f"{array.name}%kind" if numeric(array.symbol.declaration) else "0"
 
 
 _CALLS = {

@@ -205,8 +205,8 @@ class Statement:
         variable = array.symbol.declaration
         name = next(leaf.word.text for leaf in self.leaves if not isinstance(leaf, Local) and leaf.array is array)
         if variable.base == "character":
-            return f"character(len({name}), kind({name}))"
-        return f"{variable.base}(kind({name}))" if variable.base in _NUMERIC else variable.type
+            return f"character(len({name}), {name}%kind)"
+        return f"{variable.base}({name}%kind)" if variable.base in _NUMERIC else variable.type
 
     def _keyword(self):
         return {"print": "write"}.get(self.io.kind, self.io.kind)

@@ -15,7 +15,7 @@ def created(array):
 def repeated(array, lines):
     """Lines for all elements of the arrays of a type that hold an array."""
     owner = array.symbol.declaration.owner
-    if not owner.loops or not lines:
+    if owner is None or not owner.loops or not lines:
         return lines
     loops = [f"do {index} = lbound({text}, {d}), ubound({text}, {d})" for index, text, d in owner.loops]
     names = ", ".join(index for index, _, _ in owner.loops)

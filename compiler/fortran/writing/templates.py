@@ -1,5 +1,6 @@
 """template_fix: a template gets its shape or its formats, and the arrays that wait for it memory (specification 4.3.6)."""
 
+from . import owners
 from .arrays import allocated_by_program
 from .context import indices
 from .mapping import Creation
@@ -26,11 +27,12 @@ def _shown(context, template, unit):
         around.add(unit)
         unit = unit.parent
     for array in context.model.arrays:
-        if array.template is not template or allocated_by_program(array.symbol.declaration) or array.symbol.declaration.dummy:
+        variable = array.symbol.declaration
+        if array.template is not template or allocated_by_program(variable) or variable.dummy or not owners.created(array):
             continue
         if array.symbol.scope.kind == "module":
             modules[procedure_of(array.symbol.scope.name)] = True
         elif array.symbol.scope in around:
-            yield from attached(context, array)
+            yield from owners.repeated(array, attached(context, array))
     for procedure in modules:
         yield f"call {procedure}()"

@@ -133,7 +133,7 @@ def _interface(context, variable, rank, name, foreign, function, lower=""):
         return []  # each call has its own, or the library has it
     procedure = _procedure(context, variable, name)
     sample = variable.owner.sample if variable.owner is not None else name
-    type_ = f"{variable.base}(kind({sample}))" if foreign or variable.owner is not None else variable.type
+    type_ = f"{variable.base}({sample}%kind)" if foreign or variable.owner is not None else variable.type
     dummy = "  " + _dummy(variable, rank, type_)
     return [
         f'subroutine xmp_attach{procedure}(array, descriptor{lower}) bind(c, name="{function}")',

@@ -72,12 +72,13 @@ C     Loops that end with the statement they repeat, over positions.
    10 CONTINUE
    30 CONTINUE
       S = 0.
+      KIND = 3
 !$XMP LOOP (J) ON T(*,J)
 !$XMP+ REDUCTION(+:S)
       DO 40 J = 1, M
       DO 40 I = 1, N
    40 S = S + B(I,J)
-      WRITE (*, 200) S
+      WRITE (*, 200) S + KIND
   200 FORMAT (4H S =, F12.1)
       END
 C     Variables that are declared nowhere, first used in a loop.

@@ -133,4 +133,43 @@ program structures
   call local(1)
   call local(2)
   call local(3)
+  call fixed_later
 end program
+
+! A template that gets its shape later.
+subroutine fixed_later
+  implicit none
+  type cell
+    integer :: x(12)
+    real, allocatable :: y(:)
+  end type
+  type(cell) :: one, many(2)
+!$xmp nodes p(*)
+!$xmp template t(:)
+!$xmp distribute t(block) onto p
+!$xmp align cell%x(i) with t(i)
+!$xmp align cell%y(i) with t(i)
+  integer :: i, s
+!$xmp template_fix t(12)
+  allocate(one%y(12))
+  s = 0
+!$xmp loop on t(i) reduction(+:s)
+  do i = 1, 12
+    one%x(i) = i
+    many(2)%x(i) = 2*i
+    one%y(i) = 3
+    s = s + one%x(i) * many(2)%x(i) + int(one%y(i))
+  end do
+  print *, s
+  call inner
+contains
+  subroutine inner
+    integer :: i, s
+    s = 0
+!$xmp loop on t(i) reduction(+:s)
+    do i = 1, 12
+      s = s + many(2)%x(i)
+    end do
+    print *, s
+  end subroutine
+end subroutine
