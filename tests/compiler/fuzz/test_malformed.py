@@ -141,7 +141,7 @@ def test_carriage_returns_end_lines(tmp_path):
         (
             "integer :: u(8, 8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
             "!$xmp align u(i, *) with t(i)\n!$xmp array on t(1:2)\nu(1:2, ) = 0",
-            None,
+            "a.f90:8:1: error: a subscript of 'u' is missing",
         ),
         ("real", None),
         ("double", None),
