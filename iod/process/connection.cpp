@@ -5,6 +5,7 @@
 
 #include <array>
 #include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
 #include <cerrno>
 #include <cstring>
 
@@ -212,6 +213,18 @@ void Connection::wait_to_write() {
 void Connection::finish() {
     finishing_ = true;
     if (outgoing_.empty()) close();
+}
+
+void Connection::finish_unless_stuck(std::chrono::milliseconds patience) {
+    finish();
+    if (!is_open()) return;
+    const auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), patience);
+    timer->async_wait([timer, patience, before = queued_bytes_, weak = weak_from_this()](const std::error_code&) {
+        const auto left = weak.lock();
+        if (!left || !left->is_open()) return;
+        if (left->queued_bytes_ == before) return left->close();
+        left->finish_unless_stuck(patience);
+    });
 }
 
 void Connection::close() {

@@ -3,6 +3,7 @@
 
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/io_context.hpp>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -52,6 +53,8 @@ public:
     std::size_t queued_bytes() const { return queued_bytes_; }
 
     void finish();  // closes when all is sent
+    // Also if nothing of it can be sent for so long: a link that was cut takes nothing any more.
+    void finish_unless_stuck(std::chrono::milliseconds patience);
     void close();
     bool is_open() const { return socket_.is_open(); }
     bool is_local() const { return local_; }  // a Unix socket: no checksums are needed

@@ -13,6 +13,7 @@ namespace {
 
 constexpr long most_reads_of_child = 32;
 constexpr std::size_t most_queued = 512 << 10;  // bytes for the parent that wait in this process: two batches
+constexpr std::chrono::seconds farewell_time{5};
 constexpr Offset everything = std::numeric_limits<Offset>::max();
 
 }  // namespace
@@ -43,9 +44,11 @@ void Lane::leave_parent() {
     parent_->finish();
 }
 
-// A child whose link is cut would else keep this process waiting for its end.
-void Lane::leave_children() {
-    for (const Child& child : children_) child.connection->finish();
+// A neighbour whose link is cut would else keep this process waiting for its end, or for room in the link's buffer.
+void Lane::leave_all() {
+    leave_parent();
+    if (parent_) parent_->finish_unless_stuck(farewell_time);
+    for (const Child& child : children_) child.connection->finish_unless_stuck(farewell_time);
 }
 
 bool Lane::can_send() const {

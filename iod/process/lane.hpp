@@ -35,7 +35,7 @@ public:
     Server* server() const { return server_.get(); }
     const std::shared_ptr<Connection>& parent() const { return parent_; }
     void leave_parent();
-    void leave_children();  // the file is over here: who still waits for an answer learns it by the end of the connection
+    void leave_all();  // the file is over here: who still waits for an answer learns it by the end of the connection
 
     // ---- from the ranks here ----
     bool put(Offset offset, std::span<const std::byte> data);  // false: no room now

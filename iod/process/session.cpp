@@ -348,10 +348,7 @@ void Session::leave_parents() {
 void Session::end() {
     for (const auto& [connection, join] : early_joins_)
         connection->answer(join.header, encode(Status{Code::lost_process, "the rank that opened the file gave it up", ""}));
-    for (const auto& lane : lanes_) {
-        lane->leave_parent();
-        lane->leave_children();
-    }
+    for (const auto& lane : lanes_) lane->leave_all();
 }
 
 }  // namespace kumihimo::iod::process
