@@ -116,7 +116,7 @@ def _read(context, directive):
     for one in parsed:
         one.text = text
     if isinstance(directive.parent, syntax.Declaration):
-        _misplaced(context, directive, f"the directive '{parsed[0].kind}' stands inside a structure")
+        _misplaced(context, directive, words[0], f"the directive '{words[0].text}' stands inside a structure")
         return
     for one in parsed:
         if not one.executable:
@@ -127,7 +127,7 @@ def _read(context, directive):
                 continue
             context.model.declare(one, directive.scope, directive.first, _finder(context, directive))
         elif directive.scope.kind == "file":
-            _misplaced(context, directive, f"the directive '{one.kind}' stands outside every function")
+            _misplaced(context, directive, one.word, f"the directive '{one.kind}' stands outside every function")
             return
         elif isinstance(one, tree.TemplateFix):
             _note_fix(context, directive, one)
@@ -173,9 +173,9 @@ def _array_names(scope, position):
     return [name for name, found in visible if shape(found.type)[1]]
 
 
-def _misplaced(context, directive, message):
+def _misplaced(context, directive, word, message):
     """An error, after which the directive is none."""
-    context.error("XMP-E105", message, context.parsed[directive.first][0].word)
+    context.error("XMP-E105", message, word)
     context.parsed[directive.first] = []
 
 

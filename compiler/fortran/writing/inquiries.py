@@ -19,7 +19,8 @@ def changes(context, position, words):
             array = context.array_at(words[number + 2].text, context.unit(position))
             if array is not None and about(words, number + 2) and (not number or words[number - 1].text != "%"):
                 inquiry = words[number : closing(words, number + 1) + 1]
-                yield inquiry, _call(context, context.items[position], inquiry, array)
+                if all(split(inquiry[2:-1])):  # else the compiler says what is missing
+                    yield inquiry, _call(context, context.items[position], inquiry, array)
 
 
 def _call(context, item, words, array):

@@ -33,6 +33,7 @@ def message(text):
         (HEAD + "#pragma xmp array on t[0:8]", "a.c:6:13: error: the directive 'array' stands outside every function"),
         ("int x = " + "(" * 5000 + "1" + ")" * 5000 + ";", "a.c:1: error: the program is nested too deeply here [XMP-E100]"),
         (HEAD + "#pragma xmp nodes t[*]\n#pragma xmp distribute t[block] onto p", "a.c:6:19: error: 't' is declared twice"),
+        ("struct f {\n#pragma xmp shadow nothing.value[1]\nint v[8];\n};", "the directive 'shadow' stands inside a structure"),
         (HEAD + "void f(void) {\n" + "{" * 5000 + "}" * 5000 + "}", "a.c:7: error: the program is nested too deeply here"),
     ],
     ids=lambda value: value[:20],
@@ -142,6 +143,11 @@ def test_carriage_returns_end_lines(tmp_path):
             "integer :: u(8, 8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
             "!$xmp align u(i, *) with t(i)\n!$xmp array on t(1:2)\nu(1:2, ) = 0",
             "a.f90:8:1: error: a subscript of 'u' is missing",
+        ),
+        (
+            "integer :: u(8)\n!$xmp nodes p(*)\n!$xmp template t(8)\n!$xmp distribute t(block) onto p\n"
+            "!$xmp align u(i) with t(i)\nprint *, size(u, )",
+            None,
         ),
         ("real", None),
         ("double", None),
