@@ -138,11 +138,10 @@ def _pointer(context, position, item):
         return None
     target = context.array_at(words[2].text, context.unit(position)) if words[2].kind == "identifier" else None
     text = item.statement.text[words[0].start : words[-1].end]
-    if target is not None and len(words) == 3 and is_component(array):
-        return [text, f"{context.object(array)} = {context.object(target)}"]
     if target is not None and len(words) == 3:
         site = context.site_of_code(position, item)
-        return [text, f"call XMP_Array_point({context.object(array)}, {site}, {context.object(target)})"]
+        declared = structures.declared(context, context.unit(position), array, site)
+        return [text, *declared, f"call XMP_Array_point({context.object(array)}, {site}, {context.object(target)})"]
     if words[2].text == "null":
         return [text]
     message = f"'{array.name}' is aligned, so that it can only point to a whole global array of the same layout"

@@ -134,6 +134,7 @@ program structures
   call local(2)
   call local(3)
   call fixed_later
+  call pointing
 end program
 
 ! A template that gets its shape later.
@@ -172,4 +173,43 @@ contains
     end do
     print *, s
   end subroutine
+end subroutine
+
+! What a component points to stays another's.
+subroutine pointing
+  implicit none
+  type t
+    integer, pointer :: w(:) => null()
+  end type
+  type(t) :: s
+  integer, target :: b(12)
+  integer :: i, k
+!$xmp nodes p(*)
+!$xmp template tt(12)
+!$xmp distribute tt(block) onto p
+!$xmp align t%w(i) with tt(i)
+!$xmp align b(i) with tt(i)
+!$xmp loop on tt(i)
+  do i = 1, 12
+    b(i) = i
+  end do
+  do k = 1, 3
+    s%w => b
+!$xmp loop on tt(i)
+    do i = 1, 12
+      s%w(i) = s%w(i) + 1
+    end do
+    allocate(s%w(12))
+!$xmp loop on tt(i)
+    do i = 1, 12
+      s%w(i) = 100
+    end do
+    deallocate(s%w)
+  end do
+  k = 0
+!$xmp loop on tt(i) reduction(+:k)
+  do i = 1, 12
+    k = k + b(i)
+  end do
+  print *, k, associated(s%w)
 end subroutine
