@@ -53,23 +53,27 @@ void refuse_copies() {
     end_job(launch->rank == 0 ? base::error_message(error, "", -1, 1) : "", 1);
 }
 
-void check_units() {
-    for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
+void check_units(const XMP_Unit* first) {
+    for (const XMP_Unit* unit = first; unit != nullptr; unit = unit->next)
         if (unit->abi_version != XMP_ABI_VERSION)
             throw base::Error(fmt::format("{} was compiled for version {} of Kumihimo's interface, the library has {}",
                                           unit->file, unit->abi_version, XMP_ABI_VERSION),
                               "Compile it again with this version's xmpcc.");
 }
 
+XMP_Unit* last_declared = nullptr;  // units may register after the start: coarrays of Fortran begin the program before main
+
 void declare_units() {
-    for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
+    const XMP_Unit* const first = last_declared == nullptr ? first_unit : last_declared->next;
+    last_declared = last_unit;
+    check_units(first);
+    for (const XMP_Unit* unit = first; unit != nullptr; unit = unit->next)
         if (unit->declare != nullptr) unit->declare();
-    for (const XMP_Unit* unit = first_unit; unit != nullptr; unit = unit->next)
+    for (const XMP_Unit* unit = first; unit != nullptr; unit = unit->next)
         if (unit->check != nullptr) unit->check();
 }
 
 void start_on(MPI_Comm parent) {
-    check_units();
     Context& context = Context::get();
     MPI_Comm communicator;
     MPI_Comm_dup(parent, &communicator);
@@ -96,6 +100,7 @@ void stop() {
     stop_watchdog();
     forget_reports();
     context.stop();
+    last_declared = nullptr;
 }
 
 // ---- the end of the process ----
@@ -183,7 +188,7 @@ void prepare_program(int* argc, char*** argv) {
 }
 
 void start_program(int* argc, char*** argv) {
-    if (Context::get().running()) return;
+    if (Context::get().running()) return declare_units();
     prepare_program(argc, argv);
     start_on(MPI_COMM_WORLD);
     started_with_program = true;

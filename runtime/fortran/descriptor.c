@@ -1,25 +1,7 @@
-/* Variables as views of global arrays, by gfortran's own descriptor, as libgfortran's headers lay it out since gfortran 9. The
- * standard's C descriptors (interface.c) are only for types that C knows, and gfortran compiles calls with them slowly. */
-#include <stddef.h>
+/* Variables as views of global arrays, by gfortran's own descriptor. The standard's C descriptors (interface.c) are only for types that C knows, and gfortran compiles calls with them slowly. */
+#include "descriptor.h"
 
 #include "records.h"
-
-typedef struct Dimension {
-    ptrdiff_t stride, lower, upper; /* stride in elements */
-} Dimension;
-
-typedef struct Descriptor {
-    void* base;
-    ptrdiff_t offset; /* of the element whose subscripts are all 0, in elements */
-    struct {
-        size_t element_bytes;
-        int version;
-        signed char rank, type;
-        short attribute;
-    } type;
-    ptrdiff_t span;
-    Dimension dimension[];
-} Descriptor;
 
 /* xmp_show: the subroutine of the interface blocks that the compiler writes, each for one type. NULL: unallocated again. lower:
  * the lower bounds of a local alias, else NULL. The compiler has set the type of the elements. */
@@ -33,7 +15,7 @@ void xmp_show_(Descriptor* array, const XMP_Array* descriptor, const XMP_Index* 
     for (int d = 0; d < array->type.rank; d++) {
         const XMP_Dimension* const from = &descriptor->dimension[d];
         const XMP_Index first = lower != NULL ? lower[d] : from->origin;
-        array->dimension[d] = (Dimension){stride, first, first + from->length - 1};
+        array->dimension[d] = (DescriptorDimension){stride, first, first + from->length - 1};
         array->offset -= first * stride;
         stride *= from->length;
     }

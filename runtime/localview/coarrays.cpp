@@ -23,6 +23,7 @@ namespace {
 
 using execution::Array;
 using execution::Context;
+using execution::NodeSetPointer;
 
 // A global array that was used as coarray; valid as long as its memory is this.
 struct LocalSection {
@@ -77,7 +78,7 @@ void allocate_by(transport::Transport& transport, Blocks& blocks, std::size_t by
 }
 
 // Memory on the nodes, which all call it, by runtime/memory if the transport can reach that.
-Coarray& allocate(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execution::NodeSet& nodes) {
+Coarray& allocate_blocks(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execution::NodeSet& nodes) {
     const Context& context = Context::get();
     blocks->segment = memory::Segment::allocate(nodes.communicator(), bytes, "coarray " + blocks->name);
     check_equal_sizes(*blocks);
@@ -98,14 +99,14 @@ Coarray& allocate(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execu
     return coarray;
 }
 
-std::shared_ptr<Blocks> blocks_named(const char* name) {
+std::shared_ptr<Blocks> blocks_named(const std::string& name) {
     auto blocks = std::make_shared<Blocks>();
     blocks->name = name;
     return blocks;
 }
 
 XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
-    Coarray& coarray = allocate(blocks_named(name), bytes, *Context::get().entire());
+    Coarray& coarray = allocate_blocks(blocks_named(name), bytes, *Context::get().entire());
     if (initial != nullptr) {
         std::memcpy(coarray.base, initial, bytes);
         MPI_Barrier(Context::get().world_communicator());  // nobody may put before this
@@ -117,7 +118,7 @@ XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
 void synchronise(const execution::NodeSet& images) {
     note_order(Order::some_images);
     if (!sync_all(images))
-        throw base::Error("an image that is to take part has ended", "All images that executed xmp_comalloc must come.");
+        throw base::Error("an image that is to take part has ended", "All images that allocated the coarray must come.");
 }
 
 void* comalloc(const char* name, std::size_t bytes, std::size_t element_bytes, std::vector<int> coextents) {
@@ -132,7 +133,7 @@ void* comalloc(const char* name, std::size_t bytes, std::size_t element_bytes, s
         blocks->sizes = {static_cast<XMP_Index>(bytes / element_bytes)};
     }
     const execution::NodeSetPointer images = blocks->images;
-    const Coarray& coarray = allocate(std::move(blocks), bytes, *images);
+    const Coarray& coarray = allocate_blocks(std::move(blocks), bytes, *images);
     synchronise(*images);
     return coarray.base;
 }
@@ -149,10 +150,7 @@ void cofree(const void* address) {
         throw base::Error(fmt::format("coarray {} was allocated by {}, and {} free it", found->second->blocks->name,
                                       base::counted(images->size(), "image"), executing->size()),
                           "Free it in the task that allocated it, or in one of the same nodes.");
-    synchronise(*images);
-    const Coarray* const coarray = found->second;
-    registry.by_base.erase(found);
-    registry.declared.remove_if([&](const Coarray& one) { return &one == coarray; });
+    release(*found->second);
 }
 
 XMP_Index image_index(const Blocks& blocks, int codimensions, const XMP_Index* index) {
@@ -372,6 +370,20 @@ std::string element_text(std::int64_t block, std::int64_t offset) {
         return blocks.name + (blocks.element_bytes == 0 || blocks.sizes.empty() ? "" : brackets(subscripts_at(blocks, offset)));
     }
     return "a coarray";
+}
+
+Coarray& allocate(const std::string& name, std::size_t bytes, NodeSetPointer images) {
+    auto blocks = blocks_named(name);
+    blocks->images = std::move(images);
+    const execution::NodeSet& members = *blocks->images;
+    return allocate_blocks(std::move(blocks), bytes, members);
+}
+
+void release(const Coarray& coarray) {
+    synchronise(*coarray.blocks->images);
+    Registry& registry = Registry::get();
+    registry.by_base.erase(reinterpret_cast<std::uintptr_t>(coarray.base));
+    registry.declared.remove_if([&](const Coarray& one) { return &one == &coarray; });
 }
 
 void release_coarrays() {

@@ -61,6 +61,11 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
 // reached.
 std::shared_ptr<const Blocks> reachable_blocks(const execution::Array& array, int node);
 
+// A block of zeros on each of the images, which all call it (the name is for messages); `release` synchronises them first and
+// ends its life. Throw base::Error on every image.
+Coarray& allocate(const std::string& name, std::size_t bytes, execution::NodeSetPointer images);
+void release(const Coarray& coarray);
+
 // For the checks: the declared coarray in whose block on this image the address lies, or null; an element in words.
 const Blocks* own_block_around(const void* address);
 std::string element_text(std::int64_t block, std::int64_t offset);

@@ -1,0 +1,32 @@
+// Start, end and the numbers of images (Fortran 2018, 5.3.5, 16.9.142, 16.9.207). The images of the current team are the
+// executing set: those of XcalableMP's innermost task.
+#include "kumihimo/localview.h"
+#include "runtime/caf/start.hpp"
+#include "runtime/execution/context.hpp"
+
+using namespace kumihimo;
+
+namespace kumihimo::caf {
+
+// Coarrays with SAVE are registered before main.
+void start(int* argc, char*** argv) {
+    XMP_local_view = 1;
+    XMP_Count_nodes_from(1);
+    XMP_Start(argc, argv);
+}
+
+}  // namespace kumihimo::caf
+
+extern "C" void _gfortran_caf_init(int* argc, char*** argv) {
+    caf::start(argc, argv);
+}
+
+extern "C" void _gfortran_caf_finalize() {}  // the runtime ends the program when the process does
+
+extern "C" int _gfortran_caf_this_image(int /*distance*/) {
+    return execution::Context::get().executing_now()->my_number() + 1;
+}
+
+extern "C" int _gfortran_caf_num_images(int /*distance*/, int failed) {
+    return failed == 1 ? 0 : XMP_current_images.count;
+}

@@ -1,0 +1,29 @@
+// What stands behind a token: gfortran keeps one for each coarray and for each allocatable or pointer component of a coarray's
+// derived type, and gives it back with every access.
+#pragma once
+
+#include "base/error.hpp"
+#include "runtime/caf/abi.hpp"
+#include "runtime/localview/coarrays.hpp"
+
+namespace kumihimo::caf {
+
+struct Token {
+    localview::Coarray* coarray = nullptr;  // null: a component's, whose memory no other image knows of
+    Registration registration = Registration::static_coarray;
+    const Descriptor* descriptor = nullptr;  // the variable's; of a static coarray only while it is registered
+};
+
+// Where gfortran's stat= and errmsg= are. Fills both, or ends the program with the error's message where there is no stat.
+struct Outcome {
+    int* stat;
+    char* message;
+    std::size_t length;
+
+    void success() const {
+        if (stat != nullptr) *stat = stat_success;
+    }
+    void report(int status, const base::Error& error) const;  // throws the error where there is no stat
+};
+
+}  // namespace kumihimo::caf
