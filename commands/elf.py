@@ -9,6 +9,7 @@ _OF_THE_COMPILER = tuple(
     "libc. libm. libdl. librt. libpthread. libgcc_s. libstdc++. libgomp. libgfortran. libquadmath. ld-linux linux-vdso".split()
 )
 _LIBRARY_OF = (("libmpi.so.40", "openmpi"), ("libmpi.so.20", "openmpi"), ("libmpich.so", "mpich"), ("libmpi.so.12", "mpich"))
+_OURS = {"libkumihimo.so", "libkumihimo_caf.so"}
 
 
 def family_of(path, families):
@@ -20,10 +21,10 @@ def family_of(path, families):
         for prefix, family in _LIBRARY_OF:
             if library.startswith(prefix):
                 return family, f"it needs {library}"
-    if "libkumihimo.so" in needed:
+    for library in _OURS.intersection(needed):
         for directory in directories:
             if os.path.basename(os.path.normpath(directory)) in families:
-                return os.path.basename(os.path.normpath(directory)), f"it needs {directory}/libkumihimo.so"
+                return os.path.basename(os.path.normpath(directory)), f"it needs {directory}/{library}"
     return None, None
 
 

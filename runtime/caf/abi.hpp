@@ -33,6 +33,7 @@ enum Status : int {
     stat_locked = 1,              // by this image
     stat_locked_other_image = 2,  // unlock of another image's lock
     stat_unlocked = 0,
+    stat_other_error = 5000,  // any that is none of the others
     stat_stopped_image = 6000,
     stat_failed_image = 6001
 };

@@ -1,8 +1,42 @@
-// Image control (Fortran 2018, 11.6).
+// Image control (Fortran 2018, 11.6): all images, some of them, or this one's memory only.
 #include "runtime/localview/image_control.hpp"
+
+#include <cstdint>
+#include <cstring>
 
 #include "runtime/caf/token.hpp"
 #include "runtime/execution/context.hpp"
+
+namespace kumihimo::caf {
+
+void report(const Outcome& outcome, localview::Absence absence) {
+    if (absence == localview::Absence::none) return outcome.success();
+    outcome.report(stat_stopped_image, base::Error("an image that is to be synchronised has stopped",
+                                                   "Give a stat= variable to handle this in the program."));
+}
+
+namespace {
+
+// gfortran (12 and others) gives the SYNC statements not the address of errmsg=, but that of a pointer to it. No text has an
+// address's two zero bytes at its end.
+char* message_of(char* given) {
+    std::uintptr_t value = 0;
+    if (given == nullptr || reinterpret_cast<std::uintptr_t>(given) % alignof(char*) != 0) return given;
+    std::memcpy(&value, given, sizeof value);
+    constexpr std::uintptr_t first_page_end = 4096, address_bits = 48;
+    return value >= first_page_end && value >> address_bits == 0 ? reinterpret_cast<char*>(value) : given;
+}
+
+constexpr int all_images = -1;  // gfortran's count of `sync images (*)`
+
+std::vector<int> nodes_named(int count, const int* images) {
+    const execution::NodeSetPointer team = localview::take_image_set();
+    return count == all_images ? team->world_ranks() : localview::nodes_of_images(*team, images, count, 1);
+}
+
+}  // namespace
+
+}  // namespace kumihimo::caf
 
 using namespace kumihimo;
 using namespace kumihimo::caf;
@@ -10,10 +44,22 @@ using namespace kumihimo::caf;
 extern "C" void _gfortran_caf_sync_all(int* stat, char* message, std::size_t length) {
     static const XMP_Site site = {nullptr, 0, "sync all"};
     execution::guarded(&site, [&] {
-        const Outcome outcome{stat, message, length};
-        if (localview::sync_all(*localview::take_image_set()))
-            outcome.success();
-        else
-            outcome.report(stat_stopped_image, base::Error("an image that is to be synchronised has ended"));
+        report(Outcome{stat, message_of(message), length}, localview::sync_all(*localview::take_image_set()));
+    });
+}
+
+extern "C" void _gfortran_caf_sync_images(int count, int* images, int* stat, char* message, std::size_t length) {
+    static const XMP_Site site = {nullptr, 0, "sync images"};
+    execution::guarded(&site, [&] {
+        const Outcome outcome{stat, message_of(message), length};
+        outcome.of([&] { report(outcome, localview::sync_images(nodes_named(count, images))); });
+    });
+}
+
+extern "C" void _gfortran_caf_sync_memory(int* stat, char* message, std::size_t length) {
+    static const XMP_Site site = {nullptr, 0, "sync memory"};
+    execution::guarded(&site, [&] {
+        localview::sync_memory();
+        Outcome{stat, message_of(message), length}.success();
     });
 }

@@ -4,6 +4,8 @@
 #include "runtime/caf/start.hpp"
 #include "runtime/execution/context.hpp"
 
+extern "C" [[gnu::weak]] void _gfortran_flush_i4(int* unit);  // libgfortran's
+
 using namespace kumihimo;
 
 namespace kumihimo::caf {
@@ -13,6 +15,7 @@ void start(int* argc, char*** argv) {
     XMP_local_view = 1;
     XMP_Count_nodes_from(1);
     XMP_Start(argc, argv);
+    XMP_Flush_at_end([] { _gfortran_flush_i4(nullptr); });  // all units: the process may end without libgfortran's own end
 }
 
 }  // namespace kumihimo::caf

@@ -24,6 +24,14 @@ struct Outcome {
         if (stat != nullptr) *stat = stat_success;
     }
     void report(int status, const base::Error& error) const;  // throws the error where there is no stat
+    template <typename Body>
+    void of(Body&& body) const {  // reports what it throws
+        try {
+            body();
+        } catch (const base::Error& error) {
+            report(stat_other_error, error);
+        }
+    }
 };
 
 }  // namespace kumihimo::caf

@@ -20,6 +20,7 @@
 #include "runtime/execution/context.hpp"
 #include "runtime/execution/guard.hpp"
 #include "runtime/execution/output.hpp"
+#include "runtime/execution/termination.hpp"
 #include "runtime/memory/segment.hpp"
 
 const XMP_Site* XMP_called = nullptr;

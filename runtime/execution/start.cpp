@@ -19,6 +19,7 @@
 #include "runtime/execution/objects.hpp"
 #include "runtime/execution/output.hpp"
 #include "runtime/execution/settings.hpp"
+#include "runtime/execution/termination.hpp"
 #include "runtime/globalview/collective_checks.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
@@ -107,8 +108,11 @@ void stop() {
 
 constexpr unsigned most_seconds_of_an_end = 60;  // beside KUMIHIMO_EXIT_WAIT; only what waits for itself takes longer
 
+bool normal_termination = false;  // that of a Fortran image
+
 struct Statuses {
-    bool known = false;  // all nodes have ended
+    bool known = false;   // all nodes have ended
+    bool normal = false;  // each by itself
     int least = 0, most = 0;
 };
 
@@ -118,11 +122,11 @@ std::chrono::milliseconds time_to_end() {
 
 // All nodes tell their exit status. A node with an error status does not wait for the others for ever: they may be waiting for
 // it in a barrier that it will never reach.
-Statuses gather_statuses(int status) {
-    const int mine[2] = {status, -status};
-    int most[2] = {0, 0};
+Statuses gather_statuses(int status, bool normal) {
+    const int mine[3] = {status, -status, !normal};
+    int most[3] = {0, 0, 0};
     MPI_Request request;
-    MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, exit_communicator, &request);
+    MPI_Iallreduce(mine, most, 3, MPI_INT, MPI_MAX, exit_communicator, &request);
     const auto begin = std::chrono::steady_clock::now();
     int done = 0;
     const auto longest = time_to_end();
@@ -130,10 +134,10 @@ Statuses gather_statuses(int status) {
     base::wait_until([&] {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         localview::progress();
-        patient = status == 0 || std::chrono::steady_clock::now() - begin < longest;
+        patient = normal || std::chrono::steady_clock::now() - begin < longest;
         return done != 0 || !patient;
     });
-    return Statuses{done != 0, -most[1], most[0]};
+    return Statuses{done != 0, most[2] == 0, -most[1], most[0]};
 }
 
 // With --check: another node may be waiting in a directive that this one never comes to.
@@ -147,11 +151,13 @@ void compare_ends() {
 void end_process(int status) {
     const Context& context = Context::get();
     note_end();
-    if (status == 0 && context.running()) compare_ends();
-    if (status == 0 && context.running())
+    const bool normal = status == 0 || normal_termination;
+    if (normal && context.running()) {
+        compare_ends();
         localview::end();  // an image that failed has not ended: others wait until the job does
-    const Statuses all = gather_statuses(status);
-    if (all.known && all.least == all.most) {
+    }
+    const Statuses all = gather_statuses(status, normal);
+    if (all.known && (all.normal || all.least == all.most)) {
         if (context.running()) stop();
         MPI_Comm_free(&exit_communicator);
         end_mpi();
@@ -163,7 +169,7 @@ void end_process(int status) {
                                 : fmt::format("another node ended with exit status {}", all.most != 0 ? all.most : all.least),
                             "All nodes must end alike; the job is ended.");
     // The node that met the trouble speaks; those that ended well only if it does not.
-    if (status == 0) sleep(1);
+    if (normal) sleep(1);
     end_job(base::error_message(error, "", context.running() ? context.world_rank() : -1, context.world_size()),
             status != 0 ? status : 1);
 }
@@ -173,7 +179,8 @@ void at_exit(int status, void*) {
     MPI_Finalized(&finalized);
     if (finalized || job_is_ending()) return;
     guarded(nullptr, [&] {
-        if (status != 0) end_within(most_seconds_of_an_end + static_cast<unsigned>(time_to_end().count()) / 1000, status);
+        if (status != 0 && !normal_termination)
+            end_within(most_seconds_of_an_end + static_cast<unsigned>(time_to_end().count()) / 1000, status);
         flush_output();
         end_process(status);
     });
@@ -228,6 +235,10 @@ void finalize() {
 }
 
 }  // namespace
+
+void note_normal_termination() {
+    normal_termination = true;
+}
 
 }  // namespace kumihimo::execution
 

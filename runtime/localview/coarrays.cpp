@@ -117,7 +117,7 @@ XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
 // The synchronisation of an allocation, which is an image control (specification 5.2).
 void synchronise(const execution::NodeSet& images) {
     note_order(Order::some_images);
-    if (!sync_all(images))
+    if (sync_all(images) != Absence::none)
         throw base::Error("an image that is to take part has ended", "All images that allocated the coarray must come.");
 }
 

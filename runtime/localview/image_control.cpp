@@ -80,28 +80,12 @@ void check_member(const NodeSet& set) {
                           "An image directive must name a node array that contains the images which execute it.");
 }
 
-// To the entire set's numbers.
-std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int count) {
-    if (count < 0) throw base::Error(fmt::format("a set of {} images", count));
-    std::vector<int> nodes;
-    for (int i = 0; i < count; ++i) {
-        if (images[i] < 0 || images[i] >= set.size())
-            throw base::Error(fmt::format("there is no image {}: the images are 0 to {}", images[i], set.size() - 1),
-                              "Image indices count from 0, in the executing set or in the node array of an image directive.");
-        const int node = set.world_rank(images[i]);
-        if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
-            throw base::Error(fmt::format("image {} stands twice in the set of images", images[i]));
-        nodes.push_back(node);
-    }
-    return nodes;
-}
-
 // The end of a synchronisation: the status that the user asked for, or the end of the job.
-void report(bool complete, int* status) {
-    if (!complete && status == nullptr)
+void report(Absence absence, int* status) {
+    if (absence != Absence::none && status == nullptr)
         throw base::Error("an image that is to be synchronised has ended",
                           "Ask for the status (XMP_STAT_STOPPED_IMAGE) to go on without it.");
-    if (status != nullptr) *status = complete ? XMP_STAT_SUCCESS : XMP_STAT_STOPPED_IMAGE;
+    if (status != nullptr) *status = absence == Absence::none ? XMP_STAT_SUCCESS : XMP_STAT_STOPPED_IMAGE;
 }
 
 // A program may wait by itself, in a loop over sync_memory: it must not keep the processor or MPI from others.
@@ -137,16 +121,34 @@ void complete_puts() {
     remote_fence();
 }
 
-bool sync_all(const NodeSet& set) {
+std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int count, int first) {
+    if (count < 0) throw base::Error(fmt::format("a set of {} images", count));
+    std::vector<int> nodes;
+    for (int i = 0; i < count; ++i) {
+        const int image = images[i] - first;
+        if (image < 0 || image >= set.size())
+            throw base::Error(
+                fmt::format("there is no image {}: the images are {} to {}", images[i], first, set.size() - 1 + first),
+                first == 0 ? "Image indices count from 0, in the executing set or in the node array of an image directive."
+                           : "Image indices count from 1, in the current team.");
+        const int node = set.world_rank(image);
+        if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
+            throw base::Error(fmt::format("image {} stands twice in the set of images", images[i]));
+        nodes.push_back(node);
+    }
+    return nodes;
+}
+
+Absence sync_all(const NodeSet& set) {
     check_member(set);
     complete_puts();
     const bool complete = disseminate(set);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return complete;
+    return complete ? Absence::none : Absence::stopped;
 }
 
 // Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
-bool sync_images(const std::vector<int>& nodes) {
+Absence sync_images(const std::vector<int>& nodes) {
     note_order(Order::some_images);
     complete_puts();
     Ledger& ledger = Ledger::get();
@@ -161,7 +163,13 @@ bool sync_images(const std::vector<int>& nodes) {
         complete = met() && complete;  // looked at again: it may have synchronised just before its end
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return complete;
+    return complete ? Absence::none : Absence::stopped;
+}
+
+void sync_memory() {
+    note_order(Order::by_the_program);
+    complete_puts();
+    be_polite();
 }
 
 void start() {
@@ -201,18 +209,16 @@ void XMP_Image(const XMP_Site* site, const XMP_Nodes* nodes) {
 }
 
 void xmp_sync_memory(int* status) {
-    note_order(Order::by_the_program);
-    complete_puts();
-    be_polite();
+    sync_memory();
     if (status != nullptr) *status = XMP_STAT_SUCCESS;
 }
 
 void xmp_sync_all(int* status) {
     image_control("xmp_sync_all", [&] {
         const NodeSetPointer set = take_image_set();
-        const bool complete = sync_all(*set);
-        report(complete, status);
-        if (complete)
+        const Absence absence = sync_all(*set);
+        report(absence, status);
+        if (absence == Absence::none)
             compare_uses(set);
         else
             stop_comparing();

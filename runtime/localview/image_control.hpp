@@ -10,9 +10,18 @@ namespace kumihimo::localview {
 // The set that the next image control counts in: of an image directive before it (used up by this), else the executing set.
 execution::NodeSetPointer take_image_set();
 
-// Both complete this image's puts first. False: an image has ended that would have been needed.
-bool sync_all(const execution::NodeSet& set);
-bool sync_images(const std::vector<int>& nodes);  // numbers in the entire set
+// Why an image that would have been needed does not come.
+enum class Absence { none, stopped };
+
+// Both complete this image's puts first.
+Absence sync_all(const execution::NodeSet& set);
+Absence sync_images(const std::vector<int>& nodes);  // numbers in the entire set
+
+// To the entire set's numbers; the images of the set are numbered from `first`. Throws base::Error for an image that does not
+// exist or stands there twice.
+std::vector<int> nodes_of_images(const execution::NodeSet& set, const int* images, int count, int first = 0);
+
+void sync_memory();  // completes this image's puts; a program may wait in a loop over it
 
 bool has_ended(int node);
 

@@ -1,0 +1,38 @@
+"""How programs with coarrays end: STOP ends one image, ERROR STOP and errors end all with one message."""
+
+import pathlib
+
+import pytest
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "endings.f90"
+# (way, exit code, what standard output is, lines of standard error in their order)
+WAYS = [
+    ("stop", 3, "worked on T", ["STOP 3"]),
+    ("text", 0, "", ["STOP good bye"]),
+    ("quiet", 4, "", []),
+    ("missing", 1, "", ["kumihimo: error: an image that is to be synchronised has stopped", "  at sync all", "stat="]),
+    ("twice", 1, "", ["kumihimo: error: image 1 stands twice in the set of images", "  at sync images", "  on node 2 of 3"]),
+    ("nobody", 1, "", ["kumihimo: error: there is no image 0: the images are 1 to 3", "count from 1, in the current team"]),
+    ("reported", 0, "reported T", []),
+    ("error", 5, "", ["ERROR STOP 5", "  on image 2 of 3"]),
+    ("all", 1, "", ["ERROR STOP bad thing", "  on image "]),
+    ("silent", 7, "", []),
+    ("exit", 6, "", ["kumihimo: error: this node ended with exit status 6, others still run"]),
+]
+
+
+@pytest.fixture(scope="module")
+def programs(jobs, tmp_path_factory):
+    return jobs(SOURCE, tmp_path_factory.mktemp("endings"))
+
+
+@pytest.mark.parametrize("way, code, output, errors", WAYS, ids=[way[0] for way in WAYS])
+def test_ending(programs, way, code, output, errors):
+    for job in programs:
+        done = job.run(3, way)
+        assert done.returncode == code, f"{job.family}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert done.stdout.split() == output.split(), job.family
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("xmprun:")]
+        assert len([line for line in lines if not line.startswith(" ")]) == bool(errors), f"{job.family}: {lines}"
+        for error in errors:
+            assert any(error in line for line in lines), f"{job.family}: '{error}' is not in {lines}"
