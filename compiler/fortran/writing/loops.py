@@ -69,16 +69,16 @@ class WrittenLoop:
         head += rim.setup() if rim else [t for local in self.locals if not local.loop.depends for t in local.setup()]
         head += [reduction.start() for reduction in self.reductions]
         head += [f"{self._trips(loop)} = {self._trip_count(loop)}" for loop in self.step.order[1:]]
+        head += rim.enter() if rim else []  # first: it waits for what the executing set began, not this node's own set
         if task:
             set_ = f"call XMP_Loop_set({task}, {self.site}, {self.on}, {self.step.mapping.mask}, {int(self.step.own_set)})"
             head += [set_, f"if ({task}%member /= 0) then"]
-        head += rim.enter() if rim else []
         for local in filter(self._begins_in_head, self.locals):
             head += local.enter()
             tail = [*local.leave(), *tail]
         self._loops()
-        tail += rim.leave() if rim else []
         tail += ["end if", f"call XMP_Task_leave({task})"] if task else []
+        tail += rim.leave() if rim else []
         tail += [reduction.combine(self.site, self.on, self.step.mapping.mask) for reduction in self.reductions]
         tail += [f"{local.name} = {local.n_final}" for local in self.locals if not local.loop.depends]
         self.ends.behind(self.outer, [*tail, "end block"])

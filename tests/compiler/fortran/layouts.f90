@@ -131,7 +131,8 @@ subroutine nests
   implicit none
   integer, parameter :: n = 29
   integer :: a(n), b(0:n+1), x(n), c(n, n), cc(n, n), lo(3), hi(3), u(0:n+1,0:n+1), w(0:n+1,0:n+1)
-  integer :: i, j, k, s, first(n)
+  integer :: i, j, k, s, first(n), sum_of
+  external sum_of
 !$xmp nodes p(*)
 !$xmp nodes q(*)
 !$xmp template t(0:n+1)
@@ -248,7 +249,7 @@ subroutine nests
 !$xmp loop (i, j) on tt(i, j) peel_and_wait(4, 0, -1)
   do j = 1, n
     do i = 1, n
-      w(i, j) = u(i, j - 1) + u(i, j + 1)
+      w(i, j) = sum_of(u(i, j - 1), u(i, j + 1))  ! unknown here: it may ask for its executing set, this node alone
     end do
   end do
   s = 0
@@ -397,3 +398,9 @@ subroutine blocks_inside
   end do
   print *, 'blocks of cyclic(2), inside of another loop:', s
 end subroutine
+
+integer function sum_of(a, b)
+  implicit none
+  integer, intent(in) :: a, b
+  sum_of = a + b
+end function
