@@ -24,7 +24,7 @@ void register_coarray(std::size_t bytes, Registration registration, Token** toke
     start(nullptr, nullptr);
     localview::Coarray& coarray = localview::allocate("", bytes, execution::Context::get().executing());
     descriptor->base = coarray.base;
-    *token = new Token{&coarray, registration, descriptor};
+    *token = new Token{coarray.direct, bytes, &coarray, registration, descriptor};
 }
 
 void deregister_coarray(Token** token) {

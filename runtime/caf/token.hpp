@@ -9,6 +9,8 @@
 namespace kumihimo::caf {
 
 struct Token {
+    char* const* direct = nullptr;          // these two are the coarray's, where the fastest accesses look
+    std::size_t bytes = 0;                  // 0: of a component, which no access names by its token
     localview::Coarray* coarray = nullptr;  // null: a component's, whose memory no other image knows of
     Registration registration = Registration::static_coarray;
     const Descriptor* descriptor = nullptr;  // the variable's; of a static coarray only while it is registered

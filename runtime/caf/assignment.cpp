@@ -1,0 +1,145 @@
+#include "runtime/caf/assignment.hpp"
+
+#include "base/format.hpp"
+#include "base/node_number.hpp"
+#include "runtime/caf/conversion.hpp"
+#include "runtime/execution/context.hpp"
+#include "runtime/localview/remote.hpp"
+
+namespace kumihimo::caf {
+
+namespace {
+
+using globalview::CopyLoop;
+using globalview::StridedCopy;
+
+Place moved(Place place, std::ptrdiff_t bytes) {
+    place.offset += static_cast<std::size_t>(bytes);
+    if (place.direct != nullptr) place.direct += bytes;
+    return place;
+}
+
+void fetch_shape(const Place& from, std::byte* to, const transport::Shape& shape) {
+    localview::remote_get(from, to, shape);
+}
+
+void store_shape(const Place& to, const std::byte* from, const transport::Shape& shape) {
+    localview::remote_put(to, from, shape);
+}
+
+// Calls visit(near, far, shape) for shapes that a transport takes and that are together this copy. to_near: it writes here.
+template <typename Visit>
+void for_each_shape(const StridedCopy& copy, bool to_near, Visit&& visit) {
+    if (copy.loops() > transport::Shape::most_rank) {
+        for (std::int64_t step = 0; step < copy.loop(0).count; ++step) for_each_shape(copy.inside(step), to_near, visit);
+        return;
+    }
+    transport::Shape shape;
+    shape.element_bytes = copy.run_bytes();
+    shape.rank = copy.loops();
+    for (int d = 0; d < shape.rank; ++d) {
+        const auto at = static_cast<std::size_t>(d);
+        const CopyLoop& loop = copy.loop(d);
+        shape.count[at] = loop.count;
+        shape.near[at] = to_near ? loop.to : loop.from;
+        shape.far[at] = to_near ? loop.from : loop.to;
+    }
+    const std::ptrdiff_t to = copy.to_offset(), from = copy.from_offset();
+    visit(to_near ? to : from, to_near ? from : to, shape);
+}
+
+void copy_box(const Place& to, const Place& from, const StridedCopy& copy) {
+    if (from.direct == nullptr)
+        for_each_shape(copy, true, [&](std::ptrdiff_t near, std::ptrdiff_t far, const transport::Shape& shape) {
+            fetch_shape(moved(from, far), to.direct + near, shape);
+        });
+    else if (to.direct == nullptr)
+        for_each_shape(copy, false, [&](std::ptrdiff_t near, std::ptrdiff_t far, const transport::Shape& shape) {
+            store_shape(moved(to, far), from.direct + near, shape);
+        });
+    else
+        copy.execute(to.direct, from.direct);
+}
+
+// Values of one representation; at least one side is memory of this process.
+void copy(const Side& to, const Side& from, const Pairing& pairing) {
+    pairing.for_each_box([&](std::ptrdiff_t to_offset, std::ptrdiff_t from_offset, const CopyLoop* loops, int count) {
+        copy_box(to.place, from.place, StridedCopy(to.elements.type().bytes, to_offset, from_offset, loops, count));
+    });
+}
+
+// Memory of this process for as many elements as a side has.
+class Between {
+public:
+    Between(const Elements& like, const ElementType& type)
+        : memory_(like.count() * type.bytes), side_{memory_here(memory_.data()), like.dense(type)} {}
+    const Side& side() const { return side_; }
+
+private:
+    std::vector<std::byte> memory_;
+    Side side_;
+};
+
+bool meet(const Side& a, const Side& b) {
+    if (a.place.node != b.place.node || a.place.direct == nullptr || b.place.direct == nullptr) return false;
+    const auto at_a = reinterpret_cast<std::intptr_t>(a.place.direct), at_b = reinterpret_cast<std::intptr_t>(b.place.direct);
+    const Elements::Extent in_a = a.elements.extent(), in_b = b.elements.extent();
+    return at_a + in_a.first < at_b + in_b.end && at_b + in_b.first < at_a + in_a.end;
+}
+
+void assign_by(const Between& between, const Side& to, const Side& from) {
+    assign(between.side(), from);
+    assign(to, between.side());
+}
+
+}  // namespace
+
+Place memory_here(void* address) {
+    return {nullptr, execution::Context::get().world_rank(), 0, static_cast<std::byte*>(address)};
+}
+
+int node_of_image(int image) {
+    const XMP_Images& images = XMP_current_images;
+    if (image < 1 || image > images.count)
+        throw base::Error(
+            fmt::format("there is no image {}: the current team has {}", image, base::counted(images.count, "image")),
+            "Image indices count from 1. image_index() and this_image() tell them of cosubscripts.");
+    return images.node[image - 1];
+}
+
+Place locate(const Token& token, std::size_t offset, int image, const Elements& elements) {
+    const int node = node_of_image(image);
+    const auto at = static_cast<std::ptrdiff_t>(offset);
+    const Elements::Extent extent = elements.empty() ? Elements::Extent{0, 0} : elements.extent();
+    if (at + extent.first < 0 || at + extent.end > static_cast<std::ptrdiff_t>(token.bytes))
+        throw base::Error(fmt::format("bytes {} to {} are outside of the coarray, which has {} on image {}", at + extent.first,
+                                      at + extent.end - 1, base::bytes_text(token.bytes), image),
+                          "Compile with -fcheck=bounds, which names the subscript.");
+    char* const block = token.direct[node];
+    return {token.coarray->blocks.get(), node, offset, block == nullptr ? nullptr : reinterpret_cast<std::byte*>(block) + at};
+}
+
+void read_bytes(const Place& from, void* to, std::size_t bytes) {
+    const ElementType type{BasicType::derived, 0, bytes};
+    assign({memory_here(to), Elements(type)}, {from, Elements(type)});
+}
+
+void assign(const Side& to, const Side& from) {
+    const Pairing pairing(to.elements, from.elements);
+    if (to.elements.empty()) return;
+    const ElementType &to_type = to.elements.type(), &from_type = from.elements.type();
+    const bool same = same_representation(to_type, from_type);
+    const bool to_here = to.place.direct != nullptr, from_here = from.place.direct != nullptr;
+    if (meet(to, from))
+        assign_by(Between(from.elements, from_type), to, from);
+    else if (same && (to_here || from_here))
+        copy(to, from, pairing);
+    else if (!from_here)
+        assign_by(Between(from.elements, from_type), to, from);
+    else if (!to_here)
+        assign_by(Between(from.elements, to_type), to, from);
+    else
+        convert(to.place.direct, to_type, from.place.direct, from_type, pairing);
+}
+
+}  // namespace kumihimo::caf
