@@ -67,8 +67,8 @@ class Model:
         """What a name means at a position; a directive sees what it declares itself (`template, distribute ... :: t[20]`)."""
         while scope is not None:
             entity = self._names.get(scope, {}).get(name)
-            if entity is not None and entity.position <= position:
-                return entity
+            if entity is not None and (entity.scope is not scope or entity.position <= position):
+                return entity  # what comes from a module is known everywhere
             scope = scope.parent
         return None
 

@@ -51,6 +51,14 @@ void point(XMP_Array*& descriptor, const void* address) {
 
 using namespace kumihimo::execution;
 
+extern "C" XMP_Array* XMP_Array_result(const XMP_Site* site, void* address) {
+    return guarded(site, [&]() -> XMP_Array* {
+        if (Array* const array = array_at(address)) return array;
+        throw kumihimo::base::Error("a function returned an address at which no global array begins",
+                                    "Set the pointer that is its result, to an array that exists when it returns.");
+    });
+}
+
 extern "C" void* XMP_Array_point(const XMP_Site* site, XMP_Array** descriptor, const void* address) {
     guarded(site, [&] { point(*descriptor, address); });
     return const_cast<void*>(address);

@@ -116,6 +116,10 @@ void XMP_Fortran_follow(const XMP_Site* site, XMP_Array** array, const CFI_cdesc
     XMP_Array_point(site, array, variable->base_addr);
 }
 
+void XMP_Fortran_result(XMP_Array** array, const XMP_Site* site, const CFI_cdesc_t* variable) {
+    *array = XMP_Array_result(site, variable->base_addr);
+}
+
 int XMP_Fortran_rank(const XMP_Array* array) {
     int rank = 0;
     xmp_array_ndims((xmp_desc_t)array, &rank);
@@ -280,8 +284,7 @@ void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference
     XMP_On source, on;
     Packed packed = XMP_Fortran_packed(value);
     refuse_async(site, &packed, async);
-    XMP_Bcast(site, packed.address, packed.bytes, XMP_Fortran_on(from, &source),
-              XMP_Fortran_on(reference, &on), async);
+    XMP_Bcast(site, packed.address, packed.bytes, XMP_Fortran_on(from, &source), XMP_Fortran_on(reference, &on), async);
     XMP_Fortran_release(&packed);
 }
 

@@ -47,8 +47,8 @@ module kumihimo_objects
   public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
-            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Shape, XMP_Executing_set, &
-            XMP_Positions
+            XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
+            XMP_Executing_set, XMP_Positions
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -72,6 +72,14 @@ module kumihimo_objects
       import :: xmp_object
       type(xmp_object), value :: site
       type(xmp_object), intent(inout) :: array
+      type(*), intent(in) :: variable(..)
+    end subroutine
+
+    ! The same for what a function has returned.
+    subroutine XMP_Array_result(array, site, variable) bind(c, name="XMP_Fortran_result")
+      import :: xmp_object
+      type(xmp_object), intent(inout) :: array
+      type(xmp_object), value :: site
       type(*), intent(in) :: variable(..)
     end subroutine
 

@@ -22,21 +22,35 @@ class InvalidModule(Exception):
         self.path = path
 
 
-def text_of_module(file, unit, dummies):
-    """The text of the file for a module. dummies: as in Module."""
+def text_of_module(file, unit, dummies, functions):
+    """The text of the file for a module. dummies: as in Module; functions: Units of those whose results are global arrays."""
     lines = ["! " + json.dumps({"version": _VERSION, "module": unit.name, "dummies": dummies}), f"module {unit.name}"]
+    positions = sorted({*unit.items, *_interfaces(file, unit), *_types(file, unit)} - {unit.end})
+    lines += _statements(file, [position for position in positions if position > unit.first])
+    for function in functions:
+        if function.parent is unit:
+            inside = [position for position in function.items if position < function.start and _declares(file.items[position])]
+            lines += ["interface", *_statements(file, [function.first, *inside]), "end function", "end interface"]
+    return "\n".join([*lines, "end module"]) + "\n"
+
+
+def _declares(item):
+    return item.kind in ("declaration", "specification", "directive")
+
+
+def _statements(file, positions):
+    """Their texts, with markers for their lines."""
     place = None
-    for position in sorted({*unit.items, *_interfaces(file, unit), *_types(file, unit)}):
+    for position in positions:
         item = file.items[position]
-        if position <= unit.first or item.kind in ("pragma", "contains") or position == unit.end:
+        if item.kind in ("pragma", "contains"):
             continue
         origin = file.source.origin[item.statement.first_line]
         if place != origin:
-            lines.append(marker(origin[1], origin[0]))
+            yield marker(origin[1], origin[0])
         place = (origin[0], origin[1] + 1)
         text = " ".join(word.text for word in item.words)
-        lines.append(f"!$xmp {text}" if item.kind == "directive" else text)
-    return "\n".join([*lines, "end module"]) + "\n"
+        yield f"!$xmp {text}" if item.kind == "directive" else text
 
 
 def _interfaces(file, unit):

@@ -71,9 +71,11 @@ class Operand(array_assignment.Operand):
     def __init__(self, context, item, number):
         words, self.item, self.word = item.words, item, item.words[number]
         unit = item.unit
-        self.array = context.array_at(self.word.text, unit)
+        reference = context.result_reference(self.word)
+        self.array = context.array_at(self.word.text, unit) if reference is None else reference.array
         self.at, bounds = (number, None) if self.array is not None else _ranked(context, item, number)
-        if bounds is None:
+        self.at += 0 if reference is None else len(reference.words) - 1
+        if bounds is None and self.array is None:
             bounds = context.scopes.of(unit).lookup(self.word.text).bounds
         bounds = context.bounds(self.array) if self.array is not None else _asked(text_of(words[number : self.at + 1]), bounds)
         self.end, self.subscripts, first = self.at, [], self.at + 2
@@ -195,7 +197,12 @@ def operands(context, item, first=0, last=None):
         if word.kind != "identifier" or number and words[number - 1].text == "%":
             number += 1
             continue
+        reference = context.result_reference(word)
         array = context.array_at(word.text, item.unit)
+        if reference is not None:
+            found.append(Operand(context, item, number))
+            number += len(reference.words)
+            continue
         variable = context.scopes.of(item.unit).lookup(word.text)
         bounds = variable is not None and variable.bounds or array is None and _ranked(context, item, number)[1]
         if array is None and after == "(" and not bounds:

@@ -1,6 +1,8 @@
 """The names that each scoping unit of a file sees: its own, those of units around (host association) and of modules (use
 association). Modules stand earlier in the file, or in files that were compiled before (modules.py)."""
 
+from functools import cached_property
+
 from .declarations import Declarations
 
 
@@ -74,6 +76,13 @@ class Module:
     def __init__(self, name, file, unit, declarations):
         self.name, self.file, self.unit, self.declarations = name, file, unit, declarations
         self.dummies = {}
+
+    @cached_property
+    def functions(self):
+        """Name -> Declarations, of the functions in a module of another file whose results are global arrays. Of this file they
+        are units."""
+        bodies = (body for body in self.file.interfaces if body.root is self.unit and body.kind == "function")
+        return {body.name: Declarations(self.file, body, self.declarations, (self.file, body)) for body in bodies}
 
     def public_variables(self):
         """(name, Variable) of all that a user of the module sees, with what it has from other modules."""

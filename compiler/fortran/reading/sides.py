@@ -57,6 +57,9 @@ class Sides(ArrayArguments, Sections):
     def side(self, expression):
         words, declarations = expression.words, expression.declarations
         kind, end = _designator(words)
+        reference = self.result_reference(words[0])
+        if reference is not None and len(reference.words) == len(words):
+            return self._global(expression, reference.array)
         array = self.array_at(words[0].text, declarations.unit) if kind == "variable" else None
         if kind != "variable" or end != len(words):
             constant = kind == "value" and end == len(words) or expression.constant() is not None
@@ -70,9 +73,9 @@ class Sides(ArrayArguments, Sections):
         words = expression.words
         start = Part(words[:1], expression.declarations)
         type_ = array.symbol.declaration.base, self.element_type(array)
-        if find(words, "%") is not None:
+        if self.result_reference(words[0]) is None and find(words, "%") is not None:
             return Side("member", expression, type_, start, array)
-        if len(words) == 1:
+        if len(words) == 1 or self.result_reference(words[0]) is not None:
             subscripts = [Triplet(expression, None, None, None) for _ in range(array.rank)]
         else:
             subscripts = _subscripts(words[2:-1], expression.declarations)

@@ -214,7 +214,7 @@ class Structures:
     def _stand_in(self, unit, text, owner, word):
         if (unit, text) not in self._stand_ins:
             declarations, component = self.scopes.of(unit), owner.component
-            found = Variable(_word(self._name(text), word), declarations)
+            found = Variable(word_like(self._name(text), word), declarations)
             found.base, found.type, found.bounds = component.base, component.type, component.bounds
             found.typed, found.owner, found.attributes = True, owner, dict(component.attributes)
             if "allocatable" in found.attributes:
@@ -250,7 +250,7 @@ def without_components(words):
 
 def _about(words, at, names):
     """`align b%a(i) with t(i)` as `align (i) with t(i) :: c, d`; in a list behind `::` names for a name."""
-    single = [words[0], *words[4:], _word("::", words[0], "punctuator")]
+    single = [words[0], *words[4:], word_like("::", words[0], "punctuator")]
     return [*(single if at == 2 else _head(words)), *_separated(names)]
 
 
@@ -269,17 +269,18 @@ def _in_brackets(texts):
 def _separated(words):
     parts = []
     for word in words:
-        parts += [_word(",", word, "punctuator"), word] if parts else [word]
+        parts += [word_like(",", word, "punctuator"), word] if parts else [word]
     return parts
 
 
 def _merged(name, words):
-    word = _word(name, words[0])
+    word = word_like(name, words[0])
     word.end, word.inside = words[-1].end, words
     return word
 
 
-def _word(text, like, kind="identifier"):
+def word_like(text, like, kind="identifier"):
+    """A word in the place of another one."""
     word = FortranWord(text, like.file, like.line, like.column, like.space, kind)
     word.start, word.end = getattr(like, "start", 0), getattr(like, "end", 0)
     return word

@@ -137,7 +137,10 @@ def _pointer(context, position, item):
     if array is None or len(words) < 3 or words[1].text != "=>":
         return None
     target = context.array_at(words[2].text, context.unit(position)) if words[2].kind == "identifier" else None
-    text = item.statement.text[words[0].start : words[-1].end]
+    text, reference = item.statement.text[words[0].start : words[-1].end], context.result_reference(words[2])
+    if reference is not None and len(reference.words) == len(words) - 2:
+        target, words = reference.array, [*words[:2], reference.name]
+        text = f"{words[0].text} => {reference.name.text}"
     if target is not None and len(words) == 3:
         site = context.site_of_code(position, item)
         declared = structures.declared(context, context.unit(position), array, site)

@@ -63,13 +63,26 @@ def _check_what_is_missing(context, array):
         what = "this global array as an argument of a separate module procedure is"
         help = "it may not be optional, nor allocatable with intent(out), and the procedure contains no other"
         context.unsupported(what, variable.word, help, aligned)
-    if variable is context.scopes.of(array.symbol.scope).result:
-        context.unsupported("a function's result as a global array is", variable.word, "return it through an argument", aligned)
+    if variable is variable.declarations.result and (problem := _result_problem(context, variable)) is not None:
+        what, help = problem
+        context.unsupported(f"a global array as {what} is", variable.word, help, aligned)
 
 
 def _hidden(variable):
     """Whether the BLOCK around the statements of a procedure would hide an argument from what must see it."""
     return variable.has("optional") or variable.unit.contains is not None
+
+
+def _result_problem(context, variable):
+    """(what kind of result a function cannot hand over, help), or None."""
+    unit, items = variable.unit, context.items
+    if variable.has("allocatable"):
+        return "an allocatable result", "declare it with bounds, or as a pointer"
+    if variable.declarations.entries:
+        return "the result of a function with ENTRY", "write two functions"
+    if unit.kind == "procedure" or any(word.text == "module" for word in items[unit.first].words):
+        return "the result of a separate module procedure", "return it through an argument"
+    return ("the result of an external function", "put the function into a module") if unit.parent is None else None
 
 
 def _article(word):
@@ -208,6 +221,14 @@ class Declared:
         if variable.unit.kind == "blockdata":
             return  # its values are those of other variables, and it may have no allocatable
         colons = ", ".join(":" * len(variable.bounds))
+        if variable is variable.declarations.result:
+            typed = f"{view_type(self.context, variable)}, " if variable.item is not None else ""
+            yield (
+                f"{typed}pointer, contiguous :: {variable.name}({colons})"
+                if typed
+                else (f"pointer :: {variable.name}({colons}); contiguous :: {variable.name}")
+            )
+            return
         if variable in self.dummies:
             attributes = _attributes(variable, ("intent", "optional", "target", "asynchronous", "volatile"))
             # The shape stays, by which interfaces and generic names know the procedure.

@@ -42,6 +42,8 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.views = {}  # name -> the arrays that variables of that name show
         self.entered = set()  # modules of other files that the model knows
         self.aliases = {}  # global array -> its Aliases (aliases.py)
+        self.result_references = {}  # id of a word -> the results.Reference that begins there
+        self.results = {}  # name of the variable that has the result of a function -> the call
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self.wishes = wishes
         self._objects, self._assignments = {}, None
@@ -71,6 +73,10 @@ class Context(BlockAnswers, Sides, Lines, Language):
         variable = self.scopes.of(unit).lookup(name)
         array = self.model.array(variable) if variable is not None else None
         return array if array is not None and array.dimensions is not None else None
+
+    def result_reference(self, word):
+        """The results.Reference that begins with a word, or None."""
+        return self.result_references.get(id(word))
 
     def constant(self, text, unit):
         declarations = self.scopes.declarations.get(unit)
@@ -198,9 +204,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
         return found
 
     def shown(self, text):
-        """With components of derived types as the user writes them."""
-        for name, component in self.structures.shown.items():
-            text = text.replace(name, component)
+        """With components of derived types and calls as the user writes them."""
+        for name, written in (*self.structures.shown.items(), *self.results.items()):
+            text = text.replace(name, written)
         return text
 
     def unsupported(self, what, word, help=None, notes=()):

@@ -1,7 +1,11 @@
 """Edits of a file's text that keep its line numbers: statements are replaced where they stand; lines that come in addition are
 followed by a line marker."""
 
+import re
+
 from ..reading.lines import marker
+
+_MOVED = re.compile("\0(\\d+)\0")
 
 
 class Edits:
@@ -10,6 +14,7 @@ class Edits:
         self._lines = list(source.lines)
         self._changes = {}  # line -> [(first column, column behind, text)]
         self._before, self._behind = {}, {}  # line -> lines that come before it, and behind it
+        self._moved = []  # (statement, first word, last word) of texts that stand in another place
 
     def place(self, line, first, behind, text):
         self._changes.setdefault(line, []).append((first, behind, text))
@@ -72,6 +77,11 @@ class Edits:
         line, column = statement.at[0]
         self.place(line, column, column, text)
 
+    def moved(self, statement, first, last):
+        """What stands for the text from one word to another, edited as it would be there, in any other text."""
+        self._moved.append((statement, first, last))
+        return f"\0{len(self._moved) - 1}\0"
+
     def lines_before(self, line, lines):
         self._before.setdefault(line, []).extend(lines)
 
@@ -86,7 +96,23 @@ class Edits:
                 file, origin = self.source.origin[number]
                 texts += [*added, marker(origin, file)]
             texts.append(self._changed(line, self._changes.get(number, ())))
-        return "\n".join(texts)
+        return self._with_moved("\n".join(texts))
+
+    def _with_moved(self, text):
+        return _MOVED.sub(lambda match: self._with_moved(self._inside(*self._moved[int(match.group(1))])), text)
+
+    def _inside(self, statement, first, last):
+        """The text between two words, with the edits that are for parts of it."""
+        start, end, found = first.start, last.end, []
+        places = {place: number for number, place in enumerate(statement.at)}
+        for line in range(statement.at[start][0], statement.at[end - 1][0] + 1):
+            for column, behind, text in self._changes.get(line, ()):
+                at, after = places.get((line, column)), places.get((line, behind - 1))
+                at = after + 1 if at is None and after is not None and column == behind else at
+                after = at if column == behind else None if after is None else after + 1
+                if None not in (at, after) and start <= at and after <= end and (at, after) not in _outside(start, end):
+                    found.append((at - start, after - start, text))
+        return self._changed(statement.text[start:end], found)
 
     @staticmethod
     def _changed(line, changes):
@@ -98,6 +124,11 @@ class Edits:
                 parts += [line[column:first], text]
                 column = behind
         return "".join(parts) + line[column:]
+
+
+def _outside(start, end):
+    """Edits that are not for a part of a text: the whole, what comes before it, and what comes behind."""
+    return (start, end), (start, start), (end, end)
 
 
 def indentation(line):

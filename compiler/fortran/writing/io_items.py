@@ -105,6 +105,9 @@ def _read(context, item, one):
             without_arrays(context, item, words, "the control of an implied do")
         return Repeated(one, read_items(context, item, one.items))
     words = one.words
+    reference = context.result_reference(words[0])
+    if reference is not None and len(reference.words) == len(words):
+        return WholeArray(reference.array, reference.name)
     array = _array_at(context, item, words, 0)
     if array is None:
         without_arrays(context, item, words, _EXPRESSION)

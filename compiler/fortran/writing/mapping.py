@@ -6,7 +6,8 @@ from ...plan import mapping as plan
 from ..reading.constants import value
 from . import arrays, owners
 from .context import indices, quoted
-from .views import attached, bytes_of_element, defaults, dropped, followed, numeric
+from .results import is_handed_over
+from .views import attached, bytes_of_element, defaults, dropped, followed, numeric, pointed
 
 
 class Creation:
@@ -39,6 +40,8 @@ class Creation:
     def _releases(array):
         if owners.is_component(array):
             return owners.created(array)
+        if is_handed_over(array):
+            return False
         return not arrays.allocated_argument(array.symbol.declaration)
 
     def place_of(self, array):
@@ -132,10 +135,17 @@ class Creation:
         self.values[:] = noted
         return lines
 
+    def result(self, array, site):
+        """The lines that create the array of a function's result, at each call: it belongs to the caller then."""
+        noted, object_ = list(self.values), self.context.object(array)
+        declare = f"call XMP_Array_declare({object_}, {site}, {self.description(array)})"
+        self.values[:] = noted
+        return [declare, *pointed(self.context, array)]
+
     def array(self, site, step):
         array = step.array
         variable = array.symbol.declaration
-        if variable.dummy or not owners.created(array):
+        if variable.dummy or is_handed_over(array) or not owners.created(array):
             return []  # at each entry; when it is allocated
         object_ = self.context.object(array)
         block = "" if variable.common is None else f", common={quoted(arrays.common_place(variable))}"

@@ -7,6 +7,7 @@ from . import allocation, common, implicit
 from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
 from .common import once
 from .owners import created
+from .results import is_handed_over
 from .views import attached, interfaces
 
 _MODULES = ("module", "submodule")
@@ -68,7 +69,8 @@ class Prologues:
             lines += self._modules_of(unit.root)
             if unit.parent is not None and unit.parent.kind in _MODULES:
                 lines.append(f"call {procedure_of(unit.parent.name)}()")
-        return [*lines, *self._created(unit), *arguments]
+        results = [line for array in self._results(unit) for line in self._result(unit, array)]
+        return [*lines, *self._created(unit), *arguments, *results]
 
     def _modules_of(self, root):
         """Calls for the modules that a program unit uses or extends."""
@@ -131,6 +133,13 @@ class Prologues:
             return [f"if (present({dummy})) then", *("  " + line for line in lines), "end if"]
         return lines
 
+    def _results(self, unit):
+        return [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and is_handed_over(a)]
+
+    def _result(self, unit, array):
+        creation = self.creations[unit]
+        return creation.result(array, self.context.site(creation.place_of(array)))
+
     # ---- where the lines go ----
     def _insert(self, unit, lines, implied):
         context = self.context
@@ -142,9 +151,10 @@ class Prologues:
             context.edits.lines_behind(entry.statement.last_line, [context.indented(entry, text)])
 
     def _enclosing(self, unit):
-        """The BLOCK with the views of arguments that keep their names."""
+        """The BLOCK with the views of arguments that keep their names, and of a function's result."""
         dummies = [(a, a.symbol.declaration) for a in self._dummy_arrays(unit)]
         arrays = [a for a, v in dummies if is_separate(self.context, v) and not allocated_by_program(v)]
+        arrays += self._results(unit)
         if not arrays:
             return []
         self.enclosed.append(unit)

@@ -15,10 +15,13 @@ class Element(Record):
 
 def elements(context, item):
     """The Elements of global arrays in a statement. Other uses are errors."""
-    found, words = [], item.words if item not in context.assignments() else []
+    found, words = [], item.words
+    within = _arguments_of_references(context, words) if item in context.assignments() else range(len(words))
     depth = 0
     for number, word in enumerate(words):
         depth += (word.text in ("(", "[")) - (word.text in (")", "]"))
+        if number not in within:
+            continue
         array = context.array_at(word.text, item.unit) if word.kind == "identifier" and item.unit is not None else None
         if array is None or (number and words[number - 1].text == "%"):
             continue
@@ -42,6 +45,12 @@ def elements(context, item):
         else:
             found.append(Element(array, word, subscripts))
     return found
+
+
+def _arguments_of_references(context, words):
+    """The positions of the arguments of functions whose results are global arrays: they are evaluated before the statement."""
+    references = ((n, context.result_reference(word)) for n, word in enumerate(words) if word.kind == "identifier")
+    return {at for n, one in references if one is not None for at in range(n + 1, n + len(one.words))}
 
 
 def _listed(context, item, word):
@@ -81,9 +90,11 @@ _ELEMENTAL_OR_REDUCING = frozenset(
 )
 
 
-def passed(words, number):
-    """The word of the procedure whose argument a whole array is, which gets this node's block; None if it is none."""
-    before, after = words[number - 1].text, words[number + 1].text if number + 1 < len(words) else ""
+def passed(words, number, length=1):
+    """The word of the procedure whose argument a whole array is, which gets this node's block; None if it is none. length: how
+    many words stand for the array."""
+    behind = number + length
+    before, after = words[number - 1].text, words[behind].text if behind < len(words) else ""
     if before not in ("(", ",", "=") or after not in (")", ","):
         return None
     opening = _opening(words, number)

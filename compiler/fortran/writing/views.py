@@ -41,6 +41,14 @@ def _fresh(context, array, name):
     return [fresh if _is_pointer(array.symbol.declaration) else f"if (.not. allocated({name})) then; {fresh}; end if"]
 
 
+def pointed(context, array):
+    """Lines that make a function's result, a pointer, the same view."""
+    variable, name = array.symbol.declaration, array.name
+    fresh = f"allocate ({_length(context, array)}{name}({', '.join('0' * array.rank)})); deallocate ({name})"
+    type_ = f"{view_type(context, variable)}, pointer, contiguous"
+    return [fresh, *_shown_by_subroutine(type_, array.rank, f"{name}, {context.object(array)}")]
+
+
 def detached(context, array, name=None, unit=None):
     """Lines that make the same variables views of nothing."""
     variables = [(array.symbol.declaration, name or array.name)]
@@ -66,7 +74,13 @@ def _shown(context, variable, rank, name, *arguments):
         return [f"call XMP_Attach({values})"]
     if numeric(variable):
         return [f"call xmp_attach{_procedure(context, variable, name)}({values})"]
-    body = ["subroutine xmp_show(array, descriptor, lower)", "import", _dummy(variable, rank, view_type(context, variable)),
+    return _shown_by_subroutine(_attributes(variable, view_type(context, variable)), rank, values)
+
+
+def _shown_by_subroutine(type_, rank, values):
+    """type_: with attributes."""
+    colons = ", ".join(":" * rank)
+    body = ["subroutine xmp_show(array, descriptor, lower)", "import", f"{type_}, intent(inout) :: array({colons})",
             "type(xmp_object), value :: descriptor", "integer(XMP_INDEX), intent(in), optional :: lower(*)",
             "end subroutine"]  # fmt: skip
     return ["block", "interface", *body, "end interface", f"call xmp_show({values})", "end block"]
@@ -150,9 +164,13 @@ def _interface(context, variable, rank, name, foreign, function, lower=""):
 
 
 def _dummy(variable, rank, type_):
+    return f"{_attributes(variable, type_)}, intent(inout) :: array({', '.join(':' * rank)})"
+
+
+def _attributes(variable, type_):
+    """A type with the attributes of the view."""
     attributes = "".join(f", {attribute}" for attribute in ("target", "volatile", "asynchronous") if variable.has(attribute))
-    kind = "pointer" if _is_pointer(variable) else "allocatable"
-    return f"{type_}, {kind}{attributes}, intent(inout) :: array({', '.join(':' * rank)})"
+    return f"{type_}, {'pointer' if _is_pointer(variable) else 'allocatable'}{attributes}"
 
 
 # ---- characters ----

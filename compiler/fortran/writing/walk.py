@@ -25,6 +25,7 @@ from . import (
     library,
     master_io,
     references,
+    results,
     structures,
     subscripts,
     templates,
@@ -51,6 +52,7 @@ def lower(context):
         if array.dimensions is not None:
             arrays.check(context, array)
             arrays.keep(context, array)
+    results.find_all(context)
     references.check_all(context)
     coarrays.check(context)
     context.aliases = aliases.read(context)
@@ -77,7 +79,8 @@ def _modules(context, dummies):
     """Name of each module of the file that other files must know -> the text of its file."""
     units = [unit for unit in context.file.units if unit.kind == "module"]
     known = [unit for unit in units if context.model.entities(unit) or context.root(unit).modules]
-    return {unit.name: text_of_module(context.file, unit, arguments.of_procedures(dummies, unit)) for unit in known}
+    functions = [a.symbol.scope for a in context.model.arrays if results.is_result(a.symbol.declaration)]
+    return {unit.name: text_of_module(context.file, unit, arguments.of_procedures(dummies, unit), functions) for unit in known}
 
 
 # ---- first pass: every directive to the parser, declarations to the model ----
@@ -138,15 +141,25 @@ def _enter(context, module):
             _enter(context, use.found)
             for entity in context.model.entities(use.found.unit):
                 context.model.use(module.unit, entity.name, entity)
+    _declare(context, module, module.unit, module.declarations, module.unit.items)
+    for function in module.functions.values():
+        for use in function.uses:
+            for entity in context.model.entities(use.found.unit) if use.found is not None else ():
+                context.model.use(function.unit, entity.name, entity, hideable=True)
+        _declare(context, module, function.unit, function, function.unit.bodies)
+
+
+def _declare(context, module, unit, declarations, positions):
+    """The directives of a unit of another file."""
     before = -len(module.file.items)
-    for position in module.unit.items:
+    for position in positions:
         item = module.file.items[position]
         if item.kind == "directive":
             words = without_components(item.words)
             for directive in parse(words, "Fortran", None) if words else ():
                 if not directive.executable:
-                    find = lambda name: arrays.symbol_of(module.declarations, name)  # noqa: E731
-                    context.model.declare(directive, module.unit, before + position, find)
+                    find = lambda name: arrays.symbol_of(declarations, name)  # noqa: E731
+                    context.model.declare(directive, unit, before + position, find)
 
 
 def _needs(context, root, module):
@@ -244,6 +257,7 @@ def _executable(context):
             text = writer(step) if writer else "; ".join(communication.statements(context, step)) or "continue"
         _replace(context, position, text)
     master_io.write_others(context, loops.ends)
+    results.write(context, loops.ends)
     tasks.finish()
     loops.finish()
 

@@ -369,6 +369,8 @@ XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order,
 /* `u = address` for an aligned pointer u: its descriptor becomes that of the array whose block starts there, which must have
  * the same layout. Returns the address. (local) */
 void *XMP_Array_point(const XMP_Site *site, XMP_Array **array, const void *address);
+/* The array whose block starts at an address that a function has returned as its result. (local) */
+XMP_Array *XMP_Array_result(const XMP_Site *site, void *address);
 /* (local) A global array as the argument of a function: its block. The message of a parameter that is declared in another way
  * says where it was passed. */
 typedef struct XMP_Passing {

@@ -227,7 +227,7 @@ MODULES = {
   private
   real(8), public :: u(n)
   real(8) :: hidden(n)
-  public :: fill, double, scale, mass, down
+  public :: fill, double, scale, mass, down, twice
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
@@ -260,6 +260,16 @@ contains
       v(i) = hidden(i)
     end do
   end subroutine
+  function twice(v) result(r)
+    real(8), intent(in) :: v(n)
+    real(8) :: r(n)
+!$xmp align (i) with t(i) :: v, r
+    integer :: i
+!$xmp loop on t(i)
+    do i = 1, n
+      r(i) = 2 * v(i)
+    end do
+  end function
 end module
 """,
     "part.f90": """submodule (field) part
@@ -311,7 +321,7 @@ end submodule
 """,
     "between.f90": "module between\n  use field, w => u\n  implicit none\nend module\n",
     "main.f90": """program main
-  use between
+  use between, doubled => twice
   use sizes, only: n
   implicit none
   integer :: i
@@ -327,6 +337,8 @@ end submodule
   call scale(by=-1d0, v=w)
   call scale(w, 0.5d0)
   call down(w, 3)
+  print *, mass(w)
+  w = doubled(doubled(v=w))
   print *, mass(w)
 end program
 """,
@@ -347,6 +359,7 @@ def test_modules_in_files_of_their_own(build, families, tmp_path):
     run(build / "bin" / "xmpf90", "-J", "empty", "-o", "at_once", *MODULES, cwd=tmp_path)
     for nodes, program in ((1, "./program"), (3, "./program"), (2, "./at_once")):
         assert lines(run(build / "bin" / "xmprun", "-n", nodes, program, cwd=tmp_path).stdout) == [
+            "1776.0000000000000",
             "444.00000000000000",
             "600.00000000000000",
         ]

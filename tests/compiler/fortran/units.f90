@@ -52,6 +52,89 @@ contains
   end function
 end module
 
+module returning
+  implicit none
+  integer, parameter :: n = 17, wp = 8
+  real(wp), target :: u(n), v(n)
+  integer :: calls = 0
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp align (i) with t(i) :: u, v
+!$xmp shadow (1) :: u, v
+contains
+  function scaled(a, by) result(r)
+    real(wp), intent(in) :: a(n), by
+    real(wp) :: r(n)
+!$xmp align (i) with t(i) :: a, r
+!$xmp shadow (1) :: a, r
+    integer :: i
+    calls = calls + 1
+!$xmp loop on t(i)
+    do i = 1, n
+      r(i) = by * a(i)
+      if (by < 0) r(i) = -r(i)
+    end do
+    if (by > 5) return
+!$xmp loop on t(i)
+    do i = 1, n
+      r(i) = r(i) + 1
+    end do
+  end function
+  function smooth(a)
+    real(wp), intent(in) :: a(n)
+    real(wp) :: smooth(n)
+!$xmp align (i) with t(i) :: a, smooth
+!$xmp shadow smooth(1)
+!$xmp shadow a(1)
+    integer :: i
+!$xmp reflect (a)
+    smooth = 0
+!$xmp loop on t(i)
+    do i = 2, n - 1
+      smooth(i) = a(i - 1) + a(i) + a(i + 1)
+    end do
+  end function
+  recursive function tower(k) result(r)
+    integer, intent(in) :: k
+    real(wp) :: r(n)
+!$xmp align r(i) with t(i)
+!$xmp shadow r(1)
+    r = 1
+    if (k > 0) then
+!$xmp array on t
+      r(:) = tower(k - 1) + column(k)
+    end if
+  end function
+  real(wp) function column(k)
+    integer, intent(in) :: k
+    dimension column(n)
+!$xmp align column(i) with t(i)
+!$xmp shadow column(1)
+    integer :: i
+!$xmp loop on t(i)
+    do i = 1, n
+      column(i) = k * i
+    end do
+  end function
+  function kept() result(q)
+    real(wp), pointer :: q(:)
+!$xmp align q(i) with t(i)
+!$xmp shadow q(1)
+    q => v
+  end function
+  function names(k)
+    integer, intent(in) :: k
+    character(k) :: names(0:n - 1)
+!$xmp align names(i) with t(i + 1)
+    integer :: i
+!$xmp loop on t(i + 1)
+    do i = 0, n - 1
+      names(i) = repeat(char(65 + i), k)
+    end do
+  end function
+end module
+
 program main
   use grid
   implicit none
@@ -68,6 +151,7 @@ program main
   call own(v, n, m)
   call shifted(v)
   call apart
+  call results
   inner: block
     integer :: w(0:n)
 !$xmp nodes q(*)
@@ -197,4 +281,69 @@ subroutine apart
     s = s + w(k)
   end do
   print *, s
+end subroutine
+
+! Functions whose results are global arrays.
+subroutine results
+  use returning
+  implicit none
+  integer :: i
+  real(wp) :: w(n), c(n), s
+  real(wp), pointer :: here(:)
+  character(3) :: letters(0:n - 1), all(n)
+!$xmp template k(n)
+!$xmp distribute k(cyclic) onto p
+!$xmp align w(i) with t(i)
+!$xmp shadow w(1)
+!$xmp align c(i) with k(i)
+!$xmp align here(i) with t(i)
+!$xmp shadow here(1)
+!$xmp align letters(i) with t(i + 1)
+!$xmp loop on t(i)
+  do i = 1, n
+    u(i) = i
+  end do
+  v = scaled(u, 2d0)
+  call show('assigned', v)
+  c = scaled(scaled(by=3d0, a=u), 0.5d0)
+!$xmp gmove
+  w(:) = c(:)
+  call show('other layout', w)
+!$xmp array on t
+  v = scaled(u, 1d0) + scaled(v, 10d0) * u
+  call show('array', v)
+!$xmp array on t(2:n)
+  w(2:n) = u(1:n-1)
+  call show('argument', smooth(smooth(u)))
+  if (calls > 3) w = smooth(v)
+  call show('guarded', w)
+!$xmp gmove
+  c(:) = scaled(w, 7d0)
+!$xmp gmove
+  w(:) = c(:)
+  call show('gmove', w)
+!$xmp master_io
+  print '(a, 20f8.1)', 'items', scaled(u, 3d0)
+  print *, calls
+  w = tower(3)
+  call show('recursive', w)
+  here => kept()
+  call show('pointer', here)
+  letters = names(3)
+!$xmp gmove
+  all(:) = letters(:)
+  print '(20a)', all
+contains
+  subroutine show(what, a)
+    character(*), intent(in) :: what
+    real(wp), intent(in) :: a(n)
+!$xmp align a(i) with t(i)
+!$xmp shadow a(1)
+    s = 0
+!$xmp loop on t(i) reduction(+:s)
+    do i = 1, n
+      s = s + a(i) * i
+    end do
+    print '(a, f12.3)', what, s
+  end subroutine
 end subroutine

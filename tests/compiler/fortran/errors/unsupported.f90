@@ -14,10 +14,29 @@ program unsupported
   allocate (later(n, n))
   u => other
 !$xmp lock(plain)
+  if (any(fresh() > 0)) print *, i
+  if (i > 0) print *, fresh()
+  plain = fresh()
+  call sub(fresh() + 1)
+  u => fresh()
 contains
-  function result_() result(found)
+  function fresh() result(found)
     real :: found(n)
 !$xmp align found(i) with t(i)
-    found(1) = 0
+    found = 0
+  end function
+  function given() result(found)
+    real, allocatable :: found(:)
+!$xmp align found(i) with t(i)
+    allocate (found(n))
+    entry other_given() result(found)
   end function
 end program
+function outside() result(found)
+  real :: found(8)
+!$xmp nodes p(*)
+!$xmp template t(8)
+!$xmp distribute t(block) onto p
+!$xmp align found(i) with t(i)
+  found = 0
+end function

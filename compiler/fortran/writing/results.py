@@ -1,0 +1,248 @@
+"""Functions whose results are global arrays. The result is a pointer to memory of the runtime, which the call hands over. A
+statement that calls such a function becomes a block:
+
+    block; real(8), pointer :: f_xmp(:); type(xmp_object) :: f_xmp_xmp
+    f_xmp => f(v); call XMP_Array_result(f_xmp_xmp, site, f_xmp)
+    call XMP_Gmove(site, XMP_Global(u_xmp, ...), XMP_Global(f_xmp_xmp, ...))    for `u = f(v)`
+    call XMP_Array_release(f_xmp_xmp); end block
+Before the statement no more than the calls can stand: so one that several nodes execute several times, as a condition, has
+none."""
+
+import re
+
+from ...record import Record
+from ...semantics.entities import ArrayEntity
+from ...semantics.model import Symbol
+from ..reading.constants import value
+from ..reading.declarations import Variable, text_of
+from ..reading.io_statements import io_statement, values
+from ..reading.lexer import closing, find, split
+from ..reading.sides import Part
+from ..reading.structures import word_like
+from . import arrays
+from .references import passed
+from .sides import side_text
+from .views import view_type
+
+_FOLLOWED = ("gmove", "array", "master_io", "global_io")  # directives that govern the statement behind them
+
+
+class Reference(Record):
+    """A call of such a function. item; words: of the statement, from the name to the closing bracket; array: the ArrayEntity
+    of the variable that has the result; result: that of the function."""
+
+    fields = ("item", "words", "array", "result")
+
+    @property
+    def name(self):
+        return self.array.symbol.word
+
+
+def find_all(context):
+    """Takes note of all references (context.result_references): the first word of each -> Reference."""
+    if not any(is_result(array.symbol.declaration) for array in context.model.arrays):
+        return
+    for item in context.items:
+        if item.executable and item.unit is not None:
+            found = [_reference(context, item, number) for number in range(len(item.words) - 1)]
+            for reference in filter(None, found):
+                context.result_references[id(reference.words[0])] = reference
+    context.assignments().update(item for item in context.items if item.executable and is_assigned(context, item))
+
+
+def is_result(variable):
+    return variable is variable.declarations.result
+
+
+def is_handed_over(array):
+    """Whether an array is a result whose memory each call allocates for its caller."""
+    variable = array.symbol.declaration
+    return is_result(variable) and not arrays.allocated_by_program(variable)
+
+
+def _reference(context, item, number):
+    words, name = item.words, item.words[number]
+    if name.kind != "identifier" or words[number + 1].text != "(" or number and words[number - 1].text == "%":
+        return None
+    result = _result(context, name.text, item.unit)
+    array = context.model.array(result) if result is not None else None
+    if array is None or array.dimensions is None or array.failed:
+        return None
+    whole = words[number : closing(words, number + 1) + 1]
+    return Reference(item, whole, _entity(context, item, array, whole), array)
+
+
+def _entity(context, item, array, words):
+    """The array of the variable that gets the result: as the function's own, without bounds that are known."""
+    variable = Variable(word_like(context.numbered(f"{words[0].text}_xmp"), words[0]), context.scopes.of(item.unit))
+    declared = array.symbol.declaration
+    variable.base, variable.type, variable.typed = declared.base, declared.type, True
+    variable.bounds, variable.attributes = [("1", None)] * array.rank, {"pointer": [words[0]]}
+    symbol = Symbol()
+    symbol.name, symbol.word, symbol.rank, symbol.scope = variable.name, variable.word, array.rank, item.unit
+    symbol.key = symbol.declaration = variable
+    found = ArrayEntity(variable.name, variable.word, item.unit, array.position, symbol)
+    found.template, found.dimensions, found.shadow, found.align = array.template, array.dimensions, array.shadow, array.align
+    context.results[variable.name] = text_of(words)
+    return found
+
+
+# ---- which function a name means ----
+
+
+def _result(context, name, unit):
+    """The Variable of the result of the function that a name means in a unit; None if it means no function that is known."""
+    while unit is not None:
+        declarations = context.scopes.of(unit)
+        if name in declarations.variables:
+            return None
+        found = _of_procedure(context, name, unit) or _used(context, name, declarations)
+        if found is not None:
+            return found
+        unit = unit.parent
+    return None
+
+
+def _of_procedure(context, name, parent):
+    unit = next((u for u in context.file.units if u.parent is parent and u.name == name and u.kind == "function"), None)
+    return context.scopes.of(unit).result if unit is not None else None
+
+
+def _used(context, name, declarations):
+    """The same of a function that comes from a module, perhaps by way of others."""
+    for use in declarations.uses:
+        module, original = use.found, use.renames.get(name, name)
+        if module is None or use.only and name not in use.renames:
+            continue
+        own = module.functions.get(original)
+        found = _of_procedure(context, original, module.unit) if module.file is context.file else own and own.result
+        found = found or _used(context, original, module.declarations)
+        if found is not None:
+            return found
+    return None
+
+
+# ---- the statements ----
+
+
+def is_assigned(context, item):
+    """Whether a statement is `u = f(v)` or `u(:) = f(v)` for a global array u."""
+    statement = item.guarded or item
+    equals = find(statement.words, "=") if statement.kind == "assignment" else None
+    if equals is None:
+        return False
+    left, right = statement.words[:equals], statement.words[equals + 1 :]
+    reference = context.result_reference(right[0]) if right else None
+    whole = len(left) == 1 or left[1].text == "(" and all(text_of(part) == ":" for part in split(left[2:-1]))
+    return whole and reference is not None and len(reference.words) == len(right) and (
+        context.array_at(left[0].text, item.unit) is not None
+    )  # fmt: skip
+
+
+def write(context, ends):
+    """Edits of all statements that call such functions."""
+    found = {}
+    for reference in sorted(context.result_references.values(), key=lambda one: one.words[-1].end):
+        found.setdefault(reference.item, []).append(reference)
+    governors = _governors(context)
+    for position, item in enumerate(context.items):
+        if item in found:
+            context.at = item
+            _Statement(context, position, item, found[item], governors.get(position)).write()
+            ends.separate(position)
+
+
+def _governors(context):
+    """Position of a statement -> the directive that governs it."""
+    kinds = {at: found[0] for at, found in context.parsed.items() if found and found[0].kind in _FOLLOWED}
+    return {context.following(at): context.items[at] for at, one in kinds.items() if not getattr(one, "begin", False)}
+
+
+class _Statement:
+    def __init__(self, context, position, item, references, directive):
+        self.context, self.position, self.item = context, position, item
+        self.references, self.directive = references, directive
+        self.statement = item.guarded or item
+        self.site = context.site_of_code(position, item)
+
+    def write(self):
+        wrong = next(((one, text) for one in self.references if (text := self._wrong(one)) is not None), None)
+        if wrong is not None:
+            word, array = wrong[0].words[0], wrong[0].result
+            help = f"assign it to a global array before, as `u = {word.text}(...)`"
+            notes = [("the result is aligned here", array.align.array)]
+            self.context.unsupported(f"the result of '{word.text}', a global array, {wrong[1]} is", word, help, notes)
+            return
+        before = [line for one in self.references for line in self._called(one)]
+        behind = [f"call XMP_Array_release({self._object(one)})" for one in self.references if is_handed_over(one.result)]
+        declared = [line for one in self.references for line in self._declared(one)]
+        self._assigned()
+        self._insert(["block", *declared, *before], [*behind, "end block"])
+
+    def _wrong(self, reference):
+        """Where a reference stands that cannot stand there; None for others."""
+        statement, words = self.statement, self.item.words
+        if reference.words[0].start < statement.words[0].start:
+            return "in a condition"
+        number = next(n for n, word in enumerate(words) if word is reference.words[0])
+        if statement.kind == "assignment" and statement.words[1].text == "=>":
+            kept = not is_handed_over(reference.result) and statement is self.item and statement.words[2] is words[number]
+            return None if kept or passed(words, number, len(reference.words)) else "as the target of this pointer"
+        if statement.kind in ("assignment", "call") and self.directive is not None or is_assigned(self.context, self.item):
+            return None
+        if passed(words, number, len(reference.words)) is not None:
+            return None if statement.kind in ("assignment", "call") else "in this statement"
+        io = statement.kind == "execute" and io_statement(statement.words, self.context.declarations(self.position))
+        item = io and any(one.words[0] is words[number] and len(one.words) == len(reference.words) for one in values(io.items))
+        if item and io.kind in ("write", "print"):
+            return None if statement is self.item else "in a statement under a condition"
+        return "in this statement" if statement.kind != "assignment" else "in an expression without `array`"
+
+    def _object(self, reference):
+        return self.context.object(reference.array)
+
+    def _declared(self, reference):
+        variable = reference.array.symbol.declaration
+        colons = ", ".join(":" * reference.array.rank)
+        yield f"{self._type(reference)}, pointer :: {variable.name}({colons})"
+        yield f"type(xmp_object) :: {self._object(reference)}"
+
+    def _type(self, reference):
+        """As the function declares it; names for kinds may be unknown here."""
+        context, variable = self.context, reference.result.symbol.declaration
+        text, here = view_type(context, variable), context.declarations(self.position)
+        for word in context.words(text):
+            if word.kind != "identifier" or variable.declarations.lookup(word.text) is None:
+                continue
+            known = value([word], variable.declarations)
+            if known is None and here.lookup(word.text) is not variable.declarations.lookup(word.text):
+                notes = [("the result is declared here", variable.word)]
+                help = f"use the module that declares '{word.text}' here, too"
+                context.unsupported(f"a type with '{word.text}', which is not known here,", reference.words[0], help, notes)
+            text = text if known is None else re.sub(rf"\b{word.text}\b", str(known), text, flags=re.I)
+        return text
+
+    def _called(self, reference):
+        name, first, last = reference.name.text, reference.words[0], reference.words[-1]
+        yield f"{name} => {self.context.edits.moved(self.item.statement, first, last)}"
+        yield f"call XMP_Array_result({self._object(reference)}, {self.site}, {name})"
+        self.context.edits.words(self.item.statement, first, last, name)
+
+    def _assigned(self):
+        """The whole result goes to the other array as by gmove: its layout need not be the same."""
+        if self.directive is not None or not is_assigned(self.context, self.item):
+            return
+        words, declarations = self.statement.words, self.context.declarations(self.position)
+        equals = find(words, "=")
+        left, right = (self.context.side(Part(part, declarations)) for part in (words[:equals], words[equals + 1 :]))
+        text = f"call XMP_Gmove({self.site}, {side_text(self.context, left)}, {side_text(self.context, right)})"
+        self.context.edits.words(self.item.statement, words[0], words[-1], text)
+
+    def _insert(self, before, behind):
+        context, item = self.context, self.item
+        if self.statement is not item:
+            context.edits.before_word(item.statement, self.statement.words[0], "; ".join(["then", *before]) + "; ")
+            behind.append("end if")
+        else:
+            context.lines_before(self.directive or item, before)
+        context.edits.after(item.statement, "; ".join(["", *behind]))
