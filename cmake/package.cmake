@@ -12,6 +12,7 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMIS
 
 # A program in C that calls the runtime without xmpcc: with pkg-config by `kumihimo` and, for netCDF, `kumihimo-nc`, which are the
 # default family's, or by kumihimo-<family> and kumihimo-nc-<family>. A program with directives as a serial one: kumihimo-serial.
+# A program with coarrays in Fortran, with plain gfortran: kumihimo-caf.
 set(packages ${CMAKE_BINARY_DIR}/package)
 file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 file(RELATIVE_PATH PREFIX_FROM_PACKAGE /p/${CMAKE_INSTALL_LIBDIR}/cmake/kumihimo /p)
@@ -32,6 +33,9 @@ endfunction()
 foreach(family ${KUMIHIMO_FAMILIES})
   kumihimo_pkg_config(kumihimo ${family})
   kumihimo_pkg_config(kumihimo-serial ${family})
+  if(TARGET kumihimo_caf_${family})
+    kumihimo_pkg_config(kumihimo-caf ${family})
+  endif()
   if(family IN_LIST KUMIHIMO_PNETCDF_FAMILIES)
     kumihimo_pkg_config(kumihimo-nc ${family})
   endif()

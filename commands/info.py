@@ -75,6 +75,7 @@ def _family(family):
         "directory": directory,
         "libraries": files,
         "transports": transports,
+        "coarrays": "libkumihimo_caf.so" in files,
         "xmpnc": not missing,
         "xmpnc_missing": missing or None,
     }
@@ -132,6 +133,7 @@ def render(report, all_settings):
         for entry in family["transports"]:
             if entry["missing"]:
                 lines += [f"                 {entry['name']}: {entry['missing']}"]
+        lines += [f"  coarrays       {'in C and Fortran' if family['coarrays'] else 'in C; Fortran: no gfortran was found'}"]
         lines += [f"  xmpnc          {'yes' if family['xmpnc'] else 'missing: ' + family['xmpnc_missing']}"]
     if report["engines"]:
         lines += ["", text.bold("File engines") + "  (kumihimo files --help, docs/explanation/file-engine.md)"]

@@ -62,6 +62,7 @@ class Word:
         self.kind = kind
         self.words = list(words)
         self.language = language  # of an input after -x
+        self.text = b""  # of an input that is a source, once it is read
 
     @property
     def path(self):
@@ -77,6 +78,7 @@ class CommandLine:
         self.stage = "program"
         self.family = None
         self.check = False
+        self.coarray = False  # whether coarrays are wanted, wherever they stand
         self.explain = self.json = False
         self.coindex_base = 0  # number of the first image
         self.transport = None
@@ -127,6 +129,8 @@ def _own(line, word, rest):
         line.family = word[6:]
     elif word == "--check":
         line.check = True
+    elif word == "--coarray":
+        line.coarray = True
     elif word == "--explain":
         line.explain = True
     elif word == "--json":

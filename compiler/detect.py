@@ -6,6 +6,7 @@ import re
 _C_SUFFIXES = (".c", ".i")
 _CXX_SUFFIXES = (".cc", ".cp", ".cpp", ".cxx", ".c++", ".CPP", ".C", ".ii")
 _FORTRAN_SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for", ".FOR", ".ftn")
+_FREE_SUFFIXES = (".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = rb'^[ \t]*#[ \t]*pragma(?:[ \t]|\\\r?\n)+xmp\b|_Pragma[ \t]*\([ \t]*"[ \t]*xmp\b'
 # What makes a C file ours: a directive, our headers (their functions need the started runtime, hence a translated main), a
 # coarray, an assignment to an array section. In C++ only directives count: nothing of it is translated.
@@ -46,6 +47,15 @@ def language_of(path, forced):
     return "fortran" if path.endswith(_FORTRAN_SUFFIXES) else None
 
 
+def fixed_form(path, options):
+    """Whether a Fortran file is in fixed form, as gfortran decides it."""
+    fixed = not path.lower().endswith(_FREE_SUFFIXES)
+    for option in options:
+        if option in ("-ffree-form", "-ffixed-form"):
+            fixed = option == "-ffixed-form"
+    return fixed
+
+
 def has_directives(text, path, language, preprocess_options):
     """Whether the file, or a header of the user's that it includes, has a directive."""
     return first_mark(text, path, language, preprocess_options) is not None
@@ -61,19 +71,35 @@ def first_mark(text, path, language, preprocess_options):
         return path, used
     if b"xmp" not in text.lower() and not include.search(text) and not forced and not mark.search(text):
         return None
+    for one, place in _with_headers(text, path, include, directories, forced):
+        found = mark.search(one)
+        if found:
+            return place, one.count(b"\n", 0, found.start()) + 1
+    return None
+
+
+def has_coarrays(text, path, preprocess_options, fixed):
+    """Whether a Fortran file needs -fcoarray=lib."""
+    from .coarray_marks import has_coarrays as marked
+
+    directories, forced = _search_path(preprocess_options)
+    texts = (text for text, _ in _with_headers(text, path, _FORTRAN_INCLUDE, directories, forced))
+    return marked(texts, ["", *directories], fixed)
+
+
+def _with_headers(text, path, include, directories, forced):
+    """The (text, path) of a file and of all that it includes, as far as they lie in these directories."""
     waiting = [(text, path)]
     seen = set()
     for name in forced:
         waiting += _open_header(name, [""] + directories, seen)
     while waiting:
         text, path = waiting.pop()
-        found, here = mark.search(text), os.path.dirname(path)
-        if found:
-            return path, text.count(b"\n", 0, found.start()) + 1
+        yield text, path
+        here = os.path.dirname(path)
         for quoted, angled in include.findall(text):
             name = os.fsdecode(quoted or angled)
             waiting += _open_header(name, ([here] if quoted else []) + directories, seen)
-    return None
 
 
 def _use_of_ours(text, directories):

@@ -19,6 +19,7 @@ SUFFIX = {"c": ".c", "fortran": ".f90"}
 # Translated lines are longer than Fortran's 132 or 72. Global arrays' blocks go to C, whatever their kind parameter is called.
 TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
 PREDEFINED = "-D_XMP=201811"
+COARRAYS = "-fcoarray=lib"  # gfortran's, for which libkumihimo_caf is the library
 CXX_LIBRARY = ("-lstdc++",)
 # MPI 3 has no C++ bindings; where mpi.h still offers them, programs would need a library of theirs.
 CXX_DEFINITIONS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
@@ -64,7 +65,9 @@ class Toolchain:
         """Link options; a program loads what it uses, of us and of libm. transport: one that may have to be part of it;
         others: libraries behind ours."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
-        libraries = ["-lkumihimo_nc"] if os.path.exists(os.path.join(directory, "libkumihimo_nc.so")) else []
+        exists = lambda name: os.path.exists(os.path.join(directory, f"lib{name}.so"))  # noqa: E731
+        names = ("kumihimo_caf", "kumihimo_nc") if self.language == "fortran" else ("kumihimo_nc",)
+        libraries = ["-l" + name for name in names if exists(name)]
         fortran = [os.path.join(_fortran_directory(), "libkumihimo_fortran.a")] if self.language == "fortran" else []
         return [
             "-L" + directory,
@@ -125,11 +128,14 @@ class Compilation:
             print(f"{self.tools.name} (Kumihimo) {configuration.VERSION}, {self.tools.family} {mpi}", flush=True)
             return self._replace([*self.tools.compiler, "--version"])
         if line.show in ("compile", "link"):
-            print(_quoted(self.tools.headers if line.show == "compile" else self._libraries()))
+            headers = [*([COARRAYS] if line.coarray else []), *self.tools.headers]
+            print(_quoted(headers if line.show == "compile" else self._libraries()))
             return 0
         if not line.inputs():
             return self._replace([*self.tools.compiler, *line.options("preprocess", "compile", "link", "depend", "stage")])
         translated = [word for word in line.inputs() if self._needs_translation(word)]
+        if self._has_coarrays():
+            self.defaults.append(COARRAYS)
         if not translated:
             return self._replace(self._plain_command())
         self._warn_of_missing_netcdf(translated)
@@ -162,6 +168,16 @@ class Compilation:
         word.only_main = not found and language == "c" and not self.line.show and detect.starts_program(word.text)
         every = self.line.io != "local" and language == "fortran"
         return found is not None or every or word.only_main or word.path == "-"
+
+    def _has_coarrays(self):
+        """Whether all files of this command are compiled for coarrays. Who says it himself knows better."""
+        line = self.line
+        if self.language != "fortran" or any(word.startswith("-fcoarray=") for word in line.options("compile")):
+            return False
+        sources = (word for word in line.inputs() if self._language(word) == "fortran")
+        preprocess = line.options("preprocess")
+        fixed = lambda word: detect.fixed_form(word.path, line.options("compile"))  # noqa: E731
+        return line.coarray or any(detect.has_coarrays(word.text, word.path, preprocess, fixed(word)) for word in sources)
 
     @staticmethod
     def _language(word):

@@ -55,6 +55,7 @@ def parser(language):
             choices=IO_MODES,
             help="what input and output statements without a directive are: local, of each node (default), or master I/O",
         )
+        add("--coarray", action="store_true", help="compile for coarrays, also where no file shows that the program has some")
     add(
         "--transport",
         metavar="NAME",

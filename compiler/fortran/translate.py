@@ -3,11 +3,10 @@
 import os
 import subprocess
 
+from ..detect import fixed_form
 from ..diagnostics import Diagnostics, Place, wants_colour
 from ..result import Result
 from ..unforeseen import guarded, located
-
-_FREE = (".f90", ".f95", ".f03", ".f08")
 
 
 class Options:
@@ -38,19 +37,17 @@ def _translate(path, command, options, wishes, colour):
     else:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()
-    fixed, width = _form(suffix, options)
+    fixed, width = _form(path, options)
     wishes = wishes or Options()
     wishes.warnings = wishes.warnings and "-w" not in options
     return translate_text(path, text.replace("\r\n", "\n"), colour, directories, fixed, width, wishes)
 
 
-def _form(suffix, options):
+def _form(path, options):
     """(whether the source is in fixed form, its last column or None), as gfortran decides it."""
-    fixed, width = suffix.lower() not in _FREE, 72
+    fixed, width = fixed_form(path, options), 72
     for option in options:
-        if option in ("-ffree-form", "-ffixed-form"):
-            fixed = option == "-ffixed-form"
-        elif option.startswith("-ffixed-line-length-"):
+        if option.startswith("-ffixed-line-length-"):
             length = option[len("-ffixed-line-length-") :]
             width = int(length) or None if length.isdigit() else None
     return fixed, width

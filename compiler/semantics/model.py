@@ -58,9 +58,10 @@ class Model:
             "shadow": self._shadow,
             "static_desc": self._static_desc,
         }
-        self.local_aliases = []  # (directive, scope, position, find_symbol), for the language to make something of
+        self.local_aliases, self.pins = [], []  # (directive, scope, position, find_symbol), for the language to make something of
         if language == "Fortran":
             self._declarations["local_alias"] = lambda *arguments: self.local_aliases.append(arguments)
+            self._declarations["coarray"] = lambda *arguments: self.pins.append(arguments)
 
     # ---- look-up ----
     def lookup(self, name, scope, position):

@@ -6,6 +6,7 @@ module kumihimo_generated
   use kumihimo_objects
   use kumihimo_loops
   use kumihimo_communication
+  use kumihimo_images
   use kumihimo_io
   use kumihimo_global_io
   use kumihimo_views

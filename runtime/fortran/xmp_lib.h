@@ -279,3 +279,46 @@
         subroutine xmp_finalize()
         end subroutine
       end interface
+
+      interface xmp_get_primary_image_index
+        ! Translates the `number` image indices of `index`, of images of a node array or, without it, of the executing set, to
+        ! those of all images.
+        ! Local. Errors: an index that is no image's ends the job with a message.
+        subroutine xmp_get_primary_image_index(number, index, pri_index, nodes)
+          import xmp_desc
+          integer, intent(in) :: number
+          integer, intent(in) :: index(*)
+          integer, intent(inout) :: pri_index(*)
+          type(xmp_desc), intent(in), optional :: nodes
+        end subroutine
+        ! The same of scalars, where number is 1.
+        ! Local. Errors: an index that is no image's ends the job with a message.
+        subroutine xmp_get_one_primary_image_index(number, index, pri_index, nodes)
+          import xmp_desc
+          integer, intent(in) :: number
+          integer, intent(in) :: index
+          integer, intent(inout) :: pri_index
+          type(xmp_desc), intent(in), optional :: nodes
+        end subroutine
+      end interface
+      interface xmp_get_image_index
+        ! Translates the `number` image indices of `index`, of images of a node array, to those of the executing set; 0: it is no
+        ! image of that set.
+        ! Local. Errors: an index that is no image's ends the job with a message.
+        subroutine xmp_get_image_index(number, index, cur_index, nodes)
+          import xmp_desc
+          integer, intent(in) :: number
+          integer, intent(in) :: index(*)
+          integer, intent(inout) :: cur_index(*)
+          type(xmp_desc), intent(in), optional :: nodes
+        end subroutine
+        ! The same of scalars, where number is 1.
+        ! Local. Errors: an index that is no image's ends the job with a message.
+        subroutine xmp_get_one_image_index(number, index, cur_index, nodes)
+          import xmp_desc
+          integer, intent(in) :: number
+          integer, intent(in) :: index
+          integer, intent(inout) :: cur_index
+          type(xmp_desc), intent(in), optional :: nodes
+        end subroutine
+      end interface

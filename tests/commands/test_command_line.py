@@ -1,5 +1,7 @@
 """xmpcc's reading of gcc's command line, and which files it takes for its own."""
 
+import gzip
+
 import pytest
 from kumihimo.compiler import command_line, detect
 
@@ -118,6 +120,42 @@ def test_directives_in_c(text, found):
 )
 def test_directives_in_fortran(text, found):
     assert detect.has_directives(text.encode(), "a.f90", "fortran", []) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("integer :: x[*]\n", True),
+        ("integer, codimension[*] :: x\n", True),
+        ("real, allocatable :: x(:)[:, :]\n", True),
+        ("x(1:n)[k + 1] = 0\n", True),
+        ("  if (n > 1) sync all\n", True),
+        ("  SYNC IMAGES (*)\n", True),
+        ("print *, this_image ()\n", True),
+        ("call co_sum(x)\n", True),
+        ("critical\n", True),
+        ("x = [1, 2*n]\n", False),
+        ("call f([x], y, [1, 2])\n", False),
+        ("print *, 'a[1]', \"sync all\" ! x(3)[k]\n", False),
+        ("c     x[k]\n", False),
+        ("c     x[k]\n      y(1)[1] = 0\n", True),
+        ("critical = 3\n", False),
+    ],
+)
+def test_coarrays_in_fortran(text, found):
+    assert detect.has_coarrays(text.encode(), "a.f", [], fixed=text.startswith("c  ")) is found
+
+
+def test_coarrays_of_included_files_and_modules(tmp_path):
+    (tmp_path / "shared.inc").write_text("real, save :: x[*]\n")
+    text, path = b"include 'shared.inc'\n", str(tmp_path / "a.f90")
+    assert detect.has_coarrays(text, path, [], fixed=False)
+    uses = b"  use, non_intrinsic :: Field, only: x\n"
+    for name, inside in (("field", b"EXPLICIT-SAVE 0 0 CODIMENSION"), ("other", b"EXPLICIT-SAVE 0 0 DIMENSION")):
+        (tmp_path / f"{name}.mod").write_bytes(gzip.compress(inside))
+    assert detect.has_coarrays(uses, path, ["-I", str(tmp_path)], fixed=False)
+    assert not detect.has_coarrays(uses.replace(b"Field", b"Other"), path, ["-J" + str(tmp_path)], fixed=False)
+    assert not detect.has_coarrays(uses, path, [], fixed=False)
 
 
 def test_directives_in_headers_of_the_user(tmp_path):

@@ -165,9 +165,9 @@ def test_mpi_programs_find_xmp_h_by_pkg_config(prefix, tmp_path):
         assert succeed(prefix / "bin" / "xmprun", "-n", "2", tmp_path / family).out == "2\n"
 
 
-def build_with_cmake(prefix, directory, find, programs):
+def build_with_cmake(prefix, directory, find, programs, language="C"):
     """Builds programs, {name: (source, target to link)}, in a project that has nothing but find_package()."""
-    lines = ["cmake_minimum_required(VERSION 3.16)", "project(programs C)", f"find_package({find})"]
+    lines = ["cmake_minimum_required(VERSION 3.16)", f"project(programs {language})", f"find_package({find})"]
     for name, (source, library) in programs.items():
         lines += [f"add_executable({name} {source})", f"target_link_libraries({name} {library})"]
     (directory / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
@@ -198,6 +198,33 @@ def test_serial_programs_with_pkg_config_and_cmake(prefix, tmp_path):
     assert build_with_cmake(prefix, tmp_path, "kumihimo REQUIRED", programs).code == 0
     for program in (tmp_path / "sum", tmp_path / "out" / "sum"):
         assert succeed(program).out == "sum 342 on 1 nodes\n"
+
+
+COARRAY_PROGRAM = """
+program images
+  implicit none
+  integer, save :: mine[*]
+  mine = this_image()
+  sync all
+  if (mine == num_images()) print '(i0, a)', mine, ' images'
+end program
+"""
+
+
+def test_coarrays_with_the_plain_compiler_and_cmake(prefix, tmp_path):
+    having = [family for family, found in families(prefix).items() if "libkumihimo_caf.so" in found["libraries"]]
+    if not having:
+        pytest.skip("this build found no gfortran")
+    (tmp_path / "images.f90").write_text(COARRAY_PROGRAM)
+    environment = {"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
+    for family in having:
+        command = f"gfortran images.f90 $(pkg-config --cflags --libs kumihimo-caf-{family}) -o {family}"
+        succeed("sh", "-c", command, cwd=tmp_path, env=environment)
+    programs = {f"images-{family}": ("images.f90", f"kumihimo::caf_{family}") for family in having}
+    programs["images"] = ("images.f90", "kumihimo::caf")
+    assert build_with_cmake(prefix, tmp_path, "kumihimo REQUIRED", programs, "Fortran").code == 0
+    for program in [*having, *(f"out/{name}" for name in programs)]:
+        assert succeed(prefix / "bin" / "xmprun", "-n", "2", tmp_path / program).out == "2 images\n"
 
 
 # Writes x[i] = i * i as the variable x of the file that is its argument.

@@ -50,7 +50,8 @@ def components(type_, declarations):
             base, text, attributes, shape, entities = read(item)
             named = {words[0].text: words for words in attributes if words[0].text != "dimension"}
             for one in entities:
-                declared = one.type or text, one.bounds or shape, one.initial, named
+                attributes_ = {**named, "codimension": one.words} if one.coarray else named
+                declared = one.type or text, one.bounds or shape, one.initial, attributes_
                 found.append(Component(type_, one.word.text, item, one.word, base, *declared))
     return found
 

@@ -230,6 +230,8 @@ class Declarations:
         variable.mentions.append((item, words))
         if len(words) > 1 and words[1].text == "(":
             variable.bounds = bounds(words[2 : closing(words, 1)])
+        if find(words, "[") is not None:
+            variable.attributes["codimension"] = words
         return variable
 
     def _read_dimension(self, item):
@@ -323,6 +325,7 @@ class Declarations:
 
 _READERS = {
     "dimension": Declarations._read_dimension,
+    "codimension": Declarations._read_dimension,
     "common": Declarations._read_common,
     "parameter": Declarations._read_parameter,
     "equivalence": Declarations._read_equivalence,

@@ -1,27 +1,131 @@
-"""Coarrays of Fortran, which are gfortran's: what xmpf90 does not translate is told where it stands."""
+"""Coarrays of Fortran are gfortran's. What the directives say about them (specification 5.3, 5.4) goes into image selectors:
 
-# Directives about coarrays, and what to write where there is something.
+    !$xmp coarray on p :: s
+    s(i)[k] = 0            ->  s(i)[XMP_Cosubscript_on(site, p_xmp, [k], lcobound(s), ucobound(s), 1)] = 0
+    me = this_image(s)     ->  me = XMP_This_image_on(site, p_xmp, lcobound(s), ucobound(s))
+
+The function gives the cosubscripts that the same image has among those that execute the statement."""
+
+from ...semantics.entities import NodesEntity
+from ..reading.coindexed import coindexed
+from ..reading.lexer import closing, split
+
+# Directives about coarrays that are C's, and what to write.
 DIRECTIVES = {
-    "image": None,
     "lock": "it is a directive of C: Fortran has the statement `lock`, for a coarray",
     "unlock": "it is a directive of C: Fortran has the statement `unlock`, for a coarray",
 }
-_STATEMENTS = ("all", "images", "memory")
-_HELP = "use global arrays, with reflect and gmove"
+
+
+def read(context):
+    """Variable -> the NodesEntity whose images count for it."""
+    found = {}
+    for directive, unit, position, find_symbol in context.model.pins:
+        nodes = _nodes(context, directive, unit, position)
+        for name in directive.names:
+            symbol = find_symbol(name.text)
+            variable = symbol.declaration if symbol is not None else None
+            if position >= 0 and not _fits(context, name, unit, variable, found):
+                continue
+            if nodes is not None and variable is not None:
+                found[variable] = nodes
+    return found
+
+
+def _nodes(context, directive, unit, position):
+    if directive.on is None:
+        context.error("XMP-E213", "codimensions are declared by the language", directive.word, (), "real, save :: a(n)[*]")
+        return None
+    if directive.on.subscripts:
+        context.error("XMP-E213", "the images of a coarray are those of a whole node array", directive.on.word)
+        return None
+    return context.model.named(directive.on.word, unit, position, NodesEntity)
+
+
+def _fits(context, name, unit, variable, found):
+    """Whether a coarray can be mapped onto a node array here; it is told why not."""
+    code, message = "XMP-E213", None
+    if variable is None:
+        context.undeclared("XMP-E119", "variable", name.text, name, context.scopes.of(unit).names())
+        return False
+    if not variable.has("codimension"):
+        code, message = "XMP-E200", f"'{name.text}' is no coarray"
+    elif variable.unit is not unit:
+        message = f"'{name.text}' is declared in another scoping unit"
+    elif variable in found:
+        message = f"'{name.text}' is in two coarray directives"
+    if message is not None:
+        context.error(code, message, name, [("it is declared here", variable.word)])
+    return message is None
 
 
 def check(context):
-    """Declarations of coarrays, and their image control, whose own message would name an option that does not help."""
+    """What coarrays cannot be, and what must follow an image directive."""
     for unit in context.file.units:
         for variable in context.scopes.of(unit).variables.values():
-            if variable.has("codimension") and not _told(context, variable):
-                context.unsupported("coarrays are", variable.word, _HELP)
-    for item in context.items:
-        words = (item.guarded or item).words
-        if len(words) > 1 and words[0].text == "sync" and words[1].text in _STATEMENTS and not item.statement.directive:
-            context.unsupported(f"the statement 'sync {words[1].text}' is", words[0], "write: !$xmp barrier")
+            if variable.has("codimension") and context.model.array(variable) is not None:
+                message = f"'{variable.name}' is both aligned and a coarray"
+                context.error("XMP-E203", message, variable.word, (), "declare a local_alias of it that is a coarray")
+    for position, directives in context.parsed.items():
+        if directives and directives[0].kind == "image":
+            _check_following(context, position, directives[0])
 
 
-def _told(context, variable):
-    """Whether it is a global array, which cannot be a coarray at the same time."""
-    return context.model.array(variable) is not None
+def _check_following(context, position, directive):
+    """5.4: an image directive counts for one statement."""
+    following = next((item for item in context.items[position + 1 :] if not item.statement.directive), None)
+    words = following.words if following is not None else []
+    if len(words) > 1 and (words[0].text, words[1].text) in (("sync", "all"), ("sync", "images")):
+        return
+    context.error("XMP-E222", "an image directive stands before sync all or sync images", directive.word)
+
+
+def write(context):
+    """Edits of all statements with coarrays of node arrays."""
+    pinned = read(context)
+    for position, item in enumerate(context.items) if pinned else ():
+        if item.statement.directive or item.unit is None:
+            continue
+        for one in coindexed(item, context.declarations(position)):
+            if one.variable in pinned and one.cosubscripts:
+                _select(context, position, one, pinned[one.variable])
+        for words, variable in _inquiries(context, position):
+            if variable in pinned:
+                context.edits.words(item.statement, words[0], words[-1], _this_image(context, position, words, pinned[variable]))
+
+
+def _select(context, position, one, nodes):
+    item = context.items[position]
+    text, words = item.statement.text, item.words
+    name = words[one.first].text
+    selected = ", ".join(text[part[0].start : part[-1].end] for part in one.cosubscripts)
+    asked = f"{_asked(context, position, nodes)}, [{selected}], {_bounds(name)}"
+    texts = [f"XMP_Cosubscript_on({asked}, {d + 1})" for d in range(len(one.cosubscripts))]
+    context.edits.words(item.statement, one.cosubscripts[0][0], one.cosubscripts[-1][-1], ", ".join(texts))
+
+
+def _asked(context, position, nodes):
+    return f"{context.site_of_code(position, context.items[position])}, {context.object(nodes)}"
+
+
+def _bounds(name):
+    return f"lcobound({name}), ucobound({name})"
+
+
+def _inquiries(context, position):
+    """(words, Variable) of each `this_image(a)` and `this_image(a, dim)` of a statement."""
+    words, declarations = context.items[position].words, context.declarations(position)
+    for number in range(len(words) - 2):
+        if words[number].text == "this_image" and words[number + 1].text == "(" and words[number + 2].kind == "identifier":
+            end = closing(words, number + 1)
+            variable = declarations.lookup(words[number + 2].text)
+            if variable is not None:
+                yield words[number : end + 1], variable
+
+
+def _this_image(context, position, words, nodes):
+    arguments = split(words[2:-1])
+    text = context.items[position].statement.text
+    dim = [text[part[0].start : part[-1].end] for part in arguments[1:] if part]
+    bounds = _bounds(arguments[0][-1].text)
+    return f"XMP_This_image_on({', '.join([_asked(context, position, nodes), bounds, *dim])})"

@@ -1,6 +1,6 @@
-"""barrier, reduction, bcast, reflect, wait_async, post, wait: one call each, or one for each variable."""
+"""barrier, reduction, bcast, reflect, wait_async, image, post, wait: one call each, or one for each variable."""
 
-from ...plan.coarrays import Post, SyncMemory, Wait
+from ...plan.coarrays import Image, Post, SyncMemory, Wait
 from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Reflect, WaitAsync
 from ...plan.gmove import Side
 from ...plan.reduction import located_operation, operation
@@ -104,6 +104,10 @@ def _sync_memory(context, site, step):
     return ["call XMP_Sync_memory()"]
 
 
+def _image(context, site, step):
+    return [f"call XMP_Image({site}, {context.object(step.nodes)})"]
+
+
 def _width(width):
     modifier = "XMP_WIDTH_PERIODIC" if width.modifier == "periodic" else "XMP_WIDTH_PLAIN"
     return f"XMP_Width({width.lower.text}, {width.upper.text}, {modifier})"
@@ -119,4 +123,5 @@ _WRITERS = {
     Post: _post,
     Wait: _wait,
     SyncMemory: _sync_memory,
+    Image: _image,
 }

@@ -68,6 +68,7 @@ def lower(context):
     inquiries.write(context)
     structures.write(context)
     subscripts.write(context)
+    coarrays.write(context)
     library.write(context)
     functions.write(context)
     if context.diagnostics.ok:

@@ -134,6 +134,16 @@ void XMP_Note_new_row(XMP_Noted *noted, const void *first, ptrdiff_t stride, siz
 /* `image(p)` (5.4): the next image control of this node counts images of p. */
 void XMP_Image(const XMP_Site *site, const XMP_Nodes *nodes);
 
+/* (local) xmp_get_primary_image_index and xmp_get_image_index where the first image has this number. */
+void XMP_Primary_image_index(int first, int number, const int index[], int primary_index[], xmp_desc_t nodes);
+void XMP_Current_image_index(int first, int number, const int index[], int current_index[], xmp_desc_t nodes);
+/* (local) For coarrays of Fortran in `coarray on nodes` (5.3), whose image selectors count executing images from 1: the number
+ * that stands there for an image of the nodes. One that is no executing image has a number beyond all others', that of its node
+ * behind XMP_FIRST_OTHER_IMAGE. And the number of this image among the nodes, from 1. */
+enum { XMP_FIRST_OTHER_IMAGE = 1 << 30 };
+int XMP_Image_on(const XMP_Site *site, const XMP_Nodes *nodes, int index);
+int XMP_This_image_on(const XMP_Site *site, const XMP_Nodes *nodes);
+
 #ifdef __cplusplus
 }
 #endif
