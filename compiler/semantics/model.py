@@ -58,7 +58,8 @@ class Model:
             "shadow": self._shadow,
             "static_desc": self._static_desc,
         }
-        self.local_aliases, self.pins = [], []  # (directive, scope, position, find_symbol), for the language to make something of
+        # (directive, scope, position, find_symbol) of local_alias and coarray, for the language to make something of
+        self.local_aliases, self.pins = [], []
         if language == "Fortran":
             self._declarations["local_alias"] = lambda *arguments: self.local_aliases.append(arguments)
             self._declarations["coarray"] = lambda *arguments: self.pins.append(arguments)

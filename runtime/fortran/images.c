@@ -1,5 +1,5 @@
-/* Images of node arrays (specification 5.3 to 5.5): library functions whose last argument may be absent. Programs that call them
- * need coarrays of all nodes. */
+/* Images of node arrays (specification 5.3 to 5.5): library functions whose last argument may be absent. Programs that call
+ * them need coarrays of all nodes. */
 #include "kumihimo/localview.h"
 
 /* type(xmp_desc) holds an address. */

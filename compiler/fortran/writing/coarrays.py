@@ -22,7 +22,7 @@ def read(context):
     found = {}
     for directive, unit, position, find_symbol in context.model.pins:
         nodes = _nodes(context, directive, unit, position)
-        for name in directive.names:
+        for name in directive.names if directive.on is not None else ():
             symbol = find_symbol(name.text)
             variable = symbol.declaration if symbol is not None else None
             if position >= 0 and not _fits(context, name, unit, variable, found):
@@ -60,12 +60,7 @@ def _fits(context, name, unit, variable, found):
 
 
 def check(context):
-    """What coarrays cannot be, and what must follow an image directive."""
-    for unit in context.file.units:
-        for variable in context.scopes.of(unit).variables.values():
-            if variable.has("codimension") and context.model.array(variable) is not None:
-                message = f"'{variable.name}' is both aligned and a coarray"
-                context.error("XMP-E203", message, variable.word, (), "declare a local_alias of it that is a coarray")
+    """What must follow an image directive."""
     for position, directives in context.parsed.items():
         if directives and directives[0].kind == "image":
             _check_following(context, position, directives[0])
@@ -91,7 +86,8 @@ def write(context):
                 _select(context, position, one, pinned[one.variable])
         for words, variable in _inquiries(context, position):
             if variable in pinned:
-                context.edits.words(item.statement, words[0], words[-1], _this_image(context, position, words, pinned[variable]))
+                call = _this_image(context, position, words, pinned[variable])
+                context.edits.words(item.statement, words[0], words[-1], call)
 
 
 def _select(context, position, one, nodes):

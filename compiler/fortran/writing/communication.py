@@ -105,7 +105,7 @@ def _sync_memory(context, site, step):
 
 
 def _image(context, site, step):
-    return [f"call XMP_Image({site}, {context.object(step.nodes)})"]
+    return [f"call XMP_Image({site}, {context.object(step.nodes)})"] if step.nodes is not None else []
 
 
 def _width(width):

@@ -3,12 +3,19 @@ program localview
   integer, parameter :: n = 8
   real, pointer :: u(:)
   real :: plain(n), v(n), whole(:), flat(:, :), far[*]
+  real, codimension[*] :: w(n)
   integer :: number(0:)
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
 !$xmp align u(i) with t(i)
 !$xmp align v(i) with t(i)
+!$xmp align w(i) with t(i)
+!$xmp coarray on p :: far, plain, absent
+!$xmp coarray on p(1:1) :: far
+!$xmp coarray on t :: far
+!$xmp coarray on p :: far
+!$xmp coarray far : [*]
 !$xmp local_alias plain => v
 !$xmp local_alias flat => v
 !$xmp local_alias number => v
@@ -19,6 +26,10 @@ program localview
 !$xmp post(p, 3)
 !$xmp wait(t(1))
 !$xmp image(p)
+  sync memory
+!$xmp image(p)
+  sync images(*)
+!$xmp image(t)
   sync all
 !$xmp unlock(far)
 contains
@@ -26,6 +37,7 @@ contains
     real :: argument(:), w(:)
 !$xmp local_alias w => v
 !$xmp local_alias argument => v
+!$xmp coarray on p :: far
 !$xmp barrier
   end subroutine
 end program
