@@ -1,0 +1,128 @@
+C     The program, STEP and SURVEY of the old code (coast.f beside the tests) parallelised by hand with MPI: every rank works on
+C     a block of rows of arrays that all hold whole, and neighbours exchange the rows at their borders.
+      PROGRAM COAST
+      INCLUDE 'coast.inc'
+      INCLUDE 'mpif.h'
+      COMMON /ROWS/ JLO, JHI, ME, NRANKS
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, ME, IERR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, NRANKS, IERR)
+      NBLOCK = (JM + NRANKS - 1) / NRANKS
+      JLO = ME * NBLOCK + 1
+      JHI = MIN(JLO + NBLOCK - 1, JM)
+      CALL DECK
+      CALL GEOMET
+      AMPM2 = TIDSET(SLAT)
+      TIME = 0.0
+      ISTEP = 0
+      DO 10 J = JLO, JHI
+         CALL START(J)
+   10 CONTINUE
+      CALL TIMER(0)
+   20 CONTINUE
+      CALL WEATHR
+      CALL RUNOFF
+      IF (MOD(ISTEP, NPRINT) .NE. 0 .AND. ISTEP .NE. NSTEP) GO TO 30
+      CALL SURVEY
+      IF (ME .EQ. 0) CALL REPORT
+   30 IF (ISTEP - NSTEP) 40, 50, 50
+   40 CALL STEP
+      ISTEP = ISTEP + 1
+      TIME = ISTEP * DT
+      GO TO 20
+   50 CALL TIMER(1)
+      CALL MPI_FINALIZE(IERR)
+      END
+C
+      SUBROUTINE STEP
+      INCLUDE 'coast.inc'
+      COMMON /ROWS/ JLO, JHI, ME, NRANKS
+      JFIRST = MAX(JLO, 2)
+      JLAST = MIN(JHI, JM - 1)
+      CALL SWAP(U, IM * KM * 8)
+      CALL SWAP(V, IM * KM * 8)
+      CALL SWAP(W, IM * KM * 8)
+      CALL SWAP(C, IM * KM * NT * 8)
+      CALL SWAP(ETA, IM * 8)
+      CALL SWAP(KMT, IM * 4)
+      CALL SWAP(KMV, IM * 4)
+      DO 10 J = JFIRST, JLAST
+         CALL CLINIC(J)
+   10 CONTINUE
+      DO 40 N = 1, NSUB
+         TFAST = TIME + N * DTB
+         CALL SWAP(ETA, IM * 8)
+         DO 20 J = JFIRST, JLAST
+            CALL BTROPM(J, TFAST)
+   20    CONTINUE
+         CALL SWAP(VB, IM * 8)
+         DO 30 J = JFIRST, JLAST
+            CALL BTROPC(J, TFAST)
+   30    CONTINUE
+   40 CONTINUE
+      DO 50 J = JFIRST, JLAST
+         CALL CORECT(J)
+   50 CONTINUE
+      CALL SWAP(V, IM * KM * 8)
+      DO 60 J = JFIRST, JLAST
+         CALL TRACER(J)
+   60 CONTINUE
+      DO 70 J = JFIRST, JLAST
+         CALL RENEW(J)
+   70 CONTINUE
+      AB = 1.0
+      RETURN
+      END
+C
+C     THE ROWS BEFORE AND BEHIND THIS RANK'S OWN, OF LENGTH BYTES EACH
+C
+      SUBROUTINE SWAP(A, LENGTH)
+      INCLUDE 'coast.inc'
+      INCLUDE 'mpif.h'
+      CHARACTER A(LENGTH, JM)
+      COMMON /ROWS/ JLO, JHI, ME, NRANKS
+      LOWER = MPI_PROC_NULL
+      IF (ME .GT. 0 .AND. JLO .LE. JM) LOWER = ME - 1
+      IUPPER = MPI_PROC_NULL
+      IF (JHI .LT. JM) IUPPER = ME + 1
+      CALL MPI_SENDRECV(A(1,MIN(JHI,JM)), LENGTH, MPI_BYTE, IUPPER, 1,
+     &     A(1,MAX(JLO-1,1)), LENGTH, MPI_BYTE, LOWER, 1,
+     &     MPI_COMM_WORLD, MPI_STATUS_IGNORE, IERR)
+      CALL MPI_SENDRECV(A(1,MIN(JLO,JM)), LENGTH, MPI_BYTE, LOWER, 2,
+     &     A(1,MIN(JHI+1,JM)), LENGTH, MPI_BYTE, IUPPER, 2,
+     &     MPI_COMM_WORLD, MPI_STATUS_IGNORE, IERR)
+      RETURN
+      END
+C
+      SUBROUTINE SURVEY
+      INCLUDE 'coast.inc'
+      INCLUDE 'mpif.h'
+      COMMON /ROWS/ JLO, JHI, ME, NRANKS
+      CALL CLEAR
+      DO 10 J = MAX(JLO, 2), MIN(JHI, JM - 1)
+         CALL SUMROW(J)
+   10 CONTINUE
+      CALL MPI_ALLREDUCE(MPI_IN_PLACE, PEAK, 4, MPI_DOUBLE_PRECISION,
+     &     MPI_MAX, MPI_COMM_WORLD, IERR)
+      CALL TOTAL(SUMS, NSUMS)
+      CALL TOTAL(PROF, KM * NT)
+      CALL TOTAL(COUNT, KM)
+      CALL TOTAL(GAUGE, NGAUGE)
+      CALL TOTAL(THROUG, 6 * NSECT)
+      CALL TOTAL(COCEAN, 3)
+      CALL MPI_ALLREDUCE(MPI_IN_PLACE, MAP, IM * JM, MPI_INTEGER,
+     &     MPI_SUM, MPI_COMM_WORLD, IERR)
+      CALL MPI_ALLREDUCE(MPI_IN_PLACE, MAPMIX, IM * JM, MPI_INTEGER,
+     &     MPI_SUM, MPI_COMM_WORLD, IERR)
+      CALL MPI_ALLREDUCE(MPI_IN_PLACE, KCHECK, 1, MPI_INTEGER,
+     &     MPI_SUM, MPI_COMM_WORLD, IERR)
+      RETURN
+      END
+C
+      SUBROUTINE TOTAL(A, N)
+      INCLUDE 'mpif.h'
+      DOUBLE PRECISION A(N)
+      CALL MPI_ALLREDUCE(MPI_IN_PLACE, A, N, MPI_DOUBLE_PRECISION,
+     &     MPI_SUM, MPI_COMM_WORLD, IERR)
+      RETURN
+      END
