@@ -3,6 +3,7 @@ range of positions is enough where all subscripts follow the template; else a li
 
 from ...directives.words import integer
 from ...plan.array_construct import follows
+from ..reading.lexer import find
 from ..reading.operands import Vector
 from .context import indices
 
@@ -14,7 +15,7 @@ class Construct:
         self.context, self.step, self.target, self.found, self.first = context, step, target, found, first
         self.site = context.site(step.place)
         self.own = [loop and context.name(f"part{number + 1}_xmp") for number, loop in enumerate(step.loops)]
-        self.lists = {}  # text of subscripts -> the variable that has them
+        self.lists = {}  # (text of subscripts, whether on the left side) -> the variable that has them
         self.listed = [loop is not None and self._is_listed(loop, number) for number, loop in enumerate(step.loops)]
 
     def _is_listed(self, loop, number):
@@ -37,7 +38,7 @@ class Construct:
         task = context.numbered("array_xmp") if step.partial or step.own_set else None
         head += [f"type(XMP_Task) :: {task}"] if task else []
         head += [self._iterate(number) for number, loop in enumerate(step.loops) if loop]
-        head += [f"{list_} = {text}" for text, list_ in self.lists.items()]
+        head += [f"{list_} = {text}" for (text, _), list_ in self.lists.items()]
         if task:
             head += [self._set(task), f"if ({task}%member /= 0) then"]
             tail = ["end if", f"call XMP_Task_leave({task})", *tail]
@@ -126,17 +127,21 @@ class Construct:
         positional = array is not None and array.positional(dimension)
         if self.listed[number]:
             list_ = _sum(section.begin, _scaled(own, step, section.pace))
-            return self._list(f"XMP_Positions({self.context.object(array)}, {dimension}, {list_})") if positional else list_
+            if positional:
+                list_ = f"XMP_Positions({self.context.object(array)}, {dimension}, {list_})"
+            return self._list(list_, operand) if array is not None else list_
         if positional:
             return f"{own}%position:{own}%position + {own}%count - 1"
         first, last = (_sum(section.begin, _scaled(f"{own}%{end}", step, section.pace)) for end in ("first", "last"))
         return f"{first}:{last}" + (f":{section.pace}" if section.pace != "1" else "")
 
-    def _list(self, text):
-        """The variable with the positions of a list of subscripts, computed before the statement."""
-        if text not in self.lists:
-            self.lists[text] = self.context.numbered("positions_xmp")
-        return self.lists[text]
+    def _list(self, text, operand):
+        """The variable with a list of subscripts, computed before the statement. The left side has its own: in u(p, 2:3) =
+        u(p, 1:2), gfortran 12 takes sections with the same vector subscript for independent of each other."""
+        key = text, operand.at < (find(operand.item.words, "=") or 0)
+        if key not in self.lists:
+            self.lists[key] = self.context.numbered("positions_xmp")
+        return self.lists[key]
 
     def _kept(self, section):
         return "".join((" " if n and word.space else "") + word.text for n, word in enumerate(section.words))

@@ -246,6 +246,8 @@ subroutine scattered()
   e(1:n, col) = e(1:n, [4, 3, 2, 1]) + spread(plain, 2, m) * 0 + 1
 !$xmp array on q(1:n)
   e(1:n, 2) = e(1:n, col(1)) + c + h%v
+!$xmp array on q(1:n:2)
+  e(1:n:2, 2:4) = e(1:n:2, 1:3) + 1  ! all is read before
 !$xmp array on r(2:n)
   g(2:n)%k = plain(2:n)
 !$xmp array on r(1:n)
