@@ -59,18 +59,15 @@ def _check_declaration(context, array):
 def _check_what_is_missing(context, array):
     variable = array.symbol.declaration
     aligned = [("it is aligned here", array.align.array)]
-    if is_separate(context, variable) and (given_back(variable) if allocated_by_program(variable) else _hidden(variable)):
+    if is_separate(context, variable) and (
+        given_back(variable) if allocated_by_program(variable) else variable.unit.contains is not None
+    ):
         what = "this global array as an argument of a separate module procedure is"
-        help = "it may not be optional, nor allocatable with intent(out), and the procedure contains no other"
+        help = "it may not be allocatable with intent(out), and the procedure contains no other"
         context.unsupported(what, variable.word, help, aligned)
     if variable is variable.declarations.result and (problem := _result_problem(context, variable)) is not None:
         what, help = problem
         context.unsupported(f"a global array as {what} is", variable.word, help, aligned)
-
-
-def _hidden(variable):
-    """Whether the BLOCK around the statements of a procedure would hide an argument from what must see it."""
-    return variable.has("optional") or variable.unit.contains is not None
 
 
 def _result_problem(context, variable):

@@ -37,7 +37,7 @@ class Header:
             message = f"'{part[0].text}' is no subscript of the left side, alone or with a constant added"
             raise Refused("XMP-E206", message, part[0], "write the loops with a loop directive")
         section = Section(part[2:], None, None, Values(context, item.unit))
-        section.value = section.begin  # of the index; its subscript may differ from it
+        section.name, section.value = part[0], section.begin  # of the index; its subscript may differ from it
         section.begin = plus(section.begin, found[place][1])
         section.end = plus(section.end, found[place][1])
         self.dimensions.append(section)
@@ -64,15 +64,26 @@ class Forall(Construct):
     """One FORALL on its way to Fortran."""
 
     def _is_listed(self, loop, number):
-        return False  # its indices run through values
+        return loop.cyclic and loop.entity.formats[loop.index.dimension].size not in (None, "1")
 
     def _shrink(self, header):
         for number, (loop, section) in enumerate(zip(self.step.loops, header.dimensions)):
             if loop is None:
                 continue
-            if loop.cyclic and loop.entity.formats[loop.index.dimension].size not in (None, "1"):
-                self.context.unsupported("forall along a cyclic(n) dimension is", section.words[0], "use a loop directive")
-            own = self.own[number]
-            bounds = ":".join(f"{section.value} + {own}%{end}" for end in ("first", "last"))
-            edits, statement = self.context.edits, header.item.statement
-            edits.words(statement, section.words[0], section.words[-1], f"{bounds}:{own}%step")
+            own, bounds = self.own[number], f"1:size({self.own[number]})"
+            if self.listed[number]:
+                self._look_up(section, own)
+            else:
+                bounds = ":".join(f"{section.value} + {own}%{end}" for end in ("first", "last")) + f":{own}%step"
+            self.context.edits.words(header.item.statement, section.words[0], section.words[-1], bounds)
+
+    def _look_up(self, section, own):
+        """The index counts the values of a list: its uses become these values."""
+        name, items = section.name, self.context.items
+        last = items[self.first].end or self.first
+        for item in (one for one in items[self.first : last + 1] if not one.statement.directive):
+            for before, word, after in zip([None, *item.words], item.words, [*item.words[1:], None]):
+                keyword = after is not None and after.text == "=" and before.text in ("(", ",")  # of an argument, or the header
+                if word.text == name.text and word.kind == "identifier" and before.text != "%" and not keyword:
+                    text = f"int({section.value} + {own}({word.text}), kind({word.text}))"
+                    self.context.edits.word(item.statement, word, text)

@@ -1,7 +1,8 @@
 """size, shape, lbound and ubound of global arrays: they tell of the whole array, as in the serial program, where the compiler's
-own functions would tell of this node's block."""
+own functions would tell of this node's block. present(u) asks whether the view of the argument has something to show."""
 
 from ..reading.lexer import closing, split
+from .arrays import allocated_by_program
 from .references import INQUIRIES, about
 
 
@@ -10,6 +11,16 @@ def write(context):
         if not item.statement.directive and item.unit is not None:
             for words, call in changes(context, position, item.words):
                 context.edits.words(item.statement, words[0], words[-1], call)
+            for word in _asking_for_views(context, item):
+                context.edits.word(item.statement, word, "allocated")
+
+
+def _asking_for_views(context, item):
+    """The words `present` before the name of an argument that a view has taken."""
+    for word, opening, name in zip(item.words, item.words[1:], item.words[2:]):
+        array = context.array_at(name.text, item.unit) if (word.text, opening.text) == ("present", "(") else None
+        if array is not None and array.symbol.declaration.dummy and not allocated_by_program(array.symbol.declaration):
+            yield word
 
 
 def changes(context, position, words):

@@ -8,7 +8,7 @@ from .arrays import allocated_by_program, created_anew, declared_view, is_separa
 from .common import once
 from .owners import created
 from .results import is_handed_over
-from .views import attached, interfaces
+from .views import attached, detached, interfaces
 
 _MODULES = ("module", "submodule")
 
@@ -129,9 +129,12 @@ class Prologues:
         creation = self.creations[unit]
         dummy = self.dummies.get(variable, variable.name)
         lines = creation.argument(array, context.site(creation.place_of(array)), dummy)
-        if variable.has("optional"):
-            return [f"if (present({dummy})) then", *("  " + line for line in lines), "end if"]
-        return lines
+        if not variable.has("optional"):
+            return lines
+        absent = [f"call XMP_Array_release({context.object(array)})"]  # a view of nothing is not allocated
+        absent += detached(context, array) if variable in self.dummies else []
+        indented = [["  " + line for line in part] for part in (lines, absent)]
+        return [f"if (present({dummy})) then", *indented[0], "else", *indented[1], "end if"]
 
     def _results(self, unit):
         return [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and is_handed_over(a)]

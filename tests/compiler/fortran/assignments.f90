@@ -248,6 +248,14 @@ subroutine scattered()
   e(1:n, 2) = e(1:n, col(1)) + c + h%v
 !$xmp array on q(1:n:2)
   e(1:n:2, 2:4) = e(1:n:2, 1:3) + 1  ! all is read before
+!$xmp array on q(1:n)
+  forall (i = 1:n, j = 2:4) e(i, j) = e(i, j - 1) + e(i, j)
+!$xmp array on q(2:n:3)
+  forall (i = 2:n:3, modulo(i, 2) == 0 .or. plain(i) > 200) c(i) = c(i) + i * plain(n + 1 - i)
+!$xmp array on q
+  forall (i = n:1:-1, j = 1:m, j /= 2)
+    e(i - 1, j) = e(i - 1, j) + i * j + merge(plain(i), idx(i), mask=i > k)
+  end forall
 !$xmp array on r(2:n)
   g(2:n)%k = plain(2:n)
 !$xmp array on r(1:n)

@@ -235,9 +235,10 @@ MODULES = {
   interface
     module subroutine double()
     end subroutine
-    module subroutine scale(v, by)
+    module subroutine scale(v, by, w)
       real(8), intent(inout) :: v(n)
       real(8), intent(in) :: by
+      real(8), intent(in), optional :: w(n)
     end subroutine
     module function mass(v) result(m)
       real(8), intent(in) :: v(:)
@@ -249,9 +250,10 @@ MODULES = {
     end subroutine
   end interface
 contains
-  subroutine fill(v, by)
+  subroutine fill(v, by, w)
     real(8), intent(inout) :: v(n)
-!$xmp align v(i) with t(i)
+    real(8), intent(in), optional :: w(n)
+!$xmp align (i) with t(i) :: v, w
     real(8), intent(in) :: by
     integer :: i
 !$xmp loop on t(i)
@@ -259,6 +261,7 @@ contains
       hidden(i) = i * by
       v(i) = hidden(i)
     end do
+    if (present(w)) call scale(v, 1d0, w)
   end subroutine
   function twice(v) result(r)
     real(8), intent(in) :: v(n)
@@ -282,15 +285,17 @@ contains
       u(i) = u(i) + hidden(i)
     end do
   end subroutine
-  module subroutine scale(v, by)
+  module subroutine scale(v, by, w)
     real(8), intent(inout) :: v(n)
-!$xmp align v(i) with t(i)
+    real(8), intent(in), optional :: w(n)
+!$xmp align (i) with t(i) :: v, w
     real(8), intent(in) :: by
     integer :: i
-    if (by < 0) return
+    if (by < 0 .and. .not. present(w)) return
 !$xmp loop on t(i)
     do i = 1, n
       v(i) = v(i) * by
+      if (present(w)) v(i) = v(i) + w(i)
     end do
   end subroutine
   module procedure mass
@@ -340,6 +345,14 @@ end submodule
   print *, mass(w)
   w = doubled(doubled(v=w))
   print *, mass(w)
+  call scale(w, by=0.5d0, w=doubled(w))
+  print *, mass(w)
+  call scale(w, 10d0)
+  print *, mass(w)
+  call fill(w, 2d0, doubled(w))
+  print *, mass(w)
+  call fill(w, 1d0)
+  print *, mass(w)
 end program
 """,
 }
@@ -360,8 +373,12 @@ def test_modules_in_files_of_their_own(build, families, tmp_path):
     for nodes, program in ((1, "./program"), (3, "./program"), (2, "./at_once")):
         assert lines(run(build / "bin" / "xmprun", "-n", nodes, program, cwd=tmp_path).stdout) == [
             "1776.0000000000000",
+            "300.00000000000000",
             "444.00000000000000",
+            "4440.0000000000000",
+            "44400.000000000000",
             "600.00000000000000",
+            "89400.000000000000",
         ]
 
 

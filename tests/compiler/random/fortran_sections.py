@@ -16,7 +16,7 @@ def assigned(draw, case):
         variable.shift = 0
     reads, before = readable(draw, case, loop)
     on = draw.choice((on_ranges, on_ranges, on_needed, on_whole))(draw, loop)
-    if all(loop.array.place(k).format != "cyclic(n)" for k in loop.distributed) and draw.random() < 0.2:
+    if draw.random() < 0.2:
         statement = forall(draw, loop, [read for read in reads if read.array is not loop.array])
     else:
         statement = sections(draw, case, loop, [read for read in reads if conforms(loop, read)])
