@@ -43,9 +43,6 @@ def _array(context, directive, unit, position, find_symbol):
         context.error("XMP-E154", f"'{array.name}' is declared in another scoping unit", directive.array, notes,
                       "write local_alias where it is declared")  # fmt: skip
         return None
-    if array is not None and array.symbol.declaration.has("pointer"):
-        context.unsupported("a local alias of a pointer is", directive.array, "declare the array as allocatable")
-        return None
     return array
 
 

@@ -1,13 +1,13 @@
-"""Global arrays that the program allocates itself: allocate, deallocate, `pointer => target`, and what a procedure frees when
-it returns. Their memory is the runtime's, so that other nodes reach it (specification 4.3.4, decision one-owner-of-memory)."""
+"""Global arrays that the program allocates itself: allocate, deallocate, and what a procedure frees when it returns. Their
+memory is the runtime's, so that other nodes reach it (specification 4.3.4, decision one-owner-of-memory)."""
 
 from ..reading.lexer import closing, find, split
-from . import sources, structures, subscripts
-from .arrays import allocated_by_program, created_anew, freed_at_end, held
+from . import pointers, sources, structures, subscripts
+from .arrays import allocated_array, allocated_by_program, created_anew, freed_at_end, held
 from .context import indices
 from .jumps import leaving
 from .owners import is_component
-from .views import attached, defaults, detached, is_allocated
+from .views import aliases_detached, attached, defaults, detached, is_allocated
 
 _ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
 _NOT = 5014  # and its deallocate for one that is not
@@ -36,15 +36,7 @@ def _statements(context, position, item):
     words = item.words
     if len(words) > 1 and words[0].text in ("allocate", "deallocate") and words[1].text == "(" and item.kind == "execute":
         return _allocation(context, position, item, words[0].text == "allocate")
-    if item.kind == "assignment" and words[1].text == "=>":
-        return _pointer(context, position, item)
-    return None
-
-
-def _array(context, position, words):
-    """The allocatable or pointer global array that a name means."""
-    array = context.array_at(words[0].text, context.unit(position)) if words and words[0].kind == "identifier" else None
-    return array if array is not None and allocated_by_program(array.symbol.declaration) else None
+    return pointers.assigned(context, position, item) or pointers.nullified(context, position, item)
 
 
 # ---- allocate, deallocate ----
@@ -56,7 +48,7 @@ def _allocation(context, position, item, allocates):
     options = {part[0].text: part for part in parts if len(part) > 2 and part[1].text == "="}
     type_, parts[0] = _typed(parts[0])
     objects = [part for part in parts if part not in options.values()]
-    ours = [part for part in objects if _array(context, position, part) is not None]
+    ours = [part for part in objects if allocated_array(context, position, part) is not None]
     if not ours:
         return None
     stat = _written(text, options["stat"][2:]) if "stat" in options else None
@@ -88,7 +80,7 @@ def _typed(words):
 
 def _allocate(context, position, item, words, stat, source, values):
     """source: words of an expression that gives the shape where no bounds stand; values: of the elements' values, or None."""
-    array, name = _array(context, position, words), words[0].text
+    array, name = allocated_array(context, position, words), words[0].text
     given = source is None or len(words) > 1
     bounds = _bounds(context, position, words) if given else sources.bounds(context, position, source)
     if len(bounds) != 2 * array.rank:
@@ -117,7 +109,7 @@ def _bounds(context, position, words):
 
 
 def _deallocate(context, position, item, words, stat):
-    array, name = _array(context, position, words), words[0].text
+    array, name = allocated_array(context, position, words), words[0].text
     context.attaches(context.unit(position), array, name)
     calls = [f"call XMP_Array_deallocate({context.object(array)})", *detached(context, array, name, context.unit(position))]
     calls += structures.released(context, array)
@@ -126,31 +118,6 @@ def _deallocate(context, position, item, words, stat):
         return [f"if (.not. {allocated}) then", f"{stat} = {_NOT}", "else", *calls, "end if"]
     message = f"Attempt to DEALLOCATE unallocated ''{name}''"
     return [f"if (.not. {allocated}) error stop '{message}'", *calls]
-
-
-# ---- pointers ----
-
-
-def _pointer(context, position, item):
-    """`array => target` with the object that follows; None where the left side is no global array."""
-    words, array = item.words, _array(context, position, item.words)
-    if array is None or len(words) < 3 or words[1].text != "=>":
-        return None
-    target = context.array_at(words[2].text, context.unit(position)) if words[2].kind == "identifier" else None
-    text, reference = item.statement.text[words[0].start : words[-1].end], context.result_reference(words[2])
-    if reference is not None and len(reference.words) == len(words) - 2:
-        target, words = reference.array, [*words[:2], reference.name]
-        text = f"{words[0].text} => {reference.name.text}"
-    if target is not None and len(words) == 3:
-        site = context.site_of_code(position, item)
-        declared = structures.declared(context, context.unit(position), array, site)
-        return [text, *declared, f"call XMP_Array_point({context.object(array)}, {site}, {context.object(target)})"]
-    if words[2].text == "null":
-        return [text]
-    message = f"'{array.name}' is aligned, so that it can only point to a whole global array of the same layout"
-    notes = [("it is aligned here", array.align.array)]
-    context.error("XMP-E146", message, words[2], notes, "to use this node's part, leave out the align directive of the pointer")
-    return None
 
 
 # ---- what ends with a procedure ----
@@ -169,7 +136,17 @@ def endings(context, unit, creation):
             texts += structures.ended(context, array)
         elif anew and not allocated_by_program(variable) and not is_component(array):
             texts += detached(context, array)
+        elif anew:
+            texts += _aliases_ended(context, unit, array)
     return [*texts, *(creation.released() if anew and creation is not None else ())]
+
+
+def _aliases_ended(context, unit, array):
+    """What a pointer points to stays; its local aliases end with the procedure."""
+    lines = aliases_detached(context, array)
+    if lines:
+        context.attaches(unit, array, array.name)
+    return lines
 
 
 def _leaving(context, unit):

@@ -59,9 +59,8 @@ def _check_declaration(context, array):
 def _check_what_is_missing(context, array):
     variable = array.symbol.declaration
     aligned = [("it is aligned here", array.align.array)]
-    if is_separate(context, variable) and (
-        given_back(variable) if allocated_by_program(variable) else variable.unit.contains is not None
-    ):
+    contains = variable.unit.contains is not None
+    if is_separate(context, variable) and (given_back(variable) if allocated_by_program(variable) else contains):
         what = "this global array as an argument of a separate module procedure is"
         help = "it may not be allocatable with intent(out), and the procedure contains no other"
         context.unsupported(what, variable.word, help, aligned)
@@ -88,6 +87,12 @@ def _article(word):
 
 def allocated_by_program(variable):
     return any(variable.has(attribute) for attribute in _ALLOCATED)
+
+
+def allocated_array(context, position, words):
+    """The allocatable or pointer global array that a name means."""
+    array = context.array_at(words[0].text, context.unit(position)) if words and words[0].kind == "identifier" else None
+    return array if array is not None and allocated_by_program(array.symbol.declaration) else None
 
 
 def allocated_argument(variable):

@@ -12,7 +12,7 @@ from ...semantics.entities import ArrayEntity, NodesEntity
 from ...semantics.model import COMPILE_FIRST
 from ...spelling import did_you_mean
 from ..reading.constants import value
-from ..reading.lexer import words_of
+from ..reading.lexer import find, words_of
 from ..reading.lines import Statement
 from ..reading.sides import Part, Sides, array_call
 from .coarrays import DIRECTIVES
@@ -175,7 +175,15 @@ class Context(BlockAnswers, Sides, Lines, Language):
             self._assignments = {item for place in places for item in self._governed(place)}
             self._assignments.update(self.items[place] for place in master_statements(self) + global_statements(self))
             self._assignments.update(item for item in self.items if array_call(item.words) is not None)
+            self._assignments.update(
+                item for item in self.items if item.executable and self._points(item.guarded or item, item)
+            )
         return self._assignments
+
+    def _points(self, statement, item):
+        """Whether a statement sets an aligned pointer."""
+        pointer = statement.kind == "assignment" and find(statement.words, "=") is None
+        return pointer and self.array_at(statement.words[0].text, item.unit) is not None
 
     def _governed(self, place):
         """One statement, or those of a WHERE construct. A FORALL has elements, as a loop has."""

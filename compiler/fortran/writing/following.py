@@ -42,7 +42,10 @@ def _may_change(context, callee):
 
 
 def _followed(context, position, item, array, name):
-    lines = followed(context, array, context.site_of_code(position, item), name)
+    unit = context.unit(position)
+    lines = followed(context, array, context.site_of_code(position, item), name, unit)
+    if context.aliases.get(array):
+        context.attaches(unit, array, name)
     if not array.symbol.declaration.has("optional"):
         return lines
     return [f"if (present({name})) then", *lines, "end if"]

@@ -8,7 +8,7 @@ from .arrays import allocated_by_program, created_anew, declared_view, is_separa
 from .common import once
 from .owners import created
 from .results import is_handed_over
-from .views import attached, detached, interfaces
+from .views import aliases_detached, attached, detached, interfaces
 
 _MODULES = ("module", "submodule")
 
@@ -64,7 +64,8 @@ class Prologues:
         """The executable lines at the beginning of a program or procedure."""
         arguments = [line for array in self._dummy_arrays(unit) for line in self._argument(unit, array) if line]
         lines = ["call XMP_Start(XMP_ABI_VERSION)"] if unit.kind == "program" else []
-        lines += [f"nullify ({a.name})" for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)]
+        for array in (a for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)):
+            lines += [f"nullify ({array.name})", *aliases_detached(self.context, array)]
         if not unit.internal:
             lines += self._modules_of(unit.root)
             if unit.parent is not None and unit.parent.kind in _MODULES:

@@ -25,20 +25,28 @@ def attached(context, array, name=None, unit=None):
     """Lines that make a variable a view of the array's block, and those of its local aliases. name, unit: where the variable is
     not the array's own, in its own unit."""
     name, object_ = name or array.name, context.object(array)
-    lines = _fresh(context, array, name) + _shown(context, array.symbol.declaration, array.rank, name, object_)
+    lines = _fresh(context, array, array.symbol.declaration, name) + _shown(
+        context, array.symbol.declaration, array.rank, name, object_
+    )
+    return lines + aliases_attached(context, array, unit)
+
+
+def aliases_attached(context, array, unit=None):
+    """Lines that make the local aliases alone the views of the array's block."""
+    lines, object_ = [], context.object(array)
     for alias, local in _aliases(context, array, unit or array.symbol.scope):
         shown = _shown(context, alias.variable, array.rank, local, object_, indices(*alias.lower))
-        lines += _fresh(context, array, local) + shown
+        lines += _fresh(context, array, alias.variable, local) + shown
     return lines
 
 
-def _fresh(context, array, name):
+def _fresh(context, array, variable, name):
     """Only an allocation tells gfortran's descriptor the type of the elements, which input and output ask for; or a call with a
     dummy argument of any rank."""
-    if _served(array.symbol.declaration):
+    if _served(variable):
         return []
     fresh = f"allocate ({_length(context, array)}{name}({', '.join('0' * array.rank)})); deallocate ({name})"
-    return [fresh if _is_pointer(array.symbol.declaration) else f"if (.not. allocated({name})) then; {fresh}; end if"]
+    return [fresh if _is_pointer(variable) else f"if (.not. allocated({name})) then; {fresh}; end if"]
 
 
 def pointed(context, array):
@@ -51,9 +59,13 @@ def pointed(context, array):
 
 def detached(context, array, name=None, unit=None):
     """Lines that make the same variables views of nothing."""
-    variables = [(array.symbol.declaration, name or array.name)]
-    variables += [(alias.variable, local) for alias, local in _aliases(context, array, unit or array.symbol.scope)]
-    return [line for variable, name in variables for line in _hidden(context, variable, array.rank, name)]
+    hidden = _hidden(context, array.symbol.declaration, array.rank, name or array.name)
+    return [*hidden, *aliases_detached(context, array, unit)]
+
+
+def aliases_detached(context, array, unit=None):
+    found = _aliases(context, array, unit or array.symbol.scope)
+    return [line for alias, local in found for line in _hidden(context, alias.variable, array.rank, local)]
 
 
 def _aliases(context, array, unit):
@@ -109,10 +121,14 @@ def _is_pointer(variable):
     return variable.has("pointer") or variable.owner is not None
 
 
-def followed(context, array, site, name=None):
-    """Lines that make the array's object that of the memory which a variable has now."""
+def followed(context, array, site, name=None, unit=None):
+    """Lines that make the array's object that of the memory which a variable has now, and its local aliases views of that."""
     name = name or array.name
-    return [f"if ({is_allocated(array, name)}) call XMP_Array_follow({site}, {context.object(array)}, {name})"]
+    follow = f"call XMP_Array_follow({site}, {context.object(array)}, {name})"
+    shown = aliases_attached(context, array, unit)
+    if not shown:
+        return [f"if ({is_allocated(array, name)}) {follow}"]
+    return [f"if ({is_allocated(array, name)}) then", follow, *shown, "else", *aliases_detached(context, array, unit), "end if"]
 
 
 def dropped(context, array, name=None, unit=None):

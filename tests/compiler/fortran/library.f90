@@ -103,6 +103,8 @@ program library
   call finished()
   call aliases(a)
   call aliases(a)
+  call moved()
+  call moved()
   call posts()
 contains
   ! Local aliases: of a dummy argument, of cyclic elements, of what is allocated later.
@@ -154,6 +156,45 @@ contains
     deallocate (later)
     print *, 'local_alias follows deallocate:', .not. allocated(near)
   end subroutine
+
+  ! Local aliases of what gets other memory: by an assignment, nullify, or in a procedure that it is an argument of.
+  recursive subroutine moved()
+    real(8), pointer :: one(:), other(:)
+    real(8), allocatable :: given(:)
+    real(8), dimension(0:) :: seen, got
+!$xmp align (i) with r(i) :: one, other, given
+!$xmp local_alias seen => one
+!$xmp local_alias got => given
+    logical :: right
+    right = .not. (allocated(seen) .or. allocated(got))
+    allocate (one(n), other(n))
+    one = 1
+    other = 2
+    right = right .and. all(seen == 1)
+    seen = seen + 1
+    right = right .and. part_is(one, 2d0)
+    if (right) one => other
+    seen = 3
+    right = right .and. part_is(other, 3d0) .and. part_is(seen, 3d0)
+    nullify (one)
+    print *, 'local_alias of a pointer:', right .and. .not. allocated(seen)
+    call aim(one, other, given)
+    right = all(seen == 3) .and. all(got == 4)
+    one => null()
+    print *, 'local_alias of what a procedure changes:', right .and. .not. allocated(seen)
+  end subroutine
+  subroutine aim(p, q, a)
+    real(8), pointer :: p(:), q(:)
+    real(8), allocatable :: a(:)
+!$xmp align (i) with r(i) :: p, q, a
+    p => q
+    allocate (a(n))
+    a = 4
+  end subroutine
+  logical function part_is(v, x)
+    real(8) :: v(:), x
+    part_is = all(v == x)
+  end function
 
   ! Each node posts to the next one, and waits in three ways.
   subroutine posts()

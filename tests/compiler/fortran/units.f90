@@ -329,6 +329,9 @@ subroutine results
   call show('recursive', w)
   here => kept()
   call show('pointer', here)
+  nullify (here)
+  here => u(:)
+  call show('whole section', here)
   letters = names(3)
 !$xmp gmove
   all(:) = letters(:)

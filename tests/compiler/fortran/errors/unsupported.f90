@@ -4,12 +4,14 @@ program unsupported
   real, pointer :: u(:), other(:)
   real, allocatable :: later(:)
   real :: plain(n), location
+  real, target :: counted(0:n - 1)
   integer :: i
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
 !$xmp align u(i) with t(i)
 !$xmp align later(i) with t(i)
+!$xmp align counted(i) with t(i + 1)
   allocate (later, source=2 * u)
   allocate (later(n, n))
   u => other
@@ -19,6 +21,9 @@ program unsupported
   plain = fresh()
   call sub(fresh() + 1)
   u => fresh()
+  u => later(2:4)
+  u(0:) => later
+  u => counted(:)
 contains
   function fresh() result(found)
     real :: found(n)
