@@ -34,6 +34,7 @@ enum Status : int {
     stat_locked_other_image = 2,  // unlock of another image's lock
     stat_unlocked = 0,
     stat_other_error = 5000,  // any that is none of the others
+    stat_allocation = 5014,   // gfortran's own
     stat_stopped_image = 6000,
     stat_failed_image = 6001
 };

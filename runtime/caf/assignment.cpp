@@ -3,6 +3,7 @@
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "runtime/caf/conversion.hpp"
+#include "runtime/caf/remote_memory.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/localview/remote.hpp"
 
@@ -13,18 +14,18 @@ namespace {
 using globalview::CopyLoop;
 using globalview::StridedCopy;
 
-Place moved(Place place, std::ptrdiff_t bytes) {
-    place.offset += static_cast<std::size_t>(bytes);
-    if (place.direct != nullptr) place.direct += bytes;
-    return place;
-}
-
 void fetch_shape(const Place& from, std::byte* to, const transport::Shape& shape) {
-    localview::remote_get(from, to, shape);
+    if (from.blocks != nullptr)
+        localview::remote_get(from, to, shape);
+    else
+        read_process(from.node, from.offset, to, shape);
 }
 
 void store_shape(const Place& to, const std::byte* from, const transport::Shape& shape) {
-    localview::remote_put(to, from, shape);
+    if (to.blocks != nullptr)
+        localview::remote_put(to, from, shape);
+    else
+        write_process(to.node, to.offset, from, shape);
 }
 
 // Calls visit(near, far, shape) for shapes that a transport takes and that are together this copy. to_near: it writes here.
@@ -94,8 +95,19 @@ void assign_by(const Between& between, const Side& to, const Side& from) {
 
 }  // namespace
 
+Place moved(Place place, std::ptrdiff_t bytes) {
+    place.offset += static_cast<std::size_t>(bytes);
+    if (place.direct != nullptr) place.direct += bytes;
+    return place;
+}
+
 Place memory_here(void* address) {
     return {nullptr, execution::Context::get().world_rank(), 0, static_cast<std::byte*>(address)};
+}
+
+Place memory_of_process(int node, void* address) {
+    if (node == execution::Context::get().world_rank()) return memory_here(address);
+    return {nullptr, node, reinterpret_cast<std::uintptr_t>(address), nullptr};
 }
 
 int node_of_image(int image) {
@@ -107,21 +119,29 @@ int node_of_image(int image) {
     return images.node[image - 1];
 }
 
-Place locate(const Token& token, std::size_t offset, int image, const Elements& elements) {
-    const int node = node_of_image(image);
+void check_inside(const Token& token, std::size_t offset, int image, const Elements& elements) {
     const auto at = static_cast<std::ptrdiff_t>(offset);
     const Elements::Extent extent = elements.empty() ? Elements::Extent{0, 0} : elements.extent();
     if (at + extent.first < 0 || at + extent.end > static_cast<std::ptrdiff_t>(token.bytes))
         throw base::Error(fmt::format("bytes {} to {} are outside of the coarray, which has {} on image {}", at + extent.first,
                                       at + extent.end - 1, base::bytes_text(token.bytes), image),
                           "Compile with -fcheck=bounds, which names the subscript.");
+}
+
+Place place_in(const Token& token, std::size_t offset, int image) {
+    const int node = node_of_image(image);
     char* const block = token.direct[node];
-    return {token.coarray->blocks.get(), node, offset, block == nullptr ? nullptr : reinterpret_cast<std::byte*>(block) + at};
+    return {token.coarray->blocks.get(), node, offset,
+            block == nullptr ? nullptr : reinterpret_cast<std::byte*>(block) + offset};
 }
 
 void read_bytes(const Place& from, void* to, std::size_t bytes) {
     const ElementType type{BasicType::derived, 0, bytes};
     assign({memory_here(to), Elements(type)}, {from, Elements(type)});
+}
+
+Side side_here(const Descriptor& descriptor, int kind) {
+    return {memory_here(descriptor.base), elements_of(descriptor, kind, nullptr)};
 }
 
 void assign(const Side& to, const Side& from) {

@@ -3,6 +3,7 @@
 
 #include "runtime/caf/elements.hpp"
 #include "runtime/caf/token.hpp"
+#include "runtime/execution/guard.hpp"
 #include "runtime/localview/coarrays.hpp"
 
 namespace kumihimo::caf {
@@ -16,16 +17,33 @@ struct Side {
 };
 
 Place memory_here(void* address);
-// Throws base::Error for an image that the current team has not, and where the elements lie outside of the image's block.
-Place locate(const Token& token, std::size_t offset, int image, const Elements& elements);
+Place memory_of_process(int node, void* address);  // an address as that image has it
+Place moved(Place place, std::ptrdiff_t bytes);
 
 // The number of the image in the entire set. Throws base::Error for one that the current team has not.
 int node_of_image(int image);
+Place place_in(const Token& token, std::size_t offset, int image);
+// Throws base::Error where elements behind `offset` lie outside of the coarray.
+void check_inside(const Token& token, std::size_t offset, int image, const Elements& elements);
 
 // A run of bytes of another image's memory.
 void read_bytes(const Place& from, void* to, std::size_t bytes);
 
+Side side_here(const Descriptor& descriptor, int kind);
+
 // to = from: converted, and as if all of `from` were read before anything is written. Throws base::Error.
 void assign(const Side& to, const Side& from);
+
+// The body of a statement with stat=.
+template <typename Body>
+void statement(const XMP_Site& site, int* stat, Body&& body) {
+    execution::guarded(&site, [&] {
+        const Outcome outcome{stat, nullptr, 0};
+        outcome.of([&] {
+            body();
+            outcome.success();
+        });
+    });
+}
 
 }  // namespace kumihimo::caf

@@ -1,6 +1,7 @@
 // Start, end and the numbers of images (Fortran 2018, 5.3.5, 16.9.142, 16.9.207). The images of the current team are the
 // executing set: those of XcalableMP's innermost task.
 #include "kumihimo/localview.h"
+#include "runtime/caf/remote_memory.hpp"
 #include "runtime/caf/start.hpp"
 #include "runtime/execution/context.hpp"
 
@@ -14,7 +15,9 @@ namespace kumihimo::caf {
 void start(int* argc, char*** argv) {
     XMP_local_view = 1;
     XMP_Count_nodes_from(1);
+    allow_many_components();
     XMP_Start(argc, argv);
+    prepare_remote_memory();
     XMP_Flush_at_end([] { _gfortran_flush_i4(nullptr); });  // all units: the process may end without libgfortran's own end
 }
 

@@ -1,11 +1,27 @@
-// Coarrays come and go (Fortran 2018, 9.7.1.2, 9.7.3.2). gfortran synchronises after an allocation by itself.
+// Coarrays come and go (Fortran 2018, 9.7.1.2, 9.7.3.2), and so do the allocatable and pointer components of their types.
+// gfortran synchronises after an allocation by itself.
+#include <unordered_set>
+
+#include "base/format.hpp"
+#include "runtime/caf/remote_memory.hpp"
 #include "runtime/caf/start.hpp"
 #include "runtime/caf/token.hpp"
 #include "runtime/execution/context.hpp"
 
 namespace kumihimo::caf {
 
+// A component's token is the address of its memory: gfortran copies tokens with the objects that they are in.
+union Slot {
+    Token* coarray;
+    void* component;
+};
+
 namespace {
+
+std::unordered_set<const Token*>& coarrays() {
+    static auto& all = *new std::unordered_set<const Token*>;
+    return all;
+}
 
 std::size_t bytes_of(Registration registration, std::size_t size) {
     switch (registration) {
@@ -20,17 +36,55 @@ std::size_t bytes_of(Registration registration, std::size_t size) {
     }
 }
 
-void register_coarray(std::size_t bytes, Registration registration, Token** token, Descriptor* descriptor) {
-    start(nullptr, nullptr);
-    localview::Coarray& coarray = localview::allocate("", bytes, execution::Context::get().executing());
-    descriptor->base = coarray.base;
-    *token = new Token{coarray.direct, bytes, &coarray, registration, descriptor};
+// The memory here that the object around a component's token lies in, as far as it is known: a coarray's block or a component.
+const char* begin_around(const void* slot) {
+    for (const Token* const token : coarrays()) {
+        const auto* const base = static_cast<const char*>(token->coarray->base);
+        if (static_cast<const char*>(slot) >= base && static_cast<const char*>(slot) < base + token->bytes) return base;
+    }
+    return static_cast<const char*>(component_around(slot));
 }
 
-void deregister_coarray(Token** token) {
-    localview::release(*(*token)->coarray);
-    delete *token;
-    *token = nullptr;
+// gfortran allocates components as it allocates coarrays where it copies an object or assigns to an unallocated component.
+bool is_component(Registration registration, const Slot* slot) {
+    return registration == Registration::component_allocation ||
+           (registration == Registration::allocatable_coarray && begin_around(slot) != nullptr);
+}
+
+void register_component(std::size_t bytes, Slot* slot, Descriptor* descriptor) {
+    descriptor->base = nullptr;
+    descriptor->base = slot->component = allocate_component(bytes);
+}
+
+void register_coarray(std::size_t bytes, Registration registration, Slot* slot, Descriptor* descriptor) {
+    start(nullptr, nullptr);
+    descriptor->base = nullptr;
+    localview::Coarray& coarray = localview::allocate("", bytes, execution::Context::get().executing());
+    descriptor->base = coarray.base;
+    slot->coarray = new Token{coarray.direct, bytes, &coarray, registration, descriptor};
+    coarrays().insert(slot->coarray);
+}
+
+void deregister_coarray(Slot* slot) {
+    localview::release(*slot->coarray->coarray);
+    coarrays().erase(slot->coarray);
+    delete slot->coarray;
+    slot->coarray = nullptr;
+}
+
+// Whether the object around the token still points to the memory: gfortran moves a text by realloc, and then the old address is
+// somebody else's. Pointers and descriptors lie in front of their tokens.
+bool still_there(const Slot* slot, const void* memory) {
+    const char* const begin = begin_around(slot);
+    if (begin == nullptr) return true;
+    for (const auto* word = reinterpret_cast<void* const*>(slot); reinterpret_cast<const char*>(--word) >= begin;)
+        if (*word == memory) return true;
+    return false;
+}
+
+void deregister_component(Slot* slot) {
+    if (slot->component != nullptr && still_there(slot, slot->component)) free_component(slot->component);
+    slot->component = nullptr;
 }
 
 }  // namespace
@@ -40,21 +94,37 @@ void deregister_coarray(Token** token) {
 using namespace kumihimo;
 using namespace kumihimo::caf;
 
-extern "C" void _gfortran_caf_register(std::size_t size, Registration registration, Token** token, Descriptor* descriptor,
+extern "C" void _gfortran_caf_register(std::size_t size, Registration registration, Slot* token, Descriptor* descriptor,
                                        int* stat, char* message, std::size_t length) {
-    static const XMP_Site site = {nullptr, 0, "the allocation of a coarray"};
+    if (registration == Registration::component) {
+        token->component = nullptr;
+        return;
+    }
+    static const XMP_Site site = {nullptr, 0, "the allocation of a coarray or of a component of one"};
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, message, length};
-        register_coarray(bytes_of(registration, size), registration, token, descriptor);
-        outcome.success();
+        try {
+            if (is_component(registration, token))
+                register_component(size, token, descriptor);
+            else
+                register_coarray(bytes_of(registration, size), registration, token, descriptor);
+            outcome.success();
+        } catch (const base::Error& error) {
+            outcome.report(stat_allocation, error);
+        }
     });
 }
 
-extern "C" void _gfortran_caf_deregister(Token** token, Deregistration /*what*/, int* stat, char* message, std::size_t length) {
-    static const XMP_Site site = {nullptr, 0, "the deallocation of a coarray"};
+extern "C" void _gfortran_caf_deregister(Slot* token, Deregistration /*what*/, int* stat, char* message, std::size_t length) {
+    static const XMP_Site site = {nullptr, 0, "the deallocation of a coarray or of a component of one"};
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, message, length};
-        deregister_coarray(token);
-        outcome.success();
+        outcome.of([&] {
+            if (coarrays().count(token->coarray) != 0)
+                deregister_coarray(token);
+            else
+                deregister_component(token);
+            outcome.success();
+        });
     });
 }

@@ -1,0 +1,27 @@
+// Memory of another image's process that is no coarray's block: what its allocatable and pointer components point to. gfortran
+// allocates, moves and frees some of it by malloc, realloc and free, so it cannot lie in shared memory. The kernel copies
+// between processes of one machine where it may; everything else goes through a window of MPI, which reaches the memory that
+// was told here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/transport/transport.hpp"
+
+namespace kumihimo::caf {
+
+void allow_many_components();  // before MPI starts
+void prepare_remote_memory();  // collective over the entire set, once in a program
+
+// Of this image's process. Throws base::Error where there is none. Zero-filled.
+void* allocate_component(std::size_t bytes);
+void free_component(void* memory);
+// The begin of the one that the address lies in, or null: as far as is known, since gfortran frees without telling.
+const void* component_around(const void* address);
+
+// Complete on return. node: in the entire set. Throw base::Error for memory that cannot be reached.
+void read_process(int node, std::uintptr_t address, std::byte* to, const transport::Shape& shape);
+void write_process(int node, std::uintptr_t address, const std::byte* from, const transport::Shape& shape);
+
+}  // namespace kumihimo::caf
