@@ -6,6 +6,10 @@ program endings
   character(30) :: message
   integer :: status, wrong
   integer, save :: waiting[*]
+  type part
+    integer, allocatable :: a(:)
+  end type
+  type(part), save :: parts[*]
   logical :: quiet
   call get_command_argument(1, way)
   quiet = .true.
@@ -47,6 +51,17 @@ program endings
     error stop 7, quiet=quiet
   case ('exit')
     if (this_image() == 2) call exit(6)
+    sync all
+  case ('coindex')
+    if (this_image() == 2) wrong = waiting[4]
+    sync all
+  case ('absent')
+    if (this_image() == 2) wrong = parts[3]%a(1)
+    sync all
+  case ('outside')
+    if (this_image() == 3) allocate (parts%a(2:4))
+    sync all
+    if (this_image() == 2) parts[3]%a(2:5) = 1
     sync all
   case default
     error stop 'no such way'

@@ -7,6 +7,9 @@ program sections
   integer, allocatable :: taken(:)[:], hidden(:, :)[:]
   integer :: me, next, count, i, j, v(3), w(2), found(n), plane(n, m), small(3, 2), one
   integer :: cube(2, 2, 2, 2, 2, 2, 2, 2)
+  integer(8), allocatable :: huge(:)[:]
+  integer :: status
+  character(200) :: text
   logical :: ok
 
   me = this_image()
@@ -109,6 +112,20 @@ program sections
   if (me == count .and. count > 2) ok = all(taken(-3:5:4) == [(value(2, i, 3), i=3, 1, -1)]) .and. taken(-2) == 0
   if (me == count) ok = ok .and. all(grid(v, -2) == [(value(1, i, 3), i=2, 6, 2)])
   call check("image to image", ok)
+
+  ! what cannot be
+  allocate (huge(2_8**55)[*], stat=status, errmsg=text)
+  call check("too large", status /= 0 .and. .not. allocated(huge) .and. index(text, "allocation too large") > 0)
+  text = "untouched"
+  allocate (huge(3)[*], stat=status, errmsg=text)
+  call check("not too large", status == 0 .and. size(huge) == 3 .and. all(huge == 0) .and. text == "untouched")
+  deallocate (huge, stat=status)
+  call check("deallocated", status == 0 .and. .not. allocated(huge))
+  one = 7
+  one = line(1)[count + 1, stat=status]
+  call check("no such image", status /= 0)
+  one = line(1)[count, stat=status]
+  call check("such an image", status == 0 .and. one == value(count, 1, 3))
 
 contains
 
