@@ -63,6 +63,13 @@ void check_same_everywhere(const Side& side, const NodeSet& executing) {
         "Between machines, execute the gmove in a task on that node array, or distribute the array onto all nodes.");
 }
 
+std::size_t elements_of(const Side& side) {
+    std::size_t count = 1;
+    for (const GmoveSide::Subscript& subscript : side.geometry.subscripts)
+        count *= static_cast<std::size_t>(subscript.range.count);
+    return count;
+}
+
 GmovePlan plan_collective(const Side& left, const Side& right, const NodeSet& executing, bool buffered, const Team& team) {
     GmoveNodes nodes;
     nodes.count = executing.size();
@@ -73,8 +80,9 @@ GmovePlan plan_collective(const Side& left, const Side& right, const NodeSet& ex
         if (!team.shared()) check_same_everywhere(*side, executing);
     check_presence(left, nodes.left_member, executing, false);
     check_presence(right, nodes.right_member, executing, true);
+    const bool may_broadcast = !team.shared() || elements_of(right) * right.geometry.element_bytes <= Team::most_bytes;
     return plan_gmove(left.geometry, right.geometry, nodes,
-                      {buffered, !team.shared(), [&](int number) { return right.array->peer_base(number) != nullptr; }});
+                      {buffered, may_broadcast, [&](int number) { return right.array->peer_base(number) != nullptr; }});
 }
 
 // Where nodes have their numbers in the entire set: the side that is reached may lie anywhere, the other on executing nodes.
@@ -103,8 +111,10 @@ using Key = std::vector<Index>;
 void append(Key& key, const Side& side) {
     key.push_back(side.array != nullptr ? static_cast<Index>(side.array->mapping_number) : 0);
     key.push_back(static_cast<Index>(side.geometry.element_bytes));
-    for (const GmoveSide::Subscript& subscript : side.geometry.subscripts)
-        key.insert(key.end(), {subscript.section, subscript.range.first, subscript.range.count, subscript.range.step});
+    for (std::size_t d = 0; d < side.geometry.subscripts.size(); ++d) {
+        const auto& [section, range] = side.geometry.subscripts[d];
+        key.insert(key.end(), {section, section ? range.first : owner_of_index(side.geometry, d), range.count, range.step});
+    }
     key.insert(key.end(), side.geometry.strides.begin(), side.geometry.strides.end());
     key.push_back(XMP_OPEN);  // ends a side
 }
@@ -164,19 +174,28 @@ void check_sides(GmoveMode mode, const Side& left, const Side& right) {
                           "Use gmove in, or gmove without a mode.");
 }
 
+// Where copies of a plan begin in a node's block: what the plan leaves out.
+std::ptrdiff_t offset_here(const Side& side) {
+    return offset_of_indices(side.geometry, side.array != nullptr ? side.array->nodes().coordinates : std::vector<Index>());
+}
+std::ptrdiff_t offset_there(const Side& side, const GmovePart& part) {
+    return offset_of_indices(side.geometry, side.array->mapping->target().grid().coordinates(part.grid_number));
+}
+
 std::vector<const std::byte*> sources_of(const GmovePlan& plan, const Side& right, const NodeSet& executing) {
     std::vector<const std::byte*> sources;
     for (const GmovePart& part : plan.incoming) {
         const bool here = part.grid_number < 0 || part.number == executing.my_number();
         sources.push_back(!part.direct ? nullptr
-                          : here       ? right.base()
-                                       : right.array->peer_base(part.grid_number) + right.given->member);
+                          : here       ? right.base() + offset_here(right)
+                                 : right.array->peer_base(part.grid_number) + right.given->member + offset_there(right, part));
     }
     return sources;
 }
 
 GmovePeer peer_of(const Side& side, const GmovePart& part) {
-    if (part.number == Context::get().world_rank()) return {side.base(), nullptr, part.number, 0};
+    const std::ptrdiff_t indices = offset_there(side, part);
+    if (part.number == Context::get().world_rank()) return {side.base() + indices, nullptr, part.number, 0};
     const Array& array = *side.array;
     auto blocks = localview::reachable_blocks(array, part.number);
     if (blocks == nullptr)
@@ -184,8 +203,8 @@ GmovePeer peer_of(const Side& side, const GmovePart& part) {
             fmt::format("other nodes' parts of {} cannot be reached: its memory is the program's own", array.name),
             "Use gmove without in or out, or let the runtime allocate the array.");
     std::byte* const direct = array.peer_base(part.grid_number);
-    const std::size_t member = side.given->member;
-    return {direct == nullptr ? nullptr : direct + member, std::move(blocks), part.number, array.segment_offset + member};
+    const std::size_t offset = side.given->member + static_cast<std::size_t>(indices);
+    return {direct == nullptr ? nullptr : direct + offset, std::move(blocks), part.number, array.segment_offset + offset};
 }
 
 Assignment prepare(GmoveMode mode, const XMP_Side& left_given, const XMP_Side& right_given, Plans& plans) {
@@ -198,8 +217,14 @@ Assignment prepare(GmoveMode mode, const XMP_Side& left_given, const XMP_Side& r
     const bool staged = assignment.all_stage || may_overlap(left, right);
     assignment.executing = Context::get().executing();
     assignment.plan = plans.of(mode, left, right, assignment.executing, staged || convert != nullptr);
-    assignment.memory = {left.base(), right.base(), {}, left.geometry.element_bytes, right.geometry.element_bytes,
-                         convert,     staged};
+    const bool receives = !assignment.plan->incoming.empty(), sends = !assignment.plan->outgoing.empty();
+    assignment.memory = {receives ? left.base() + offset_here(left) : nullptr,
+                         sends ? right.base() + offset_here(right) : nullptr,
+                         {},
+                         left.geometry.element_bytes,
+                         right.geometry.element_bytes,
+                         convert,
+                         staged};
     if (mode == GmoveMode::collective) {
         assignment.memory.sources = sources_of(*assignment.plan, right, *assignment.executing);
         assignment.reads_others = right.array != nullptr;

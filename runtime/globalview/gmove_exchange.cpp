@@ -158,22 +158,24 @@ void GmoveExchange::provide_buffers(std::byte* place) {
 
 void GmoveExchange::run(bool reads_others) {
     provide_buffers(messages().give(choose_buffers()));
-    if (reads_others && team_.shared()) team_.barrier();
-    if (plan_.root >= 0) {
+    if (plan_.root >= 0)
         broadcast();
-    } else {
-        begin_messages();
-        if (!requests_.empty()) base::wait_until([this] { return progress(); });
-    }
+    else
+        exchange(reads_others);
+    messages().trim(kept_bytes);
+    conversions().trim(kept_bytes);
+}
+
+void GmoveExchange::exchange(bool reads_others) {
+    if (reads_others && team_.shared()) team_.barrier();
+    begin_messages();
+    if (!requests_.empty()) base::wait_until([this] { return progress(); });
     // Everyone has read now; and everyone must know whether somebody has still to write.
     int staged = memory_.staged ? 1 : 0;
     team_.allreduce(operation_of(XMP_MAX, XMP_TYPE_INT), &staged, 1);
-    if (staged != 0) {
-        if (memory_.staged) deliver_staged();
-        team_.barrier();
-    }
-    messages().trim(kept_bytes);
-    conversions().trim(kept_bytes);
+    if (staged == 0) return;
+    if (memory_.staged) deliver_staged();
+    team_.barrier();
 }
 
 // Nobody may wait for others here, and nothing at the end may be collective: they come to their ends at different times.
@@ -194,13 +196,17 @@ bool GmoveExchange::advance() {
     return true;
 }
 
-// One node has all, everybody wants all.
+// One node has all, everybody wants all. Nobody reads another's memory, so nobody waits at the end.
 void GmoveExchange::broadcast() {
     if (plan_.incoming.empty()) return;  // nothing, for everybody
     const GmovePart& part = plan_.incoming.front();
     const bool root = part.number == team_.my_number();
     if (root) take(0);
-    if (team_.size() == 1) return;
+    if (team_.size() > 1) send_to_all(part, root);
+    if (memory_.staged) deliver_staged();
+}
+
+void GmoveExchange::send_to_all(const GmovePart& part, bool root) {
     const Flow& flow = root ? outgoing_.front() : incoming_.front();
     const GmovePart& sent = root ? plan_.outgoing.front() : part;
     for (Index piece = 0; piece < pieces(sent); ++piece) {

@@ -1,9 +1,10 @@
 // The running half of a gmove: moves what a plan says.
 //
 // On nodes that all reach each other's memory: a barrier, everyone copies what it wants from the others' blocks, a barrier.
-// Elsewhere: messages between the pairs that share elements, packed where they are not contiguous on both sides; a node whose
-// memory the receiver reaches sends an empty one, which says that its elements are ready. With async these messages are begun
-// and the program goes on; a reader of another's memory then answers with an empty one, since there is no barrier at the end.
+// What little all want of one node it shows to all. Elsewhere: messages between the pairs that share elements, packed where
+// they are not contiguous on both sides; a node whose memory the receiver reaches sends an empty one, which says that its
+// elements are ready. With async these messages are begun and the program goes on; a reader of another's memory then answers
+// with an empty one, since there is no barrier at the end.
 //
 // What goes through buffers goes in pieces, two of each pair at a time: both sides cut the elements of a pair, in the order of
 // the dense buffer, every `piece` of them. So the memory does not grow with the arrays (KUMIHIMO_GMOVE_BUFFER). Only sides that
@@ -23,9 +24,9 @@ namespace kumihimo::globalview {
 
 // What a plan is executed on.
 struct GmoveMemory {
-    std::byte* left;                        // base of this node's block, or the memory
-    const std::byte* right;                 // null where this node has none
-    std::vector<const std::byte*> sources;  // for each incoming part that is direct: the base of the other's block
+    std::byte* left;                        // of this node's block, or of the memory: where the plan's copies begin
+    const std::byte* right;                 // null where they take nothing from here
+    std::vector<const std::byte*> sources;  // for each incoming part that is direct: in the other's block
     std::size_t left_bytes, right_bytes;    // of an element
     Convert convert;                        // null: same type
     bool staged;                            // the sides may overlap here: nothing is written before everyone has read
@@ -69,7 +70,9 @@ private:
     void begin_piece(std::size_t request);
     void continue_with(std::size_t request);
     MPI_Request* next_request();
+    void exchange(bool reads_others);
     void broadcast();
+    void send_to_all(const GmovePart& part, bool root);
     void expect_readers();
     bool progress();  // true once no message is under way
 

@@ -9,7 +9,8 @@ namespace kumihimo::globalview {
 Holder::Holder(const GmoveSide& side) : side_(side), sections_(side.sections()), held_(sections_.size()) {
     if (side.mapping == nullptr) return;
     for (std::size_t d = 0; d < side.subscripts.size(); ++d)
-        if (!side.subscripts[d].section) owners_.push_back(owner_of(static_cast<int>(d)));
+        if (!side.subscripts[d].section)
+            owners_.push_back({side.mapping->node_dimension(static_cast<int>(d)), owner_of_index(side, d)});
 }
 
 Coordinates Holder::coordinates(Index number) const {
@@ -49,41 +50,48 @@ std::optional<IndexSet>& Holder::at(std::vector<std::optional<IndexSet>>& list, 
     return list[static_cast<std::size_t>(place)];
 }
 
-Holder::Owner Holder::owner_of(int d) const {
-    const sets::ArrayMapping& mapping = *side_.mapping;
-    if (mapping.node_dimension(d) < 0) return {-1, 0};
-    const sets::Alignment& alignment = mapping.alignment(d);
-    const Index index = side_.subscripts[d].range.first + alignment.offset;
-    return {mapping.node_dimension(d), mapping.target().dimension(alignment.template_dimension).owner(index)};
+Index owner_of_index(const GmoveSide& side, std::size_t d) {
+    const int dimension = static_cast<int>(d);
+    if (side.mapping == nullptr || side.mapping->node_dimension(dimension) < 0) return 0;
+    const sets::Alignment& alignment = side.mapping->alignment(dimension);
+    return side.mapping->target()
+        .dimension(alignment.template_dimension)
+        .owner(side.subscripts[d].range.first + alignment.offset);
 }
 
-Block::Block(const Holder& holder, const Coordinates& coordinates)
-    : holder_(holder),
+std::ptrdiff_t offset_of_indices(const GmoveSide& side, const Coordinates& coordinates) {
+    const auto is_section = [](const GmoveSide::Subscript& subscript) { return subscript.section; };
+    if (std::all_of(side.subscripts.begin(), side.subscripts.end(), is_section)) return 0;
+    return Block(side, coordinates).indices();
+}
+
+Block::Block(const GmoveSide& side, const Coordinates& coordinates)
+    : side_(side),
       coordinates_(coordinates),
-      strides_(holder.is_memory() ? holder.side().strides
-                                  : strides_of(*holder.side().mapping, coordinates, holder.side().pitch)) {
-    for (std::size_t d = 0; d < holder.side().subscripts.size(); ++d)
-        if (!holder.side().subscripts[d].section)
-            indices_ += place(static_cast<int>(d), holder.side().subscripts[d].range.first);
+      strides_(side.mapping == nullptr ? side.strides : strides_of(*side.mapping, coordinates, side.pitch)) {}
+
+std::ptrdiff_t Block::indices() const {
+    std::ptrdiff_t bytes = 0;
+    for (std::size_t d = 0; d < side_.subscripts.size(); ++d)
+        if (!side_.subscripts[d].section) bytes += place(static_cast<int>(d), side_.subscripts[d].range.first);
+    return bytes;
 }
 
-Strand Block::strand(int section, const sets::Piece& piece) const {
-    const std::ptrdiff_t first = of_position(section, piece.first);
-    return {first, piece.blocks > 1 ? of_position(section, piece.first + piece.period) - first : 0,
-            piece.length > 1 ? of_position(section, piece.first + 1) - first : 0};
+Strand Block::strand(int d, const sets::Piece& piece) const {
+    const std::ptrdiff_t first = of_position(d, piece.first);
+    return {first, piece.blocks > 1 ? of_position(d, piece.first + piece.period) - first : 0,
+            piece.length > 1 ? of_position(d, piece.first + 1) - first : 0};
 }
 
-std::ptrdiff_t Block::of_position(int section, Index position) const {
-    const int d = holder_.dimension(section);
-    const sets::Range& range = holder_.side().subscripts[d].range;
+std::ptrdiff_t Block::of_position(int d, Index position) const {
+    const sets::Range& range = side_.subscripts[d].range;
     return place(d, range.first + position * range.step);
 }
 
 std::ptrdiff_t Block::place(int d, Index index) const {
-    if (holder_.is_memory()) return index * strides_[d];
-    const sets::ArrayMapping& mapping = *holder_.side().mapping;
-    const int along = mapping.node_dimension(d);
-    return mapping.allocated_offset(d, along < 0 ? 0 : coordinates_[along], index) * strides_[d];
+    if (side_.mapping == nullptr) return index * strides_[d];
+    const int along = side_.mapping->node_dimension(d);
+    return side_.mapping->allocated_offset(d, along < 0 ? 0 : coordinates_[along], index) * strides_[d];
 }
 
 Replicas::Replicas(const sets::ArrayMapping& mapping, const GmoveNodes& nodes)

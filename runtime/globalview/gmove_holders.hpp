@@ -41,8 +41,6 @@ private:
         int along;  // dimension of the grid, -1: everybody
         Index coordinate;
     };
-    Owner owner_of(int d) const;
-
     const GmoveSide& side_;
     std::vector<int> sections_;
     std::vector<Owner> owners_;
@@ -52,20 +50,19 @@ private:
 // A side as one node stores it.
 class Block {
 public:
-    Block(const Holder& holder, const Coordinates& coordinates);
+    Block(const GmoveSide& side, const Coordinates& coordinates);
 
-    std::ptrdiff_t indices() const { return indices_; }  // what the subscripts that are no sections add
-    Strand strand(int section, const sets::Piece& piece) const;
-    std::ptrdiff_t stride(int section) const { return strides_[static_cast<std::size_t>(holder_.dimension(section))]; }
+    std::ptrdiff_t indices() const;  // what the subscripts that are no sections add
+    Strand strand(int d, const sets::Piece& piece) const;
+    std::ptrdiff_t stride(int d) const { return strides_[static_cast<std::size_t>(d)]; }
 
 private:
-    std::ptrdiff_t of_position(int section, Index position) const;
+    std::ptrdiff_t of_position(int d, Index position) const;
     std::ptrdiff_t place(int d, Index index) const;
 
-    const Holder& holder_;
+    const GmoveSide& side_;
     Coordinates coordinates_;
     std::vector<std::ptrdiff_t> strides_;
-    std::ptrdiff_t indices_ = 0;
 };
 
 // Which of the nodes that hold the same elements sends them to a node: itself, or else one by its number; one that executes.

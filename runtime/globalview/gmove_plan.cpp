@@ -28,7 +28,7 @@ struct Needs {
 class PartBuilder {
 public:
     PartBuilder(const Holder& left, const Holder& right, const Coordinates& receiver, const Coordinates& source, Needs needs)
-        : left_(left), right_(right), receiver_(left, receiver), source_(right, source), needs_(needs) {
+        : left_(left), right_(right), receiver_(left.side(), receiver), source_(right.side(), source), needs_(needs) {
         fastest_first_ = sections_by_stride();
     }
 
@@ -38,7 +38,7 @@ public:
         if (right_.sections() > 0) return;
         part.elements = 1;
         part.spreads = left_.sections() > 0;
-        if (needs_.gather) part.gather.emplace_back(right_.side().element_bytes, 0, source_.indices(), nullptr, 0);
+        if (needs_.gather) part.gather.emplace_back(right_.side().element_bytes, 0, 0, nullptr, 0);
     }
 
 private:
@@ -66,8 +66,8 @@ private:
     std::vector<int> sections_by_stride() const {
         std::vector<int> order(static_cast<std::size_t>(right_.sections()));
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](int a, int b) { return std::abs(source_.stride(a)) < std::abs(source_.stride(b)); });
+        const auto stride = [&](int section) { return std::abs(source_.stride(right_.dimension(section))); };
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return stride(a) < stride(b); });
         return order;
     }
 
@@ -76,17 +76,18 @@ private:
         const std::vector<Strand> dense = dense_strands(elements);
         std::vector<Strand> to, from(pieces_.size(), Strand{0, 0, 0});
         for (std::size_t k = 0; k < pieces_.size(); ++k) {
-            to.push_back(receiver_.strand(static_cast<int>(k), *pieces_[k]));
-            if (right_.sections() > 0) from[k] = source_.strand(static_cast<int>(k), *pieces_[k]);
+            const int section = static_cast<int>(k);
+            to.push_back(receiver_.strand(left_.dimension(section), *pieces_[k]));
+            if (right_.sections() > 0) from[k] = source_.strand(right_.dimension(section), *pieces_[k]);
         }
         const std::size_t to_bytes = left_.side().element_bytes, from_bytes = right_.side().element_bytes;
         const auto to_dense = static_cast<std::ptrdiff_t>(to_bytes), from_dense = static_cast<std::ptrdiff_t>(from_bytes);
-        if (needs_.pull) part.pull.push_back(copy(to_bytes, to, 1, receiver_.indices(), from, 1, source_.indices()));
+        if (needs_.pull) part.pull.push_back(copy(to_bytes, to, 1, 0, from, 1, 0));
         if (needs_.gather && right_.sections() > 0)
-            part.gather.push_back(copy(from_bytes, dense, from_dense, part.elements * from_dense, from, 1, source_.indices()));
+            part.gather.push_back(copy(from_bytes, dense, from_dense, part.elements * from_dense, from, 1, 0));
         if (needs_.scatter) {
             const Index before = right_.sections() > 0 ? part.elements : 0;
-            part.scatter.push_back(copy(to_bytes, to, 1, receiver_.indices(), dense, to_dense, before * to_dense));
+            part.scatter.push_back(copy(to_bytes, to, 1, 0, dense, to_dense, before * to_dense));
         }
         part.elements += elements;
     }
@@ -314,6 +315,9 @@ Packing plan_packing(const GmoveSide& side, const Coordinates& coordinates) {
         Sets sets;
         for (int k = 0; k < holder.sections(); ++k) sets.push_back(&holder.held(k, holder.coordinate(k, coordinates)));
         PartBuilder(holder, holder, coordinates, coordinates, {false, true, true}).build(sets, part);
+        const std::ptrdiff_t indices = offset_of_indices(side, coordinates);
+        for (StridedCopy& copy : part.gather) copy = copy.moved(0, indices);
+        for (StridedCopy& copy : part.scatter) copy = copy.moved(indices, 0);
     }
     return {std::move(part.gather), std::move(part.scatter), part.elements};
 }

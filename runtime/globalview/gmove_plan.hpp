@@ -37,8 +37,8 @@ struct GmoveNodes {
     std::vector<int> left_member, right_member;  // number in the grid -> here, -1: does not execute
 };
 
-// What goes between this node and one other (or itself). Copies are relative to the bases of the blocks: of the left side here,
-// of the right side there, of a dense buffer that both know.
+// What goes between this node and one other (or itself). Copies are relative to the blocks, of the left side here and of the
+// right side there, from where offset_of_indices says; and to a dense buffer that both know.
 struct GmovePart {
     int number = -1;                // of the other node
     int grid_number = -1;           // incoming: in the right side's grid; -1: memory
@@ -56,10 +56,11 @@ struct GmovePlan {
 
 struct GmoveWays {
     bool buffered = false;               // nothing may be copied from memory to memory: overlap or conversion
-    bool may_broadcast = false;          // the nodes do not all reach each other's memory
+    bool may_broadcast = false;          // what all want of one node is sent to all at once
     std::function<bool(int)> reachable;  // number in the right side's grid: its block can be read here, and mine there
 };
 
+// Of subscripts that are no sections a plan depends on owner_of_index alone: row after row of an owner are sent by one plan.
 // Both sides conform: the right one has no sections, or as many as the left one and of the same counts.
 GmovePlan plan_gmove(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways);
 
@@ -70,7 +71,12 @@ GmovePlan plan_gmove_in(const GmoveSide& left, const GmoveSide& right, const Gmo
 GmovePlan plan_gmove_out(const GmoveSide& left, const GmoveSide& right, const GmoveNodes& nodes, const GmoveWays& ways,
                          const std::vector<int>& executing);
 
-// A side's elements on one node, to a dense buffer and back.
+// Of a subscript that is no section: the coordinate of those that own its index. 0: everybody.
+Index owner_of_index(const GmoveSide& side, std::size_t d);
+// What the subscripts that are no sections add, in bytes, to the base of an owner's block, or of memory (no coordinates).
+std::ptrdiff_t offset_of_indices(const GmoveSide& side, const std::vector<Index>& coordinates);
+
+// A side's elements on one node, to a dense buffer and back, relative to the base of its block.
 struct Packing {
     std::vector<StridedCopy> gather, scatter;
     Index elements = 0;

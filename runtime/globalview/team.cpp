@@ -90,7 +90,7 @@ Team::~Team() {
 Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number()) {
     MPI_Comm_dup(set.communicator(), &communicator_);  // the set's own belongs to the user too (xmp_get_mpi_comm)
     if (size_ == 1) return;
-    result_ = std::make_unique<std::byte[]>(most_bytes);
+    result_ = std::make_unique<std::byte[]>(most_combined_bytes);
     if (size_ <= most_members) segment_ = memory::Segment::allocate(communicator_, sizeof(Desk), "flags of a node set");
     bool all_direct = segment_ != nullptr;
     for (int member = 0; member < size_ && all_direct; ++member) all_direct = segment_->direct(member) != nullptr;
@@ -141,7 +141,7 @@ void Team::barrier() {
 void Team::allreduce(const Operation& operation, void* data, std::size_t count) {
     if (size_ == 1) return;
     const std::size_t bytes = count * operation.bytes;
-    if (fits(bytes)) {
+    if (shared_ && bytes <= most_combined_bytes) {
         post(data, bytes);
         std::memcpy(result_.get(), await(0, bytes), bytes);
         for (int member = 1; member < size_; ++member) operation.combine(result_.get(), await(member, bytes), count);

@@ -32,8 +32,9 @@ void try_sides(Random& random, int round) {
     left->fill();
     if (other) other->fill();
     for (int times = 0; times < 3; ++times) {
-        const Sections sections = random_sections(random, *left, right);
+        Sections sections = random_sections(random, *left, right);
         for (int again = 0; again < (random.one_in(3) ? 2 : 1); ++again) {  // the second time with a known plan
+            if (again > 0 && random.one_in(2)) draw_indices(random, *left, sections.left), draw_indices(random, right, sections.right);
             const bool later = random.one_in(3);
             gmove(*left, right, sections, later ? &round : nullptr);
             if (later) wait_async(round);
@@ -154,6 +155,27 @@ TEST(Gmove, APlanOfABillionElementsIsAFewCopies) {
     }
     EXPECT_EQ(elements, count / nodes);
     EXPECT_LE(copies, 4u * nodes);
+}
+
+// Row after row of one owner: LU and shortest paths send another one in each step.
+TEST(Gmove, APlanServesAllIndicesOfAnOwner) {
+    constexpr Index rows = 8, columns = 5, nodes = 2;
+    const sets::ArrayMapping mapping(sets::TemplateMapping(sets::NodeGrid({nodes}, sets::Order::row_major),
+                                                           {sets::Distribution::cyclic(0, rows - 1, nodes, 1)}, {0}),
+                                     {0, 0}, {rows - 1, columns - 1}, {{0, 0}, {-1, 0}}, {{}, {}}, sets::Order::row_major);
+    const globalview::GmoveSide line{nullptr, {{true, {0, columns, 1}}}, {8}, 8};
+    const globalview::GmoveNodes all{nodes, 1, {}, {0, 1}, {}, {0, 1}};
+    std::vector<std::ptrdiff_t> begins;
+    for (const Index k : {1, 5, 7}) {
+        const globalview::GmoveSide row{&mapping, {{false, {k, 1, 1}}, {true, {0, columns, 1}}}, {}, 8, 8};
+        EXPECT_EQ(globalview::owner_of_index(row, 0), 1);
+        const globalview::GmovePlan plan = globalview::plan_gmove(line, row, all, {false, false, [](int) { return true; }});
+        ASSERT_EQ(plan.incoming.size(), 1u);
+        ASSERT_EQ(plan.incoming.front().pull.size(), 1u);
+        EXPECT_EQ(plan.incoming.front().pull.front().from_offset(), 0);
+        begins.push_back(globalview::offset_of_indices(row, {1}));
+    }
+    EXPECT_EQ(begins, (std::vector<std::ptrdiff_t>{0, 2 * columns * 8, 3 * columns * 8}));
 }
 
 }  // namespace

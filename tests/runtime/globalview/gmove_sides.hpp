@@ -366,6 +366,14 @@ inline Sections random_sections(Random& random, const TestSide& left, const Test
     return sections;
 }
 
+// The same sections at other indices.
+inline void draw_indices(Random& random, const TestSide& side, std::vector<XMP_Triplet>& triplets) {
+    for (std::size_t d = 0; d < triplets.size(); ++d) {
+        const Dimension& dimension = side.dimension(static_cast<int>(d));
+        if (triplets[d].section == 0) triplets[d] = XMP_INDEX(random.between(dimension.lower, dimension.upper));
+    }
+}
+
 inline Index length_of(const XMP_Triplet& triplet, const Dimension& dimension) {
     return triplet.section == 0 ? 1 : triplet.length == XMP_OPEN ? dimension.extent() : triplet.length;
 }
