@@ -2,6 +2,7 @@
 // where they come from, so that no node gets more than its share, however many of them there are. NaN comes last.
 // Few elements: the calls would take longer than the work, so every node gets the sorted parts of all and merges them.
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -63,11 +64,14 @@ public:
         const auto longest = static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end()));
         std::vector<T> mine(values_, values_ + count_);
         mine.resize(longest);
-        const std::vector<T> all = gather_all(team_, mine);
-        Memory memory = take_memory(all.size() * sizeof(T));
-        T* end = reinterpret_cast<T*>(memory.get());
-        for (std::size_t member = 0; member < counts.size(); ++member)
-            end = std::copy_n(all.data() + member * longest, counts[member], end);
+        Memory memory = take_memory(counts.size() * longest * sizeof(T));
+        T* const all = reinterpret_cast<T*>(memory.get());
+        team_.gather(mine.data(), longest * sizeof(T), all);
+        T* end = all;
+        for (std::size_t member = 0; member < counts.size(); ++member) {  // closes the gaps behind shorter parts
+            std::memmove(end, all + member * longest, static_cast<std::size_t>(counts[member]) * sizeof(T));
+            end += counts[member];
+        }
         return merged(std::move(memory), counts);
     }
 

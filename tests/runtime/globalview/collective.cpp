@@ -24,7 +24,7 @@ std::vector<int> numbers(std::size_t count, int start) {
 
 TEST(Bcast, FromTheFirstNodeFromAnyNodeAndOfAnySize) {
     XMP_Nodes* nodes = declare_nodes({nodes_in_all()});
-    for (const std::size_t count : {1u, 14u, 15u, 500u, 512u, 513u, 40000u})
+    for (const std::size_t count : {1u, 14u, 15u, 512u, 513u, 4096u, 4097u, 40000u})
         for (int source = -1; source < nodes_in_all(); source += 1 + nodes_in_all() / 4) {
             std::vector<int> value = numbers(count, 1000 * my_node());
             const XMP_Range at = XMP_AT(source);
@@ -164,7 +164,7 @@ TEST(Collectives, MixedInARow) {
     int wrong = 0;
     for (int round = 0; round < rounds(400); ++round) {
         const Index kind = random.between(0, 3);
-        const auto count = static_cast<std::size_t>(random.one_in(2) ? random.between(1, 14) : random.between(15, 512));
+        const auto count = static_cast<std::size_t>(random.one_in(2) ? random.between(1, 14) : random.between(15, 5000));
         const Index source = random.between(0, nodes_in_all() - 1);
         if (kind == 0) {
             XMP_Barrier(XMP_SITE("barrier"), nullptr);
