@@ -34,7 +34,8 @@ void try_sides(Random& random, int round) {
     for (int times = 0; times < 3; ++times) {
         Sections sections = random_sections(random, *left, right);
         for (int again = 0; again < (random.one_in(3) ? 2 : 1); ++again) {  // the second time with a known plan
-            if (again > 0 && random.one_in(2)) draw_indices(random, *left, sections.left), draw_indices(random, right, sections.right);
+            if (again > 0 && random.one_in(2))
+                draw_indices(random, *left, sections.left), draw_indices(random, right, sections.right);
             const bool later = random.one_in(3);
             gmove(*left, right, sections, later ? &round : nullptr);
             if (later) wait_async(round);
