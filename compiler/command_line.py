@@ -63,6 +63,7 @@ class Word:
         self.words = list(words)
         self.language = language  # of an input after -x
         self.text = b""  # of an input that is a source, once it is read
+        self.only_main = self.only_coarrays = False  # why it is translated although it has no directives
 
     @property
     def path(self):

@@ -134,7 +134,7 @@ class Compilation:
         if not line.inputs():
             return self._replace([*self.tools.compiler, *line.options("preprocess", "compile", "link", "depend", "stage")])
         translated = [word for word in line.inputs() if self._needs_translation(word)]
-        if self._has_coarrays():
+        if self._has_coarrays(line.inputs()):
             self.defaults.append(COARRAYS)
         if not translated:
             return self._replace(self._plain_command())
@@ -167,17 +167,18 @@ class Compilation:
             raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
         word.only_main = not found and language == "c" and not self.line.show and detect.starts_program(word.text)
         every = self.line.io != "local" and language == "fortran"
-        return found is not None or every or word.only_main or word.path == "-"
+        word.only_coarrays = not found and not every and word.path != "-" and self._has_coarrays([word])
+        return found is not None or every or word.only_main or word.path == "-" or word.only_coarrays
 
-    def _has_coarrays(self):
-        """Whether all files of this command are compiled for coarrays. Who says it himself knows better."""
-        line = self.line
-        if self.language != "fortran" or any(word.startswith("-fcoarray=") for word in line.options("compile")):
+    def _has_coarrays(self, words):
+        """Whether to compile for coarrays because of some of the inputs. Who says it himself knows better."""
+        compile, preprocess = self.line.options("compile"), self.line.options("preprocess")
+        if self.language != "fortran" or any(word.startswith("-fcoarray=") for word in compile):
             return False
-        sources = (word for word in line.inputs() if self._language(word) == "fortran")
-        preprocess = line.options("preprocess")
-        fixed = lambda word: detect.fixed_form(word.path, line.options("compile"))  # noqa: E731
-        return line.coarray or any(detect.has_coarrays(word.text, word.path, preprocess, fixed(word)) for word in sources)
+        sources = (word for word in words if self._language(word) == "fortran")
+        fixed = lambda word: detect.fixed_form(word.path, compile)  # noqa: E731
+        found = any(detect.has_coarrays(word.text, word.path, preprocess, fixed(word)) for word in sources)
+        return found or self.line.coarray
 
     @staticmethod
     def _language(word):
@@ -341,9 +342,9 @@ class Compilation:
             word.words = [path]
         translate = _translator(self.language)
         command = [*self.tools.compiler, *self.tools.headers]
-        result = translate(path, command, [*self.defaults, *options], self._wishes())
-        if not result.ok and word.only_main:
-            return os.fsdecode(word.text)  # plain C that only the compiler understands; it starts no runtime
+        result = translate(path, command, [*self.defaults, *options], self._wishes(word))
+        if not result.ok and (word.only_main or word.only_coarrays):
+            return os.fsdecode(word.text)  # what only the compiler understands; such C starts no runtime
         for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:
             message = str(diagnostic).rstrip("\n")
             if message:
@@ -354,12 +355,12 @@ class Compilation:
         self.planned = result.language
         return result.text
 
-    def _wishes(self):
+    def _wishes(self, word):
         """The options for the translation itself."""
         if self.language != "c":
             from .fortran.translate import Options
 
-            return Options(self.line.io == "master")
+            return Options(self.line.io == "master", word.only_coarrays)
         from .c.translate import Options
 
         return Options(self.line.check, self.line.coindex_base, self.line.transport)

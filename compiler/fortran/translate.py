@@ -10,13 +10,14 @@ from ..unforeseen import guarded, located
 
 
 class Options:
-    """What the user asks of the translation. master_io: whether I/O statements without a directive are master I/O; warnings:
+    """What the user asks of the translation. master_io: whether I/O statements without a directive are master I/O;
+    only_coarrays: whether the file has coarrays and no directives; threads: whether it may have several threads; warnings:
     whether they are wanted. (--check needs nothing here: the compiler checks the bounds of global arrays as of all others.)"""
 
-    __slots__ = ("master_io", "warnings")
+    __slots__ = ("master_io", "only_coarrays", "threads", "warnings")
 
-    def __init__(self, master_io=False, warnings=True):
-        self.master_io, self.warnings = master_io, warnings
+    def __init__(self, master_io=False, only_coarrays=False, threads=False, warnings=True):
+        self.master_io, self.only_coarrays, self.threads, self.warnings = master_io, only_coarrays, threads, warnings
 
 
 def translate(path, command, options=(), wishes=None, colour=None):
@@ -40,6 +41,7 @@ def _translate(path, command, options, wishes, colour):
     fixed, width = _form(path, options)
     wishes = wishes or Options()
     wishes.warnings = wishes.warnings and "-w" not in options
+    wishes.threads = wishes.threads or "-fopenmp" in options
     return translate_text(path, text.replace("\r\n", "\n"), colour, directories, fixed, width, wishes)
 
 
@@ -93,14 +95,14 @@ def _lowered(file, scopes, diagnostics, colour, wishes):
     from .advice import advise
     from .reading.structures import Structures
     from .writing.context import Context
-    from .writing.walk import lower
+    from .writing.walk import lower, lower_coarrays
 
     structures = Structures(file, scopes, diagnostics.error)
     structures.separate()
     context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics, wishes)
     with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
-        lower(context)
-        if diagnostics.ok:
+        (lower_coarrays if wishes.only_coarrays else lower)(context)
+        if diagnostics.ok and not wishes.only_coarrays:
             advise(context)
     text = structures.restored(context.edits.result()) if diagnostics.ok else None
     return Result(text, diagnostics.render(colour), diagnostics.ok, context)

@@ -112,6 +112,8 @@ Place memory_of_process(int node, void* address) {
 
 int node_of_image(int image) {
     const XMP_Images& images = XMP_current_images;
+    const int other = image - XMP_FIRST_OTHER_IMAGE;  // a coarray directive counts in other nodes
+    if (other >= 0 && other < execution::Context::get().world_size()) return other;
     if (image < 1 || image > images.count)
         throw base::Error(
             fmt::format("there is no image {}: the current team has {}", image, base::counted(images.count, "image")),

@@ -382,12 +382,14 @@ Coarray& allocate(const std::string& name, std::size_t bytes, NodeSetPointer ima
 void release(const Coarray& coarray) {
     synchronise(*coarray.blocks->images);
     Registry& registry = Registry::get();
+    ++XMP_coarrays_released;
     registry.by_base.erase(reinterpret_cast<std::uintptr_t>(coarray.base));
     registry.declared.remove_if([&](const Coarray& one) { return &one == &coarray; });
 }
 
 void release_coarrays() {
     Registry& registry = Registry::get();
+    ++XMP_coarrays_released;
     registry.local_sections.clear();
     registry.by_base.clear();
     while (!registry.offered.empty()) registry.offered.pop_back();
@@ -399,6 +401,7 @@ void release_coarrays() {
 using namespace kumihimo;
 
 int XMP_local_view = 0;
+long long XMP_coarrays_released = 0;
 
 XMP_Coarray* XMP_Coarray_declare(const char* name, size_t bytes, const void* initial) {
     const XMP_Site site = {nullptr, 0, name};
@@ -417,6 +420,10 @@ void XMP_Coarray_expect(const XMP_Coarray* coarray, const char* name, size_t byt
 
 XMP_Coarray* XMP_Coarray_of(const XMP_Site* site, const void* address) {
     return execution::guarded(site, [&] { return localview::find(address); });
+}
+
+const XMP_Coarray* XMP_Coarray_around(const void* address) {
+    return localview::declared_around(address);
 }
 
 void* XMP_Coarray_allocate(const XMP_Site* site, const char* name, size_t bytes, size_t element_bytes, int coextents,

@@ -204,7 +204,9 @@ def recipes(folder, language, environment):
         if {"mpiexec", "mpirun"} & set(words) and executed:
             runs.setdefault(executed[0], []).append(line)
         elif words and words[0] in (language.compiler, language.wrapper):
-            steps.append(step_of(line, words, language))
+            step = step_of(line, words, language)
+            if all((folder / source).exists() for source in step.sources):  # else it is of a folder below
+                steps.append(step)
     return steps, runs
 
 

@@ -70,3 +70,12 @@ def _end(words, at):
         if at + 1 < len(words) and words[at + 1].text == "(":
             at = closing(words, at + 1)
     return at
+
+
+def array_rank(one, words):
+    """The rank of the variable or component that the brackets follow; 0 for a scalar."""
+    rank = len(one.variable.bounds)
+    for last, component in parts(one.variable, words, one.first + 1):
+        if last < one.opening:
+            rank = len(component.bounds)
+    return rank

@@ -378,6 +378,8 @@ class Entity:
             end = closing(words, 1)
             self.bounds = bounds(words[2:end])
             at = end + 1
+        if at < len(words) and words[at].text == "[":
+            self.coarray, at = True, closing(words, at) + 1
         for number in range(at, len(words)):
             if words[number].text in ("=", "=>"):
                 self.initial = words[number]
@@ -386,7 +388,6 @@ class Entity:
                 length = "".join(w.text for w in words[number + 1 :])
                 self.type = f"{base}({'len=' if base == 'character' else ''}{length})"
                 break
-            self.coarray = self.coarray or words[number].text == "["
 
 
 def read(item):

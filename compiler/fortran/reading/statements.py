@@ -26,7 +26,7 @@ class Item(Record):
     kind       program, module, submodule, subroutine, function, blockdata, interface, typedefinition, enum: open a unit or
     block
                end: `what` it ends ("" for a plain end); contains; declaration (of types); specification; directive
-               do, if, select, associate, block, critical, where, forall: open a construct
+               do, if, select, associate, block, critical, team, where, forall: open a construct
                assignment, call, exit, cycle, goto, return, stop, execute: other executable statements
                directive: of ours; pragma: of OpenMP or gfortran
     words      without label and construct name; label, name: those, or None
@@ -45,7 +45,7 @@ class Item(Record):
 
 
 _EXECUTABLE = frozenset(
-    "do if select associate block critical where forall assignment call exit cycle goto return stop execute".split()
+    "do if select associate block critical team where forall assignment call exit cycle goto return stop execute".split()
 )
 
 
@@ -102,7 +102,7 @@ def _unglued(words):
 
 
 def _opens_named(text):
-    return text in ("do", "if", "select", "where", "forall", "associate", "block", "critical")
+    return text in ("do", "if", "select", "where", "forall", "associate", "block", "critical", "change")
 
 
 def _classify(item, words):
@@ -126,6 +126,8 @@ def _classify(item, words):
         item.kind = "blockdata" if second == "data" else "block"
     elif first == "blockdata":
         item.kind = "blockdata"
+    elif first == "change" and second == "team":
+        item.kind = "team"
     elif first in _BLOCKS:
         after = closing(words, 1) if second == "(" else 0
         item.kind = _BLOCKS[first] if after == len(words) - 1 or first in ("critical", "associate") else "execute"

@@ -6,7 +6,7 @@ from .statements import Item, classify
 
 _UNITS = frozenset(("program", "module", "submodule", "subroutine", "function", "blockdata"))
 _SCOPES = frozenset(("block", "associate"))  # constructs with names of their own
-_CONSTRUCTS = frozenset(("do", "if", "select", "critical", "where", "forall"))
+_CONSTRUCTS = frozenset(("do", "if", "select", "critical", "team", "where", "forall"))
 _BODIES = frozenset(("interface", "typedefinition", "enum"))  # in the specification part; what is in them is not the unit's
 _ARRAYS = frozenset(("dimension", "common", "allocatable", "pointer", "target"))  # statements that may give a shape
 

@@ -76,7 +76,7 @@ def _check_following(context, position, directive):
 
 
 def write(context):
-    """Edits of all statements with coarrays of node arrays."""
+    """Edits of all statements with coarrays of node arrays. Gives those coarrays."""
     pinned = read(context)
     for position, item in enumerate(context.items) if pinned else ():
         if item.statement.directive or item.unit is None:
@@ -88,6 +88,7 @@ def write(context):
             if variable in pinned:
                 call = _this_image(context, position, words, pinned[variable])
                 context.edits.words(item.statement, words[0], words[-1], call)
+    return pinned
 
 
 def _select(context, position, one, nodes):

@@ -146,15 +146,16 @@ class Context(BlockAnswers, Sides, Lines, Language):
         return executable or kind not in ("declaration", "specification", "directive")
 
     # ---- edits ----
-    def lines_before(self, item, lines):
-        """Lines in front of a statement, indented as it is; one that is not the first on its line gets them in its own."""
+    def lines_before(self, item, lines, first=False):
+        """Lines in front of a statement, indented as it is; one that is not the first on its line gets them in its own. first:
+        also in front of those that were added before."""
         line = item.statement.first_line
         text = self.file.source.lines[line]
         if self._first_on_line.get(line, item) is not item:
             self.edits.before(item.statement, "; ".join(text.strip() for text in lines) + "; ")
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)
-        self.edits.lines_before(line, [indent + added_line for added_line in lines])
+        self.edits.lines_before(line, [indent + added_line for added_line in lines], first)
 
     def indented(self, item, text):
         """A line of ours, indented as a statement or directive."""

@@ -82,8 +82,10 @@ class Edits:
         self._moved.append((statement, first, last))
         return f"\0{len(self._moved) - 1}\0"
 
-    def lines_before(self, line, lines):
-        self._before.setdefault(line, []).extend(lines)
+    def lines_before(self, line, lines, first=False):
+        present = self._before.setdefault(line, [])
+        at = 0 if first else len(present)
+        present[at:at] = lines
 
     def lines_behind(self, line, lines):
         self._behind.setdefault(line, []).extend(lines)

@@ -17,8 +17,10 @@ from . import (
     arguments,
     array_construct,
     arrays,
+    coarray_repairs,
     coarrays,
     communication,
+    direct,
     following,
     functions,
     inquiries,
@@ -68,12 +70,19 @@ def lower(context):
     inquiries.write(context)
     structures.write(context)
     subscripts.write(context)
-    coarrays.write(context)
+    direct.write(context, coarrays.write(context))
+    coarray_repairs.write(context)
     library.write(context)
     functions.write(context)
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
         context.modules = _modules(context, declared.dummies)
+
+
+def lower_coarrays(context):
+    """The same of a file that has coarrays and no directives."""
+    coarray_repairs.write(context)
+    direct.write(context, ())
 
 
 def _modules(context, dummies):

@@ -47,6 +47,10 @@ void XMP_Coarray_expect(const XMP_Coarray *coarray, const char *name, size_t byt
 /* (local) The coarray in whose block on this image the address lies: for dummy arguments, coarray pointers, and a global array
  * as coarray through its local section. Ends the job with a message if it is in none. */
 XMP_Coarray *XMP_Coarray_of(const XMP_Site *site, const void *address);
+/* (local) The same of coarrays only; NULL: it is in none. The coarray has its meaning as long as no coarray has been released
+ * in between. */
+const XMP_Coarray *XMP_Coarray_around(const void *address);
+extern long long XMP_coarrays_released; /* how many times */
 /* xmp_comalloc: the block here of a new coarray on the executing nodes, which all call it. element_bytes: of what the pointer
  * points to; coextents: the sizes of all codimensions but the last. */
 void *XMP_Coarray_allocate(const XMP_Site *site, const char *name, size_t bytes, size_t element_bytes, int coextents,

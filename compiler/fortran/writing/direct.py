@@ -1,0 +1,163 @@
+"""Elements of other images as loads and stores. Where an assignment names scalar elements, `b = a(i)[k]` becomes
+
+    call XMP_f_pointer(XMP_Direct(window1_xmp, a(i), k), at1_xmp)
+    if (.not. associated(at1_xmp)) then; value1_xmp = a(i)[k]; at1_xmp => value1_xmp; end if
+    b = at1_xmp
+
+on one line. XMP_Direct gives the element's address where that image's memory is mapped here. Elsewhere the library fetches the
+value, or, if the element is assigned to, sends it behind the assignment. The address is asked for in each statement, by a
+call that gfortran knows nothing of: what other images change is seen after each image control. (A BLOCK around the statement
+would do without declarations at the procedure's head, but gfortran takes names without a declaration for its own.)"""
+
+from ...record import Record
+from ..reading.coindexed import coindexed
+from ..reading.lexer import closing
+from ..reading.statements import purity
+
+_NUMBERS = ("integer", "real", "complex", "logical")
+_TYPE_WORDS = frozenset((*_NUMBERS, "double", "precision", "kind"))
+_FUNCTIONS = frozenset("abs iand ieor int ior ishft max min mod modulo num_images size this_image".split())
+_MODULE = "kumihimo_direct"
+
+
+class Access(Record):
+    """One element. item: the statement or what an `if` guards; one: the Coindexed; put: whether it is assigned to."""
+
+    fields = ("item", "one", "put")
+
+
+def write(context, pinned):
+    """Edits of all statements. pinned: variables whose images are those of a node array."""
+    if context.wishes.threads:
+        return  # several threads would share a window
+    declared, excluded = {}, _elementwise(context)  # procedure -> lines
+    for position, item in enumerate(context.items):
+        if position not in excluded and _usable(context, position):
+            accesses = list(_accesses(context, position, pinned))
+            if accesses:
+                _write(context, item, accesses, declared.setdefault(item.unit.procedure, []))
+    for unit, lines in declared.items():
+        _declare(context, unit, lines)
+    for root in dict.fromkeys(unit.root for unit in declared):
+        first = context.items[root.first]
+        if root.opened:
+            context.edits.after(first.statement, f"; use {_MODULE}")
+        else:
+            context.lines_before(first, [f"use {_MODULE}"])
+
+
+def _declare(context, unit, lines):
+    """Before everything that is executed, also what is added."""
+    item = context.items[min([unit.start, *context.executable_directives(unit)])]
+    context.lines_before(item, lines, first=True)
+
+
+# ---- which statements ----
+
+
+def _elementwise(context):
+    """Positions inside constructs that say nothing about the order of their statements."""
+    found = set()
+    for position, item in enumerate(context.items):
+        concurrent = item.kind == "do" and len(item.words) > 1 and item.words[1].text == "concurrent"
+        if (item.kind in ("where", "forall") or concurrent) and item.end is not None:
+            found.update(range(position, item.end + 1))
+    return found
+
+
+def _usable(context, position):
+    item = context.items[position]
+    if item.statement.directive or item.unit is None or item.label is not None or item in context.assignments():
+        return False
+    statement = item.guarded or item
+    if statement.kind != "assignment" or [word.text for word in statement.words].count("=") != 1:
+        return False  # a second one: an implied do, whose variable has no value before the statement
+    if position and context.items[position - 1].statement.directive:
+        return False
+    procedure = item.unit.procedure
+    return not procedure.opened or not purity(context.items[procedure.first].words, procedure)
+
+
+# ---- which elements ----
+
+
+def _accesses(context, position, pinned):
+    item, declarations = context.items[position], context.declarations(position)
+    statement, procedure = item.guarded or item, context.scopes.of(item.unit.procedure)
+    for one in coindexed(statement, declarations):
+        words = statement.words
+        if one.variable in pinned or not _is_element(one, words) or not _has_type(one.variable, procedure):
+            continue
+        inside = words[one.first + 1 : one.closing]
+        if _plain(context, declarations, inside):
+            yield Access(statement, one, one.first == 0 and words[one.closing + 1].text == "=")
+
+
+def _is_element(one, words):
+    """Whether it is a scalar by its form: a scalar variable, or an array with subscripts, and one cosubscript."""
+    subscripted = words[one.first + 1].text == "("
+    end = closing(words, one.first + 1) if subscripted else one.first
+    described = end + 1 == one.opening and one.last == one.closing and len(one.cosubscripts) == 1
+    alone = one.closing - one.opening - 1 == len(one.cosubscripts[0]) if one.cosubscripts else False
+    return described and alone and subscripted == bool(one.variable.bounds)
+
+
+def _has_type(variable, declarations):
+    """Whether it is a number, of a kind that has its name here, too."""
+    if variable.base not in _NUMBERS or variable.has("volatile") or variable.has("asynchronous"):
+        return False
+    names = "".join(c if c.isalnum() or c == "_" else " " for c in variable.type.lower()).split()
+    names = [name for name in names if not name[0].isdigit() and name not in _TYPE_WORDS]
+    host = declarations
+    while host is not None and host is not variable.declarations:
+        host = host.host
+    same = [declarations.lookup(name) is variable.declarations.lookup(name) for name in names]
+    known = [declarations.lookup(name) is not None for name in names]
+    return all(same) and (host is not None or all(known))
+
+
+def _plain(context, declarations, words):
+    """Whether the subscripts are scalars whose evaluation changes nothing."""
+    if sum(word.text == "[" for word in words) > 1:
+        return False
+    for number, word in enumerate(words):
+        after = words[number + 1].text if number + 1 < len(words) else ""
+        if word.text in (":", "::", "(/") or word.kind == "string":
+            return False
+        if word.kind != "identifier" or number and words[number - 1].text == "%":
+            continue
+        known = declarations.type_of(word.text)
+        variable = declarations.lookup(word.text)
+        if after == "(" and variable is None and word.text in _FUNCTIONS:
+            continue
+        if known is None or after == "%" or (after == "(") != bool(known[2]) or context.model.array(variable) is not None:
+            return False
+    return True
+
+
+# ---- the text ----
+
+
+def _write(context, item, accesses, declared):
+    """declared: the lines of the procedure's declarations so far; three for each access."""
+    before, behind = [], []
+    for access in accesses:
+        one, words, text = access.one, access.item.words, item.statement.text
+        window, at, value = (f"{name}{len(declared) // 3 + 1}_xmp" for name in ("window", "at", "value"))
+        type_, name = one.variable.type, words[one.first].text
+        mine = text[words[one.first].start : words[one.opening - 1].end]
+        whole = text[words[one.first].start : words[one.closing].end]
+        index = text[one.cosubscripts[0][0].start : one.cosubscripts[0][-1].end]
+        declared += [f"type(XMP_Window), save :: {window}", f"{type_}, pointer :: {at}", f"{type_}, target :: {value}"]
+        before.append(f"call XMP_f_pointer(XMP_Direct({window}, {mine}, int({index}) - lcobound({name}, 1) + 1), {at})")
+        if access.put:
+            before.append(f"if (.not. associated({at})) {at} => {value}")
+            behind.append(f"if (associated({at}, {value})) {whole} = {value}")
+        else:
+            before.append(f"if (.not. associated({at})) then; {value} = {whole}; {at} => {value}; end if")
+        context.edits.words(item.statement, words[one.first], words[one.closing], at)
+    if item.guarded is not None:
+        before.insert(0, "then")
+        behind.append("end if")
+    context.edits.before_word(item.statement, (item.guarded or item).words[0], "".join(text + "; " for text in before))
+    context.edits.after(item.statement, "".join("; " + text for text in behind))

@@ -1,0 +1,24 @@
+! Elements of other images as loads and stores (direct.c).
+module kumihimo_direct
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr, c_size_t, c_long_long, XMP_f_pointer => c_f_pointer
+  implicit none
+  private
+  public :: XMP_Window, XMP_Direct, XMP_f_pointer
+
+  type, bind(c) :: XMP_Window
+    private
+    type(c_ptr) :: base = c_null_ptr
+    integer(c_size_t) :: bytes = 0
+    type(c_ptr) :: direct = c_null_ptr
+    integer(c_long_long) :: released = 0
+  end type
+
+  interface
+    type(c_ptr) function XMP_Direct(window, mine, image) bind(c, name="XMP_Fortran_direct")
+      import :: XMP_Window, c_int, c_ptr
+      type(XMP_Window), intent(inout) :: window
+      type(*) :: mine
+      integer(c_int), value :: image
+    end function
+  end interface
+end module
