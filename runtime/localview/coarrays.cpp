@@ -426,6 +426,12 @@ const XMP_Coarray* XMP_Coarray_around(const void* address) {
     return localview::declared_around(address);
 }
 
+size_t XMP_Coarray_bytes(void) {
+    size_t bytes = 0;
+    for (const auto& coarray : localview::Registry::get().declared) bytes += coarray.bytes;
+    return bytes;
+}
+
 void* XMP_Coarray_allocate(const XMP_Site* site, const char* name, size_t bytes, size_t element_bytes, int coextents,
                            const int* coextent) {
     return execution::guarded(site, [&] {

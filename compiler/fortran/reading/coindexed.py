@@ -79,3 +79,23 @@ def array_rank(one, words):
         if last < one.opening:
             rank = len(component.bounds)
     return rank
+
+
+def behind_section(words, first, last, variable):
+    """The name of a component of the elements of an array: in `a(1:3)%b` that of b. None if there is none."""
+    section, at = bool(variable is not None and variable.bounds), first + 1
+    ranks = {last: len(component.bounds) for last, component in parts(variable, words, first + 1)}
+    while at <= last:
+        if words[at].text == "(":
+            end = closing(words, at)
+            section = any(find(part, ":") is not None or find(part, "::") is not None for part in split(words[at + 1 : end]))
+            at = end + 1
+        elif words[at].text == "[":
+            at = closing(words, at) + 1
+        elif words[at].text == "%" and at < last:
+            if section:
+                return words[at + 1]
+            section, at = ranks.get(at + 1, 0) > 0, at + 2
+        else:
+            return None
+    return None

@@ -1,9 +1,18 @@
-"""What gfortran refuses although there is no doubt what is meant: coarrays of procedures without SAVE, whole arrays of other
-images without `(:)`, and external procedures with coarray arguments whose interface stands in the same file."""
+"""What gfortran 12 refuses although there is no doubt what is meant: coarrays of procedures without SAVE, whole arrays of other
+images without `(:)`, external procedures with coarray arguments whose interface stands in the same file, functions of the
+library without a type. And what it gets wrong: components of the elements of a section."""
 
-from ..reading.coindexed import array_rank, coindexed
+from ..reading.coindexed import array_rank, behind_section, coindexed
+from ..reading.lexer import find
 
 _PROCEDURES = ("subroutine", "function", "procedure")
+# Functions of xmp_lib that programs call without a declaration, and those that programs for Omni ask about its memory.
+_TYPES_OF_LIBRARY = {
+    **dict.fromkeys(("xmp_all_node_num", "xmp_all_num_nodes", "xmp_node_num", "xmp_num_nodes", "xmp_num_images"), "integer"),
+    **dict.fromkeys(("xmp_wtime", "xmp_wtick"), "double precision"),
+    **dict.fromkeys((f"xmpf_coarray_{name}_bytes" for name in ("allocated", "garbage", "malloc")), "integer"),
+    **dict.fromkeys((f"xmpf_coarray_uses_{name}" for name in ("fjrdma", "gasnet", "mpi3_onesided")), "logical"),
+}
 
 
 def write(context):
@@ -16,8 +25,10 @@ def write(context):
         if item.statement.directive or item.unit is None:
             continue
         _sections(context, position)
+        _components(context, position)
         if external:
             _interfaces(context, position, external)
+    _declare_library(context)
 
 
 # ---- SAVE ----
@@ -57,6 +68,54 @@ def _sections(context, position):
         rank = array_rank(one, item.words) if before.kind == "identifier" else 0
         if rank:
             context.edits.after_word(item.statement, before, f"({', '.join(':' * rank)})")
+
+
+# ---- components of sections ----
+
+
+def _components(context, position):
+    """gfortran moves the first component of `a(1:3)[k]%b` whichever is named; and it writes to the first one of `c(1:3)%b`
+    where all of the right side is of another image, but not if that is an expression."""
+    item = context.items[position]
+    found = list(coindexed(item, context.declarations(position)))
+    for one in found:
+        word = behind_section(item.words, one.first, one.last, one.variable)
+        if word is not None:
+            message = f"gfortran 12 moves another component than '{word.text}' of the elements of a section on another image"
+            context.diagnostics.warning("XMP-W224", message, word, (), "write a loop over the elements")
+    words, equals = item.words, find(item.words, "=")
+    if item.kind != "assignment" or len(found) != 1 or equals is None:
+        return
+    variable = context.declarations(position).lookup(words[0].text)
+    alone = found[0].first == equals + 1 and found[0].last == len(words) - 1
+    if alone and behind_section(words, 0, equals - 1, variable) is not None:
+        context.edits.before_word(item.statement, words[equals + 1], "(")
+        context.edits.after(item.statement, ")")
+
+
+# ---- functions of the library ----
+
+
+def _declare_library(context):
+    for unit in context.file.units:
+        declarations = context.scopes.of(unit)
+        if unit.construct or unit.kind not in ("program", *_PROCEDURES) or _knows_library(context, unit):
+            continue
+        words = {word.text for position in unit.items for word in context.items[position].words}
+        named = [name for name in _TYPES_OF_LIBRARY if name in words and declarations.lookup(name) is None]
+        if named:
+            first = context.items[min([unit.start, *context.executable_directives(unit)])]
+            lines = [f"{_TYPES_OF_LIBRARY[name]}, external :: {name}" for name in named]
+            context.lines_before(first, lines, first=True)
+
+
+def _knows_library(context, unit):
+    """Whether a unit or one around it has the library's interfaces, or what may have them."""
+    while unit is not None:
+        if any(context.items[position].words[0].text in ("use", "include") for position in unit.items):
+            return True
+        unit = unit.parent
+    return False
 
 
 # ---- interfaces ----

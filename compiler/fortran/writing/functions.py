@@ -13,6 +13,8 @@ _INTRINSIC = frozenset(
     "nearest nint not precision radix range real rrspacing scale scan selected_int_kind selected_real_kind set_exponent "
     "sign sin sinh sngl spacing sqrt tan tanh tiny trim verify zabs zcos zexp zlog zsin zsqrt".split()
 )
+# What begins statements about images with a second word before brackets: `sync images (1)`, `event post (e)`.
+_OF_IMAGES = frozenset(("sync", "event", "form", "change"))
 _HARMLESS = frozenset(("public", "private"))  # attributes that say nothing about what a name is
 
 
@@ -41,8 +43,8 @@ def _variable(context, item, word):
 def _before_brackets(words):
     """The names that call functions, or have subscripts; those of components and substrings not."""
     for number, word in enumerate(words[:-1]):
-        component = number and words[number - 1].text == "%"
-        if word.kind == "identifier" and words[number + 1].text == "(" and not component:
+        before = words[number - 1].text if number else ""
+        if word.kind == "identifier" and words[number + 1].text == "(" and before != "%" and before not in _OF_IMAGES:
             inside = words[number + 2 : closing(words, number + 1)]
             if find(inside, ":") is None:
                 yield word

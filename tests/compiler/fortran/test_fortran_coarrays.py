@@ -1,0 +1,70 @@
+"""Programs with coarrays, with directives and without, on several numbers of images and every MPI family. A program prints a
+name and T or F for what each image compares."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent / "coarrays"
+IMAGES = (1, 2, 3, 4, 7, 8) if os.environ.get("KUMIHIMO_TEST_LONG") else (2, 7)
+
+
+def run(*words, cwd):
+    done = subprocess.run([str(word) for word in words], cwd=cwd, timeout=120, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{words}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+@pytest.fixture(scope="module")
+def families(build):
+    found = sorted(path.parent.name for path in (build / "lib").glob("*/libkumihimo_caf.so"))
+    if not found:
+        pytest.skip("this build found no gfortran")
+    return found
+
+
+@pytest.mark.parametrize("name", ["mixed", "plain"])
+def test_program(name, build, families, tmp_path):
+    for family in families:
+        xmpf90 = (build / "bin" / "xmpf90", f"--mpi={family}", "-O1")
+        run(*xmpf90, "-c", HERE / f"{name}.f90", "-o", "program.o", cwd=tmp_path)
+        run(*xmpf90, "program.o", "-o", family, cwd=tmp_path)  # whether an object has coarrays is not said here
+        for images in IMAGES:
+            lines = run(build / "bin" / "xmprun", "-n", images, f"./{family}", cwd=tmp_path).stdout.splitlines()
+            told = [line for line in lines if line.strip()]
+            wrong = [line for line in told if not line.endswith(" T")]
+            assert len(told) >= 5 * images and not wrong, f"{images} images of {family}: {wrong}"
+
+
+def translated(text, **wishes):
+    from kumihimo.compiler.fortran.translate import Options, translate_text
+
+    return translate_text("a.f90", text, wishes=Options(only_coarrays=True, **wishes))
+
+
+def test_loads_and_stores():
+    """Which statements have them: assignments with scalar elements whose subscripts change nothing."""
+    text = """
+subroutine s(x, f)
+  integer, save :: a(9)[*], c[2,*]
+  integer :: x(9), i, k
+  integer, external :: f
+  {}
+end subroutine
+"""
+    direct = ("x(1) = a(i)[k]", "a(x(2))[k+1] = 3", "if (k > 1) i = a(1)[k]", "x = x + a(mod(i, 9) + 1)[k]")
+    library = (
+        "x(1:2) = a(1:2)[k]", "a(f(i))[k] = 3", "x = [(a(i)[k], i=1,9)]", "where (x > 0) x = a(1)[k]", "i = c[1,k]",
+        "10 i = a(1)[k]", "print *, a(1)[k]", "if (a(1)[k] > 1) i = 3", "x(1) = a(f(1))[k]",
+    )  # fmt: skip
+    for statement in (*direct, *library):
+        result = translated(text.format(statement))
+        assert result.ok and ("XMP_Direct" in result.text) is (statement in direct), statement
+    assert "XMP_Direct" not in translated(text.format(direct[0]), threads=True).text
+
+
+def test_nothing_to_do_changes_nothing():
+    text = "program p\n  integer :: x(3)[*]\n  x = this_image()\n  sync all\n  print *, x(:)[1]\nend program\n"
+    assert translated(text).text == text
