@@ -5,16 +5,19 @@ from ..reading.lexer import closing, split
 
 
 def declarations(context, unit):
-    """The lines with the declarations of a scoping unit's variables that have their type by default."""
+    """The lines with the declarations of a procedure's variables that have their type by default, those first used in a
+    construct with names of its own, too (Fortran 2018, 19.4)."""
     declared = context.scopes.of(unit)
-    if declared.is_foreign() or not context.executable_directives(unit):
+    scopes = [one for one in context.file.units if one.procedure is unit]
+    if not scopes or declared.is_foreign() or not any(context.executable_directives(one) for one in scopes):
         return []
     found = {}  # text of the type -> names
-    for position in unit.items:
-        for name in _set(context.items[position]):
-            known = declared.lookup(name) is not None or declared.implicit.get(name[0]) is None
-            if not known and not _in_host(context, unit.parent, name):
-                found.setdefault(declared.implicit[name[0]][1], {})[name] = True
+    for scope in scopes:
+        for position in scope.items:
+            for name in _set(context.items[position]):
+                known = context.scopes.of(scope).lookup(name) is not None or declared.implicit.get(name[0]) is None
+                if not known and not _in_host(context, unit.parent, name):
+                    found.setdefault(declared.implicit[name[0]][1], {})[name] = True
     return [f"{type_} :: {', '.join(names)}" for type_, names in found.items()]
 
 

@@ -152,6 +152,7 @@ program main
   call shifted(v)
   call apart
   call results
+  call undeclared
   inner: block
     integer :: w(0:n)
 !$xmp nodes q(*)
@@ -349,4 +350,27 @@ contains
     end do
     print '(a, f12.3)', what, s
   end subroutine
+end subroutine
+
+! Without `implicit none`: i and total are the procedure's, though a BLOCK or a loop of the translation has them first.
+subroutine undeclared
+  integer :: seen(2)
+  forall (i = 1:2) seen(i) = i
+  total = 0
+  block
+    integer :: inside(18)
+!$xmp nodes q(*)
+!$xmp template s(18)
+!$xmp distribute s(cyclic(2)) onto q
+!$xmp align inside(a) with s(a)
+!$xmp loop on s(i)
+    do i = 1, 18
+      inside(i) = mod(7 * i, 5)
+    end do
+!$xmp loop on s(i) reduction(+:total)
+    do i = 1, 18
+      total = total + inside(i)
+    end do
+  end block
+  print *, 'undeclared:', i, total, seen
 end subroutine
