@@ -15,7 +15,7 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
     return {place, std::move(elements)};
 }
 
-// In functions of their own, so that the fast way needs no stack.
+// Three ways, each in a function of its own, so that the fastest needs little stack: a number, a run of bytes, anything.
 [[gnu::noinline, gnu::cold]] void get(const Token* token, std::size_t offset, int image, const Descriptor* from,
                                       const VectorSubscript* subscripts, const Descriptor* to, int from_kind, int to_kind,
                                       int* stat) {
@@ -32,6 +32,29 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
               [&] { assign(side_on_image(*token, offset, image, *to, to_kind, subscripts), side_here(*from, from_kind)); });
 }
 
+[[gnu::noinline]] void get_run(const Token* token, std::size_t offset, int image, const Descriptor* from,
+                               const VectorSubscript* subscripts, const Descriptor* to, int from_kind, int to_kind, int* stat) {
+    if (subscripts == nullptr)
+        if (const std::size_t bytes = plain_run(*to, to_kind, *from, from_kind))
+            if (const char* const source = mapped(*token, offset, image, bytes)) {
+                copy_plain(to->base, source, bytes);
+                return succeed(stat);
+            }
+    get(token, offset, image, from, subscripts, to, from_kind, to_kind, stat);
+}
+
+[[gnu::noinline]] void send_run(const Token* token, std::size_t offset, int image, const Descriptor* to,
+                                const VectorSubscript* subscripts, const Descriptor* from, int to_kind, int from_kind,
+                                int* stat) {
+    if (subscripts == nullptr)
+        if (const std::size_t bytes = plain_run(*to, to_kind, *from, from_kind))
+            if (char* const target = mapped(*token, offset, image, bytes)) {
+                copy_plain(target, from->base, bytes);
+                return succeed(stat);
+            }
+    send(token, offset, image, to, subscripts, from, to_kind, from_kind, stat);
+}
+
 }  // namespace
 
 }  // namespace kumihimo::caf
@@ -43,24 +66,24 @@ extern "C" void _gfortran_caf_get(const Token* token, std::size_t offset, int im
                                   const VectorSubscript* subscripts, const Descriptor* to, int from_kind, int to_kind,
                                   bool /*may_require_tmp*/, int* stat) {
     if (subscripts == nullptr)
-        if (const std::size_t bytes = plain_run(*to, to_kind, *from, from_kind))
+        if (const std::size_t bytes = plain_word(*to, to_kind, *from, from_kind))
             if (const char* const source = mapped(*token, offset, image, bytes)) {
-                copy_plain(to->base, source, bytes);
+                copy_word(to->base, source, bytes);
                 return succeed(stat);
             }
-    get(token, offset, image, from, subscripts, to, from_kind, to_kind, stat);
+    get_run(token, offset, image, from, subscripts, to, from_kind, to_kind, stat);
 }
 
 extern "C" void _gfortran_caf_send(const Token* token, std::size_t offset, int image, const Descriptor* to,
                                    const VectorSubscript* subscripts, const Descriptor* from, int to_kind, int from_kind,
                                    bool /*may_require_tmp*/, int* stat) {
     if (subscripts == nullptr)
-        if (const std::size_t bytes = plain_run(*to, to_kind, *from, from_kind))
+        if (const std::size_t bytes = plain_word(*to, to_kind, *from, from_kind))
             if (char* const target = mapped(*token, offset, image, bytes)) {
-                copy_plain(target, from->base, bytes);
+                copy_word(target, from->base, bytes);
                 return succeed(stat);
             }
-    send(token, offset, image, to, subscripts, from, to_kind, from_kind, stat);
+    send_run(token, offset, image, to, subscripts, from, to_kind, from_kind, stat);
 }
 
 extern "C" void _gfortran_caf_sendget(const Token* to_token, std::size_t to_offset, int to_image, const Descriptor* to,

@@ -41,21 +41,28 @@ inline char* mapped(const Token& token, std::size_t offset, int image, std::size
     return block == nullptr ? nullptr : block + offset;
 }
 
-// From here on globalview::copy_run may know better than memcpy.
-constexpr std::size_t long_run = 4096;
+constexpr std::size_t long_run = 1024;  // from here on globalview::copy_run may know better than memcpy
 
 inline void copy_plain(void* to, const void* from, std::size_t bytes) {
-    if (bytes == 8) {
+    const auto distance = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+    if (bytes < long_run || distance + bytes < 2 * bytes)
+        std::memmove(to, from, bytes);
+    else
+        globalview::copy_run(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
+}
+
+// The bytes of a copy that one register does: of one number, of the same type on both sides; else 0.
+inline std::size_t plain_word(const Descriptor& to, int to_kind, const Descriptor& from, int from_kind) {
+    const std::size_t bytes = to.type.element_bytes;
+    if ((to.type.rank | from.type.rank) != 0 || to.type.type != from.type.type || to_kind != from_kind) return 0;
+    return bytes == from.type.element_bytes && (bytes == 8 || bytes == 4) ? bytes : 0;
+}
+
+inline void copy_word(void* to, const void* from, std::size_t bytes) {
+    if (bytes == 8)
         std::memcpy(to, from, 8);
-    } else if (bytes == 4) {
+    else
         std::memcpy(to, from, 4);
-    } else {
-        const auto distance = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
-        if (bytes < long_run || distance + bytes < 2 * bytes)
-            std::memmove(to, from, bytes);
-        else
-            globalview::copy_run(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
-    }
 }
 
 inline void succeed(int* stat) {
