@@ -290,6 +290,14 @@ extern "C" void XMP_Array_expect(const XMP_Site* site, const XMP_Array* array, c
     guarded(site, [&] { expect_array(array, {name, order, type, element_bytes, rank, bounds, target, align, shadow}); });
 }
 
+extern "C" int XMP_Array_complete(int count, XMP_Array* const* arrays) {
+    const auto executing = Context::get().executing();
+    return std::all_of(arrays, arrays + count, [&](XMP_Array* descriptor) {
+        const auto* const array = static_cast<const Array*>(descriptor);
+        return array == nullptr || array->set == nullptr || array->set->subset_of(*executing);
+    });
+}
+
 extern "C" void XMP_Array_release(XMP_Array** array) {
     release_array(*array);
     *array = nullptr;

@@ -10,10 +10,18 @@ module kumihimo_io
   integer, parameter, public :: XMP_IO_WRITE = 0, XMP_IO_READ = 1, XMP_IO_UPDATE = 2, XMP_IO_COUNT = 3
   integer, parameter, public :: XMP_IO_HANDLES_ERROR = 1, XMP_IO_HANDLES_END = 2, XMP_IO_HANDLES_RECORD_END = 4
 
+  integer, parameter, public :: XMP_IO_USES = 0, XMP_IO_OPENS = 1, XMP_IO_OPENS_NEW = 2, XMP_IO_CLOSES = 3
+
   public :: XMP_Io_begin, XMP_Io_is_master, XMP_Io_window, XMP_Io_use, XMP_Io_pieces, XMP_Io_next, XMP_Io_element, XMP_Io_item, &
-            XMP_Io_output, XMP_Io_end
+            XMP_Io_output, XMP_Io_end, XMP_Io_expect, XMP_Io_unit
 
   interface
+    subroutine XMP_Io_unit(io, unit, connection) bind(c, name="XMP_Io_unit")
+      import :: xmp_object, c_int
+      type(xmp_object), value :: io
+      integer(c_int), value :: unit, connection
+    end subroutine
+
     integer(XMP_INDEX) function XMP_Io_window(io, array) bind(c, name="XMP_Io_window")
       import :: xmp_object, XMP_INDEX, c_int
       type(xmp_object), value :: io
@@ -92,15 +100,31 @@ contains
     integer, intent(in) :: array
     integer(XMP_INDEX), intent(in) :: subscripts(:)
     interface
-      subroutine element(io, array, subscripts) bind(c, name="XMP_Io_element")
+      integer(XMP_INDEX) function element(io, array, subscripts) bind(c, name="XMP_Io_element")
         import :: xmp_object, XMP_INDEX, c_int
         type(xmp_object), value :: io
         integer(c_int), value :: array
         integer(XMP_INDEX), intent(in) :: subscripts(*)
+      end function
+    end interface
+    XMP_Io_element = int(element(io, array, subscripts)) + 1
+  end function
+
+  ! Before an implied do with several items: the elements of one that come. Gives 0, as XMP_Io_item.
+  integer function XMP_Io_expect(io, array, section)
+    type(xmp_object), intent(in) :: io
+    integer, intent(in) :: array
+    integer(XMP_INDEX), intent(in) :: section(:)  ! first, last, step of each dimension
+    interface
+      subroutine expect(io, array, section) bind(c, name="XMP_Io_expect")
+        import :: xmp_object, XMP_INDEX, c_int
+        type(xmp_object), value :: io
+        integer(c_int), value :: array
+        integer(XMP_INDEX), intent(in) :: section(*)
       end subroutine
     end interface
-    call element(io, array, subscripts)
-    XMP_Io_element = 1
+    call expect(io, array, section)
+    XMP_Io_expect = 0
   end function
 
   subroutine XMP_Io_end(io, handled, status, message)

@@ -31,6 +31,9 @@ module kumihimo_objects
   interface XMP_Subscript  ! the position of an index of a cyclic dimension: what its array is subscripted by
     procedure subscript_int8, subscript_int16, subscript_int32, subscript_int64
   end interface
+  interface XMP_Keep  ! whether a unit's next call need not create these arrays: if all of their nodes have done so now
+    procedure keep_at_first_call, keep_values
+  end interface
   interface XMP_Lbound  ! of the whole array, as for a serial program
     procedure lower_bound, lower_bounds
   end interface
@@ -48,7 +51,7 @@ module kumihimo_objects
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
             XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
-            XMP_Executing_set, XMP_Positions
+            XMP_Executing_set, XMP_Positions, XMP_Keep
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -101,6 +104,12 @@ module kumihimo_objects
       integer(XMP_INDEX), value :: index
     end function
 
+    integer(c_int) function complete(count, arrays) bind(c, name="XMP_Array_complete")
+      import :: xmp_object, c_int
+      integer(c_int), value :: count
+      type(xmp_object), intent(in) :: arrays(*)
+    end function
+
     subroutine XMP_Array_release(array) bind(c, name="XMP_Array_release")
       import :: xmp_object
       type(xmp_object), intent(inout) :: array
@@ -142,6 +151,19 @@ contains
     known%known = .true.
     known%values = values
   end function
+
+  ! In a task a part of the nodes creates arrays for itself; later all of them create the arrays together.
+  subroutine keep_at_first_call(known, arrays)
+    logical, intent(out) :: known
+    type(xmp_object), intent(in) :: arrays(:)
+    known = complete(size(arrays), arrays) /= 0
+  end subroutine
+
+  subroutine keep_values(known, arrays)
+    type(XMP_Values), intent(inout) :: known
+    type(xmp_object), intent(in) :: arrays(:)
+    known%known = complete(size(arrays), arrays) /= 0
+  end subroutine
 
   subroutine XMP_Nodes_declare(nodes, site, name, sizes, of, part)
     type(xmp_object), intent(inout) :: nodes

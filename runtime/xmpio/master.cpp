@@ -8,6 +8,7 @@
 #include "base/format.hpp"
 #include "runtime/globalview/collective_checks.hpp"
 #include "runtime/globalview/shadow_checks.hpp"
+#include "runtime/xmpio/master_units.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -43,6 +44,12 @@ struct MasterStatement::Command {
     std::array<Range, sets::max_rank> section{};
 };
 
+MasterStatement::Command MasterStatement::command_of(int kind, int number, const Section& section, Index first, Index last) {
+    Command command{static_cast<Command::Kind>(kind), first, last, number, {}};
+    std::copy(section.begin(), section.end(), command.section.begin());
+    return command;
+}
+
 MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<const execution::Array*> arrays, const int* status)
     : site_(site),
       use_(use),
@@ -50,6 +57,7 @@ MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<cons
       team_(globalview::Team::of(executing_)),
       arrays_(std::move(arrays)),
       windows_(arrays_.size()),
+      expected_(arrays_.size()),
       status_(status) {
     if (!execution::Context::get().may_communicate())
         throw base::Error("communication inside a task with the nocomm clause", "Remove nocomm from the task.");
@@ -57,6 +65,11 @@ MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<cons
         if (!array->allocated())
             throw base::Error(fmt::format("array {} is not allocated", array->name), "Allocate it before this.");
     globalview::expect_same(executing_, site, [] { return "master I/O"; });
+}
+
+void MasterStatement::connect(int unit, int connection) {
+    check_unit(unit, executing_->world_rank(root), connection);
+    unit_ = {unit, connection};
 }
 
 // ---- global arrays ----
@@ -87,6 +100,7 @@ Section MasterStatement::section(int number, const Index* triplets) const {
 
 Index MasterStatement::begin_array(int number, const Index* triplets) {
     deliver();
+    settle_all(&array(number));
     if (*status_ != 0 && triplets != nullptr) return 0;  // its bounds may be what could not be read
     array_ = number;
     section_ = section(number, triplets);
@@ -103,9 +117,44 @@ Index MasterStatement::next_piece(int number) {
     return position_ - first;
 }
 
-void MasterStatement::element(int number, const Index* subscripts) {
+void MasterStatement::expect(int number, const Index* triplets) {
     deliver();
-    if (*status_ != 0) return;
+    settle_all(&array(number));
+    if (*status_ == 0) expected_[static_cast<std::size_t>(number)] = {section(number, triplets)};
+}
+
+// One message has as many elements as the window; what is read goes to the owners when the window is full.
+Index MasterStatement::next_expected(int number) {
+    Expected& expected = expected_[static_cast<std::size_t>(number)];
+    if (expected.next == expected.last) {
+        settle(number);
+        expected.last = std::min(elements(expected.section), expected.first + window_elements(number));
+        if (use_ == Use::write || use_ == Use::update)
+            pass(command_of(Command::gather, number, expected.section, expected.first, expected.last));
+    }
+    return expected.next++ - expected.first;
+}
+
+void MasterStatement::settle(int number) {
+    Expected& expected = expected_[static_cast<std::size_t>(number)];
+    const bool given = *status_ == 0 || use_ == Use::update;
+    if (changes() && given && expected.first < expected.next)
+        pass(command_of(Command::scatter, number, expected.section, expected.first, expected.next));
+    expected.first = expected.last = expected.next;
+}
+
+// Of one array, or of all (null): what comes next may be the same elements.
+void MasterStatement::settle_all(const execution::Array* of) {
+    for (int number = 0; number < static_cast<int>(arrays_.size()); ++number)
+        if (of == nullptr || &array(number) == of) settle(number);
+}
+
+Index MasterStatement::element(int number, const Index* subscripts) {
+    const Expected& expected = expected_[static_cast<std::size_t>(number)];
+    if (*status_ == 0 && !expected.section.empty() && expected.next < elements(expected.section)) return next_expected(number);
+    deliver();
+    settle_all(&array(number));
+    if (*status_ != 0) return 0;
     std::array<Index, 3 * sets::max_rank> triplets{};
     for (std::size_t d = 0; d < static_cast<std::size_t>(array(number).rank); ++d) {
         triplets[3 * d] = triplets[3 * d + 1] = subscripts[d];
@@ -113,28 +162,26 @@ void MasterStatement::element(int number, const Index* subscripts) {
     }
     begin_array(number, triplets.data());
     request(number, 0, 1);
+    return 0;
 }
 
 // The window gets the elements, where the statement needs what they were; what it reads goes to their owners later.
 void MasterStatement::request(int number, Index first, Index last) {
     if (*status_ != 0 || use_ == Use::count) return;
-    Command command{Command::gather, first, last, number, {}};
-    std::copy(section_.begin(), section_.end(), command.section.begin());
-    if (!changes() || use_ == Use::update) {
-        tell(command);
-        move(command);
-    }
-    if (!changes()) return;
-    command.kind = Command::scatter;
-    pending_ = std::make_unique<Command>(command);
+    if (!changes() || use_ == Use::update) pass(command_of(Command::gather, number, section_, first, last));
+    if (changes()) pending_ = std::make_unique<Command>(command_of(Command::scatter, number, section_, first, last));
 }
 
 // What the statement has read into the window, if it has.
 void MasterStatement::deliver() {
     const auto command = std::move(pending_);
     if (command == nullptr || (*status_ != 0 && use_ != Use::update)) return;
-    tell(*command);
-    move(*command);
+    pass(*command);
+}
+
+void MasterStatement::pass(const Command& command) {
+    tell(command);
+    move(command);
 }
 
 void MasterStatement::move(const Command& command) {
@@ -250,12 +297,14 @@ void MasterStatement::output(void* value, std::size_t bytes) {
 int MasterStatement::end(int handled, char* message, std::size_t message_bytes) {
     if (is_master()) {
         deliver();
+        settle_all(nullptr);
         ended_ = *status_;
         if (team_.size() > 1) tell({Command::end, *ended_, 0, 0, {}});
     }
     while (!ended_) listen();
     if (changes())
         for (const execution::Array* const array : arrays_) globalview::note_unknown(*array);
+    if (*ended_ == 0 && unit_) note_unit(site_, unit_->number, executing_->world_rank(root), unit_->connection);
     if (*ended_ == 0) return 0;
     team_.broadcast(message, message_bytes, root);
     if ((handler_of(*ended_) & handled) == 0) fail(message, message_bytes);
@@ -290,6 +339,10 @@ XMP_Io* XMP_Io_begin(const XMP_Site* site, int use, int count, const XMP_Array* 
     });
 }
 
+void XMP_Io_unit(XMP_Io* io, int unit, int connection) {
+    execution::guarded(io->site, [&] { io->statement.connect(unit, connection); });
+}
+
 int XMP_Io_is_master(const XMP_Io* io) {
     return io->statement.is_master();
 }
@@ -310,8 +363,12 @@ XMP_Index XMP_Io_next(XMP_Io* io, int array) {
     return execution::guarded(io->site, [&] { return io->statement.next_piece(array); });
 }
 
-void XMP_Io_element(XMP_Io* io, int array, const XMP_Index* subscripts) {
-    execution::guarded(io->site, [&] { io->statement.element(array, subscripts); });
+void XMP_Io_expect(XMP_Io* io, int array, const XMP_Index* section) {
+    execution::guarded(io->site, [&] { io->statement.expect(array, section); });
+}
+
+XMP_Index XMP_Io_element(XMP_Io* io, int array, const XMP_Index* subscripts) {
+    return execution::guarded(io->site, [&] { return io->statement.element(array, subscripts); });
 }
 
 void XMP_Io_item(XMP_Io* io, void* value, size_t bytes) {

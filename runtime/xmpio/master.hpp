@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ public:
 
     MasterStatement(const XMP_Site* site, Use use, std::vector<const execution::Array*> arrays, const int* status);
 
+    void connect(int unit, int connection);  // all nodes; before the statement, behind it for a unit that it has chosen
+
     bool is_master() const { return team_.my_number() == root; }
 
     // ---- the master, while it executes the statement; arrays by their numbers ----
@@ -29,7 +32,10 @@ public:
     // How many pieces follow. triplets: first, last, step of each dimension, as Fortran has them; null: the whole array.
     Index begin_array(int array, const Index* triplets);
     Index next_piece(int array);  // the elements in the window
-    void element(int array, const Index* subscripts);
+    // The next elements of these arrays are those of the section, in its order, other items between them.
+    void expect(int array, const Index* triplets);
+    // The element's place in the window.
+    Index element(int array, const Index* subscripts);
 
     // ---- all nodes, in the same order ----
     void item(void* value, std::size_t bytes);    // of an input statement: as the master has read it
@@ -41,14 +47,24 @@ public:
 private:
     static constexpr int root = 0;
     struct Command;
+    // A section whose elements come one by one. first, last: positions of those in the window; next: of the one that comes.
+    struct Expected {
+        Section section;
+        Index first = 0, last = 0, next = 0;
+    };
 
     bool changes() const { return use_ == Use::read || use_ == Use::update; }
     const execution::Array& array(int number) const { return *arrays_[static_cast<std::size_t>(number)]; }
+    static Command command_of(int kind, int number, const Section& section, Index first, Index last);
+    void pass(const Command& command);
     const SectionAtOneNode& section_of(const Command& command);
     Section section(int number, const Index* triplets) const;
     void move(const Command& command);
     void request(int number, Index first, Index last);
     void deliver();
+    Index next_expected(int number);
+    void settle(int number);
+    void settle_all(const execution::Array* of);
 
     void tell(const Command& command);
     void listen();
@@ -57,12 +73,18 @@ private:
     void send_collected();
     void fail(const char* message, std::size_t message_bytes) const;
 
+    struct Unit {
+        int number, connection;
+    };
+
     const XMP_Site* site_;
     Use use_;
+    std::optional<Unit> unit_;
     execution::NodeSetPointer executing_;
     globalview::Team& team_;
     std::vector<const execution::Array*> arrays_;
     std::vector<std::byte*> windows_;
+    std::vector<Expected> expected_;
     // The item that is under way, and the position of its next piece.
     int array_ = -1;
     Section section_;

@@ -68,15 +68,68 @@ def section_of(repeated, needed):
         item = item.items[0]
     if not isinstance(item, ArrayElement):
         return None
+    along = None if {loop.variable.text for loop in loops} & needed else _along(item, loops)
+    return None if along is None else (item, along)
+
+
+def _along(element, loops):
+    """For each dimension the ImpliedDo that runs along it or None, where an element runs through a section in its order. loops:
+    the ImpliedDos, the innermost first. None where it does not."""
     names = {loop.variable.text for loop in loops}
-    used = [word.text for part in (*item.subscripts, item.rest) for word in part if word.text in names]
-    bounds = [word.text for loop in loops for part in loop.control for word in part]
-    places = [[d for d, part in enumerate(item.subscripts) if [w.text for w in part] == [loop.variable.text]] for loop in loops]
-    simple = all(len(place) == 1 for place in places) and len(used) == len(loops) and not names & {*bounds, *needed}
+    used = [word.text for part in (*element.subscripts, element.rest) for word in part if word.text in names]
+    whole = [[word.text for word in part] for part in element.subscripts]
+    places = [[d for d, part in enumerate(whole) if part == [loop.variable.text]] for loop in loops]
+    simple = all(len(place) == 1 for place in places) and len(used) == len(loops) and not names & _names(_controls(loops))
     if not simple or places != sorted(places):
         return None
     along = {place[0]: loop for place, loop in zip(places, loops)}
-    return item, [along.get(d) for d in range(len(item.subscripts))]
+    return [along.get(d) for d in range(len(element.subscripts))]
+
+
+def _controls(loops):
+    return [part for loop in loops for part in loop.control]
+
+
+def _names(parts):
+    return {word.text for part in parts for word in part}
+
+
+class Expected(Record):
+    """An element that runs through a section, in implied dos with other items. repeated: the outermost of these; element;
+    along: as of section_of."""
+
+    fields = ("repeated", "element", "along")
+
+
+def expected(items, needed, reads, around=()):
+    """The Expected ones of items. around: the Repeated ones around them, the innermost first."""
+    found = []
+    for item in items:
+        if isinstance(item, Repeated) and section_of(item, needed) is None:
+            found += expected(item.items, needed, reads, (item, *around))
+        elif isinstance(item, ArrayElement) and around:
+            chains = [around[:count] for count in range(len(around), 0, -1)]
+            found += [one for chain in chains if (one := _expected(item, chain, reads)) is not None][:1]
+    return found
+
+
+def _expected(element, chain, reads):
+    """An Expected, if the element follows a section through all of the Repeated ones."""
+    loops, inside = [repeated.do for repeated in chain], list(leaves(chain[-1].items))
+    along = _along(element, loops)
+    changed = _variables(chain[-1]) - {loop.variable.text for loop in loops}
+    if reads:  # a subscript may be among what is read, and an element may be read twice
+        changed |= {leaf.words[0].text for leaf in inside if isinstance(leaf, Local)}
+        if sum(1 for leaf in inside if not isinstance(leaf, Local) and leaf.array is element.array) > 1:
+            return None
+    used = _names([*element.subscripts, *_controls(loops)])
+    return None if along is None or used & changed else Expected(chain[-1], element, along)
+
+
+def _variables(repeated):
+    """Those of an implied do and of all in it."""
+    inner = (_variables(one) for one in repeated.items if isinstance(one, Repeated))
+    return {repeated.do.variable.text}.union(*inner)
 
 
 def leaves(items):

@@ -36,6 +36,14 @@ class Creation:
                 line = f"call {_RELEASE[type(step)]}({self.context.object(entity)})"
                 yield from owners.repeated(entity, [line]) if isinstance(step, plan.Array) else [line]
 
+    @property
+    def kept(self):
+        """The objects of arrays that a unit has until it needs others. In a task only a part of their nodes creates them."""
+        own = (step.array for step in self.steps if isinstance(step, plan.Array))
+        found = [(array, array.symbol.declaration) for array in own if owners.created(array) and not is_handed_over(array)]
+        plain = [a for a, v in found if not (v.dummy or v.common is not None or owners.is_component(a))]
+        return [self.context.object(array) for array in plain]
+
     @staticmethod
     def _releases(array):
         if owners.is_component(array):

@@ -20,6 +20,7 @@ from .io_items import (
     Misplaced,
     Repeated,
     WholeArray,
+    expected,
     leaves,
     names_used,
     read_items,
@@ -97,10 +98,16 @@ class Statement:
         self._check_specifiers()
         self.items = read_items(context, self.whole, io.items)
         self.leaves, self.needed = list(leaves(self.items)), names_used(self.items)
-        self.arrays = list(dict.fromkeys(leaf.array for leaf in self.leaves if not isinstance(leaf, Local)))
+        self.expected = expected(self.items, self.needed, self.reads)
+        apart = [one.element for one in self.expected]  # these have windows of their own
+        shared = [leaf.array for leaf in self.leaves if not isinstance(leaf, Local) and leaf not in apart]
+        self.arrays = list(dict.fromkeys(shared))
+        self._numbers = {id(leaf): len(self.arrays) + number for number, leaf in enumerate(apart)}
+        self.arrays += [leaf.array for leaf in apart]
         self._check_leaves()
         self.names = {n: context.name(f"io{n}_xmp") for n in ("", "_status", "_message", "_piece", "_none")}
-        self.windows = [context.name(f"{array.identifier}_window_xmp") for array in self.arrays]
+        numbers = [""] * (len(self.arrays) - len(apart)) + list(range(1, len(apart) + 1))
+        self.windows = [context.name(f"{array.identifier}_window{n}_xmp") for array, n in zip(self.arrays, numbers)]
 
     # ---- checks ----
     def _check_specifiers(self):
@@ -195,6 +202,7 @@ class Statement:
         objects = ", ".join(context.object(array) for array in self.arrays)
         arguments = f"{names['']}, {site}, XMP_IO_{self.use}, {names['_status']}, [xmp_object :: {objects}]"
         yield f"call XMP_Io_begin({arguments})"
+        yield from self._unit(("unit",))
         yield f"if (XMP_Io_is_master({names['']})) then"
         for number, window in enumerate(self.windows):
             yield f"allocate ({window}(XMP_Io_window({names['']}, {number}))); call XMP_Io_use({names['']}, {number}, {window})"
@@ -207,6 +215,14 @@ class Statement:
         if variable.base == "character":
             return f"character(len({name}), {name}%kind)"
         return f"{variable.base}({name}%kind)" if variable.base in _NUMERIC else variable.type
+
+    def _unit(self, names):
+        """Tells the runtime the unit, which is connected on the master's node alone."""
+        unit = next((one for one in self.io.specifiers if one.name in names), None)
+        if unit is not None and not unit.star and self.io.kind != "inquire":
+            opens = "OPENS_NEW" if unit.name == "newunit" else "OPENS"
+            connection = {"open": opens, "close": "CLOSES"}.get(self.io.kind, "USES")
+            yield f"call XMP_Io_unit({self.names['']}, int({self._text(unit.words)}), XMP_IO_{connection})"
 
     def _keyword(self):
         return {"print": "write"}.get(self.io.kind, self.io.kind)
@@ -235,19 +251,26 @@ class Statement:
             elif isinstance(item, Repeated):
                 do = item.do
                 control = ", ".join(self._text(words) for words in do.control)
+                for one in (one for one in self.expected if one.repeated is item):
+                    section = indices(*self._triplets(one.element, one.along))
+                    yield f"{none}(1:XMP_Io_expect({io}, {self._number(one.element)}, {section}))"
                 yield f"({', '.join(self._masters(item.items))}, {do.variable.text} = {control})"
             elif isinstance(item, Local):
                 yield self._text(item.words)
                 if self.reads:
                     yield f"{none}(1:XMP_Io_item({io}, {self._text(item.words)}))"
             else:
-                number = self.arrays.index(item.array)
+                number = self._number(item)
                 window = self.windows[number]
                 if isinstance(item, WholeArray):
                     yield self._pieces(number, "", "")
                 else:
                     element = indices(*(self._text(subscript) for subscript in item.subscripts))
                     yield f"{window}(XMP_Io_element({io}, {number}, {element})){self._text(item.rest)}"
+
+    def _number(self, leaf):
+        """Of its window."""
+        return self._numbers[id(leaf)] if id(leaf) in self._numbers else self.arrays.index(leaf.array)
 
     def _pieces(self, number, section, rest):
         io, piece = self.names[""], self.names["_piece"]
@@ -256,13 +279,16 @@ class Statement:
 
     def _section(self, element, loops):
         """Elements of an implied do in pieces: one by one they would be a message each."""
-        triplets = []
+        section = indices(*self._triplets(element, loops))
+        return self._pieces(self._number(element), f", {section}", self._text(element.rest))
+
+    def _triplets(self, element, loops):
+        """Texts of first, last and step of each dimension."""
         for subscript, loop in zip(element.subscripts, loops):
             first, last, step = subscript, subscript, None
             if loop is not None:
                 first, last, step = (*loop.control, None)[:3]
-            triplets += [self._text(first), self._text(last), self._text(step) if step else "1"]
-        return self._pieces(self.arrays.index(element.array), f", {indices(*triplets)}", self._text(element.rest))
+            yield from (self._text(first), self._text(last), self._text(step) if step else "1")
 
     def _run_through(self, items):
         """The variables of implied dos that the master writes as sections end as if they had run."""
@@ -289,6 +315,7 @@ class Statement:
         flags = [f"XMP_IO_HANDLES_{flag}" for name, _, flag in _BRANCHES if name in given or "iostat" in given]
         for output in self.outputs():
             yield f"call XMP_Io_output({io}, {output})"
+        yield from self._unit(("newunit",))
         yield f"call XMP_Io_end({io}, {' + '.join(flags) or '0'}, {status}, {message})"
         if "iostat" in given:
             yield f"{given['iostat']} = {status}"

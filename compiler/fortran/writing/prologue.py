@@ -95,7 +95,9 @@ class Prologues:
         if created_anew(context, unit):
             found = self._once(unit, "", [*start, *sites]) if sites else start
             return [*found, *(f"{name} = xmp_null" for name in creation.objects), *lines, *entry]
-        released = creation.released() if creation is not None and creation.values else ()
+        kept = creation.kept if creation is not None and unit.kind != "program" else []
+        released = creation.released() if kept or creation is not None and creation.values else ()
+        lines = [*lines, *([f"call XMP_Keep({self._known(unit)}, [xmp_object :: {', '.join(kept)}])"] if kept else [])]
         values = ", ".join(creation.values) if creation is not None else ""
         first = [f"if (XMP_First({self._known(unit)})) then", *("  " + line for line in sites), "end if"]
         if not values or not sites:

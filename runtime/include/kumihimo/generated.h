@@ -369,6 +369,8 @@ XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order,
 /* `u = address` for an aligned pointer u: its descriptor becomes that of the array whose block starts there, which must have
  * the same layout. Returns the address. (local) */
 void *XMP_Array_point(const XMP_Site *site, XMP_Array **array, const void *address);
+/* Whether all nodes of these arrays execute now, so that all of them have created the arrays. NULL: no array. (local) */
+int XMP_Array_complete(int count, XMP_Array *const *arrays);
 /* The array whose block starts at an address that a function has returned as its result. (local) */
 XMP_Array *XMP_Array_result(const XMP_Site *site, void *address);
 /* (local) A global array as the argument of a function: its block. The message of a parameter that is declared in another way
@@ -670,6 +672,10 @@ enum XMP_Io_use {
 };
 enum { XMP_IO_HANDLES_ERROR = 1, XMP_IO_HANDLES_END = 2, XMP_IO_HANDLES_RECORD_END = 4 };
 XMP_Io *XMP_Io_begin(const XMP_Site *site, int use, int count, const XMP_Array *const *arrays, const int *status);
+/* Which unit the statement is about. A unit is connected on the node that opened it: another master would write another file.
+ */
+enum XMP_Io_connection { XMP_IO_USES, XMP_IO_OPENS, XMP_IO_OPENS_NEW, XMP_IO_CLOSES };
+void XMP_Io_unit(XMP_Io *io, int unit, int connection);
 int XMP_Io_is_master(const XMP_Io *io); /* (local) */
 /* Of the master alone, while it executes its statement; `array` counts from 0. */
 XMP_Index XMP_Io_window(XMP_Io *io, int array); /* elements that its window needs */
@@ -677,7 +683,10 @@ void XMP_Io_use(XMP_Io *io, int array, void *window);
 /* How many pieces follow, of the whole array, or of a section: first, last, step of each dimension. */
 XMP_Index XMP_Io_pieces(XMP_Io *io, int array, const XMP_Index *section);
 XMP_Index XMP_Io_next(XMP_Io *io, int array); /* the next one is in the window, or goes there: its elements */
-void XMP_Io_element(XMP_Io *io, int array, const XMP_Index *subscripts);
+/* An element: its place in the window, from 0. expect: the next ones are those of a section, in its order, with other items
+ * between them. */
+void XMP_Io_expect(XMP_Io *io, int array, const XMP_Index *section);
+XMP_Index XMP_Io_element(XMP_Io *io, int array, const XMP_Index *subscripts);
 /* A variable that an input statement reads gets the master's value; one that the statement sets besides. */
 void XMP_Io_item(XMP_Io *io, void *value, size_t bytes);
 void XMP_Io_output(XMP_Io *io, void *value, size_t bytes);

@@ -112,6 +112,8 @@ program files
   write (10, '(6f9.3)') ((w(i, j), j = m, 1, -2), i = 2, n, 9), ((two(i, j), i = 1, 2*j), j = 1, m, 2)
   write (10, *) ((w(i, j), i = 22, 23), j = 6, 7), (cells(i)%k, cells(i)%x, i = 1, 4, 3), (cells(i)%name, i = 2, 3)
   write (10, '(7f10.2)') two, real(size(two)), real(ubound(w))
+  write (10, *) (i, v(i), c(i), words(i), v(i), i = 1, n), (n, (two(i, j), i*j, i = 1, n, 2), j = m, 1, -1), i, j
+  write (10, '(3(i6, f9.2))') (i, first(i), i = n, 1, -1), (j, v(j), w(j, k), j = 1, 0), ((i, w(i, j), i = 1, j), j = 1, m)
 !$xmp end master_io
   call save(w, 10)
   do 20 i = 1, 2
@@ -132,7 +134,7 @@ program files
   open (12, file='task')
   write (12, *) g, (g(i), i = n, 1, -4)
   rewind (12)
-  read (12, *) i, g(2), g(1)
+  read (12, *) i, g(2), g(1), (j, g(i), i = 3, 12)
   write (12, '(23i3)') g
   close (12)
 !$xmp end master_io
@@ -232,6 +234,7 @@ program files
   open (13, file='direct', access='direct', recl=8*n, status='replace')
   write (13, rec=3) first
   write (13, rec=1) (i, c(i), i = 1, n)
+  read (13, rec=1) (k, v(i), i = n, 2, -2), (v(i), v(i), k, i = 3, 4)
   read (13, rec=3) (w(i, m), i = 1, n)
   inquire (iolength=i) w, v(2), x
   write (10, *) v, x, line, w, i, k, length

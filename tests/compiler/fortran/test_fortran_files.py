@@ -167,6 +167,13 @@ program failing
     rewind (10)
     read (10, *) i, u
 !$xmp end master_io
+  else if (which == 4) then
+!$xmp master_io
+    open (10, file='ours')
+!$xmp task on p(2:3)
+!$xmp master_io
+    write (10, *) 1
+!$xmp end task
   else
 !$xmp master_io
     print *, u(i)
@@ -183,13 +190,17 @@ def test_failures(build, families, tmp_path):
         1: ("Expected INTEGER", "IOSTAT", "failing.f90:15: `write (10, '(i4)') u`"),
         2: ("Cannot open file 'no/such/directory/file'", "failing.f90:18: `open (10"),
         3: ("End of file (IOSTAT=-1)", "failing.f90:24: `read (10, *) i, u`", "IOSTAT or END"),
-        7: ("subscript 7 of dimension 1 of u is outside 1:4", "failing.f90:28: `print *, u(i)`"),
+        7: ("subscript 7 of dimension 1 of u is outside 1:4", "failing.f90:34: `print *, u(i)`"),
     }
     for which, parts in told.items():
         command = [build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "failing", which]
         error = run(*command, cwd=tmp_path, expect=1).stderr.decode()
         assert all(part in error for part in (*parts, "on node 1 of 3")), error
         assert error.count("error:") == 1, error
+    command = [build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "failing", 4]
+    error = run(*command, cwd=tmp_path, expect=1).stderr.decode()
+    assert "unit 10 is connected on node 1, by failing.f90:28: `open (10, file='ours')`" in error, error
+    assert "the master of this statement is node 2" in error and "failing.f90:31: `write (10, *) 1`" in error, error
 
 
 def test_explained(build, families, tmp_path):

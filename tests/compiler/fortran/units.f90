@@ -153,6 +153,7 @@ program main
   call apart
   call results
   call undeclared
+  call in_a_task_first
   inner: block
     integer :: w(0:n)
 !$xmp nodes q(*)
@@ -373,4 +374,55 @@ subroutine undeclared
     end do
   end block
   print *, 'undeclared:', i, total, seen
+end subroutine
+
+! A procedure with arrays on all nodes is executed by one of them first.
+subroutine in_a_task_first
+  implicit none
+  integer :: k
+!$xmp nodes p(*)
+  do k = 1, 5
+    if (mod(k, 2) == 1) then
+!$xmp task on p(1)
+      call work(k)
+!$xmp end task
+    else
+      call work(k)
+    end if
+  end do
+contains
+  subroutine work(k)
+    integer, intent(in) :: k
+    integer :: a(9), b(k), i, s
+!$xmp nodes r(*)
+!$xmp template t(9)
+!$xmp distribute t(block) onto r
+!$xmp align a(i) with t(i)
+!$xmp align b(i) with t(i)
+!$xmp shadow a(1)
+    a = k
+    b = 1
+    if (mod(k, 2) == 1) return
+    s = 0
+!$xmp reflect (a)
+!$xmp loop on t(i) reduction(+:s)
+    do i = 1, 9
+      s = s + a(i) * i
+    end do
+    call once(s)
+    print *, k, s
+  end subroutine
+  subroutine once(s)
+    integer, intent(inout) :: s
+    integer :: c(9), i
+!$xmp nodes r(*)
+!$xmp template t(9)
+!$xmp distribute t(block) onto r
+!$xmp align c(i) with t(i)
+    c = 1
+!$xmp loop on t(i) reduction(+:s)
+    do i = 1, 9
+      s = s + c(i)
+    end do
+  end subroutine
 end subroutine
