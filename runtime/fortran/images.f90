@@ -58,10 +58,12 @@ contains
     found = cosubscript(this_image_on(site, nodes), lower, upper, dim)
   end function
 
-  ! The last codimension has no end.
+  ! The last codimension has no end. 0 where there is no image.
   pure integer function cosubscript(image, lower, upper, dim) result(found)
     integer, intent(in) :: image, lower(:), upper(:), dim
     integer :: rest, d
+    found = 0
+    if (image == 0) return
     rest = image - 1
     do d = 1, dim - 1
       rest = rest / (upper(d) - lower(d) + 1)

@@ -70,7 +70,7 @@ def _check_following(context, position, directive):
     """5.4: an image directive counts for one statement."""
     following = next((item for item in context.items[position + 1 :] if not item.statement.directive), None)
     words = following.words if following is not None else []
-    if len(words) > 1 and (words[0].text, words[1].text) in (("sync", "all"), ("sync", "images")):
+    if "".join(word.text for word in words[:2]).startswith(("syncall", "syncimages")):
         return
     context.error("XMP-E222", "an image directive stands before sync all or sync images", directive.word)
 

@@ -17,7 +17,6 @@ from . import (
     arguments,
     array_construct,
     arrays,
-    coarray_repairs,
     coarrays,
     communication,
     direct,
@@ -26,7 +25,9 @@ from . import (
     inquiries,
     library,
     master_io,
+    omni_collectives,
     references,
+    repairs,
     results,
     structures,
     subscripts,
@@ -71,7 +72,8 @@ def lower(context):
     structures.write(context)
     subscripts.write(context)
     direct.write(context, coarrays.write(context))
-    coarray_repairs.write(context)
+    repairs.write(context)
+    omni_collectives.write(context)
     library.write(context)
     functions.write(context)
     if context.diagnostics.ok:
@@ -81,7 +83,8 @@ def lower(context):
 
 def lower_coarrays(context):
     """The same of a file that has coarrays and no directives."""
-    coarray_repairs.write(context)
+    repairs.write(context)
+    omni_collectives.write(context)
     direct.write(context, ())
 
 

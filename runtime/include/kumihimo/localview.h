@@ -144,7 +144,7 @@ void XMP_Primary_image_index(int first, int number, const int index[], int prima
 void XMP_Current_image_index(int first, int number, const int index[], int current_index[], xmp_desc_t nodes);
 /* (local) For coarrays of Fortran in `coarray on nodes` (5.3), whose image selectors count executing images from 1: the number
  * that stands there for an image of the nodes. One that is no executing image has a number beyond all others', that of its node
- * behind XMP_FIRST_OTHER_IMAGE. And the number of this image among the nodes, from 1. */
+ * behind XMP_FIRST_OTHER_IMAGE. And the number of this image among the nodes, from 1; 0: it is none. */
 enum { XMP_FIRST_OTHER_IMAGE = 1 << 30 };
 int XMP_Image_on(const XMP_Site *site, const XMP_Nodes *nodes, int index);
 int XMP_This_image_on(const XMP_Site *site, const XMP_Nodes *nodes);

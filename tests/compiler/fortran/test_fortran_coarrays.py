@@ -68,3 +68,26 @@ end subroutine
 def test_nothing_to_do_changes_nothing():
     text = "program p\n  integer :: x(3)[*]\n  x = this_image()\n  sync all\n  print *, x(:)[1]\nend program\n"
     assert translated(text).text == text
+
+
+def test_collectives_of_omni():
+    """Those with a result of their own; the standard's stay."""
+    text = """
+subroutine s(x, y, n, total)
+  real :: x(4), y(4), r
+  integer :: n, total(2)
+  {}
+end subroutine
+"""
+    forms = {
+        "call co_sum(x, y)": "y = x; call co_sum(y)",
+        "call co_max(x(:2), result=y(3:), result_image=2)": "y(3:) = x(:2); call co_max(y(3:), result_image=2)",
+        "call co_min(result_image=n, source=x)": "call co_min(x, result_image=n)",
+        "call co_sum(n, total(1))": "call co_sum(n, total(1))",
+        "call co_sum(total, total)": "total = total; call co_sum(total)",
+        "call co_broadcast(source_image=n, source=x)": "call co_broadcast(x, source_image=n)",
+        "call co_broadcast(x, 3)": "call co_broadcast(x, 3)",
+        "call co_sum(x, stat=n)": "call co_sum(x, stat=n)",
+    }
+    for given, expected in forms.items():
+        assert translated(text.format(given)).text == text.format(expected)

@@ -1,8 +1,9 @@
 """What gfortran 12 refuses although there is no doubt what is meant: coarrays of procedures without SAVE, whole arrays of other
-images without `(:)`, external procedures with coarray arguments whose interface stands in the same file, functions of the
-library without a type. And what it gets wrong: components of the elements of a section."""
+images without `(:)`, initial values without `::`, functions of the library without a type, external procedures with coarray
+arguments whose interface stands in the same file. And what it gets wrong: components of the elements of a section."""
 
 from ..reading.coindexed import array_rank, behind_section, coindexed
+from ..reading.declarations import read
 from ..reading.lexer import find
 
 _PROCEDURES = ("subroutine", "function", "procedure")
@@ -24,6 +25,8 @@ def write(context):
     for position, item in enumerate(context.items):
         if item.statement.directive or item.unit is None:
             continue
+        if item.kind == "declaration":
+            _initial_values(context, item)
         _sections(context, position)
         _components(context, position)
         if external:
@@ -56,6 +59,17 @@ def _unsaved(variable):
 
 def _varies(context, text, unit):
     return text is not None and context.constant(text, unit) is None
+
+
+# ---- integer :: n = 3 ----
+
+
+def _initial_values(context, item):
+    """Other compilers take an initial value without `::`."""
+    if find(item.words, "::") is None:
+        entities = read(item)[-1]
+        if entities and any(one.initial is not None for one in entities):
+            context.edits.before_word(item.statement, entities[0].word, ":: ")
 
 
 # ---- a[k] of an array ----
