@@ -43,6 +43,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.entered = set()  # modules of other files that the model knows
         self.aliases = {}  # global array -> its Aliases (aliases.py)
         self.result_references = {}  # id of a word -> the results.Reference that begins there
+        self.calls_before = []  # (Item, lines before it) of statements that call functions whose results are global arrays
         self.results = {}  # name of the variable that has the result of a function -> the call
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self.wishes = wishes

@@ -152,6 +152,12 @@ def write(context, ends):
             ends.separate(position)
 
 
+def write_calls(context):
+    """What stands before the statements, behind the lines at the beginning of the executable part."""
+    for item, lines in context.calls_before:
+        context.lines_before(item, lines)
+
+
 def _governors(context):
     """Position of a statement -> the directive that governs it."""
     kinds = {at: found[0] for at, found in context.parsed.items() if found and found[0].kind in _FOLLOWED}
@@ -244,5 +250,5 @@ class _Statement:
             context.edits.before_word(item.statement, self.statement.words[0], "; ".join(["then", *before]) + "; ")
             behind.append("end if")
         else:
-            context.lines_before(self.directive or item, before)
+            context.calls_before.append((self.directive or item, before))
         context.edits.after(item.statement, "; ".join(["", *behind]))

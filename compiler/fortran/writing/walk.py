@@ -78,6 +78,7 @@ def lower(context):
     functions.write(context)
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
+        results.write_calls(context)
         context.modules = _modules(context, declared.dummies)
 
 

@@ -301,6 +301,11 @@ subroutine results
 !$xmp align here(i) with t(i)
 !$xmp shadow here(1)
 !$xmp align letters(i) with t(i + 1)
+  w = column(1)
+  do 10 i = 1, 3
+    s = i; w = column(i); s = 0
+10 c = column(i)
+  call show('first', w)
 !$xmp loop on t(i)
   do i = 1, n
     u(i) = i
