@@ -104,10 +104,10 @@ def _with_headers(text, path, include, directories, forced):
 
 def _use_of_ours(text, directories):
     """The line of the first use of a module with directives, or None."""
-    from .fortran.reading.modules import path_of
+    from .fortran.reading.modules import has_directives as of_ours
 
     for match in _FORTRAN_USE.finditer(text):
-        if path_of(os.fsdecode(match.group(1)).lower(), ["", *directories]):
+        if of_ours(os.fsdecode(match.group(1)).lower(), ["", *directories]):
             return text.count(b"\n", 0, match.start()) + 1
     return None
 

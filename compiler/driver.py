@@ -140,6 +140,7 @@ class Compilation:
             return self._replace(self._plain_command())
         self._warn_of_missing_netcdf(translated)
         if line.explain:
+            translated = [word for word in translated if not word.only_coarrays]
             with TemporaryDirectory(self.tools.name) as directory:
                 return self._explain(translated, directory)
         if line.output and line.stage != "program" and len(line.inputs()) > 1:
@@ -312,7 +313,7 @@ class Compilation:
 
         words = iter(options)
         directory = next((word[2:] or next(words, "") for word in words if word.startswith("-J")), "")
-        for name, text in self.planned.modules.items():
+        for name, text in self.planned.modules.items() if self.planned is not None else ():
             _write(os.path.join(directory, name + SUFFIX), text)
 
     def _line_marker(self, path):
@@ -324,6 +325,8 @@ class Compilation:
         """The translated text as a file to keep: complete without us."""
         if self.language == "c":
             return _definition() + text
+        if self.planned is None:
+            return text
         from .fortran.writing.saved import saved
 
         return saved(text, self.planned.file.source.fixed)
@@ -343,6 +346,7 @@ class Compilation:
         translate = _translator(self.language)
         command = [*self.tools.compiler, *self.tools.headers]
         result = translate(path, command, [*self.defaults, *options], self._wishes(word))
+        self.planned = None
         if not result.ok and (word.only_main or word.only_coarrays):
             return os.fsdecode(word.text)  # what only the compiler understands; such C starts no runtime
         for diagnostic in [result.diagnostics] if isinstance(result.diagnostics, str) else result.diagnostics:

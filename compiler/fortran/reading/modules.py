@@ -12,6 +12,7 @@ from .units import File, InvalidStructure
 
 SUFFIX = ".xmpmod"
 _VERSION = 1
+_ONLY_COARRAYS = "only_coarrays"
 
 
 class InvalidModule(Exception):
@@ -22,9 +23,11 @@ class InvalidModule(Exception):
         self.path = path
 
 
-def text_of_module(file, unit, dummies, functions):
-    """The text of the file for a module. dummies: as in Module; functions: Units of those whose results are global arrays."""
-    lines = ["! " + json.dumps({"version": _VERSION, "module": unit.name, "dummies": dummies}), f"module {unit.name}"]
+def text_of_module(file, unit, dummies, functions, directives=True):
+    """The text of the file for a module. dummies: as in Module; functions: Units of those whose results are global arrays;
+    directives: whether it has some, or only coarrays."""
+    head = {"version": _VERSION, "module": unit.name, "dummies": dummies, **({} if directives else {_ONLY_COARRAYS: True})}
+    lines = ["! " + json.dumps(head), f"module {unit.name}"]
     positions = sorted({*unit.items, *_interfaces(file, unit), *_types(file, unit)} - {unit.end})
     lines += _statements(file, [position for position in positions if position > unit.first])
     for function in functions:
@@ -115,3 +118,12 @@ def path_of(name, directories):
         if os.path.exists(path):
             return path if not os.path.exists(compiled) or os.stat(compiled).st_mtime_ns <= os.stat(path).st_mtime_ns else None
     return None
+
+
+def has_directives(name, directories):
+    """Whether a module of another file is known to have directives, of its own or of modules that it uses."""
+    path = path_of(name, directories)
+    if path is None:
+        return False
+    with open(path, encoding="utf-8", errors="surrogateescape") as opened:
+        return f'"{_ONLY_COARRAYS}"' not in opened.readline()

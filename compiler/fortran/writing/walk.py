@@ -87,14 +87,23 @@ def lower_coarrays(context):
     repairs.write(context)
     omni_collectives.write(context)
     direct.write(context, ())
+    context.modules = _modules(context, {})
 
 
 def _modules(context, dummies):
     """Name of each module of the file that other files must know -> the text of its file."""
     units = [unit for unit in context.file.units if unit.kind == "module"]
     known = [unit for unit in units if context.model.entities(unit) or context.root(unit).modules]
+    coarrays_only = [unit for unit in units if unit not in known and _has_coarrays(context.scopes.of(unit))]
     functions = [a.symbol.scope for a in context.model.arrays if results.is_result(a.symbol.declaration)]
-    return {unit.name: text_of_module(context.file, unit, arguments.of_procedures(dummies, unit), functions) for unit in known}
+    texts = {unit.name: text_of_module(context.file, unit, {}, (), directives=False) for unit in coarrays_only}
+    for unit in known:
+        texts[unit.name] = text_of_module(context.file, unit, arguments.of_procedures(dummies, unit), functions)
+    return texts
+
+
+def _has_coarrays(declarations):
+    return any(one.has("codimension") for one in (*declarations.variables.values(), *declarations.imported.values()))
 
 
 # ---- first pass: every directive to the parser, declarations to the model ----

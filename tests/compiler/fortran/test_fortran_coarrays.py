@@ -38,6 +38,45 @@ def test_program(name, build, families, tmp_path):
             assert len(told) >= 5 * images and not wrong, f"{images} images of {family}: {wrong}"
 
 
+MODULE = """
+module field
+  implicit none
+  integer, parameter :: wide = kind(1d0)
+  real(wide), save :: x(3)[*]
+end module
+"""
+USER = """
+program user
+  use field
+  implicit none
+  x = this_image()
+  sync all
+  x(1) = x(2)[num_images()]
+  print '(f4.1, l2)', x(1), x(1) == num_images()
+end program
+"""
+
+
+def test_a_module_of_another_file(build, families, tmp_path):
+    """Its coarrays are known where it is used; a file that only uses it is compiled for coarrays, too; and one that xmpf90
+    cannot read goes to the compiler as it stands."""
+    (tmp_path / "field.f90").write_text(MODULE)
+    (tmp_path / "user.f90").write_text(USER)
+    (tmp_path / "other.f90").write_text("subroutine other()\n  use field\n  x(3) = 0\nend subroutine\n")
+    xmpf90 = build / "bin" / "xmpf90"
+    run(xmpf90, "-c", "field.f90", cwd=tmp_path)
+    run(xmpf90, "--save-temps", "-c", "user.f90", cwd=tmp_path)
+    assert "XMP_Direct" in (tmp_path / "user.xmp.f90").read_text()
+    assert "-fcoarray=lib" in run(xmpf90, "-show", "-c", "other.f90", cwd=tmp_path).stdout
+    run(xmpf90, "field.o", "user.o", "other.f90", "-o", "user", cwd=tmp_path)
+    lines = run(build / "bin" / "xmprun", "-n", 2, "./user", cwd=tmp_path).stdout.splitlines()
+    assert [line for line in lines if line] == [" 2.0 T"] * 2
+    (tmp_path / "wrong.f90").write_text("program wrong\n  integer, save :: x[*]\n  x = (1\nend program\n")
+    words = [xmpf90, "--save-temps", "-c", "wrong.f90"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "wrong.f90:3" in done.stderr and "internal" not in done.stderr
+
+
 def translated(text, **wishes):
     from kumihimo.compiler.fortran.translate import Options, translate_text
 
