@@ -81,9 +81,15 @@ bool same_request(const XMP_Width& a, const XMP_Width& b) {
     return a.lower == b.lower && a.upper == b.upper && a.modifier == b.modifier;
 }
 
-// A channel and what it was made for. It serves every descriptor of the same memory with the same layout.
+// What memory an array is in, the same on all nodes; null: foreign memory.
+std::shared_ptr<const void> memory_of(const Array& array) {
+    return array.segment ? array.segment->memory().lock() : nullptr;
+}
+
+// A channel and what it was made for. It serves every descriptor of the same memory with the same layout, also later arrays
+// that get the memory again: those of procedures that are called many times.
 struct Entry {
-    std::weak_ptr<memory::Segment> segment;
+    std::weak_ptr<const void> memory;
     execution::NodeSetPointer set;
     const void* base;
     sets::ArrayMapping mapping;
@@ -94,7 +100,7 @@ struct Entry {
 
     bool serves(const Array& array, const XMP_Width* widths, int wanted) const {
         if (base != array.base || set != array.set || element_bytes != array.element_bytes || flags != wanted) return false;
-        if (array.segment && segment.expired()) return false;
+        if (array.segment && memory.expired()) return false;
         if (widths == nullptr ? !request.empty()
                               : static_cast<int>(request.size()) != array.rank ||
                                     !std::equal(request.begin(), request.end(), widths, same_request))
@@ -108,7 +114,7 @@ public:
     // Collective over the array's nodes where a channel must be made. All of them come to the same decision: memory of a
     // segment is the same array everywhere; about foreign memory, whose addresses tell nothing, they agree first.
     const std::shared_ptr<HaloChannel>& of(const Array& array, const XMP_Width* widths, int flags) {
-        std::vector<Entry>& entries = table_[array.segment.get()];
+        std::vector<Entry>& entries = table_[memory_of(array).get()];
         const std::shared_ptr<HaloChannel>* found = nullptr;
         for (Entry& entry : entries)
             if (entry.serves(array, widths, flags)) found = &entry.channel;
@@ -123,11 +129,12 @@ public:
 private:
     const std::shared_ptr<HaloChannel>& make(const Array& array, const XMP_Width* widths, int flags) {
         forget_dead();
-        Entry entry{array.segment, array.set, array.base, *array.mapping, array.element_bytes, {}, flags, nullptr};
+        const std::shared_ptr<const void> memory = memory_of(array);
+        Entry entry{memory, array.set, array.base, *array.mapping, array.element_bytes, {}, flags, nullptr};
         if (widths != nullptr) entry.request.assign(widths, widths + array.rank);
         const Operation* const add = (flags & reduces) != 0 ? &sum_of(array) : nullptr;  // decision COM-14
         entry.channel = std::make_shared<HaloChannel>(array, plan_of(array, widths_of(array, widths), flags), add);
-        std::vector<Entry>& entries = table_[array.segment.get()];
+        std::vector<Entry>& entries = table_[memory.get()];
         std::erase_if(entries, [&](const Entry& old) { return old.serves(array, widths, flags); });
         entries.push_back(std::move(entry));
         return entries.back().channel;
@@ -136,12 +143,12 @@ private:
     void forget_dead() {
         for (auto place = table_.begin(); place != table_.end();) {
             if (place->first != nullptr)
-                std::erase_if(place->second, [](const Entry& entry) { return entry.segment.expired(); });
+                std::erase_if(place->second, [](const Entry& entry) { return entry.memory.expired(); });
             place = place->second.empty() ? table_.erase(place) : std::next(place);
         }
     }
 
-    std::unordered_map<const memory::Segment*, std::vector<Entry>> table_;
+    std::unordered_map<const void*, std::vector<Entry>> table_;
 };
 
 Channels& channels();

@@ -24,6 +24,8 @@ public:
     std::byte* direct(int rank) const;  // peer's memory mapped here (rank in comm), or nullptr; symmetric between peers
     std::size_t bytes(int rank) const;  // peer's size, known for every rank
     int ranks() const;
+    // The same for every segment that gets this memory again; expires when nobody keeps the memory any more.
+    std::weak_ptr<const void> memory() const { return state_; }
 
     struct State;
 

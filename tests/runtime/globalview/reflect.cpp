@@ -5,6 +5,22 @@
 
 #include "program.hpp"
 
+namespace {
+int agreements = 0;  // collective calls of this process
+}
+
+extern "C" int MPI_Allreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
+                             MPI_Comm communicator) {
+    ++agreements;
+    return PMPI_Allreduce(mine, all, count, type, operation, communicator);
+}
+
+extern "C" int MPI_Allgather(const void* mine, int count, MPI_Datatype type, void* all, int count_of_each,
+                             MPI_Datatype type_of_each, MPI_Comm communicator) {
+    ++agreements;
+    return PMPI_Allgather(mine, count, type, all, count_of_each, type_of_each, communicator);
+}
+
 namespace kumihimo::test {
 namespace {
 
@@ -435,6 +451,38 @@ TEST(Reflect, EverySingleExchangeCounts) {
     EXPECT_EQ(wrong, 0);
     XMP_Array_release(&b);
     XMP_Array_release(&a);
+    XMP_Template_release(&target);
+    XMP_Nodes_release(&nodes);
+}
+
+// Arrays of a procedure that is called again and again get the memory of the last call, and its connections.
+TEST(Reflect, ArraysThatComeAgainNeedNoNewAgreement) {
+    const Index extent = 4 * nodes_in_all();
+    XMP_Nodes* nodes = declare_nodes({nodes_in_all()});
+    XMP_Template* target = declare_template(nodes, {{0, extent - 1}}, {XMP_FORMAT_BLOCK(0, 0)});
+    const XMP_Align align[] = {{0, 0}, {-1, 0}};
+    const int me = my_node(), below = (me + nodes_in_all() - 1) % nodes_in_all(), above = (me + 1) % nodes_in_all();
+    int wrong = 0, late = 0;
+    for (int call = 0; call < 12; ++call) {
+        // Two sizes in turn, and two layouts of each size: rows of the same length with shadows on other sides.
+        const Index row = call % 2 == 0 ? 100 : 50;
+        const bool both = call % 4 < 2;
+        const XMP_Bounds bounds[] = {{0, extent - 1}, {0, row - 1}};
+        const XMP_Width shadow[] = {{both ? 1 : 2, both ? 1 : 0, 0}, {0, 0, 0}};
+        const XMP_Width width[] = {{1, both ? 1 : 0, XMP_WIDTH_PERIODIC}, {0, 0, 0}};
+        XMP_Array* a = XMP_Array_declare(XMP_SITE("align a"), "a", XMP_ROW_MAJOR, XMP_TYPE_INT, sizeof(int), 2, bounds, target,
+                                         align, shadow);
+        int* const u = static_cast<int*>(a->base) + (both ? 1 : 2) * row;
+        for (int i = 0; i < 4 * row; ++i) u[i] = call * 1000 + me;
+        const int before = agreements;
+        XMP_Reflect(XMP_SITE("reflect (a)"), 1, &a, width, 0, nullptr);
+        if (call >= 4) late += agreements - before;
+        wrong += u[-1] != call * 1000 + below || u[-row] != call * 1000 + below;
+        if (both) wrong += u[4 * row] != call * 1000 + above;
+        XMP_Array_release(&a);
+    }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(late, 0);
     XMP_Template_release(&target);
     XMP_Nodes_release(&nodes);
 }
