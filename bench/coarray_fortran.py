@@ -1,10 +1,10 @@
-"""Compares libkumihimo_caf, which gfortran -fcoarray=lib calls, with OpenCoarrays (bench/coarray_fortran.f90).
+"""Measures coarrays of standard Fortran (bench/coarray_fortran.f90) through libkumihimo_caf, which gfortran -fcoarray calls.
 
-    python3 bench/coarray_fortran.py [--launches 7] [--seconds 0.2] [--far]
+    python3 bench/coarray_fortran.py [--launches 7] [--seconds 0.2] [--peer] [--far]
 
-One program, linked with each. xmpf90 makes loads and stores of elements instead of calls. The limit is the same copy within one
-image. A/A is ours against itself. Ratios below 1: ours is faster. --far: the images count as being on two machines.
-OpenCoarrays is Debian's libcoarrays-openmpi-dev.
+xmpf90 makes loads and stores of elements instead of calls. The limit is the same copy within one image. A/A is ours against
+itself. Ratios below 1: ours is faster. --peer: the same program linked with OpenCoarrays, too, which is Debian's
+libcoarrays-openmpi-dev. --far: ours takes each image as a machine.
 """
 
 from pathlib import Path
@@ -26,14 +26,14 @@ SOURCE = Path(__file__).resolve().with_suffix(".f90")
 
 def main():
     parser = runner.parser(__doc__, seconds=0.2, quick={"launches": 3, "seconds": 0.005})
+    parser.add_argument("--peer", action="store_true", help="measure OpenCoarrays too")
     parser.add_argument("--far", action="store_true", help="the images are on machines of their own")
     options = parser.parse_args()
     fortran = configuration.FAMILIES[options.family]["fortran"]["wrapper"]
     ours = runner.library("kumihimo_caf", options.family)
-    libraries = {
-        "kumihimo": [ours, ours.with_name("libkumihimo.so"), f"-Wl,-rpath,{ours.parent}"],
-        "OpenCoarrays": ["-lcaf_openmpi"],
-    }
+    libraries = {"kumihimo": [ours, ours.with_name("libkumihimo.so"), f"-Wl,-rpath,{ours.parent}"]}
+    if options.peer:
+        libraries["OpenCoarrays"] = ["-lcaf_openmpi"]
     flags = ["-O3", "-fcoarray=lib", SOURCE]
     programs = {name: runner.compiled(f"coarray_fortran_{name}", fortran, *flags, *words) for name, words in libraries.items()}
     xmpf90 = [BUILD / "bin" / "xmpf90", f"--mpi={options.family}", "-O3", SOURCE]
@@ -42,11 +42,9 @@ def main():
 
     def starts(ranks):
         common = {"family": options.family, "ranks": ranks, "bound": True, "settings": settings}
-        mine = Start("kumihimo", [programs["kumihimo"], options.seconds], **common)
-        yield Start("kumihimo", [programs["kumihimo"], options.seconds, "limit"], **common)
-        yield Start("xmpf90", [programs["xmpf90"], options.seconds], **common)
-        yield Start("OpenCoarrays", [programs["OpenCoarrays"], options.seconds], **common)
-        yield mine.again()
+        for name, program in programs.items():
+            yield Start(name, [program, options.seconds, *(["limit"] if name == "kumihimo" else [])], **common)
+        yield Start("kumihimo", [programs["kumihimo"], options.seconds], **common).again()
 
     runner.compare("coarray_fortran", "Coarray Fortran", options, starts, COLUMNS)
 
