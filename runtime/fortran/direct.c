@@ -29,3 +29,9 @@ void* XMP_Fortran_direct(Window* window, const void* mine, int image) {
     char* const block = window->direct[XMP_current_images.node[index]];
     return block == NULL ? NULL : block + (element - window->base);
 }
+
+/* value to the element: gfortran 12 passes the address of a copy where a scalar coarray is complex. */
+void XMP_Fortran_store(void* mine, int image, const void* value, size_t bytes) {
+    static const XMP_Site site = {NULL, 0, "an assignment to a coarray of another image"};
+    XMP_Put_run(&site, XMP_Coarray_of(&site, mine), (long long)image - 1, mine, value, bytes);
+}

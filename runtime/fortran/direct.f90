@@ -3,7 +3,7 @@ module kumihimo_direct
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr, c_size_t, c_long_long, XMP_f_pointer => c_f_pointer
   implicit none
   private
-  public :: XMP_Window, XMP_Direct, XMP_f_pointer
+  public :: XMP_Window, XMP_Direct, XMP_Store, XMP_f_pointer
 
   type, bind(c) :: XMP_Window
     private
@@ -20,5 +20,11 @@ module kumihimo_direct
       type(*) :: mine
       integer(c_int), value :: image
     end function
+    subroutine XMP_Store(mine, image, value, bytes) bind(c, name="XMP_Fortran_store")
+      import :: c_int, c_size_t
+      type(*) :: mine, value
+      integer(c_int), value :: image
+      integer(c_size_t), value :: bytes
+    end subroutine
   end interface
 end module

@@ -94,12 +94,12 @@ def _accesses(context, position, pinned):
 
 
 def _is_element(one, words):
-    """Whether it is a scalar by its form: a scalar variable, or an array with subscripts, and one cosubscript."""
+    """Whether it is a scalar by its form: a scalar variable, or an array with subscripts, and nothing but cosubscripts."""
     subscripted = words[one.first + 1].text == "("
     end = closing(words, one.first + 1) if subscripted else one.first
-    described = end + 1 == one.opening and one.last == one.closing and len(one.cosubscripts) == 1
-    alone = one.closing - one.opening - 1 == len(one.cosubscripts[0]) if one.cosubscripts else False
-    return described and alone and subscripted == bool(one.variable.bounds)
+    described = end + 1 == one.opening and one.last == one.closing and subscripted == bool(one.variable.bounds)
+    inside = sum(map(len, one.cosubscripts)) + len(one.cosubscripts) - 1  # with the commas between
+    return described and one.closing - one.opening - 1 == inside
 
 
 def _has_type(variable, declarations):
@@ -147,12 +147,15 @@ def _write(context, item, accesses, declared):
         type_, name = one.variable.type, words[one.first].text
         mine = text[words[one.first].start : words[one.opening - 1].end]
         whole = text[words[one.first].start : words[one.closing].end]
-        index = text[one.cosubscripts[0][0].start : one.cosubscripts[0][-1].end]
         declared += [f"type(XMP_Window), save :: {window}", f"{type_}, pointer :: {at}", f"{type_}, target :: {value}"]
-        before.append(f"call XMP_f_pointer(XMP_Direct({window}, {mine}, int({index}) - lcobound({name}, 1) + 1), {at})")
+        image = _image(one, name, [text[part[0].start : part[-1].end] for part in one.cosubscripts])
+        before.append(f"call XMP_f_pointer(XMP_Direct({window}, {mine}, {image}), {at})")
         if access.put:
+            send = f"{whole} = {value}"
+            if one.variable.base == "complex" and not one.variable.bounds:  # gfortran 12 sends it to a wrong place
+                send = f"call XMP_Store({mine}, {image}, {value}, storage_size({value}) / 8_8)"
             before.append(f"if (.not. associated({at})) {at} => {value}")
-            behind.append(f"if (associated({at}, {value})) {whole} = {value}")
+            behind.append(f"if (associated({at}, {value})) {send}")
         else:
             before.append(f"if (.not. associated({at})) then; {value} = {whole}; {at} => {value}; end if")
         context.edits.words(item.statement, words[one.first], words[one.closing], at)
@@ -161,3 +164,10 @@ def _write(context, item, accesses, declared):
         behind.append("end if")
     context.edits.before_word(item.statement, (item.guarded or item).words[0], "".join(text + "; " for text in before))
     context.edits.after(item.statement, "".join("; " + text for text in behind))
+
+
+def _image(one, name, cosubscripts):
+    """The number of the image that cosubscripts select."""
+    if len(cosubscripts) == 1:
+        return f"int({cosubscripts[0]}) - lcobound({name}, 1) + 1"
+    return f"image_index({name}, [integer :: {', '.join(cosubscripts)}])"

@@ -11,8 +11,10 @@ HERE = pathlib.Path(__file__).resolve().parent / "coarrays"
 IMAGES = (1, 2, 3, 4, 7, 8) if os.environ.get("KUMIHIMO_TEST_LONG") else (2, 7)
 
 
-def run(*words, cwd):
-    done = subprocess.run([str(word) for word in words], cwd=cwd, timeout=120, capture_output=True, text=True, check=False)
+def run(*words, cwd, **settings):
+    environment = {**os.environ, **settings}
+    words = [str(word) for word in words]
+    done = subprocess.run(words, cwd=cwd, env=environment, timeout=120, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{words}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
@@ -31,11 +33,11 @@ def test_program(name, build, families, tmp_path):
         xmpf90 = (build / "bin" / "xmpf90", f"--mpi={family}", "-O1")
         run(*xmpf90, "-c", HERE / f"{name}.f90", "-o", "program.o", cwd=tmp_path)
         run(*xmpf90, "program.o", "-o", family, cwd=tmp_path)  # whether an object has coarrays is not said here
-        for images in IMAGES:
-            lines = run(build / "bin" / "xmprun", "-n", images, f"./{family}", cwd=tmp_path).stdout.splitlines()
-            told = [line for line in lines if line.strip()]
+        for images, memory in (*((images, "on") for images in IMAGES), (3, "off")):  # off: each on a machine of its own
+            done = run(build / "bin" / "xmprun", "-n", images, f"./{family}", cwd=tmp_path, KUMIHIMO_SHM=memory)
+            told = [line for line in done.stdout.splitlines() if line.strip()]
             wrong = [line for line in told if not line.endswith(" T")]
-            assert len(told) >= 5 * images and not wrong, f"{images} images of {family}: {wrong}"
+            assert len(told) >= 5 * images and not wrong, f"{images} images of {family}, shared memory {memory}: {wrong}"
 
 
 MODULE = """
@@ -93,11 +95,23 @@ subroutine s(x, f)
   {}
 end subroutine
 """
-    direct = ("x(1) = a(i)[k]", "a(x(2))[k+1] = 3", "if (k > 1) i = a(1)[k]", "x = x + a(mod(i, 9) + 1)[k]")
+    direct = (
+        "x(1) = a(i)[k]",
+        "a(x(2))[k+1] = 3",
+        "if (k > 1) i = a(1)[k]",
+        "x = x + a(mod(i, 9) + 1)[k]",
+        "i = c[1,k]",
+    )
     library = (
-        "x(1:2) = a(1:2)[k]", "a(f(i))[k] = 3", "x = [(a(i)[k], i=1,9)]", "where (x > 0) x = a(1)[k]", "i = c[1,k]",
-        "10 i = a(1)[k]", "print *, a(1)[k]", "if (a(1)[k] > 1) i = 3", "x(1) = a(f(1))[k]",
-    )  # fmt: skip
+        "x(1:2) = a(1:2)[k]",
+        "a(f(i))[k] = 3",
+        "x = [(a(i)[k], i=1,9)]",
+        "where (x > 0) x = a(1)[k]",
+        "10 i = a(1)[k]",
+        "print *, a(1)[k]",
+        "if (a(1)[k] > 1) i = 3",
+        "x(1) = a(f(1))[k]",
+    )
     for statement in (*direct, *library):
         result = translated(text.format(statement))
         assert result.ok and ("XMP_Direct" in result.text) is (statement in direct), statement

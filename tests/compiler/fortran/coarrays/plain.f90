@@ -12,7 +12,7 @@ program plain
   implicit none
   integer, save :: a(8)[*], single[0:*], counter[*]
   logical, save :: flag[*]
-  complex(real64), save :: z(3)[*]
+  complex(real64), save :: z(3)[*], alone[2, *]
   integer :: me, images, next, previous, i, from(2)
   integer(int64) :: long
   real(real64) :: value
@@ -42,12 +42,14 @@ program plain
   long = 7
   a(int(long))[next] = me; a(8)[next] = a(int(long))[next] + 1
   z(1)[next] = me
+  alone[modulo(next - 1, 2) + 1, (next + 1) / 2] = cmplx(-me, me, real64)
   kept(5, 4)[next] = me
   if (me > 0) late(3)[next] = kept(1, 1)[next] * 2
   from = [(a(i)[next], i = 1, 2)]
   call tell('implied do', all(from == 10 * next + [1, 2]))
   sync all
   call tell('put', a(7) == previous .and. a(8) == previous + 1 .and. kept(5, 4) == previous .and. late(3) == me)
+  call tell('several codimensions', alone == cmplx(-previous, previous, real64))
   call tell('put converted', z(1) == cmplx(previous, 0, real64))
   ! A place sees what others have written since.
   counter = 0
