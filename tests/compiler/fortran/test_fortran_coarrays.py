@@ -33,7 +33,7 @@ def test_program(name, build, families, tmp_path):
         xmpf90 = (build / "bin" / "xmpf90", f"--mpi={family}", "-O1")
         run(*xmpf90, "-c", HERE / f"{name}.f90", "-o", "program.o", cwd=tmp_path)
         run(*xmpf90, "program.o", "-o", family, cwd=tmp_path)  # whether an object has coarrays is not said here
-        for images, memory in (*((images, "on") for images in IMAGES), (3, "off")):  # off: each on a machine of its own
+        for images, memory in (*((images, "auto") for images in IMAGES), (3, "off")):  # off: each on a machine of its own
             done = run(build / "bin" / "xmprun", "-n", images, f"./{family}", cwd=tmp_path, KUMIHIMO_SHM=memory)
             told = [line for line in done.stdout.splitlines() if line.strip()]
             wrong = [line for line in told if not line.endswith(" T")]
