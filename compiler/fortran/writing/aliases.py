@@ -53,6 +53,9 @@ def _fits(context, directive, unit, array, local):
         declarations = context.scopes.of(unit)
         context.undeclared("XMP-E119", "array", name, directive.local, declarations.names())
         return False
+    if local.declaration.has("codimension"):
+        context.unsupported("a local alias that is a coarray is", directive.local, "copy the block to a coarray of its size")
+        return False
     wrong = _wrong(context, name, local.declaration, unit, array)
     if wrong is not None:
         colons = ", ".join(":" * array.rank)

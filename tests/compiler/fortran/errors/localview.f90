@@ -21,6 +21,7 @@ program localview
 !$xmp local_alias number => v
 !$xmp local_alias u => v
 !$xmp local_alias missing => v
+!$xmp local_alias far => v
 !$xmp local_alias whole => plain
 !$xmp local_alias whole => u
 !$xmp post(p, 3)
