@@ -190,7 +190,7 @@ def test_failures(build, families, tmp_path):
         1: ("Expected INTEGER", "IOSTAT", "failing.f90:15: `write (10, '(i4)') u`"),
         2: ("Cannot open file 'no/such/directory/file'", "failing.f90:18: `open (10"),
         3: ("End of file (IOSTAT=-1)", "failing.f90:24: `read (10, *) i, u`", "IOSTAT or END"),
-        7: ("subscript 7 of dimension 1 of u is outside 1:4", "failing.f90:34: `print *, u(i)`"),
+        7: ("subscript 7 of dimension 1 of u is outside 1:4", "failing.f90:35: `print *, u(i)`"),
     }
     for which, parts in told.items():
         command = [build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "failing", which]
