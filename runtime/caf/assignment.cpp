@@ -1,5 +1,7 @@
 #include "runtime/caf/assignment.hpp"
 
+#include <cstring>
+
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "runtime/caf/conversion.hpp"
@@ -138,8 +140,12 @@ Place place_in(const Token& token, std::size_t offset, int image) {
 }
 
 void read_bytes(const Place& from, void* to, std::size_t bytes) {
-    const ElementType type{BasicType::derived, 0, bytes};
-    assign({memory_here(to), Elements(type)}, {from, Elements(type)});
+    transport::Shape run;
+    run.element_bytes = bytes;
+    if (from.direct != nullptr)
+        std::memcpy(to, from.direct, bytes);
+    else
+        fetch_shape(from, static_cast<std::byte*>(to), run);
 }
 
 Side side_here(const Descriptor& descriptor, int kind) {
