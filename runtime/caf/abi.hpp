@@ -36,7 +36,8 @@ enum Status : int {
     stat_other_error = 5000,  // any that is none of the others
     stat_allocation = 5014,   // gfortran's own
     stat_stopped_image = 6000,
-    stat_failed_image = 6001
+    stat_failed_image = 6001,
+    stat_unlocked_failed_image = 6002  // taken over from an image that failed; gfortran 12 has no name for it
 };
 
 enum class BasicType : signed char { integer = 1, logical, real, complex, derived, character };

@@ -1,18 +1,22 @@
 // Image control (Fortran 2018, 11.6): all images, some of them, or this one's memory only.
-#include "runtime/localview/image_control.hpp"
+#include "runtime/caf/image_control.hpp"
 
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/caf/token.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/failures.hpp"
 
 namespace kumihimo::caf {
 
 void report(const Outcome& outcome, localview::Absence absence) {
     if (absence == localview::Absence::none) return outcome.success();
-    outcome.report(stat_stopped_image, base::Error("an image that is to be synchronised has stopped",
-                                                   "Give a stat= variable to handle this in the program."));
+    const bool failed = absence == localview::Absence::failed;
+    if (failed) localview::note_failures_told();
+    outcome.report(
+        failed ? stat_failed_image : stat_stopped_image,
+        base::Error(failed ? "an image that is to take part has failed" : "an image that is to take part has stopped",
+                    "Give a stat= variable to handle this in the program."));
 }
 
 namespace {

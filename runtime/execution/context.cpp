@@ -1,5 +1,6 @@
 #include "runtime/execution/context.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "kumihimo/localview.h"
@@ -67,6 +68,11 @@ void Context::stop() {
 
 void Context::fail_not_running() noexcept {
     fail(nullptr, not_running());
+}
+
+const NodeSet* Context::enclosing(int distance) const {
+    const std::size_t last = stack_.size() - 1;
+    return stack_[last - std::min(last, static_cast<std::size_t>(std::max(distance, 0)))].set.get();
 }
 
 void Context::push(NodeSetPointer set, bool may_communicate) {

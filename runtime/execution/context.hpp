@@ -36,7 +36,8 @@ public:
 
     NodeSetPointer executing() const { return top().set; }            // top of the executing-set stack
     const NodeSet* executing_now() const { return top().set.get(); }  // the same, without sharing it
-    bool may_communicate() const { return top().may_communicate; }    // false inside a task with nocomm
+    const NodeSet* enclosing(int distance) const;  // the set that was executing that many pushes ago; at most the first
+    bool may_communicate() const { return top().may_communicate; }  // false inside a task with nocomm
     void push(NodeSetPointer set, bool may_communicate = true);
     void pop();
 

@@ -21,6 +21,7 @@
 #include "runtime/execution/settings.hpp"
 #include "runtime/execution/termination.hpp"
 #include "runtime/globalview/collective_checks.hpp"
+#include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
@@ -112,6 +113,7 @@ bool normal_termination = false;  // that of a Fortran image
 
 struct Statuses {
     bool known = false;   // all nodes have ended
+    bool lost = false;    // all that will ever end have, and the process of one has died
     bool normal = false;  // each by itself
     int least = 0, most = 0;
 };
@@ -130,14 +132,15 @@ Statuses gather_statuses(int status, bool normal) {
     const auto begin = std::chrono::steady_clock::now();
     int done = 0;
     const auto longest = time_to_end();
-    bool patient = true;
+    bool patient = true, lost = false;
     base::wait_until([&] {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         localview::progress();
+        lost = localview::all_others_gone();
         patient = normal || std::chrono::steady_clock::now() - begin < longest;
-        return done != 0 || !patient;
+        return done != 0 || lost || !patient;
     });
-    return Statuses{done != 0, most[2] == 0, -most[1], most[0]};
+    return Statuses{done != 0, lost, most[2] == 0, -most[1], most[0]};
 }
 
 // With --check: another node may be waiting in a directive that this one never comes to.
@@ -157,6 +160,7 @@ void end_process(int status) {
         localview::end();  // an image that failed has not ended: others wait until the job does
     }
     const Statuses all = gather_statuses(status, normal);
+    if (all.lost && normal) _exit(status);  // MPI would wait for the process that died; all output is flushed
     if (all.known && (all.normal || all.least == all.most)) {
         if (context.running()) stop();
         MPI_Comm_free(&exit_communicator);

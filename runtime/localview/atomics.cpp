@@ -7,13 +7,13 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "kumihimo/xmp.h"
-#include "runtime/localview/coarrays.hpp"
-#include "runtime/localview/image_control.hpp"
+#include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/target_lock.hpp"
+#include "runtime/localview/words.hpp"
 
 namespace kumihimo::localview {
 
@@ -50,7 +50,9 @@ std::int64_t apply(void* word, Atomic operation, std::int64_t operand, std::int6
     return before;
 }
 
-std::int64_t atomic(const Place& place, std::size_t bytes, Atomic operation, std::int64_t operand, std::int64_t compare) {
+}  // namespace
+
+std::int64_t update(const Place& place, std::size_t bytes, Atomic operation, std::int64_t operand, std::int64_t compare) {
     if (!place.shared()) return remote_atomic(place, bytes, operation, operand, compare);
     if (operation == Atomic::ref)
         return bytes == 4 ? apply<std::int32_t>(place.direct, operation, 0, 0)
@@ -69,11 +71,13 @@ Place locate_word(const XMP_Coarray* coarray, long long image, const void* mine,
     return locate(coarray, image, mine, Extent{0, static_cast<std::ptrdiff_t>(bytes)});
 }
 
+namespace {
+
 void atomic(const XMP_Coarray* coarray, long long image, const void* mine, std::size_t bytes, int operation,
             std::int64_t operand, std::int64_t compare, void* result) {
     const Place place = locate_word(coarray, image, mine, bytes);
     if (operation < 0 || operation > XMP_ATOMIC_CAS) throw base::Error("unknown atomic operation");
-    const std::int64_t before = atomic(place, bytes, operations[operation], operand, compare);
+    const std::int64_t before = update(place, bytes, operations[operation], operand, compare);
     if (result != nullptr) std::memcpy(result, &before, bytes);  // little-endian: the low bytes are the 4-byte value
 }
 
@@ -87,9 +91,48 @@ Place locate_lock(const XMP_Coarray* coarray, long long image, const void* mine)
     return locate_word(coarray, image, mine, sizeof(xmp_lock_t));
 }
 
-std::int64_t take(const Place& lock) {
-    return atomic(lock, sizeof(xmp_lock_t), Atomic::compare_and_swap, my_mark(), 0);
+std::int64_t exchange_holder(const Place& lock, std::int64_t to, std::int64_t from) {
+    return update(lock, lock_bytes, Atomic::compare_and_swap, to, from);
 }
+
+int node_of(std::int64_t mark) {
+    return static_cast<int>(mark) - 1;
+}
+
+}  // namespace
+
+Locking take_lock(const Place& lock, bool wait) {
+    note_order(Order::some_images);
+    complete_puts();
+    std::int64_t holder = exchange_holder(lock, my_mark(), 0);
+    if (holder == my_mark()) return Locking::held_here;
+    const auto absence = [&] { return holder == 0 ? Absence::none : absence_of(node_of(holder)); };
+    const auto seen = [&] {
+        holder = exchange_holder(lock, my_mark(), 0);
+        return holder == 0 || absence() != Absence::none;
+    };
+    if (holder != 0 && wait) wait_until(seen);
+    while (absence() == Absence::failed) {  // of those that try, one gets it
+        if (exchange_holder(lock, my_mark(), holder) == holder) return Locking::done_after_failure;
+        if (wait)
+            wait_until(seen);
+        else
+            seen();
+    }
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (wait && absence() == Absence::stopped) return Locking::holder_stopped;
+    return holder == 0 ? Locking::done : Locking::not_done;
+}
+
+Unlocking give_lock(const Place& lock) {
+    note_order(Order::some_images);
+    complete_puts();
+    const std::int64_t holder = exchange_holder(lock, 0, my_mark());
+    if (holder == my_mark()) return Unlocking::done;
+    return holder == 0 ? Unlocking::not_locked : Unlocking::held_elsewhere;
+}
+
+namespace {
 
 // Fortran 2008, 8.5.6: the errors of lock and unlock go to the status, or end the job.
 void report(int status, const char* message, int* stat) {
@@ -100,30 +143,23 @@ void report(int status, const char* message, int* stat) {
 }
 
 void lock(const XMP_Coarray* coarray, long long image, const void* mine, int* acquired, int* stat) {
-    const Place place = locate_lock(coarray, image, mine);
-    complete_puts();
-    std::int64_t owner = take(place);
-    if (owner == my_mark()) return report(XMP_STAT_LOCKED, "this image has the lock already", stat);
-    bool abandoned = false;
-    if (owner != 0 && acquired == nullptr)
-        wait_until([&] {
-            owner = take(place);
-            abandoned = owner != 0 && has_ended(static_cast<int>(owner) - 1);
-            return owner == 0 || abandoned;
-        });
-    if (abandoned) return report(XMP_STAT_STOPPED_IMAGE, "the image that has the lock has ended", stat);
-    if (acquired != nullptr) *acquired = owner == 0;
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const Locking outcome = take_lock(locate_lock(coarray, image, mine), acquired == nullptr);
+    if (outcome == Locking::held_here) return report(XMP_STAT_LOCKED, "this image has the lock already", stat);
+    if (outcome == Locking::holder_stopped)
+        return report(XMP_STAT_STOPPED_IMAGE, "the image that has the lock has ended", stat);
+    if (acquired != nullptr) *acquired = outcome != Locking::not_done;
     report(XMP_STAT_SUCCESS, "", stat);
 }
 
 void unlock(const XMP_Coarray* coarray, long long image, const void* mine, int* stat) {
-    const Place place = locate_lock(coarray, image, mine);
-    complete_puts();
-    const std::int64_t owner = atomic(place, sizeof(xmp_lock_t), Atomic::compare_and_swap, 0, my_mark());
-    if (owner == my_mark()) return report(XMP_STAT_SUCCESS, "", stat);
-    if (owner == 0) return report(XMP_STAT_UNLOCKED, "the lock is not locked", stat);
-    report(XMP_STAT_LOCKED_OTHER_IMAGE, "another image has the lock", stat);
+    switch (give_lock(locate_lock(coarray, image, mine))) {
+        case Unlocking::done:
+            return report(XMP_STAT_SUCCESS, "", stat);
+        case Unlocking::not_locked:
+            return report(XMP_STAT_UNLOCKED, "the lock is not locked", stat);
+        case Unlocking::held_elsewhere:
+            return report(XMP_STAT_LOCKED_OTHER_IMAGE, "another image has the lock", stat);
+    }
 }
 
 }  // namespace
@@ -140,11 +176,9 @@ void XMP_Atomic(const XMP_Site* site, const XMP_Coarray* coarray, long long imag
 }
 
 void XMP_Lock(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, int* acquired, int* stat) {
-    localview::note_order(localview::Order::some_images);
     guarded(site, [&] { localview::lock(coarray, image, mine, acquired, stat); });
 }
 
 void XMP_Unlock(const XMP_Site* site, const XMP_Coarray* coarray, long long image, void* mine, int* stat) {
-    localview::note_order(localview::Order::some_images);
     guarded(site, [&] { localview::unlock(coarray, image, mine, stat); });
 }

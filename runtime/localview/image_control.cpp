@@ -10,6 +10,7 @@
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
 #include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
@@ -25,10 +26,9 @@ using execution::NodeSetPointer;
 
 NodeSetPointer image_set;  // of an image directive that waits for its image control
 
-// What this image has told and expects, for each image of the entire set.
+// How often this image has synchronised with each image of the entire set.
 struct Ledger {
-    std::vector<std::int64_t> synced, signals_sent, signals_expected;
-    std::vector<std::int64_t> barriers;  // of sets with both images that this one has entered
+    std::vector<std::int64_t> synced;
     bool ended = false;
     static Ledger& get() {
         static auto& ledger = *new Ledger;
@@ -36,42 +36,71 @@ struct Ledger {
     }
 };
 
-std::int64_t& of(std::vector<std::int64_t>& counts, int node) {
-    return counts[static_cast<std::size_t>(node)];
-}
-
 int me() {
     return Context::get().world_rank();
 }
 
-// An image that ended before it entered the barrier that this image is in; -1: none.
-int missing_member(const NodeSet& set) {
-    if (!somebody_ended()) return -1;
-    for (const int node : set.world_ranks()) {
-        const std::int64_t ended = told(Counter::ended, node);  // 1 + the barriers that it has entered with this image
-        if (node != me() && ended != 0 && ended - 1 < of(Ledger::get().barriers, node)) return node;
-    }
-    return -1;
+// ---- barriers ----
+//
+// Two images count the barriers of all sets that have both of them; both meet these in the same order. So the count at its
+// entry says of a barrier which one it is.
+
+std::int64_t barrier_with(int node) {
+    return entered_with(node).load(std::memory_order_relaxed);
 }
 
-// Barrier by dissemination: in round k everyone hears, directly or not, from the 2^k members before it. Signals between two
-// images are counted, whatever the set: both meet their common barriers in the same order. Who finds a member missing tells its
-// partners before it signals; so nobody who depends on the missing one takes the barrier for complete, and the counts of all
-// others agree afterwards.
+void enter_barrier(const NodeSet& set) {
+    for (const int node : set.world_ranks()) entered_with(node).store(barrier_with(node) + 1, std::memory_order_release);
+}
+
+// How an image's end shows: 1 + the barriers that it has entered with this image. It may have ended since it left this barrier.
+bool ended_before(int node) {
+    const std::int64_t ended = told(Counter::ended, node);
+    return ended != 0 && ended - 1 < barrier_with(node);
+}
+
+// One that failed may have entered, and left the barrier to others in the middle of it.
+bool cannot_be_relied_on(const NodeSet& set) {
+    if (!somebody_ended() && !somebody_failed()) return false;
+    return std::any_of(set.world_ranks().begin(), set.world_ranks().end(),
+                       [](int node) { return node != me() && (failure_of(node) != Failure::none || ended_before(node)); });
+}
+
+// Barrier by dissemination: in round k everyone hears, directly or not, from the 2^k members before it. False: not complete,
+// since a member is missing; all others find that out.
 bool disseminate(const NodeSet& set) {
-    Ledger& ledger = Ledger::get();
-    for (const int node : set.world_ranks()) ++of(ledger.barriers, node);
-    int missing = -1;
+    if (cannot_be_relied_on(set)) return false;
     for (int distance = 1; distance < set.size(); distance *= 2) {
         const int to = set.world_rank((set.my_number() + distance) % set.size());
         const int from = set.world_rank((set.my_number() + set.size() - distance) % set.size());
-        if (missing < 0) missing = missing_member(set);
-        if (missing >= 0) tell(to, Counter::ended, missing, told(Counter::ended, missing));
-        tell(to, Counter::signalled, me(), ++of(ledger.signals_sent, to));
-        const std::int64_t expected = ++of(ledger.signals_expected, from);
-        wait_until([&] { return told(Counter::signalled, from) >= expected || (missing = missing_member(set)) >= 0; });
+        tell(to, Counter::signalled, me(), barrier_with(to));
+        const auto heard = [&] { return told(Counter::signalled, from) >= barrier_with(from); };
+        wait_until([&] { return heard() || cannot_be_relied_on(set); });
+        if (!heard()) return false;
     }
-    return missing < 0 && missing_member(set) < 0;
+    return true;
+}
+
+// Each member for itself: it came to this barrier, or will never come. All who ask get the same answers; members that have left
+// the barrier already, by dissemination, need not know of it.
+bool came(int node) {
+    return node == me() || entered_by(node) >= barrier_with(node);
+}
+
+Absence await_each(const NodeSet& set) {
+    for (const int node : set.world_ranks())
+        if (node != me()) tell_entry(node);
+    Absence worst = Absence::none;
+    for (const int node : set.world_ranks()) {
+        wait_until([&] { return came(node) || failure_of(node) != Failure::none || ended_before(node); });
+        if (!came(node)) worst = std::max(worst, absence_of(node));
+    }
+    return worst;
+}
+
+Absence meet(const NodeSet& set) {
+    enter_barrier(set);
+    return disseminate(set) ? Absence::none : await_each(set);
 }
 
 void check_member(const NodeSet& set) {
@@ -142,9 +171,9 @@ std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int coun
 Absence sync_all(const NodeSet& set) {
     check_member(set);
     complete_puts();
-    const bool complete = disseminate(set);
+    const Absence absence = meet(set);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return complete ? Absence::none : Absence::stopped;
+    return absence;
 }
 
 // Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
@@ -153,17 +182,28 @@ Absence sync_images(const std::vector<int>& nodes) {
     complete_puts();
     Ledger& ledger = Ledger::get();
     for (const int node : nodes)
-        if (node != me()) tell(node, Counter::synced, me(), ++of(ledger.synced, node));
-    bool complete = true;
+        if (node != me()) tell(node, Counter::synced, me(), ++ledger.synced[static_cast<std::size_t>(node)]);
+    Absence worst = Absence::none;
     for (const int node : nodes) {
         if (node == me()) continue;
-        const std::int64_t expected = of(ledger.synced, node);
+        const std::int64_t expected = ledger.synced[static_cast<std::size_t>(node)];
         const auto met = [&] { return told(Counter::synced, node) >= expected; };
-        wait_until([&] { return met() || has_ended(node); });
-        complete = met() && complete;  // looked at again: it may have synchronised just before its end
+        wait_until([&] { return met() || absence_of(node) != Absence::none; });
+        if (!met()) worst = std::max(worst, absence_of(node));  // looked at again: it may have synchronised just before its end
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return complete ? Absence::none : Absence::stopped;
+    return worst;
+}
+
+std::vector<std::optional<std::int64_t>> exchange(const NodeSet& set, std::int64_t mine) {
+    check_member(set);
+    say(set, mine);
+    enter_barrier(set);
+    await_each(set);
+    std::vector<std::optional<std::int64_t>> numbers;
+    for (const int node : set.world_ranks()) numbers.push_back(came(node) ? std::optional(said_by(node)) : std::nullopt);
+    meet(set);  // nobody says the next number before all have read this one
+    return numbers;
 }
 
 void sync_memory() {
@@ -175,10 +215,8 @@ void sync_memory() {
 void start() {
     open_mailboxes();
     if (XMP_local_view) transport_for_coarrays();  // a global array on some nodes may be the first to need it
-    const auto images = static_cast<std::size_t>(Context::get().world_size());
     Ledger& ledger = Ledger::get();
-    for (auto* counts : {&ledger.synced, &ledger.signals_sent, &ledger.signals_expected, &ledger.barriers})
-        counts->assign(images, 0);
+    ledger.synced.assign(static_cast<std::size_t>(Context::get().world_size()), 0);
     ledger.ended = false;
 }
 
@@ -186,8 +224,7 @@ void end() {
     Ledger& ledger = Ledger::get();
     if (ledger.ended) return;
     complete_puts();
-    for (int node = 0; node < Context::get().world_size(); ++node)
-        tell(node, Counter::ended, me(), 1 + of(ledger.barriers, node));
+    for (int node = 0; node < Context::get().world_size(); ++node) tell(node, Counter::ended, me(), 1 + barrier_with(node));
     ledger.ended = true;
 }
 
@@ -196,6 +233,7 @@ void stop() {
     close_mailboxes();
     release_coarrays();
     release_transport();
+    forget_failures();
     image_set.reset();
 }
 

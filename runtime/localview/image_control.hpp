@@ -1,6 +1,8 @@
 // Image control (specification 5.7.3): which images it means, and what happens when one of them has ended.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/execution/objects.hpp"
@@ -10,12 +12,15 @@ namespace kumihimo::localview {
 // The set that the next image control counts in: of an image directive before it (used up by this), else the executing set.
 execution::NodeSetPointer take_image_set();
 
-// Why an image that would have been needed does not come.
-enum class Absence { none, stopped };
+// Why an image that would have been needed does not come. Of several, one that stopped counts (Fortran 2018, 11.6.11).
+enum class Absence { none, failed, stopped };
 
 // Both complete this image's puts first.
 Absence sync_all(const execution::NodeSet& set);
 Absence sync_images(const std::vector<int>& nodes);  // numbers in the entire set
+
+// A number of each member, which all of them call; nullopt of one that is missing: the same for all that are not.
+std::vector<std::optional<std::int64_t>> exchange(const execution::NodeSet& set, std::int64_t mine);
 
 // To the entire set's numbers; the images of the set are numbered from `first`. Throws base::Error for an image that does not
 // exist or stands there twice.

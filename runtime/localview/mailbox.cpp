@@ -1,12 +1,15 @@
 #include "runtime/localview/mailbox.hpp"
 
 #include <mpi.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <deque>
 #include <list>
 #include <vector>
 
+#include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/memory/segment.hpp"
@@ -17,7 +20,7 @@ namespace {
 
 using execution::Context;
 
-constexpr int counters = 4;
+constexpr int counters = 7;
 constexpr int post_message = counters;  // the kinds of messages are the counters and this
 
 // What one image knows of another. A cache line, since one image writes it and another waits on it.
@@ -27,13 +30,23 @@ struct alignas(64) Line {
 struct alignas(64) Lock {
     std::atomic<int> taken;
 };
-// An image's mailbox; zero-filled memory is an empty one. A line for each image of the entire set follows.
+// An image's mailbox; zero-filled memory is an empty one.
 struct Mailbox {
     Lock locks[accumulate_locks];
-    alignas(64) std::atomic<int> somebody_ended;
-    Line* lines() { return reinterpret_cast<Line*>(this + 1); }
+    alignas(64) std::atomic<int> somebody_ended, somebody_failed;
+    std::atomic<std::int64_t> said;
+    std::uint64_t process_space;     // process numbers mean the same in processes of the same space
+    std::atomic<int> process;        // written last
+    alignas(64) Line first_line[1];  // of as many as there are images
+    Line* lines() { return first_line; }
+    // What its owner has entered, for each image: the owner writes it in every barrier, and others rarely read it.
+    std::atomic<std::int64_t>* entered(std::size_t images) {
+        return reinterpret_cast<std::atomic<std::int64_t>*>(first_line + images);
+    }
+    static std::size_t bytes(std::size_t images) {
+        return sizeof(Mailbox) + images * (sizeof(Line) + sizeof(std::atomic<std::int64_t>));
+    }
 };
-static_assert(sizeof(Mailbox) % alignof(Line) == 0);
 
 struct Message {
     int kind, about;
@@ -51,6 +64,7 @@ struct Office {
     std::unique_ptr<memory::Segment> segment;
     std::vector<Mailbox*> boxes;  // by number in the entire set; null: on another machine
     Mailbox* mine = nullptr;
+    std::atomic<std::int64_t>* entered = nullptr;  // in my mailbox
     MPI_Comm communicator = MPI_COMM_NULL;
     std::list<Outgoing> outgoing;
     std::deque<Post> posts;
@@ -85,6 +99,7 @@ void send(Office& office, int node, const Message& message) {
 void enter(Mailbox& box, const Message& message) {
     box.lines()[message.about].counter[message.kind].store(message.value, std::memory_order_release);
     if (message.kind == static_cast<int>(Counter::ended)) box.somebody_ended.store(1, std::memory_order_release);
+    if (message.kind == static_cast<int>(Counter::failed)) box.somebody_failed.store(1, std::memory_order_release);
 }
 
 void deliver(Office& office, int source, const Message& message) {
@@ -105,6 +120,12 @@ void receive_all(Office& office) {
     }
 }
 
+// The kernel's number of this process's space of process numbers; 0: unknown.
+std::uint64_t process_space() {
+    struct stat space = {};
+    return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+}
+
 bool heard_all(const Office& office, int node) {
     return told(Counter::ended, node) != 0 && office.posts_received[index_of(node)] >= told(Counter::posted, node);
 }
@@ -115,11 +136,13 @@ void open_mailboxes() {
     Office& office = Office::get();
     const Context& context = Context::get();
     const std::size_t images = index_of(context.world_size());
-    office.segment =
-        memory::Segment::allocate(context.world_communicator(), sizeof(Mailbox) + images * sizeof(Line), "mailboxes");
+    office.segment = memory::Segment::allocate(context.world_communicator(), Mailbox::bytes(images), "mailboxes");
     for (int node = 0; node < context.world_size(); ++node)
         office.boxes.push_back(reinterpret_cast<Mailbox*>(office.segment->direct(node)));
     office.mine = office.boxes[index_of(context.world_rank())];
+    office.entered = office.mine->entered(images);
+    office.mine->process_space = process_space();
+    office.mine->process.store(getpid(), std::memory_order_release);
     office.far = std::find(office.boxes.begin(), office.boxes.end(), nullptr) != office.boxes.end();
     office.posts_sent.assign(images, 0);
     office.posts_received.assign(images, 0);
@@ -154,6 +177,47 @@ std::int64_t told(Counter counter, int about) {
 
 bool somebody_ended() {
     return Office::get().mine->somebody_ended.load(std::memory_order_acquire) != 0;
+}
+
+bool somebody_failed() {
+    const Mailbox* const mine = Office::get().mine;
+    return mine != nullptr && mine->somebody_failed.load(std::memory_order_acquire) != 0;
+}
+
+std::atomic<std::int64_t>& entered_with(int node) {
+    return Office::get().entered[node];
+}
+
+std::int64_t entered_by(int node) {
+    const Context& context = Context::get();
+    Mailbox* const box = Office::get().boxes[index_of(node)];
+    if (box == nullptr)
+        return std::max({told(Counter::entered, node), told(Counter::signalled, node), told(Counter::ended, node) - 1});
+    return box->entered(index_of(context.world_size()))[context.world_rank()].load(std::memory_order_acquire);
+}
+
+void tell_entry(int node) {
+    if (Office::get().boxes[index_of(node)] == nullptr)
+        tell(node, Counter::entered, Context::get().world_rank(), entered_with(node).load(std::memory_order_relaxed));
+}
+
+void say(const execution::NodeSet& set, std::int64_t number) {
+    Office& office = Office::get();
+    office.mine->said.store(number, std::memory_order_release);
+    for (const int node : set.world_ranks())
+        if (office.boxes[index_of(node)] == nullptr) tell(node, Counter::said, Context::get().world_rank(), number);
+}
+
+std::int64_t said_by(int node) {
+    Mailbox* const box = Office::get().boxes[index_of(node)];
+    return box == nullptr ? told(Counter::said, node) : box->said.load(std::memory_order_acquire);
+}
+
+int process_of(int node) {
+    const Office& office = Office::get();
+    const Mailbox* const box = office.boxes[index_of(node)];
+    const int process = box == nullptr ? 0 : box->process.load(std::memory_order_acquire);
+    return process != 0 && box->process_space == office.mine->process_space ? process : 0;
 }
 
 std::atomic<int>* accumulate_lock(int node, int number) {
@@ -194,6 +258,7 @@ void progress() {
     receive_all(office);
     if (!office.outgoing.empty()) forget_delivered(office);
     if (transport::Transport* const transport = localview::transport()) transport->poll();
+    look_for_failures();
 }
 
 }  // namespace kumihimo::localview

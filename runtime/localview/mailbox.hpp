@@ -13,16 +13,31 @@
 
 namespace kumihimo::localview {
 
-// Counters that one image writes into another's mailbox; they only grow.
-enum class Counter : int { synced, signalled, posted, ended };
+// Counters that one image writes into another's mailbox; they only grow. `entered`: the barriers of sets with both images that
+// it has entered, which far images are told once somebody has failed; `failed` is a Failure.
+enum class Counter : int { synced, signalled, posted, ended, failed, entered, said };
 
 void open_mailboxes();   // collective
 void close_mailboxes();  // collective, after every image has announced its end
 
-// Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `ended`, which others may relay.
+// Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `failed`, which others tell as well.
 void tell(int node, Counter counter, int about, std::int64_t value);
 std::int64_t told(Counter counter, int about);  // in my mailbox
 bool somebody_ended();                          // cheap; then told(Counter::ended, ...) says who
+bool somebody_failed();                         // cheap; then told(Counter::failed, ...) says who
+
+// The barriers of sets with this image and `node` that this image has entered; and that `node` has, as far as is known here:
+// one of another machine must be told.
+std::atomic<std::int64_t>& entered_with(int node);
+std::int64_t entered_by(int node);
+void tell_entry(int node);
+
+// A number that this image shows to all, and what another shows: whoever asks knows, by a barrier, that it is there.
+void say(const execution::NodeSet& set, std::int64_t number);
+std::int64_t said_by(int node);
+
+// The process of an image of this machine, which has come as far as to say so; 0: none that this process could see.
+int process_of(int node);
 
 // Locks that make accumulates on an image's memory atomic; null where that image has no direct pointer.
 constexpr int accumulate_locks = 16;

@@ -1,0 +1,163 @@
+#include "runtime/localview/failures.hpp"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+
+#include "runtime/localview/mailbox.hpp"
+
+namespace kumihimo::localview {
+
+namespace {
+
+using execution::Context;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto time_between_looks = std::chrono::milliseconds(5);
+
+// A descriptor of each process of this machine, which can be read from once the process has ended (a number alone may soon be
+// another process's).
+struct Watch {
+    bool on = false;
+    Clock::time_point last_look;
+    std::vector<pollfd> processes;
+    std::vector<int> nodes;    // theirs
+    std::vector<bool> opened;  // by number in the entire set
+    int heard = 0;             // failures that far images were told of
+    int told = 0;              // failures that the program was told of
+    static Watch& get() {
+        static auto& watch = *new Watch;
+        return watch;
+    }
+};
+
+int me() {
+    return Context::get().world_rank();
+}
+
+int images() {
+    return Context::get().world_size();
+}
+
+bool far(int node) {
+    return accumulate_lock(node, 0) == nullptr;
+}
+
+void note(int node, Failure failure) {
+    if (static_cast<std::int64_t>(failure) > told(Counter::failed, node))
+        tell(me(), Counter::failed, node, static_cast<std::int64_t>(failure));
+}
+
+// A process that ended as it should has told so.
+void open_descriptors(Watch& watch) {
+    watch.opened.resize(static_cast<std::size_t>(images()));
+    for (int node = 0; node < images(); ++node) {
+        const int process = node == me() || watch.opened[static_cast<std::size_t>(node)] ? 0 : process_of(node);
+        if (process == 0) continue;
+        watch.opened[static_cast<std::size_t>(node)] = true;
+        const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+        if (descriptor >= 0) {
+            watch.processes.push_back({descriptor, POLLIN, 0});
+            watch.nodes.push_back(node);
+        } else if (errno == ESRCH) {
+            note(node, Failure::died);
+        }
+    }
+}
+
+void look_at_processes(Watch& watch) {
+    if (poll(watch.processes.data(), watch.processes.size(), 0) <= 0) return;
+    for (std::size_t i = watch.processes.size(); i-- > 0;) {
+        if (watch.processes[i].revents == 0) continue;
+        note(watch.nodes[i], Failure::died);
+        close(watch.processes[i].fd);
+        watch.processes.erase(watch.processes.begin() + static_cast<std::ptrdiff_t>(i));
+        watch.nodes.erase(watch.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+// Far images learn who has failed, and which barriers this image entered: they cannot look (see meet()).
+void tell_far_images(Watch& watch) {
+    if (watch.heard == failures()) return;
+    watch.heard = failures();
+    for (int node = 0; node < images(); ++node) {
+        if (!far(node)) continue;
+        for (int about = 0; about < images(); ++about)
+            if (failure_of(about) != Failure::none) tell(node, Counter::failed, about, told(Counter::failed, about));
+        tell_entry(node);
+    }
+}
+
+}  // namespace
+
+void watch_processes() {
+    Watch::get().on = true;
+}
+
+void fail() {
+    for (int node = 0; node < images(); ++node)
+        tell(node, Counter::failed, me(), static_cast<std::int64_t>(Failure::by_statement));
+}
+
+void look_for_failures() {
+    Watch& watch = Watch::get();
+    if (!watch.on) return;
+    const Clock::time_point now = Clock::now();
+    if (now - watch.last_look < time_between_looks) return;
+    watch.last_look = now;
+    open_descriptors(watch);
+    look_at_processes(watch);
+    if (somebody_failed() && has_far_images()) tell_far_images(watch);
+}
+
+void forget_failures() {
+    Watch& watch = Watch::get();
+    for (const pollfd& process : watch.processes) close(process.fd);
+    watch = Watch{};
+}
+
+Failure failure_of(int node) {
+    return somebody_failed() ? static_cast<Failure>(told(Counter::failed, node)) : Failure::none;
+}
+
+Absence absence_of(int node) {
+    if (failure_of(node) != Failure::none) return Absence::failed;
+    return has_ended(node) ? Absence::stopped : Absence::none;
+}
+
+Absence absence_in(const std::vector<int>& nodes) {
+    Absence worst = Absence::none;
+    if (!somebody_ended() && !somebody_failed()) return worst;
+    for (const int node : nodes) worst = std::max(worst, absence_of(node));
+    return worst;
+}
+
+bool all_others_gone() {
+    if (!somebody_failed()) return false;
+    bool died = false;
+    for (int node = 0; node < images(); ++node) {
+        if (node != me() && absence_of(node) == Absence::none) return false;
+        died = died || failure_of(node) == Failure::died;
+    }
+    return died;
+}
+
+int failures() {
+    int count = 0;
+    if (somebody_failed())
+        for (int node = 0; node < images(); ++node) count += failure_of(node) != Failure::none;
+    return count;
+}
+
+int failures_told() {
+    return Watch::get().told;
+}
+
+void note_failures_told() {
+    Watch::get().told = failures();
+}
+
+}  // namespace kumihimo::localview

@@ -1,0 +1,29 @@
+// Images that fail (Fortran 2018, 5.3.6): by FAIL IMAGE, or since their process has died while the launcher let the job go on.
+// Those of one machine look at each other's processes in waits that last, and tell the images of other machines.
+#pragma once
+
+#include <vector>
+
+#include "runtime/localview/image_control.hpp"
+
+namespace kumihimo::localview {
+
+enum class Failure : int { none, by_statement, died };
+
+void watch_processes();  // from here on a process that dies is a failed image; else the launcher ends the job
+void fail();             // this image takes no part any more; the process lives on
+
+void look_for_failures();  // called in every wait; costs something only every few milliseconds
+void forget_failures();    // at the end of the program
+
+Failure failure_of(int node);                       // as far as is known here
+Absence absence_of(int node);                       // failed comes before stopped
+Absence absence_in(const std::vector<int>& nodes);  // stopped comes before failed (11.6.11)
+bool all_others_gone();  // each has ended or failed, and the process of one has died: MPI cannot end by its own means
+
+// How many images are known to have failed, and a mark of how many the program was told of by a status or an inquiry.
+int failures();
+int failures_told();
+void note_failures_told();
+
+}  // namespace kumihimo::localview
