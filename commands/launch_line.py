@@ -33,7 +33,7 @@ class LaunchLine:
         self.family = None
         self.launcher = None
         self.rules = self.collective_rules = None
-        self.io = self.collectives = self.show = self.verbose = self.help = self.version = False
+        self.io = self.collectives = self.continues = self.show = self.verbose = self.help = self.version = False
 
     @property
     def nodes(self):
@@ -89,6 +89,8 @@ def _parse_part(line, part, words):
             line.io, line.rules = True, word[len("--io=") :] or line.rules
         elif word == "--coll" or word.startswith("--coll="):
             line.collectives, line.collective_rules = True, word[len("--coll=") :] or line.collective_rules
+        elif word == "--continue-after-failure":
+            line.continues = True
         elif word in ("-show", "--show"):
             line.show = True
         elif word in ("-v", "--verbose"):

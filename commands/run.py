@@ -80,6 +80,11 @@ def parser():
         help="collective operations by libkumihimo_coll (RULES as in KUMIHIMO_COLL_TUNE; without: what is known to be faster"
         " than the MPI library)",
     )
+    add(
+        "--continue-after-failure",
+        action="store_true",
+        help="let the job go on when the process of an image of a coarray program dies (by default the launcher ends the job)",
+    )
     add("--show", action="store_true", help="print the launcher's command line and run nothing")
     add(
         "-v",
@@ -124,6 +129,8 @@ def run(line):
         os.environ.setdefault("KUMIHIMO_TERMINAL", "1")
     if line.nodes is not None and line.nodes > 1 and not line.show:
         warn_of_copies(line)
+    if line.continues and launcher == "mpiexec":
+        keep_going(line, family)
     supervised = None
     if launcher == "mpiexec" and not (line.show or line.verbose or line.has_option(*THROUGH_THE_LAUNCHER)):
         supervised = supervision.make(OWN_STREAMS[family])
@@ -142,6 +149,24 @@ def run(line):
         launching.become(command, settings)
     except OSError as error:
         raise Failure(f"cannot run the launcher {command[0]}: {error.strerror}", 127) from None
+
+
+# MPICH's launcher ends all when a process ends by a signal, whatever its options say: it gets to see the end of this shell.
+KEEPER = """trap '' USR1
+exec 3>&2 2>/dev/null
+"$@" 2>&3 3>&-
+code=$?
+[ $code -le 128 ] || code=0
+exit $code"""
+KEEPING_OPTIONS = {"openmpi": ["--enable-recovery"], "mpich": ["-disable-auto-cleanup"]}
+
+
+def keep_going(line, family):
+    """The launcher lets the other processes go on when one dies."""
+    line.parts[0].options[:0] = KEEPING_OPTIONS[family]
+    for part in line.parts:
+        if family == "mpich":
+            part.program = ["/bin/sh", "-c", KEEPER, "xmprun", *part.program]
 
 
 def conclude(supervised, code, handed_on, nodes):
@@ -280,6 +305,7 @@ def srun_command(line, family):
         command += ["-n", str(part.nodes)]
         if part.nodes > int(os.environ.get("SLURM_NTASKS") or part.nodes):
             command.append("--overcommit")
+    command += ["--no-kill", "--kill-on-bad-exit=0"] if line.continues else []
     options = preload.srun_options(part.options, preloaded(line, family))
     return command + options + part.program, {}
 

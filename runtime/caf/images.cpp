@@ -6,6 +6,7 @@
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/caf/start.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/desks.hpp"
 #include "runtime/localview/failures.hpp"
 
 extern "C" [[gnu::weak]] void _gfortran_flush_i4(int* unit);  // libgfortran's
@@ -22,6 +23,7 @@ void start(int* argc, char*** argv) {
     XMP_Start(argc, argv);
     prepare_remote_memory();
     localview::watch_processes();
+    localview::open_desks();
     XMP_Flush_at_end([] { _gfortran_flush_i4(nullptr); });  // all units: the process may end without libgfortran's own end
 }
 

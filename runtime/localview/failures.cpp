@@ -34,11 +34,11 @@ struct Watch {
     }
 };
 
-int me() {
+int own_number() {
     return Context::get().world_rank();
 }
 
-int images() {
+int image_count() {
     return Context::get().world_size();
 }
 
@@ -48,14 +48,14 @@ bool far(int node) {
 
 void note(int node, Failure failure) {
     if (static_cast<std::int64_t>(failure) > told(Counter::failed, node))
-        tell(me(), Counter::failed, node, static_cast<std::int64_t>(failure));
+        tell(own_number(), Counter::failed, node, static_cast<std::int64_t>(failure));
 }
 
 // A process that ended as it should has told so.
 void open_descriptors(Watch& watch) {
-    watch.opened.resize(static_cast<std::size_t>(images()));
-    for (int node = 0; node < images(); ++node) {
-        const int process = node == me() || watch.opened[static_cast<std::size_t>(node)] ? 0 : process_of(node);
+    watch.opened.resize(static_cast<std::size_t>(image_count()));
+    for (int node = 0; node < image_count(); ++node) {
+        const int process = node == own_number() || watch.opened[static_cast<std::size_t>(node)] ? 0 : process_of(node);
         if (process == 0) continue;
         watch.opened[static_cast<std::size_t>(node)] = true;
         const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
@@ -83,9 +83,9 @@ void look_at_processes(Watch& watch) {
 void tell_far_images(Watch& watch) {
     if (watch.heard == failures()) return;
     watch.heard = failures();
-    for (int node = 0; node < images(); ++node) {
+    for (int node = 0; node < image_count(); ++node) {
         if (!far(node)) continue;
-        for (int about = 0; about < images(); ++about)
+        for (int about = 0; about < image_count(); ++about)
             if (failure_of(about) != Failure::none) tell(node, Counter::failed, about, told(Counter::failed, about));
         tell_entry(node);
     }
@@ -98,8 +98,8 @@ void watch_processes() {
 }
 
 void fail() {
-    for (int node = 0; node < images(); ++node)
-        tell(node, Counter::failed, me(), static_cast<std::int64_t>(Failure::by_statement));
+    for (int node = 0; node < image_count(); ++node)
+        tell(node, Counter::failed, own_number(), static_cast<std::int64_t>(Failure::by_statement));
 }
 
 void look_for_failures() {
@@ -138,8 +138,8 @@ Absence absence_in(const std::vector<int>& nodes) {
 bool all_others_gone() {
     if (!somebody_failed()) return false;
     bool died = false;
-    for (int node = 0; node < images(); ++node) {
-        if (node != me() && absence_of(node) == Absence::none) return false;
+    for (int node = 0; node < image_count(); ++node) {
+        if (node != own_number() && absence_of(node) == Absence::none) return false;
         died = died || failure_of(node) == Failure::died;
     }
     return died;
@@ -148,7 +148,7 @@ bool all_others_gone() {
 int failures() {
     int count = 0;
     if (somebody_failed())
-        for (int node = 0; node < images(); ++node) count += failure_of(node) != Failure::none;
+        for (int node = 0; node < image_count(); ++node) count += failure_of(node) != Failure::none;
     return count;
 }
 

@@ -9,7 +9,9 @@
 #include "base/format.hpp"
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
+#include "runtime/localview/barriers.hpp"
 #include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/desks.hpp"
 #include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
@@ -40,18 +42,34 @@ int me() {
     return Context::get().world_rank();
 }
 
-// ---- barriers ----
-//
-// Two images count the barriers of all sets that have both of them; both meet these in the same order. So the count at its
-// entry says of a barrier which one it is.
+}  // namespace
 
 std::int64_t barrier_with(int node) {
     return entered_with(node).load(std::memory_order_relaxed);
 }
 
-void enter_barrier(const NodeSet& set) {
-    for (const int node : set.world_ranks()) entered_with(node).store(barrier_with(node) + 1, std::memory_order_release);
+void count_barriers(const NodeSet& set, std::int64_t count) {
+    for (const int node : set.world_ranks()) entered_with(node).store(barrier_with(node) + count, std::memory_order_release);
 }
+
+void enter_barrier(const NodeSet& set) {
+    count_barriers(set, 1);
+}
+
+void jump_barriers(const NodeSet& set, std::int64_t count) {
+    for (const int node : set.world_ranks()) note_jump(node, barrier_with(node) + count);
+    count_barriers(set, count);
+}
+
+void leave_step(const NodeSet& set) {
+    for (const int node : set.world_ranks()) note_left(node, barrier_with(node));
+}
+
+bool came(int node) {
+    return node == me() || entered_by(node) >= barrier_with(node);
+}
+
+namespace {
 
 // How an image's end shows: 1 + the barriers that it has entered with this image. It may have ended since it left this barrier.
 bool ended_before(int node) {
@@ -59,12 +77,16 @@ bool ended_before(int node) {
     return ended != 0 && ended - 1 < barrier_with(node);
 }
 
+}  // namespace
+
 // One that failed may have entered, and left the barrier to others in the middle of it.
 bool cannot_be_relied_on(const NodeSet& set) {
     if (!somebody_ended() && !somebody_failed()) return false;
     return std::any_of(set.world_ranks().begin(), set.world_ranks().end(),
                        [](int node) { return node != me() && (failure_of(node) != Failure::none || ended_before(node)); });
 }
+
+namespace {
 
 // Barrier by dissemination: in round k everyone hears, directly or not, from the 2^k members before it. False: not complete,
 // since a member is missing; all others find that out.
@@ -83,10 +105,6 @@ bool disseminate(const NodeSet& set) {
 
 // Each member for itself: it came to this barrier, or will never come. All who ask get the same answers; members that have left
 // the barrier already, by dissemination, need not know of it.
-bool came(int node) {
-    return node == me() || entered_by(node) >= barrier_with(node);
-}
-
 Absence await_each(const NodeSet& set) {
     for (const int node : set.world_ranks())
         if (node != me()) tell_entry(node);
@@ -231,6 +249,7 @@ void end() {
 void stop() {
     end();
     close_mailboxes();
+    close_desks();
     release_coarrays();
     release_transport();
     forget_failures();

@@ -27,6 +27,7 @@ constexpr int post_message = counters;  // the kinds of messages are the counter
 struct alignas(64) Line {
     std::atomic<std::int64_t> counter[counters];
 };
+enum class Own { entered, left, jumped };  // barriers with each image
 struct alignas(64) Lock {
     std::atomic<int> taken;
 };
@@ -39,12 +40,14 @@ struct Mailbox {
     std::atomic<int> process;        // written last
     alignas(64) Line first_line[1];  // of as many as there are images
     Line* lines() { return first_line; }
-    // What its owner has entered, for each image: the owner writes it in every barrier, and others rarely read it.
-    std::atomic<std::int64_t>* entered(std::size_t images) {
-        return reinterpret_cast<std::atomic<std::int64_t>*>(first_line + images);
+    // What only its owner writes, for each image.
+    std::atomic<std::int64_t>* own(Own which, std::size_t images) {
+        auto* const first = reinterpret_cast<std::atomic<std::int64_t>*>(first_line + images);
+        return first + static_cast<std::size_t>(which) * row(images);
     }
+    static std::size_t row(std::size_t images) { return (images + 7) / 8 * 8; }  // cache lines
     static std::size_t bytes(std::size_t images) {
-        return sizeof(Mailbox) + images * (sizeof(Line) + sizeof(std::atomic<std::int64_t>));
+        return sizeof(Mailbox) + images * sizeof(Line) + 3 * row(images) * sizeof(std::atomic<std::int64_t>);
     }
 };
 
@@ -140,7 +143,7 @@ void open_mailboxes() {
     for (int node = 0; node < context.world_size(); ++node)
         office.boxes.push_back(reinterpret_cast<Mailbox*>(office.segment->direct(node)));
     office.mine = office.boxes[index_of(context.world_rank())];
-    office.entered = office.mine->entered(images);
+    office.entered = office.mine->own(Own::entered, images);
     office.mine->process_space = process_space();
     office.mine->process.store(getpid(), std::memory_order_release);
     office.far = std::find(office.boxes.begin(), office.boxes.end(), nullptr) != office.boxes.end();
@@ -188,12 +191,42 @@ std::atomic<std::int64_t>& entered_with(int node) {
     return Office::get().entered[node];
 }
 
-std::int64_t entered_by(int node) {
-    const Context& context = Context::get();
+namespace {
+
+std::atomic<std::int64_t>* own_of(int node, Own which) {
     Mailbox* const box = Office::get().boxes[index_of(node)];
-    if (box == nullptr)
-        return std::max({told(Counter::entered, node), told(Counter::signalled, node), told(Counter::ended, node) - 1});
-    return box->entered(index_of(context.world_size()))[context.world_rank()].load(std::memory_order_acquire);
+    return box == nullptr ? nullptr : box->own(which, index_of(Context::get().world_size()));
+}
+
+std::int64_t told_to_me(int node, Own which) {
+    return own_of(node, which)[Context::get().world_rank()].load(std::memory_order_acquire);
+}
+
+void note(int node, Own which, std::int64_t count) {
+    own_of(Context::get().world_rank(), which)[node].store(count, std::memory_order_release);
+}
+
+}  // namespace
+
+std::int64_t entered_by(int node) {
+    if (Office::get().boxes[index_of(node)] != nullptr) return told_to_me(node, Own::entered);
+    return std::max({told(Counter::entered, node), told(Counter::signalled, node), told(Counter::ended, node) - 1});
+}
+
+void note_left(int node, std::int64_t count) {
+    note(node, Own::left, count);
+}
+
+void note_jump(int node, std::int64_t count) {
+    note(node, Own::jumped, count);
+}
+
+std::int64_t left_by(int node) {
+    return told_to_me(node, Own::left);
+}
+
+std::int64_t jumped_by(int node) {
+    return told_to_me(node, Own::jumped);
 }
 
 void tell_entry(int node) {

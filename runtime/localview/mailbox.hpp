@@ -32,6 +32,13 @@ std::atomic<std::int64_t>& entered_with(int node);
 std::int64_t entered_by(int node);
 void tell_entry(int node);
 
+// Of images of this machine: the last step with another image that it has left, and the one that it went on to when it left a
+// collective in the middle (desks.hpp).
+void note_left(int node, std::int64_t count);
+void note_jump(int node, std::int64_t count);
+std::int64_t left_by(int node);
+std::int64_t jumped_by(int node);
+
 // A number that this image shows to all, and what another shows: whoever asks knows, by a barrier, that it is there.
 void say(const execution::NodeSet& set, std::int64_t number);
 std::int64_t said_by(int node);

@@ -1,0 +1,291 @@
+// The collective subroutines (Fortran 2018, 16.9.46 to 16.9.50) on the images of the current team: where they all reach each
+// other's memory by desks, else by MPI. Values are combined in the order of the images, so the result is the same everywhere
+// and in every run.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/caf/combining.hpp"
+#include "runtime/caf/image_control.hpp"
+#include "runtime/caf/plain.hpp"
+#include "runtime/execution/context.hpp"
+#include "runtime/globalview/strided_copy.hpp"
+#include "runtime/globalview/team.hpp"
+#include "runtime/localview/desks.hpp"
+#include "runtime/localview/failures.hpp"
+#include "runtime/localview/mailbox.hpp"
+
+namespace kumihimo::caf {
+
+namespace {
+
+using execution::Context;
+using execution::NodeSet;
+using execution::NodeSetPointer;
+using globalview::CopyLoop;
+using globalview::StridedCopy;
+using localview::Absence;
+using localview::Missing;
+using localview::place_bytes;
+using localview::Steps;
+
+// A variable as bytes without gaps: its own, or a copy which `store` writes back.
+class Bytes {
+public:
+    explicit Bytes(const Descriptor& variable) : variable_(variable) {
+        for (int d = 0; d < variable.type.rank; ++d)
+            count_ *= static_cast<std::size_t>(
+                std::max<std::ptrdiff_t>(0, variable.dimension[d].upper - variable.dimension[d].lower + 1));
+        if (bytes() == 0 || run_of(variable) == bytes()) return;
+        copy_ = std::make_unique<std::byte[]>(bytes());
+        between(false).execute(copy_.get(), static_cast<const std::byte*>(variable.base));
+    }
+    std::byte* data() const { return copy_ ? copy_.get() : static_cast<std::byte*>(variable_.base); }
+    std::size_t count() const { return count_; }
+    std::size_t element_bytes() const { return variable_.type.element_bytes; }
+    std::size_t bytes() const { return count_ * element_bytes(); }
+    void store() const {
+        if (copy_) between(true).execute(static_cast<std::byte*>(variable_.base), copy_.get());
+    }
+
+private:
+    // Between the variable and the copy.
+    StridedCopy between(bool back) const {
+        CopyLoop loops[most_rank];
+        auto dense = static_cast<std::ptrdiff_t>(element_bytes());
+        for (int d = 0; d < variable_.type.rank; ++d) {
+            const DescriptorDimension& dimension = variable_.dimension[d];
+            const std::int64_t count = dimension.upper - dimension.lower + 1;
+            const std::ptrdiff_t stride = dimension.stride * variable_.span;
+            loops[d] = back ? CopyLoop{count, stride, dense} : CopyLoop{count, dense, stride};
+            dense *= count;
+        }
+        return {element_bytes(), 0, 0, loops, variable_.type.rank};
+    }
+    const Descriptor& variable_;
+    std::size_t count_ = 1;
+    std::unique_ptr<std::byte[]> copy_;
+};
+
+// ---- through desks ----
+
+constexpr std::size_t most_for_all = 4096;  // bytes that everybody combines; of longer ones each combines a share
+constexpr int everybody = -1;               // who gets the result
+
+void combine_members(Steps& steps, std::byte* into, const Combining& combining, int members, std::size_t first,
+                     std::size_t count, std::size_t element_bytes) {
+    std::memcpy(into, steps.await(0) + first * element_bytes, count * element_bytes);
+    for (int member = 1; member < members; ++member)
+        combining.combine(into, steps.await(member) + first * element_bytes, count);
+}
+
+void reduce_at_once(const NodeSet& team, const Bytes& variable, const Combining& combining, bool wanted) {
+    Steps steps(team, 1);
+    std::memcpy(steps.mine(), variable.data(), variable.bytes());
+    steps.enter();
+    if (wanted) {
+        steps.await_all();
+        combine_members(steps, variable.data(), combining, team.size(), 0, variable.count(), variable.element_bytes());
+    }
+    steps.leave();
+}
+
+// Everybody shows a piece, combines its share of all, shows that, and takes the shares of all.
+void reduce_by_shares(const NodeSet& team, const Bytes& variable, const Combining& combining, bool wanted) {
+    const std::size_t element = variable.element_bytes(), most = place_bytes / element;
+    if (most == 0)
+        throw base::Error(fmt::format("a collective subroutine on elements of {}", base::bytes_text(element)),
+                          fmt::format("At most {} are possible.", base::bytes_text(place_bytes)));
+    const auto members = static_cast<std::size_t>(team.size()), me = static_cast<std::size_t>(team.my_number());
+    Steps steps(team, static_cast<std::int64_t>(2 * ((variable.count() + most - 1) / most)));
+    for (std::size_t done = 0; done < variable.count(); done += most) {
+        const std::size_t count = std::min(most, variable.count() - done);
+        std::byte* const piece = variable.data() + done * element;
+        const auto begin = [&](std::size_t member) { return count * member / members; };
+        const std::size_t first = begin(me), share = begin(me + 1) - first;
+        std::memcpy(steps.mine(), piece, count * element);
+        steps.enter();
+        steps.await_all();
+        // The share is combined in memory of this image's own, which the others' reads do not take away.
+        combine_members(steps, piece + first * element, combining, team.size(), first, share, element);
+        steps.leave();
+        std::memcpy(steps.mine() + first * element, piece + first * element, share * element);
+        steps.enter();
+        steps.await_all();
+        for (std::size_t member = 0; member < members && wanted; ++member)
+            if (member != me)
+                std::memcpy(piece + begin(member) * element, steps.await(static_cast<int>(member)) + begin(member) * element,
+                            (begin(member + 1) - begin(member)) * element);
+        steps.leave();
+    }
+}
+
+void broadcast_by_desks(const NodeSet& team, const Bytes& variable, int root) {
+    Steps steps(team, static_cast<std::int64_t>((variable.bytes() + place_bytes - 1) / place_bytes));
+    for (std::size_t done = 0; done < variable.bytes(); done += place_bytes) {
+        const std::size_t bytes = std::min(place_bytes, variable.bytes() - done);
+        if (team.my_number() == root) {
+            std::memcpy(steps.mine(), variable.data() + done, bytes);
+            steps.enter();
+        } else {
+            steps.enter();
+            std::memcpy(variable.data() + done, steps.await(root), bytes);
+        }
+        steps.leave();
+    }
+}
+
+// ---- by MPI ----
+
+constexpr std::size_t most_at_once = std::size_t{1} << 20;  // elements
+
+// MPI would wait for ever for a member that has died.
+void complete(const NodeSet& team, MPI_Request& request) {
+    int done = 0;
+    const auto died = [](int node) { return localview::failure_of(node) == localview::Failure::died; };
+    localview::wait_until([&] {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0 ||
+               (localview::somebody_failed() && std::any_of(team.world_ranks().begin(), team.world_ranks().end(), died));
+    });
+    if (done == 0) throw Missing{Absence::failed};
+}
+
+void all_come(const NodeSet& team) {
+    if (const Absence absence = localview::sync_all(team); absence != Absence::none) throw Missing{absence};
+}
+
+// What every image has, combined here.
+void reduce_gathered(const NodeSet& team, MPI_Comm communicator, std::byte* data, std::size_t count, std::size_t element,
+                     const Combining& combining) {
+    const std::size_t bytes = count * element;
+    auto* const all = new std::vector<std::byte>(bytes * static_cast<std::size_t>(team.size()));  // MPI's if a member dies
+    MPI_Request request;
+    MPI_Iallgather(data, static_cast<int>(bytes), MPI_BYTE, all->data(), static_cast<int>(bytes), MPI_BYTE, communicator,
+                   &request);
+    complete(team, request);
+    std::memcpy(data, all->data(), bytes);
+    for (std::size_t member = 1; member < static_cast<std::size_t>(team.size()); ++member)
+        combining.combine(data, all->data() + member * bytes, count);
+    delete all;
+}
+
+void reduce_by_mpi(const NodeSetPointer& team, const Bytes& variable, const Combining& combining, bool wanted) {
+    all_come(*team);
+    const MPI_Comm communicator = globalview::Team::of(team).communicator();
+    const std::size_t element = variable.element_bytes();
+    auto copy = std::make_unique<std::byte[]>(variable.bytes());
+    std::memcpy(copy.get(), variable.data(), variable.bytes());
+    const std::size_t most = std::max<std::size_t>(1, combining.operation != nullptr ? most_at_once : place_bytes / element);
+    for (std::size_t done = 0; done < variable.count(); done += most) {
+        const std::size_t count = std::min(most, variable.count() - done);
+        std::byte* const place = copy.get() + done * element;
+        if (combining.operation == nullptr) {
+            reduce_gathered(*team, communicator, place, count, element, combining);
+            continue;
+        }
+        MPI_Request request;
+        MPI_Iallreduce(MPI_IN_PLACE, place, static_cast<int>(count), combining.operation->mpi_element(),
+                       combining.operation->mpi_operation(), communicator, &request);
+        complete(*team, request);
+    }
+    if (wanted) std::memcpy(variable.data(), copy.get(), variable.bytes());
+}
+
+void broadcast_by_mpi(const NodeSetPointer& team, const Bytes& variable, int root) {
+    all_come(*team);
+    const MPI_Comm communicator = globalview::Team::of(team).communicator();
+    for (std::size_t done = 0; done < variable.bytes(); done += most_at_once) {
+        const auto bytes = static_cast<int>(std::min(most_at_once, variable.bytes() - done));
+        MPI_Request request;
+        MPI_Ibcast(variable.data() + done, bytes, MPI_BYTE, root, communicator, &request);
+        complete(*team, request);
+    }
+}
+
+// ---- both ----
+
+void reduce(const Descriptor& descriptor, const Combining& combining, int result_image) {
+    const NodeSetPointer team = Context::get().executing();
+    const int root = result_image > 0 ? localview::nodes_of_images(*team, &result_image, 1, 1).front() : everybody;
+    if (team->size() == 1) return;
+    const Bytes variable(descriptor);
+    const bool wanted = root == everybody || root == Context::get().world_rank();
+    if (variable.bytes() == 0) return;
+    if (!localview::share_desks(*team))
+        reduce_by_mpi(team, variable, combining, wanted);
+    else if (variable.bytes() <= most_for_all)
+        reduce_at_once(*team, variable, combining, wanted);
+    else
+        reduce_by_shares(*team, variable, combining, wanted);
+    if (wanted) variable.store();
+}
+
+void broadcast(const Descriptor& descriptor, int source_image) {
+    const NodeSetPointer team = Context::get().executing();
+    localview::nodes_of_images(*team, &source_image, 1, 1);
+    if (team->size() == 1) return;
+    const Bytes variable(descriptor);
+    if (variable.bytes() == 0) return;
+    if (localview::share_desks(*team))
+        broadcast_by_desks(*team, variable, source_image - 1);
+    else
+        broadcast_by_mpi(team, variable, source_image - 1);
+    if (team->my_number() != source_image - 1) variable.store();
+}
+
+template <typename Body>
+void collective(const char* name, const Outcome& outcome, Body&& body) {
+    const XMP_Site site = {nullptr, 0, name};
+    execution::guarded(&site, [&] {
+        outcome.of([&] {
+            try {
+                body();
+                outcome.success();
+            } catch (const Missing& missing) {
+                report(outcome, missing.absence);
+            }
+        });
+    });
+}
+
+}  // namespace
+
+}  // namespace kumihimo::caf
+
+using namespace kumihimo;
+using namespace kumihimo::caf;
+
+extern "C" void _gfortran_caf_co_sum(const Descriptor* variable, int result_image, int* stat, char* message,
+                                     std::size_t length) {
+    collective("co_sum", {stat, message, length},
+               [&] { reduce(*variable, combining(Intrinsic::sum, *variable, 0), result_image); });
+}
+
+extern "C" void _gfortran_caf_co_min(const Descriptor* variable, int result_image, int* stat, char* message, int characters,
+                                     std::size_t length) {
+    collective("co_min", {stat, message, length},
+               [&] { reduce(*variable, combining(Intrinsic::least, *variable, characters), result_image); });
+}
+
+extern "C" void _gfortran_caf_co_max(const Descriptor* variable, int result_image, int* stat, char* message, int characters,
+                                     std::size_t length) {
+    collective("co_max", {stat, message, length},
+               [&] { reduce(*variable, combining(Intrinsic::greatest, *variable, characters), result_image); });
+}
+
+extern "C" void _gfortran_caf_co_reduce(const Descriptor* variable, void* function, int flags, int result_image, int* stat,
+                                        char* message, int characters, std::size_t length) {
+    collective("co_reduce", {stat, message, length}, [&] {
+        reduce(*variable, combining(Function{function, flags}, *variable, characters), result_image);
+    });
+}
+
+extern "C" void _gfortran_caf_co_broadcast(const Descriptor* variable, int source_image, int* stat, char* message,
+                                           std::size_t length) {
+    collective("co_broadcast", {stat, message, length}, [&] { broadcast(*variable, source_image); });
+}

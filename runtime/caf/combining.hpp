@@ -1,0 +1,30 @@
+// What the collective subroutines do with two values: sum, the smaller, the greater, or a function of the program.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "runtime/caf/abi.hpp"
+#include "runtime/globalview/operation.hpp"
+
+namespace kumihimo::caf {
+
+struct Combining {
+    // into[i] = into[i] (operation) from[i]
+    std::function<void(std::byte* into, const std::byte* from, std::size_t count)> combine;
+    const globalview::Operation* operation = nullptr;  // the same for MPI, where MPI can do it
+};
+
+enum class Intrinsic { sum, least, greatest };
+
+// characters: of a text's length; else 0. Throws base::Error for a type that the operation is not for.
+Combining combining(Intrinsic operation, const Descriptor& variable, int characters);
+
+// The function is called as its flags and the variable's type say. Throws base::Error where they do not tell enough.
+struct Function {
+    void* address;
+    int flags;
+};
+Combining combining(const Function& function, const Descriptor& variable, int characters);
+
+}  // namespace kumihimo::caf

@@ -1,0 +1,48 @@
+// Collective operations among images that reach each other's memory. Each image has a desk with two places, where it shows
+// bytes to the others; a collective is a sequence of steps, in each of which every member enters once and uses the place of
+// that step. Steps count like barriers between each two images (see image_control.cpp), so a member that is missing is noticed
+// in the same way; whoever notices leaves the whole collective, and those that still wait for it learn so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/execution/node_set.hpp"
+#include "runtime/localview/image_control.hpp"
+
+namespace kumihimo::localview {
+
+constexpr std::size_t place_bytes = std::size_t{128} << 10;
+
+void open_desks();  // collective over the entire set; once open it does nothing
+void close_desks();
+bool share_desks(const execution::NodeSet& set);  // all members reach all; the same on all of them
+
+// Thrown where a member is missing, after the collective was left.
+struct Missing {
+    Absence absence;
+};
+
+class Steps {
+public:
+    Steps(const execution::NodeSet& set, std::int64_t steps);  // all members agree on how many there will be
+    ~Steps();
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+
+    // In each step: what to show; enter; what others show; leave.
+    std::byte* mine();  // waits until nobody reads any more what this place showed before
+    void enter();
+    const std::byte* await(int member);  // number in the set
+    void await_all();
+    void leave();
+
+private:
+    [[noreturn]] void abandon();
+    bool heard(int node) const;
+    const execution::NodeSet& set_;
+    std::int64_t left_;  // steps
+    std::size_t place_ = 0;
+};
+
+}  // namespace kumihimo::localview
