@@ -3,10 +3,13 @@
 #include <unordered_set>
 
 #include "base/format.hpp"
+#include "runtime/caf/image_control.hpp"
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/caf/start.hpp"
-#include "runtime/caf/token.hpp"
+#include "runtime/caf/teams.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/desks.hpp"
+#include "runtime/localview/failures.hpp"
 
 namespace kumihimo::caf {
 
@@ -56,20 +59,31 @@ void register_component(std::size_t bytes, Slot* slot, Descriptor* descriptor) {
     descriptor->base = slot->component = allocate_component(bytes);
 }
 
+// Images that are missing are found before the allocation, which needs all. None is made then: gfortran does not set the bounds
+// of an array whose allocation has a status.
 void register_coarray(std::size_t bytes, Registration registration, Slot* slot, Descriptor* descriptor) {
     start(nullptr, nullptr);
     descriptor->base = nullptr;
-    localview::Coarray& coarray = localview::allocate("", bytes, execution::Context::get().executing());
+    const execution::NodeSetPointer team = execution::Context::get().executing();
+    if (const localview::Absence absence = localview::sync_all(*team); absence != localview::Absence::none)
+        throw localview::Missing{absence};
+    localview::Coarray& coarray = localview::allocate("", bytes, team);
     descriptor->base = coarray.base;
-    slot->coarray = new Token{coarray.direct, bytes, &coarray, registration, descriptor};
+    slot->coarray = new Token{coarray.direct, bytes, &coarray, registration, descriptor, &slot->coarray};
     coarrays().insert(slot->coarray);
+    note_allocation(slot->coarray);
 }
 
-void deregister_coarray(Slot* slot) {
-    localview::release(*slot->coarray->coarray);
-    coarrays().erase(slot->coarray);
-    delete slot->coarray;
+// Images that failed are missed by nobody but the status.
+void deregister_coarray(Slot* slot, const Outcome& outcome) {
+    const localview::Absence absence = localview::absence_in(slot->coarray->coarray->blocks->images->world_ranks());
+    Token* const token = slot->coarray;
+    deallocate(token);
     slot->coarray = nullptr;
+    if (outcome.stat != nullptr && absence == localview::Absence::failed)
+        report(outcome, absence);
+    else
+        outcome.success();
 }
 
 // Whether the object around the token still points to the memory: gfortran moves a text by realloc, and then the old address is
@@ -88,6 +102,21 @@ void deregister_component(Slot* slot) {
 }
 
 }  // namespace
+
+void deallocate(Token* token) {
+    localview::release(*token->coarray);
+    note_deallocation(token);
+    coarrays().erase(token);
+    delete token;
+}
+
+void deallocate_of_team(Token* token) {
+    void* const block = token->coarray->base;
+    Descriptor* const descriptor = token->descriptor;
+    if (*token->slot == token) *token->slot = nullptr;
+    deallocate(token);
+    if (descriptor->base == block) descriptor->base = nullptr;
+}
 
 }  // namespace kumihimo::caf
 
@@ -109,6 +138,9 @@ extern "C" void _gfortran_caf_register(std::size_t size, Registration registrati
             else
                 register_coarray(bytes_of(registration, size), registration, token, descriptor);
             outcome.success();
+        } catch (const localview::Missing& missing) {
+            report(outcome, missing.absence);
+            skip_next_sync_all();
         } catch (const base::Error& error) {
             outcome.report(stat_allocation, error);
         }
@@ -120,10 +152,8 @@ extern "C" void _gfortran_caf_deregister(Slot* token, Deregistration /*what*/, i
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, message, length};
         outcome.of([&] {
-            if (coarrays().count(token->coarray) != 0)
-                deregister_coarray(token);
-            else
-                deregister_component(token);
+            if (coarrays().count(token->coarray) != 0) return deregister_coarray(token, outcome);
+            deregister_component(token);
             outcome.success();
         });
     });

@@ -83,7 +83,9 @@ void change(Team* team) {
 
 void end() {
     if (entered().empty()) throw base::Error("END TEAM without CHANGE TEAM");
-    synchronise(*entered().back()->images);
+    Team& team = *entered().back();
+    while (!team.allocated.empty()) deallocate_of_team(team.allocated.front());
+    synchronise(*team.images);
     entered().pop_back();
     Context::get().pop();
 }
@@ -92,6 +94,14 @@ void end() {
 
 const NodeSet& images_of(const Team* team) {
     return team == nullptr ? *Context::get().executing_now() : *team->images;
+}
+
+void note_allocation(Token* token) {
+    if (!entered().empty()) entered().back()->allocated.push_front(token);
+}
+
+void note_deallocation(Token* token) {
+    for (Team* const team : entered()) team->allocated.remove(token);
 }
 
 }  // namespace kumihimo::caf

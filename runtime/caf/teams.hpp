@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 
+#include "runtime/caf/token.hpp"
 #include "runtime/execution/context.hpp"
 
 namespace kumihimo::caf {
@@ -11,6 +13,7 @@ namespace kumihimo::caf {
 struct Team {
     execution::NodeSetPointer images;
     int number;
+    std::list<Token*> allocated = {};  // in the team, the latest first
 };
 
 // A team that gfortran passes where the program may name none: then it is null, or an integer of -1.
@@ -20,5 +23,13 @@ inline Team* given(Team** team) {
 }
 
 const execution::NodeSet& images_of(const Team* team);  // null: the current team
+
+// What is still allocated at the end of its team is deallocated there (9.7.3.2).
+void note_allocation(Token* token);
+void note_deallocation(Token* token);
+
+// registration.cpp's. The second leaves nothing of it in the program's variable.
+void deallocate(Token* token);
+void deallocate_of_team(Token* token);
 
 }  // namespace kumihimo::caf

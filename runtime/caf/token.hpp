@@ -13,7 +13,8 @@ struct Token {
     std::size_t bytes = 0;                  // 0: of a component, which no access names by its token
     localview::Coarray* coarray = nullptr;  // null: a component's, whose memory no other image knows of
     Registration registration = Registration::static_coarray;
-    const Descriptor* descriptor = nullptr;  // the variable's; of a static coarray only while it is registered
+    Descriptor* descriptor = nullptr;  // the variable's; of a static coarray only while it is registered
+    Token** slot = nullptr;            // where gfortran keeps the token
 };
 
 // Where gfortran's stat= and errmsg= are. Fills both, or ends the program with the error's message where there is no stat.

@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "runtime/execution/array_table.hpp"
+#include "runtime/localview/failures.hpp"
 #include "runtime/localview/image_control.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/races.hpp"
@@ -79,6 +80,7 @@ void allocate_by(transport::Transport& transport, Blocks& blocks, std::size_t by
 
 // Memory on the nodes, which all call it, by runtime/memory if the transport can reach that.
 Coarray& allocate_blocks(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execution::NodeSet& nodes) {
+    const InsideMpi inside("the allocation of a coarray");
     const Context& context = Context::get();
     blocks->segment = memory::Segment::allocate(nodes.communicator(), bytes, "coarray " + blocks->name);
     check_equal_sizes(*blocks);
@@ -117,7 +119,7 @@ XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
 // The synchronisation of an allocation, which is an image control (specification 5.2).
 void synchronise(const execution::NodeSet& images) {
     note_order(Order::some_images);
-    if (sync_all(images) != Absence::none)
+    if (sync_all(images) == Absence::stopped)
         throw base::Error("an image that is to take part has ended", "All images that allocated the coarray must come.");
 }
 
@@ -381,6 +383,7 @@ Coarray& allocate(const std::string& name, std::size_t bytes, NodeSetPointer ima
 
 void release(const Coarray& coarray) {
     synchronise(*coarray.blocks->images);
+    const InsideMpi inside("the deallocation of a coarray");
     Registry& registry = Registry::get();
     ++XMP_coarrays_released;
     registry.by_base.erase(reinterpret_cast<std::uintptr_t>(coarray.base));

@@ -61,8 +61,8 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
 // reached.
 std::shared_ptr<const Blocks> reachable_blocks(const execution::Array& array, int node);
 
-// A block of zeros on each of the images, which all call it (the name is for messages); `release` synchronises them first and
-// ends its life. Throw base::Error on every image.
+// A block of zeros on each of the images, which all call it (the name is for messages); `release` synchronises them first, but
+// for those that failed, and ends its life. Throw base::Error on every image.
 Coarray& allocate(const std::string& name, std::size_t bytes, execution::NodeSetPointer images);
 void release(const Coarray& coarray);
 

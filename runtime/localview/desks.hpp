@@ -39,7 +39,6 @@ public:
 
 private:
     [[noreturn]] void abandon();
-    bool heard(int node) const;
     const execution::NodeSet& set_;
     std::int64_t left_;  // steps
     std::size_t place_ = 0;

@@ -1,12 +1,19 @@
 #include "runtime/localview/failures.hpp"
 
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <thread>
 
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "runtime/execution/termination.hpp"
 #include "runtime/localview/mailbox.hpp"
 
 namespace kumihimo::localview {
@@ -91,7 +98,67 @@ void tell_far_images(Watch& watch) {
     }
 }
 
+// ---- calls of MPI that cannot be left ----
+
+// Looks in place of the image while that is inside MPI. Each call has a number, odd while it lasts.
+class Sentinel {
+public:
+    static Sentinel& get() {
+        static auto& sentinel = *new Sentinel;  // its thread lives as long as the process
+        return sentinel;
+    }
+    void begin(const char* what) {
+        what_ = what;
+        ++call_;
+        if (!running_.exchange(true)) std::thread([this] { run(); }).detach();
+    }
+    void end() { ++call_; }
+
+private:
+    void run() {
+        sigset_t all;  // signals are the program's
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, nullptr);
+        for (unsigned long long before = 0;; std::this_thread::sleep_for(time_between)) {
+            const unsigned long long now = call_;
+            const bool stays = now % 2 == 1 && now == before;
+            before = now;
+            if (stays && somebody_died() && now == call_) end_the_job();
+        }
+    }
+    // By numbers, since the descriptors are the image's; one that has ended remains for a while as its parent's zombie.
+    static bool somebody_died() {
+        for (int node = 0; node < image_count(); ++node)
+            if (const int process = process_of(node); process != 0 && node != own_number() && ended(process)) return true;
+        return false;
+    }
+    static bool ended(int process) {
+        const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+        if (descriptor < 0) return errno == ESRCH;
+        pollfd one = {descriptor, POLLIN, 0};
+        const bool readable = poll(&one, 1, 0) > 0;
+        close(descriptor);
+        return readable;
+    }
+    [[noreturn]] void end_the_job() const {
+        const base::Error error(fmt::format("an image has failed during {}, which cannot go on without it", what_.load()));
+        execution::end_job(base::error_message(error, "", own_number(), image_count()), 1);
+    }
+    static constexpr auto time_between = std::chrono::milliseconds(300);
+    std::atomic<bool> running_ = false;
+    std::atomic<const char*> what_ = nullptr;
+    std::atomic<unsigned long long> call_ = 0;
+};
+
 }  // namespace
+
+InsideMpi::InsideMpi(const char* what) {
+    if (Watch::get().on) Sentinel::get().begin(what);
+}
+
+InsideMpi::~InsideMpi() {
+    if (Watch::get().on) Sentinel::get().end();
+}
 
 void watch_processes() {
     Watch::get().on = true;

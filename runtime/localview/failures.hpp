@@ -21,6 +21,16 @@ Absence absence_of(int node);                       // failed comes before stopp
 Absence absence_in(const std::vector<int>& nodes);  // stopped comes before failed (11.6.11)
 bool all_others_gone();  // each has ended or failed, and the process of one has died: MPI cannot end by its own means
 
+// For calls of MPI that wait for other images by themselves: the process of one that dies meanwhile ends the job, since this
+// image could wait for ever.
+class InsideMpi {
+public:
+    explicit InsideMpi(const char* what);
+    ~InsideMpi();
+    InsideMpi(const InsideMpi&) = delete;
+    InsideMpi& operator=(const InsideMpi&) = delete;
+};
+
 // How many images are known to have failed, and a mark of how many the program was told of by a status or an inquiry.
 int failures();
 int failures_told();

@@ -79,11 +79,14 @@ bool ended_before(int node) {
 
 }  // namespace
 
+bool missing(int node) {
+    return node != me() && (failure_of(node) != Failure::none || ended_before(node));
+}
+
 // One that failed may have entered, and left the barrier to others in the middle of it.
 bool cannot_be_relied_on(const NodeSet& set) {
     if (!somebody_ended() && !somebody_failed()) return false;
-    return std::any_of(set.world_ranks().begin(), set.world_ranks().end(),
-                       [](int node) { return node != me() && (failure_of(node) != Failure::none || ended_before(node)); });
+    return std::any_of(set.world_ranks().begin(), set.world_ranks().end(), missing);
 }
 
 namespace {
@@ -110,7 +113,7 @@ Absence await_each(const NodeSet& set) {
         if (node != me()) tell_entry(node);
     Absence worst = Absence::none;
     for (const int node : set.world_ranks()) {
-        wait_until([&] { return came(node) || failure_of(node) != Failure::none || ended_before(node); });
+        wait_until([&] { return came(node) || missing(node); });
         if (!came(node)) worst = std::max(worst, absence_of(node));
     }
     return worst;

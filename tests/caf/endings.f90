@@ -49,6 +49,9 @@ program endings
     error stop 'bad thing'
   case ('silent')
     error stop 7, quiet=quiet
+  case ('failed')
+    if (this_image() == 2) fail image
+    sync all
   case ('exit')
     if (this_image() == 2) call exit(6)
     sync all

@@ -11,6 +11,7 @@ WAYS = [
     ("text", 0, "", ["STOP good bye"]),
     ("quiet", 4, "", []),
     ("missing", 1, "", ["kumihimo: error: an image that is to take part has stopped", "  at sync all", "stat="]),
+    ("failed", 1, "", ["kumihimo: error: an image that is to take part has failed", "  at sync all", "stat="]),
     ("twice", 1, "", ["kumihimo: error: image 1 stands twice in the set of images", "  at sync images", "  on node 2 of 3"]),
     ("nobody", 1, "", ["kumihimo: error: there is no image 0: the images are 1 to 3", "count from 1, in the current team"]),
     ("reported", 0, "reported T", []),

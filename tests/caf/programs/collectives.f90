@@ -150,6 +150,12 @@ program collectives
   call report('nothing', status == 0)
   call co_sum(many(5:4))
 
+  call random_init(.false., .false.)
+  call random_number(value)
+  precise = value
+  call co_max(precise)
+  call report('random_init', precise == value)
+
   form team (1 + mod(me, 2), halves)
   do i = 1, 20
     change team (halves)

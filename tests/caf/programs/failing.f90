@@ -5,7 +5,8 @@ program failing
   integer(atomic_int_kind), save :: counter[*]
   type(lock_type), save :: lock[*]
   type(event_type), save :: event[*]
-  integer, allocatable :: list(:)
+  type(team_type) :: alive
+  integer, allocatable :: list(:), more(:)[:]
   integer :: me, images, last, status, n
   character(50) :: message
   me = this_image()
@@ -49,6 +50,27 @@ program failing
     unlock (lock[1], stat=status)
     call report('unlock', status == 0)
   end if
+  n = 1
+  call co_sum(n, stat=status, errmsg=message)
+  call report('co_sum', status == stat_failed_image)
+  allocate (more(3)[*], stat=status)
+  call report('allocate', status == stat_failed_image .and. .not. allocated(more))
+  form team (1, alive)
+  change team (alive)
+    call report('alive', num_images() == images - 1 .and. this_image() == me)
+    allocate (more(3)[*], stat=status)
+    call report('allocate among others', status == 0 .or. far())
+    if (status == 0) more = me
+    n = 1
+    call co_sum(n)
+    call report('co_sum of others', n == images - 1)
+    n = me
+    call co_broadcast(n, 1)
+    sync all
+    call report('goes on', n == 1)
+    if (status == 0) call report('others', more(2)[num_images()] == images - 1)
+  end team
+  call report('freed', .not. allocated(more))
   event post (event[me])
   event wait (event, stat=status)
   call report('event', status == 0)
@@ -58,6 +80,13 @@ program failing
     call report('no event', status == n)
   end if
 contains
+  ! Between machines only some transports reach what a part of the images allocates.
+  logical function far()
+    integer :: off, machines
+    call get_environment_variable('KUMIHIMO_SHM', status=off)
+    call get_environment_variable('KUMIHIMO_NODES_PER_MACHINE', status=machines)
+    far = off == 0 .or. machines == 0
+  end function
   subroutine report(name, right)
     character(*), intent(in) :: name
     logical, intent(in) :: right
