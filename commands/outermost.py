@@ -27,7 +27,7 @@ def _ending(name, main, *arguments):
         try:
             code = main(*arguments)
         except SystemExit as ended:  # of argparse
-            code = ended.code
+            code = ended.code or 0
         sys.stdout.flush()
         return code
     except BrokenPipeError:

@@ -288,7 +288,7 @@ class Compilation:
         elif line.check:
             beside.append("-DKUMIHIMO_CHECK")
         command = [*self.tools.compiler, *self.defaults, *beside, *options, *more, *self.tools.headers]
-        command += line.options("stage") or ["-c"]
+        command += ["-pipe", *(line.options("stage") or ["-c"])]  # the assembler works while the compiler does
         command += [] if line.stage == "syntax" else ["-o", target]
         if line.show:
             return self._call([*command, f"{stem}.xmp{suffix}"])
@@ -300,6 +300,8 @@ class Compilation:
             _write(saved + ".xmp" + suffix, self._saved(text))
         source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
         _write(source, self._line_marker(word.path) + text)
+        if self.language == "fortran" and self.planned.hides_modules:
+            command = _with_modules_in(directory.path(), command)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
         if self.status == 0 and self.language == "fortran":
             self._write_modules(options)
@@ -428,6 +430,14 @@ def _translator(language):
             raise Failure("Kumihimo was built without its Fortran modules; install gfortran and build it again", 2)
         from .fortran.translate import translate
     return translate
+
+
+def _with_modules_in(directory, command):
+    """The command with another directory for the modules that it makes."""
+    words, found = iter(command), []
+    for word in words:
+        found.append("-I" + (word[2:] or next(words, "")) if word.startswith("-J") else word)
+    return [*found, "-J" + directory]
 
 
 def _fortran_directory():

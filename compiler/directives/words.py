@@ -3,12 +3,9 @@ Fortran and the tests use `words_of`."""
 
 import re
 
-_WORD = re.compile(
-    r"""(?P<space>[ \t\f\v]+)|(?P<identifier>[A-Za-z_$][A-Za-z_0-9$]*)|(?P<number>\.?[0-9](?:[eEpP][+-]|[A-Za-z0-9_.])*)
+_WORD = r"""(?P<space>[ \t\f\v]+)|(?P<identifier>[A-Za-z_$][A-Za-z_0-9$]*)|(?P<number>\.?[0-9](?:[eEpP][+-]|[A-Za-z0-9_.])*)
     |(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<operator>\.[A-Za-z]+\.)
-    |(?P<punctuator><<=|>>=|=>|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||::|//|.)""",
-    re.X | re.S,
-)
+    |(?P<punctuator><<=|>>=|=>|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||::|//|.)"""
 
 
 class Word:
@@ -26,7 +23,7 @@ class Word:
 def words_of(text, file="", line=1, column=1):
     """The words of one line of text. Lines joined by the caller call this once for each and concatenate."""
     words, space = [], False
-    for match in _WORD.finditer(text):
+    for match in re.finditer(_WORD, text, re.X | re.S):
         if match.lastgroup == "space":
             space = True
             continue

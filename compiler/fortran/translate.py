@@ -1,7 +1,6 @@
 """Fortran with XMP directives to plain Fortran: what xmpf90 does with each source file that has directives."""
 
 import os
-import subprocess
 
 from ..detect import fixed_form
 from ..diagnostics import Diagnostics, Place, wants_colour
@@ -31,6 +30,8 @@ def _translate(path, command, options, wishes, colour):
     suffix = os.path.splitext(path)[1]
     directories = _directories(options)
     if suffix[1:2] == "F" or "-cpp" in options:
+        import subprocess  # most translations need not wait for it
+
         done = subprocess.run([*command, *options, "-cpp", "-E", path], capture_output=True, check=False)
         if done.returncode:
             return Result(None, done.stderr.decode(errors="replace"), False)

@@ -44,6 +44,7 @@ class Model:
         self._names = {}  # scope -> name -> entity
         self._hideable = set()  # (scope, name) of a module's names that a declaration in the scope hides
         self._arrays = {}  # symbol key -> ArrayEntity
+        self._same_arrays = {}  # the same of further keys
         self.array_names = lambda scope, position: ()  # the language's: names of arrays that are visible
         self.constant = lambda text, scope: integer(text)  # the language's: the value of a literal or a named constant, or None
         self.unread_modules = lambda scope: ()  # the language's: notes at modules that may declare what nothing here does
@@ -93,7 +94,11 @@ class Model:
 
     def array(self, key):
         """The ArrayEntity of a symbol's key, or None."""
-        return self._arrays.get(key)
+        return self._arrays.get(key) or self._same_arrays.get(key)
+
+    def same_array(self, key, array):
+        """Another symbol means an array, too."""
+        self._same_arrays[key] = array
 
     @property
     def arrays(self):

@@ -7,7 +7,8 @@ module kumihimo_communication
 
   public :: XMP_Reduction, XMP_Bcast, XMP_Reduction_section, XMP_Bcast_section, XMP_Gmove, XMP_Gmove_in, XMP_Gmove_out, &
             XMP_Transpose, XMP_Matmul, XMP_Pack, XMP_Unpack, XMP_Sort, XMP_Barrier, XMP_Gather, XMP_Scatter, &
-            XMP_Reduction_located, XMP_Reflect, XMP_Reduce_shadow, XMP_Wait_async, XMP_Post, XMP_Wait, XMP_Sync_memory
+            XMP_Reduction_located, XMP_Reflect, XMP_Reflect_one, XMP_Reduce_shadow, XMP_Reduce_shadow_one, &
+            XMP_Wait_async, XMP_Post, XMP_Wait, XMP_Sync_memory
 
   interface XMP_Barrier  ! the directive, and the library's function of the same name
     procedure barrier, barrier_of_library
@@ -197,6 +198,17 @@ contains
     call located(site, operation, variable, size(locations), locations, on)
   end subroutine
 
+  ! Of one array: gfortran compiles a call without an array constructor much faster. (A generic name for both it resolves wrongly:
+  ! it takes a c_ptr for an array of such.)
+  subroutine XMP_Reflect_one(site, array, widths, flags, async)
+    type(xmp_object), intent(in) :: site, array
+    type(XMP_Width), intent(in), optional :: widths(:)
+    integer, intent(in), optional :: flags, async
+    type(xmp_object) :: arrays(1)
+    arrays(1) = array
+    call XMP_Reflect(site, arrays, widths, flags, async)
+  end subroutine
+
   subroutine XMP_Reflect(site, arrays, widths, flags, async)
     type(xmp_object), intent(in) :: site, arrays(:)
     type(XMP_Width), intent(in), optional :: widths(:)
@@ -209,6 +221,15 @@ contains
     else
       call reflect(site, size(arrays), arrays, flags=given, async=async)
     end if
+  end subroutine
+
+  subroutine XMP_Reduce_shadow_one(site, array, widths, flags, async)
+    type(xmp_object), intent(in) :: site, array
+    type(XMP_Width), intent(in), optional :: widths(:)
+    integer, intent(in), optional :: flags, async
+    type(xmp_object) :: arrays(1)
+    arrays(1) = array
+    call XMP_Reduce_shadow(site, arrays, widths, flags, async)
   end subroutine
 
   subroutine XMP_Reduce_shadow(site, arrays, widths, flags, async)

@@ -61,16 +61,105 @@ static Common* common_at(const char* place) {
     return all = found;
 }
 
+/* A dimension of an array: type(XMP_Described) of objects.f90. */
+typedef struct Described {
+    XMP_Bounds bounds;
+    XMP_Index offset;
+    XMP_Width shadow;
+    int onto;
+} Described;
+
+Described XMP_Fortran_shadowed(XMP_Index lower, XMP_Index upper, int onto, XMP_Index offset, XMP_Index before, XMP_Index behind,
+                               int modifier) {
+    return (Described){{lower, upper}, offset, {before, behind, modifier}, onto};
+}
+
+Described XMP_Fortran_aligned(XMP_Index lower, XMP_Index upper, int onto, XMP_Index offset) {
+    return XMP_Fortran_shadowed(lower, upper, onto, offset, 0, 0, XMP_WIDTH_PLAIN);
+}
+
+Described XMP_Fortran_collapsed(XMP_Index lower, XMP_Index upper) {
+    return XMP_Fortran_aligned(lower, upper, -1, 0);
+}
+
+/* All dimensions, in the form of generated.h. */
+typedef struct Shape {
+    int rank;
+    XMP_Bounds bounds[XMP_MAX_RANK];
+    XMP_Align align[XMP_MAX_RANK];
+    XMP_Width shadow[XMP_MAX_RANK];
+} Shape;
+
+static Shape shape_of(const Described* const described[XMP_MAX_RANK]) {
+    Shape shape = {.rank = 0};
+    for (int d = 0; d < XMP_MAX_RANK && described[d] != NULL; d++) {
+        shape.bounds[d] = described[d]->bounds;
+        shape.align[d] = (XMP_Align){described[d]->onto, described[d]->offset};
+        shape.shadow[d] = described[d]->shadow;
+        shape.rank = d + 1;
+    }
+    return shape;
+}
+
+static int integer_type(size_t bytes) {
+    switch (bytes) {
+        case 1:
+            return XMP_TYPE_SCHAR;
+        case 2:
+            return XMP_TYPE_SHORT;
+        case 4:
+            return XMP_TYPE_INT;
+        case 8:
+            return XMP_TYPE_LONG;
+        default:
+            return XMP_TYPE_OTHER;
+    }
+}
+
+/* The type of generated.h that XMP_REAL + 8 and its like mean. */
+static int element_type(int type) {
+    const int kind = type % 100;
+    switch (type / 100) {
+        case 1:
+            return integer_type((size_t)kind);
+        case 2:
+            return kind == 4 ? XMP_TYPE_FLOAT : kind == 8 ? XMP_TYPE_DOUBLE : XMP_TYPE_OTHER;
+        case 3:
+            return kind == 4 ? XMP_TYPE_FLOAT_COMPLEX : kind == 8 ? XMP_TYPE_DOUBLE_COMPLEX : XMP_TYPE_OTHER;
+        case 4:
+            return kind == 4 ? XMP_TYPE_LOGICAL : XMP_TYPE_OTHER;
+        default:
+            return XMP_TYPE_OTHER;
+    }
+}
+
+static XMP_Array* argument(const XMP_Site* site, const char* name, int type, int element_bytes, XMP_Template* target,
+                           void* base, const Shape* shape) {
+    return XMP_Array_argument(site, name, XMP_COLUMN_MAJOR, element_type(type), (size_t)element_bytes, shape->rank,
+                              shape->bounds, target, shape->align, shape->shadow, base);
+}
+
+XMP_Array* XMP_Fortran_argument(const XMP_Site* site, const char* name, int type, int element_bytes, XMP_Template* target,
+                                void* base, const Described* d1, const Described* d2, const Described* d3, const Described* d4,
+                                const Described* d5, const Described* d6, const Described* d7) {
+    const Shape shape = shape_of((const Described* const[]){d1, d2, d3, d4, d5, d6, d7});
+    return argument(site, name, type, element_bytes, target, base, &shape);
+}
+
 /* place: that in a COMMON block, whose other descriptions must agree as those of an argument; NULL for an array of its own. */
-XMP_Array* XMP_Fortran_array(const XMP_Site* site, const char* name, int order, int type, size_t element_bytes, int rank,
-                             const XMP_Bounds* bounds, XMP_Template* target, const XMP_Align* align, const XMP_Width* shadow,
-                             const char* place) {
-    if (place == NULL) return XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
-    Common* const common = common_at(place);
-    if (common->array != NULL)
-        return XMP_Array_argument(site, name, order, type, element_bytes, rank, bounds, target, align, shadow,
-                                  common->array->base);
-    return common->array = XMP_Array_declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow);
+XMP_Array* XMP_Fortran_array(const XMP_Site* site, const char* name, int type, int element_bytes, XMP_Template* target,
+                             const char* place, const Described* d1, const Described* d2, const Described* d3,
+                             const Described* d4, const Described* d5, const Described* d6, const Described* d7) {
+    const Shape shape = shape_of((const Described* const[]){d1, d2, d3, d4, d5, d6, d7});
+    Common* const common = place != NULL ? common_at(place) : NULL;
+    if (common != NULL && common->array != NULL)
+        return argument(site, name, type, element_bytes, target, common->array->base, &shape);
+    const XMP_Bounds* const bounds =
+        shape.bounds[0].lower != XMP_OPEN ? shape.bounds : NULL; /* NULL: the program allocates it */
+    XMP_Array* const array = XMP_Array_declare(site, name, XMP_COLUMN_MAJOR, element_type(type), (size_t)element_bytes,
+                                               shape.rank, bounds, target, shape.align, shape.shadow);
+    if (common != NULL) common->array = array;
+    return array;
 }
 
 /* Where a view of this node's block begins. A node that stores no part of the array has an address for it, too: the variable is
@@ -136,21 +225,6 @@ int XMP_Fortran_bound(const XMP_Array* array, int dimension, int upper) {
 }
 
 /* ---- arguments of any type ---- */
-
-static int integer_type(size_t bytes) {
-    switch (bytes) {
-        case 1:
-            return XMP_TYPE_SCHAR;
-        case 2:
-            return XMP_TYPE_SHORT;
-        case 4:
-            return XMP_TYPE_INT;
-        case 8:
-            return XMP_TYPE_LONG;
-        default:
-            return XMP_TYPE_OTHER;
-    }
-}
 
 static int type_of(const CFI_cdesc_t* value) {
     switch (value->type) {
@@ -252,15 +326,16 @@ void XMP_Fortran_reduction(const XMP_Site* site, int operation, CFI_cdesc_t* val
 }
 
 void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
-                                CFI_cdesc_t* partial, CFI_cdesc_t* value) {
+                                CFI_cdesc_t* value, void* before) {
     XMP_On on;
     XMP_Loop_reduction(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
-                       elements(value), partial->base_addr, value->base_addr);
+                       elements(value), value->base_addr, before);
+    memcpy(value->base_addr, before, elements(value) * value->elem_len);
 }
 
 void XMP_Fortran_loop_reduction_located(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
-                                        CFI_cdesc_t* partial, CFI_cdesc_t* value, XMP_Index iteration, int count,
-                                        const Side* found, const Side* locations) {
+                                        CFI_cdesc_t* value, void* before, XMP_Index iteration, int count, const Side* found,
+                                        const Side* locations) {
     XMP_On on;
     XMP_Location* const all = malloc((size_t)count * sizeof *all);
     if (all == NULL) abort();
@@ -270,7 +345,8 @@ void XMP_Fortran_loop_reduction_located(const XMP_Site* site, const Reference* r
         all[n] = (XMP_Location){found[n].address, locations[n].address, bytes};
     }
     XMP_Loop_reduction_located(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
-                               partial->base_addr, value->base_addr, iteration, count, all);
+                               value->base_addr, before, iteration, count, all);
+    memcpy(value->base_addr, before, value->elem_len);
     free(all);
 }
 
@@ -353,13 +429,13 @@ void XMP_Fortran_loop_set(XMP_Task* task, const XMP_Site* site, const Reference*
 
 /* Results of loops, one argument each: whatever a Fortran compiler does with records as results. range: first, last, step,
  * offset. */
-void XMP_Fortran_loop(const XMP_Site* site, const void* object, int nodes, int dimension, const XMP_Index* range,
-                      XMP_Index* result) {
-    const XMP_Iterations own = nodes ? XMP_Loop_nodes(site, object, dimension, range[0], range[1], range[2], range[3])
-                                     : XMP_Loop(site, object, dimension, range[0], range[1], range[2], range[3]);
+void XMP_Fortran_loop(const XMP_Site* site, const void* object, int nodes, int dimension, XMP_Index first, XMP_Index last,
+                      XMP_Index step, XMP_Index offset, XMP_Index* result) {
+    const XMP_Iterations own = nodes ? XMP_Loop_nodes(site, object, dimension, first, last, step, offset)
+                                     : XMP_Loop(site, object, dimension, first, last, step, offset);
     result[0] = own.first;
     result[1] = own.last;
-    result[2] = XMP_Loop_final(range[0], range[1], range[2]);
+    result[2] = XMP_Loop_final(first, last, step);
 }
 
 void XMP_Fortran_iterate(XMP_Iterations* own, const XMP_Site* site, const void* object, int nodes, int dimension,

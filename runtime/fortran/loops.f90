@@ -23,7 +23,9 @@ module kumihimo_loops
     integer(XMP_INDEX) :: state(10) = 0
   end type
 
-  interface XMP_Loop  ! this node's iterations, and the loop variable's value after all of them
+  ! This node's iterations, and the loop variable's value after all of them. Values of one kind: gfortran compiles such a call four
+  ! times as fast as one with an array constructor.
+  interface XMP_Loop
     procedure loop_int32, loop_int64
   end interface
   interface XMP_Loop_nodes
@@ -80,25 +82,24 @@ module kumihimo_loops
       integer(XMP_INDEX), intent(in) :: range(4), widths(3)
     end subroutine
 
-    ! The reduction clause of a loop: combines the nodes' partial results, then with the value before the loop.
-    subroutine XMP_Loop_reduction(site, on, index_dimensions, operation, partial, variable) &
+    subroutine loop_reduction(site, on, index_dimensions, operation, variable, before) &
       bind(c, name="XMP_Fortran_loop_reduction")
       import :: xmp_object, XMP_Reference, c_int
       type(xmp_object), value :: site
       type(XMP_Reference), intent(in) :: on
       integer(c_int), value :: index_dimensions, operation
-      type(*), dimension(..), intent(in) :: partial
       type(*), dimension(..), intent(inout) :: variable
+      type(*), intent(inout) :: before(*)
     end subroutine
 
-    subroutine loop_located(site, on, index_dimensions, operation, partial, variable, iteration, count, found, locations) &
+    subroutine loop_located(site, on, index_dimensions, operation, variable, before, iteration, count, found, locations) &
       bind(c, name="XMP_Fortran_loop_reduction_located")
       import :: xmp_object, XMP_Reference, XMP_Side, XMP_INDEX, c_int
       type(xmp_object), value :: site
       type(XMP_Reference), intent(in) :: on
       integer(c_int), value :: index_dimensions, operation, count
-      type(*), dimension(..), intent(in) :: partial
       type(*), dimension(..), intent(inout) :: variable
+      type(*), intent(inout) :: before(*)
       integer(XMP_INDEX), value :: iteration
       type(XMP_Side), intent(in) :: found(*), locations(*)
     end subroutine
@@ -130,28 +131,39 @@ module kumihimo_loops
       integer(c_int), value :: index_dimensions, push
     end subroutine
 
-    subroutine iterations(site, object, nodes, dimension, range, result) bind(c, name="XMP_Fortran_loop")
+    subroutine iterations(site, object, nodes, dimension, begin, end, step, offset, result) bind(c, name="XMP_Fortran_loop")
       import :: xmp_object, XMP_INDEX, c_int
       type(xmp_object), value :: site, object
       integer(c_int), value :: nodes, dimension
-      integer(XMP_INDEX), intent(in) :: range(4)
+      integer(XMP_INDEX), value :: begin, end, step, offset
       integer(XMP_INDEX), intent(out) :: result(3)
     end subroutine
   end interface
 
 contains
 
-  ! firstmax and its like. iteration: the number of the one that set `partial`, in the serial order, -1: none; found: this node's
-  ! location variables; locations: the user's.
-  subroutine XMP_Loop_reduction_located(site, on, index_dimensions, operation, partial, variable, iteration, found, locations)
+  ! The reduction clause of a loop: combines the nodes' partial results in `variable`, then with the value before the loop. Not a
+  ! procedure of C, for which the compiler would describe the variable to C in each call.
+  subroutine XMP_Loop_reduction(site, on, index_dimensions, operation, variable, before)
     type(xmp_object), intent(in) :: site
     type(XMP_Reference), intent(in) :: on
     integer, intent(in) :: index_dimensions, operation
-    type(*), dimension(..), intent(in) :: partial
     type(*), dimension(..), intent(inout) :: variable
+    type(*), intent(inout) :: before(*)
+    call loop_reduction(site, on, index_dimensions, operation, variable, before)
+  end subroutine
+
+  ! firstmax and its like. iteration: the number of the one that set `variable`, in the serial order, -1: none; found: this node's
+  ! location variables; locations: the user's.
+  subroutine XMP_Loop_reduction_located(site, on, index_dimensions, operation, variable, before, iteration, found, locations)
+    type(xmp_object), intent(in) :: site
+    type(XMP_Reference), intent(in) :: on
+    integer, intent(in) :: index_dimensions, operation
+    type(*), dimension(..), intent(inout) :: variable
+    type(*), intent(inout) :: before(*)
     integer(XMP_INDEX), intent(in) :: iteration
     type(XMP_Side), intent(in) :: found(:), locations(:)
-    call loop_located(site, on, index_dimensions, operation, partial, variable, iteration, size(found), found, locations)
+    call loop_located(site, on, index_dimensions, operation, variable, before, iteration, size(found), found, locations)
   end subroutine
 
   subroutine XMP_Task_prepare(task, site, on, flags)
@@ -170,49 +182,49 @@ contains
     XMP_Task_enter = enter(task) /= 0
   end function
 
-  subroutine loop_int32(site, target, dimension, range, first, last, final)
+  subroutine loop_int32(site, target, dimension, begin, end, step, offset, first, last, final)
     type(xmp_object), intent(in) :: site, target
     integer, intent(in) :: dimension
-    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(XMP_INDEX), value :: begin, end, step, offset
     integer(int32), intent(out) :: first, last, final
     integer(XMP_INDEX) :: result(3)
-    call iterations(site, target, 0, dimension, range, result)
+    call iterations(site, target, 0, dimension, begin, end, step, offset, result)
     first = int(result(1), int32)
     last = int(result(2), int32)
     final = int(result(3), int32)
   end subroutine
 
-  subroutine loop_int64(site, target, dimension, range, first, last, final)
+  subroutine loop_int64(site, target, dimension, begin, end, step, offset, first, last, final)
     type(xmp_object), intent(in) :: site, target
     integer, intent(in) :: dimension
-    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(XMP_INDEX), value :: begin, end, step, offset
     integer(int64), intent(out) :: first, last, final
     integer(XMP_INDEX) :: result(3)
-    call iterations(site, target, 0, dimension, range, result)
+    call iterations(site, target, 0, dimension, begin, end, step, offset, result)
     first = result(1)
     last = result(2)
     final = result(3)
   end subroutine
 
-  subroutine loop_nodes_int32(site, nodes, dimension, range, first, last, final)
+  subroutine loop_nodes_int32(site, nodes, dimension, begin, end, step, offset, first, last, final)
     type(xmp_object), intent(in) :: site, nodes
     integer, intent(in) :: dimension
-    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(XMP_INDEX), value :: begin, end, step, offset
     integer(int32), intent(out) :: first, last, final
     integer(XMP_INDEX) :: result(3)
-    call iterations(site, nodes, 1, dimension, range, result)
+    call iterations(site, nodes, 1, dimension, begin, end, step, offset, result)
     first = int(result(1), int32)
     last = int(result(2), int32)
     final = int(result(3), int32)
   end subroutine
 
-  subroutine loop_nodes_int64(site, nodes, dimension, range, first, last, final)
+  subroutine loop_nodes_int64(site, nodes, dimension, begin, end, step, offset, first, last, final)
     type(xmp_object), intent(in) :: site, nodes
     integer, intent(in) :: dimension
-    integer(XMP_INDEX), intent(in) :: range(4)
+    integer(XMP_INDEX), value :: begin, end, step, offset
     integer(int64), intent(out) :: first, last, final
     integer(XMP_INDEX) :: result(3)
-    call iterations(site, nodes, 1, dimension, range, result)
+    call iterations(site, nodes, 1, dimension, begin, end, step, offset, result)
     first = result(1)
     last = result(2)
     final = result(3)

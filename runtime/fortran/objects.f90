@@ -16,9 +16,13 @@ module kumihimo_objects
   end type
   type(XMP_Format), parameter, public :: XMP_FORMAT_NONE = XMP_Format(NOT_DISTRIBUTED, -1, 0, xmp_null)
 
-  type, bind(c), public :: XMP_Align  ! onto: template dimension, -1 where collapsed
-    integer(c_int) :: onto = -1
-    integer(XMP_INDEX) :: offset = 0
+  ! Types of elements: these and a kind. As in interface.c.
+  integer, parameter, public :: XMP_OTHER = 0, XMP_INTEGER = 100, XMP_REAL = 200, XMP_COMPLEX = 300, XMP_LOGICAL = 400
+  type, bind(c), public :: XMP_Described  ! a dimension of an array, by XMP_Dimension
+    private
+    integer(XMP_INDEX) :: lower, upper, offset
+    type(XMP_Width) :: shadow
+    integer(c_int) :: onto
   end type
 
   ! What a procedure's objects were created with: the values of all that may differ at the next call.
@@ -43,15 +47,37 @@ module kumihimo_objects
   interface XMP_Size
     procedure extent, number_of_elements
   end interface
+  ! A dimension of an array that is declared. lower: XMP_OPEN where the program allocates it; upper: XMP_OPEN where a dummy argument
+  ! does not say it; onto: template dimension. Arguments by value of one kind, and a procedure instead of a structure constructor:
+  ! gfortran compiles what declares an array nine times as fast.
+  interface XMP_Dimension
+    pure type(XMP_Described) function collapsed_dimension(lower, upper) bind(c, name="XMP_Fortran_collapsed")
+      import :: XMP_Described, XMP_INDEX
+      integer(XMP_INDEX), value :: lower, upper
+    end function
+
+    pure type(XMP_Described) function aligned_dimension(lower, upper, onto, offset) bind(c, name="XMP_Fortran_aligned")
+      import :: XMP_Described, XMP_INDEX, c_int
+      integer(XMP_INDEX), value :: lower, upper, offset
+      integer(c_int), value :: onto
+    end function
+
+    pure type(XMP_Described) function shadowed_dimension(lower, upper, onto, offset, before, behind, modifier) &
+      bind(c, name="XMP_Fortran_shadowed")
+      import :: XMP_Described, XMP_INDEX, c_int
+      integer(XMP_INDEX), value :: lower, upper, offset, before, behind
+      integer(c_int), value :: onto, modifier
+    end function
+  end interface
   interface XMP_Format_gblock
     procedure gblock_sizes, gblock_deferred
   end interface
 
   public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
-            XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, XMP_Type, &
+            XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, &
             XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
-            XMP_Executing_set, XMP_Positions, XMP_Keep
+            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Dimension
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -246,9 +272,10 @@ contains
     gblock_deferred = XMP_Format(GBLOCK, onto, 0, xmp_null)
   end function
 
-  subroutine XMP_Distribute(site, target, nodes, formats)
+  subroutine XMP_Distribute(site, target, nodes, f1, f2, f3, f4, f5, f6, f7)
     type(xmp_object), intent(in) :: site, target, nodes
-    type(XMP_Format), intent(in) :: formats(:)
+    type(XMP_Format), intent(in) :: f1
+    type(XMP_Format), intent(in), optional :: f2, f3, f4, f5, f6, f7
     interface
       subroutine distribute(site, target, nodes, formats) bind(c, name="XMP_Distribute")
         import :: xmp_object, XMP_Format
@@ -256,6 +283,14 @@ contains
         type(XMP_Format), intent(in) :: formats(*)
       end subroutine
     end interface
+    type(XMP_Format) :: formats(7)
+    formats(1) = f1
+    if (present(f2)) formats(2) = f2
+    if (present(f3)) formats(3) = f3
+    if (present(f4)) formats(4) = f4
+    if (present(f5)) formats(5) = f5
+    if (present(f6)) formats(6) = f6
+    if (present(f7)) formats(7) = f7
     call distribute(site, target, nodes, formats)
     call free_sizes(formats)
   end subroutine
@@ -292,95 +327,54 @@ contains
     end do
   end subroutine
 
-  ! Element types of generated.h. base: integer, real, complex or logical, told apart by a letter, since each entry of a procedure
-  ! asks; the kind of others is 0.
-  pure integer function XMP_Type(base, kind)
-    character(*), intent(in) :: base
-    integer, intent(in) :: kind
-    XMP_Type = 0
-    select case (base(1:1))
-    case ('i')
-      if (kind == 1) XMP_Type = 3
-      if (kind == 2) XMP_Type = 5
-      if (kind == 4) XMP_Type = 7
-      if (kind == 8) XMP_Type = 9
-    case ('r')
-      if (kind == 4) XMP_Type = 13
-      if (kind == 8) XMP_Type = 14
-    case ('c')
-      if (kind == 4) XMP_Type = 16
-      if (kind == 8) XMP_Type = 17
-    case ('l')
-      if (kind == 4) XMP_Type = 19
-    end select
-  end function
-
-  subroutine XMP_Array_declare(array, site, name, type, element_bytes, bounds, target, align, shadow, common)
+  subroutine XMP_Array_declare(array, site, name, type, element_bytes, target, d1, d2, d3, d4, d5, d6, d7, common)
     type(xmp_object), intent(inout) :: array
     type(xmp_object), intent(in) :: site, target
     character(*), intent(in) :: name
     integer, intent(in) :: type, element_bytes
-    integer(XMP_INDEX), intent(in) :: bounds(:)  ! lower, upper of each dimension; none: the program allocates it
-    type(XMP_Align), intent(in) :: align(:)
-    type(XMP_Width), intent(in), optional :: shadow(:)
+    type(XMP_Described), intent(in) :: d1
+    type(XMP_Described), intent(in), optional :: d2, d3, d4, d5, d6, d7
     character(*), intent(in), optional :: common  ! its place there: all procedures share one array
     interface
-      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow, common) &
+      type(xmp_object) function declare(site, name, type, element_bytes, target, common, d1, d2, d3, d4, d5, d6, d7) &
         bind(c, name="XMP_Fortran_array")
-        import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
+        import :: xmp_object, XMP_Described, c_int, c_char
         type(xmp_object), value :: site, target
         character(kind=c_char), intent(in) :: name(*)
-        integer(c_int), value :: order, type, rank
-        integer(c_size_t), value :: element_bytes
-        integer(XMP_INDEX), intent(in), optional :: bounds(*)
-        type(XMP_Align), intent(in) :: align(*)
-        type(XMP_Width), intent(in), optional :: shadow(*)
+        integer(c_int), value :: type, element_bytes
         character(kind=c_char), intent(in), optional :: common(*)
+        type(XMP_Described), intent(in) :: d1
+        type(XMP_Described), intent(in), optional :: d2, d3, d4, d5, d6, d7
       end function
     end interface
-    integer(c_size_t) :: bytes
-    integer(XMP_INDEX), allocatable :: given(:)  ! unallocated: absent
-    type(XMP_Width), allocatable :: widths(:)
-    bytes = element_bytes
-    if (size(bounds) > 0) given = bounds
-    if (present(shadow)) widths = shadow
-    if (present(common)) then
-      array = declare(site, name // c_null_char, 1, type, bytes, size(align), given, target, align, widths, common // c_null_char)
-    else
-      array = declare(site, name // c_null_char, 1, type, bytes, size(align), given, target, align, widths)
-    end if
+    character(:), allocatable :: place  ! unallocated: absent
+    if (present(common)) place = common // c_null_char
+    array = declare(site, name // c_null_char, type, element_bytes, target, place, d1, d2, d3, d4, d5, d6, d7)
   end subroutine
 
   ! A dummy argument: the array, of this or another mapping of the same elements, whose block begins where the argument does.
-  subroutine XMP_Array_argument(array, site, name, type, element_bytes, bounds, target, align, argument, shadow)
+  subroutine XMP_Array_argument(array, site, name, type, element_bytes, target, argument, d1, d2, d3, d4, d5, d6, d7)
     type(xmp_object), intent(inout) :: array
     type(xmp_object), intent(in) :: site, target
     character(*), intent(in) :: name
     integer, intent(in) :: type, element_bytes
-    integer(XMP_INDEX), intent(in) :: bounds(:)
-    type(XMP_Align), intent(in) :: align(:)
     type(*), intent(in) :: argument(*)
-    type(XMP_Width), intent(in), optional :: shadow(:)
+    type(XMP_Described), intent(in) :: d1
+    type(XMP_Described), intent(in), optional :: d2, d3, d4, d5, d6, d7
     interface
-      type(xmp_object) function declare(site, name, order, type, element_bytes, rank, bounds, target, align, shadow, base) &
-        bind(c, name="XMP_Array_argument")
-        import :: xmp_object, XMP_Align, XMP_Width, XMP_INDEX, c_int, c_char, c_size_t
+      type(xmp_object) function declare(site, name, type, element_bytes, target, base, d1, d2, d3, d4, d5, d6, d7) &
+        bind(c, name="XMP_Fortran_argument")
+        import :: xmp_object, XMP_Described, c_int, c_char
         type(xmp_object), value :: site, target
         character(kind=c_char), intent(in) :: name(*)
-        integer(c_int), value :: order, type, rank
-        integer(c_size_t), value :: element_bytes
-        integer(XMP_INDEX), intent(in) :: bounds(*)
-        type(XMP_Align), intent(in) :: align(*)
-        type(XMP_Width), intent(in), optional :: shadow(*)
+        integer(c_int), value :: type, element_bytes
         type(*), intent(in) :: base(*)
+        type(XMP_Described), intent(in) :: d1
+        type(XMP_Described), intent(in), optional :: d2, d3, d4, d5, d6, d7
       end function
     end interface
-    integer(c_size_t) :: bytes
-    type(XMP_Width), allocatable :: widths(:)
-    bytes = element_bytes
-    if (present(shadow)) widths = shadow
     call XMP_Array_release(array)  ! of the last call
-    array = declare(site, name // c_null_char, 1, type, bytes, size(align), bounds, target, align, widths, argument)
+    array = declare(site, name // c_null_char, type, element_bytes, target, argument, d1, d2, d3, d4, d5, d6, d7)
   end subroutine
 
   ! What the program allocates itself. bounds: lower, upper of each dimension.

@@ -58,7 +58,7 @@ module kumihimo_records
     procedure on_whole, on_part
   end interface
 
-  public :: XMP_At, XMP_Element, XMP_On, XMP_Site, XMP_From_to, XMP_Section, XMP_Global, XMP_Memory
+  public :: XMP_At, XMP_Element, XMP_On, XMP_On_all, XMP_Site, XMP_From_to, XMP_Section, XMP_Global, XMP_Memory
 
   interface
     ! `target`: the address is used by the call that follows.
@@ -104,12 +104,33 @@ contains
     on_whole%object = object
   end function
 
-  pure type(XMP_Reference) function on_part(object, subscripts)
+  pure type(XMP_Reference) function XMP_On_all(object, rank)  ! with `:` for each subscript
     type(xmp_object), intent(in) :: object
-    type(XMP_Range), intent(in) :: subscripts(:)
-    on_part%object = object
-    on_part%rank = size(subscripts)
-    on_part%subscripts(:size(subscripts)) = subscripts
+    integer, intent(in) :: rank
+    XMP_On_all%object = object
+    XMP_On_all%rank = rank
+  end function
+
+  pure function on_part(object, s1, s2, s3, s4, s5, s6, s7) result(on)
+    type(XMP_Reference) :: on
+    type(xmp_object), intent(in) :: object
+    type(XMP_Range), intent(in) :: s1
+    type(XMP_Range), intent(in), optional :: s2, s3, s4, s5, s6, s7
+    on%object = object
+    call add(s1)
+    call add(s2)
+    call add(s3)
+    call add(s4)
+    call add(s5)
+    call add(s6)
+    call add(s7)
+  contains
+    pure subroutine add(subscript)
+      type(XMP_Range), intent(in), optional :: subscript
+      if (.not. present(subscript)) return
+      on%rank = on%rank + 1
+      on%subscripts(on%rank) = subscript
+    end subroutine
   end function
 
   pure type(XMP_Range) function XMP_Section(range)  ! first, last, step; XMP_OPEN where a bound is left out

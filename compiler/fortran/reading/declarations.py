@@ -26,15 +26,15 @@ class Variable:
     item      the type declaration, or None; entity: the words of this name in it
     mentions  (Item, words) of all statements that declare something about it
     owner     for the stand-in of a component of a derived type: a structures.Owner, else None
-    initial   the word after `=`, or None; common: name of the COMMON block ("" for blank), or None; dummy: whether an
-              argument"""
+    initial   the word after `=`, or None; common: name of the COMMON block ("" for blank), or None; place: which
+              of its variables, from 1; dummy: whether an argument"""
 
     def __init__(self, word, declarations):
         self.word, self.declarations, self.name = word, declarations, word.text
         self.base = self.type = None
         self.typed = self.dummy = False
         self.bounds, self.attributes, self.mentions = [], {}, []
-        self.item = self.entity = self.initial = self.common = self.owner = None
+        self.item = self.entity = self.initial = self.common = self.place = self.owner = None
 
     @property
     def unit(self):
@@ -93,6 +93,7 @@ class Declarations:
         self.implicit = dict(host.implicit) if host is not None else _default_types()
         self.default_private = False
         self.accessible = {}  # name -> public or private
+        self.commons = {}  # name of a COMMON block -> number of its variables
         self.namelists = {}  # name of a group -> the words of its variables
         self._unit_statement(file, unit)
         items = [file.items[position] for position in unit.items]
@@ -228,8 +229,7 @@ class Declarations:
         """A name in a statement, perhaps with its shape."""
         variable = self._variable(words[0])
         variable.mentions.append((item, words))
-        if len(words) > 1 and words[1].text == "(":
-            variable.bounds = bounds(words[2 : closing(words, 1)])
+        variable.bounds = _shape(words) or variable.bounds
         if find(words, "[") is not None:
             variable.attributes["codimension"] = words
         return variable
@@ -241,18 +241,12 @@ class Declarations:
                 self._mention(item, part)
 
     def _read_common(self, item):
-        words, at, block = item.words, 1, ""
-        while at < len(words):
-            if words[at].text == "//":
-                block, at = "", at + 1
-            elif words[at].text == "/":
-                named = at + 1 < len(words) and words[at + 1].text != "/"
-                block, at = (words[at + 1].text, at + 3) if named else ("", at + 2)
-            end = next((n for n in range(at, len(words)) if words[n].text in ("/", "//")), len(words))
-            for part in split(words[at:end]):
-                if part and part[0].kind == "identifier":
-                    self._mention(item, part).common = block
-            at = max(end, at + 1)
+        for block, words, shape in self.file.once(_of_common, item.words):
+            variable = self._variable(words[0])
+            variable.mentions.append((item, words))
+            variable.bounds = shape or variable.bounds
+            self.commons[block] = self.commons.get(block, 0) + 1
+            variable.common, variable.place = block, self.commons[block]
 
     def _read_parameter(self, item):
         for part in split(item.words[2:-1]):
@@ -403,6 +397,26 @@ def read(item):
     shape = next((bounds(part[2:-1]) for part in attributes if part[0].text == "dimension"), [])
     entities = [Entity(part, base) for part in split(words[at:]) if part and part[0].kind == "identifier"]
     return base, type_, attributes, shape, entities
+
+
+def _of_common(words):
+    """(block, words, bounds) of each variable in a COMMON statement."""
+    at, block, found = 1, "", []
+    while at < len(words):
+        if words[at].text == "//":
+            block, at = "", at + 1
+        elif words[at].text == "/":
+            named = at + 1 < len(words) and words[at + 1].text != "/"
+            block, at = (words[at + 1].text, at + 3) if named else ("", at + 2)
+        end = next((n for n in range(at, len(words)) if words[n].text in ("/", "//")), len(words))
+        found += [(block, part, _shape(part)) for part in split(words[at:end]) if part and part[0].kind == "identifier"]
+        at = max(end, at + 1)
+    return found
+
+
+def _shape(words):
+    """The bounds behind a name; [] where none stand."""
+    return bounds(words[2 : closing(words, 1)]) if len(words) > 1 and words[1].text == "(" else []
 
 
 def bounds(words):

@@ -3,6 +3,7 @@ directives. Files of libraries stay with the compiler."""
 
 import os
 import re
+from functools import cache
 
 from .lines import MARKER, marker, unescaped
 
@@ -14,22 +15,23 @@ def expanded(path, text, directories):
     """The text with line markers around what is included. directories: where to look besides that of the file."""
     if "include" not in text.lower():
         return text
-    return "\n".join(_lines(path, text, directories, 0))
+    return "\n".join(_lines(path, text, cache(lambda name, beside: _opened(name, beside, directories)), 0))
 
 
-def _lines(path, text, directories, depth):
+def _lines(path, text, opened, depth):
     lines, file, number = [], path, 0
     for line in text.split("\n"):
         number += 1
-        marked, match = MARKER.match(line), _INCLUDE.match(line)
+        marked = MARKER.match(line) if line[:1] == "#" else None
+        match = _INCLUDE.match(line) if "nclude" in line.lower() else None
         if marked:
             file, number = unescaped(marked.group(2)), int(marked.group(1)) - 1
-        found = _opened(match.group(2), file, directories) if match and depth < _DEEPEST else None
+        found = opened(match.group(2), file) if match and depth < _DEEPEST else None
         if found is None:
             lines.append(line)
         else:
             name, included = found
-            lines += [marker(1, name), *_lines(name, included.rstrip("\n"), directories, depth + 1), marker(number + 1, file)]
+            lines += [marker(1, name), *_lines(name, included.rstrip("\n"), opened, depth + 1), marker(number + 1, file)]
     return lines
 
 

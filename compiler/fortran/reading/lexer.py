@@ -6,12 +6,11 @@ import re
 from ...directives.words import Word
 
 _WORD = re.compile(
-    r"""(?P<space>[ \t\f\r]+)
-    |(?P<string>(?:[a-z]\w*_)?(?:'(?:[^']|'')*'|"(?:[^"]|"")*"))|(?P<boz>[bozx](?:'[0-9a-f]*'|"[0-9a-f]*"))
+    r"""[ \t\f\r]*(?:(?P<string>(?:[a-z]\w*_)?(?:'(?:[^']|'')*'|"(?:[^"]|"")*"))|(?P<boz>[bozx](?:'[0-9a-f]*'|"[0-9a-f]*"))
     |(?P<operator>\.[a-z]+\.)
     |(?P<number>(?:\d+\.(?![a-z]+\.)\d*|\.\d+|\d+)(?:[edq][+-]?\d+)?(?:_\w+)?)
     |(?P<identifier>[a-z_$][\w$]*)
-    |(?P<punctuator>=>|::|==|/=|<=|>=|\*\*|//|.)""",
+    |(?P<punctuator>=>|::|==|/=|<=|>=|\*\*|//|[^ \t\f\r]))""",
     re.X | re.S | re.I,
 )
 
@@ -24,19 +23,16 @@ class FortranWord(Word):
 
 def words_of(statement, source):
     """The FortranWords of a Statement."""
-    words, space = [], False
+    words, at, origin = [], statement.at, source.origin
     for match in _WORD.finditer(_quoted(statement)):
         kind = match.lastgroup
-        if kind == "space":
-            space = True
-            continue
-        line, column = statement.at[match.start()]
-        file, number = source.origin[line]
-        text = statement.text[match.start() : match.end()] if kind == "string" else match.group().lower()
-        word = FortranWord(text, file, number, column + 1, space, "number" if kind == "boz" else kind)
-        word.start, word.end = match.span()
+        start, end = match.span(kind)
+        line, column = at[start]
+        file, number = origin[line]
+        text = (statement.text if kind == "string" else statement.lower)[start:end]
+        word = FortranWord(text, file, number, column + 1, start > match.start(), "number" if kind == "boz" else kind)
+        word.start, word.end = start, end
         words.append(word)
-        space = False
     return words
 
 

@@ -42,7 +42,7 @@ class Source:
         self.origin = []
         file, number = path, 1
         for line in self.lines:
-            marked = MARKER.match(line)
+            marked = MARKER.match(line) if line[:1] == "#" else None
             if marked:
                 file, number = unescaped(marked.group(2)), int(marked.group(1)) - 1
             self.origin.append((file, number))
@@ -59,31 +59,58 @@ class Statement:
 
     def __init__(self, sentinel=None, label=None):
         self.sentinel, self.label = sentinel, label
+        self.directive = sentinel is not None
         self.characters = []
-        self.at = []
+        self._pieces = []  # (line, first column, column behind) of characters that stand side by side
+        self._at, self._cut = None, slice(None)
         self.texts = []
         self.first_line = self.last_line = None  # with everything the statement's lines hold, the sentinel too
         self.text = self.lower = ""
 
     @property
-    def directive(self):
-        return self.sentinel is not None
+    def at(self):
+        """Made when it is asked for the first time: of most statements nobody asks."""
+        if self._at is None:
+            self._at = [(line, column) for line, first, end in self._pieces for column in range(first, end)][self._cut]
+        return self._at
+
+    @property
+    def column(self):
+        """Of the first character."""
+        before = self._cut.start
+        for _, first, end in self._pieces:
+            if before < end - first:
+                return first + before
+            before -= end - first
+
+    @property
+    def last_column(self):
+        return self._pieces[-1][2] - 1
 
     def add(self, character, line, column):
         self.characters.append(character)
-        self.at.append((line, column))
+        self._pieces.append((line, column, column + 1))
 
     def add_all(self, text, line, column):
         """All of a line from a column on."""
         self.characters += text[column:]
-        self.at += [(line, number) for number in range(column, len(text))]
+        self._pieces.append((line, column, max(column, len(text))))
+
+    def drop(self, count):
+        """Takes the last characters away."""
+        del self.characters[len(self.characters) - count :]
+        while count:
+            line, first, end = self._pieces.pop()
+            if end - first > count:
+                self._pieces.append((line, first, end - count))
+            count -= min(count, end - first)
 
     def finish(self):
         """Cuts white space at both ends. False if nothing is left."""
         text = "".join(self.characters)
         start = len(text) - len(text.lstrip())
         end = len(text.rstrip())
-        self.text, self.at = text[start:end], self.at[start:end]
+        self.text, self._cut = text[start:end], slice(start, end)
         self.texts = [(first - start, min(last, end) - start) for first, last in self.texts]
         self.lower = self.text.lower()
         return bool(self.text)
@@ -235,10 +262,10 @@ class _FixedForm(_Scanner):
         characters = self.current.characters
         kept = len("".join(characters).rstrip())
         if kept and characters[kept - 1] == "&":
-            del characters[kept - 1 :], self.current.at[kept - 1 :]
+            self.current.drop(len(characters) - kept + 1)
 
     def _read(self, number, line, column, sentinel):
-        if self.current.characters and self.quote is None and self.current.at[-1][1] + 1 != self.source.width:
+        if self.current.characters and self.quote is None and self.current.last_column + 1 != self.source.width:
             self.current.add(" ", number, column)  # else a word may go on behind the last column
         self.read(number, line, column, sentinel)
 

@@ -1,7 +1,6 @@
 """Files beside the compiler's .mod files, with what other program units need of a module's nodes, templates and global
 arrays: the module's specification part as it was read. The first line says what the translation added."""
 
-import json
 import os
 
 from ...directives.parser import DirectiveError, parse
@@ -26,6 +25,8 @@ class InvalidModule(Exception):
 def text_of_module(file, unit, dummies, functions, directives=True):
     """The text of the file for a module. dummies: as in Module; functions: Units of those whose results are global arrays;
     directives: whether it has some, or only coarrays."""
+    import json  # most translations need not wait for it
+
     head = {"version": _VERSION, "module": unit.name, "dummies": dummies, **({} if directives else {_ONLY_COARRAYS: True})}
     lines = ["! " + json.dumps(head), f"module {unit.name}"]
     positions = sorted({*unit.items, *_interfaces(file, unit), *_types(file, unit)} - {unit.end})
@@ -96,6 +97,8 @@ class Finder:
 
     def _module(self, name, path, text):
         """The Module of a file's text; any of the errors above if that is not what text_of_module wrote."""
+        import json
+
         head = json.loads(text[1 : text.index("\n")])
         if head["version"] != _VERSION:
             raise ValueError

@@ -43,6 +43,12 @@ class Item(Record):
     def executable(self):
         return self.kind in _EXECUTABLE
 
+    def again(self, statement):
+        """The Item of another Statement of the same text. Asked before either belongs to a unit."""
+        item = Item()
+        item.__dict__.update(self.__dict__, statement=statement)
+        return item
+
 
 _EXECUTABLE = frozenset(
     "do if select associate block critical team where forall assignment call exit cycle goto return stop execute".split()

@@ -59,12 +59,30 @@ class File:
     def __init__(self, source, statements):
         self.source = source
         self.items = []
-        for statement in statements:
-            words = words_of(statement, source)
-            with located(lambda word=words[0]: word):
-                self.items.append(_item(statement, words, source.fixed))
+        self._known = {}  # where a statement stands, and its text -> its Item, for what several INCLUDE lines bring
+        self._once = {}
+        with located(lambda: words_of(statement, source)[0]):
+            for statement in statements:
+                self.items.append(self._item(statement))
         self.units, self.interfaces = [], []
         _Structure(self).build()
+
+    def once(self, function, words):
+        """function(words), for the words of an Item, which several may share."""
+        key = function, id(words)
+        if key not in self._once:
+            self._once[key] = function(words)
+        return self._once[key]
+
+    def _item(self, statement):
+        """Items of one text share their words, but for executable statements."""
+        key = (self.source.origin[statement.first_line], statement.column, statement.text)
+        if key in self._known:
+            return self._known[key].again(statement)
+        item = _item(statement, words_of(statement, self.source), self.source.fixed)
+        if not item.executable:
+            self._known[key] = item
+        return item
 
 
 def _item(statement, words, fixed):

@@ -16,6 +16,9 @@ def of_procedures(dummies, unit):
 
 def rename(context, dummies):
     """Rewrites the keywords in all calls of procedures of this file and of modules."""
+    used = (module for module in context.scopes.modules.values() if module is not None)
+    if not dummies and all(module.file is context.file for module in used):
+        return
     for item in context.items:
         if item.statement.directive or item.unit is None:
             continue

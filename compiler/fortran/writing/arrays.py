@@ -156,20 +156,22 @@ def is_separate(context, variable):
 
 
 def declared_view(context, array):
-    """The declaration of an array's view."""
+    """The declaration of the view of an argument that keeps its name."""
     variable = array.symbol.declaration
-    colons = ", ".join(":" * array.rank)
-    attributes = _attributes(variable, _KEPT)
-    save = "" if created_anew(context, variable.unit) or variable.has("save") else ", save"
-    return f"{view_type(context, variable)}{attributes}{save}, allocatable :: {array.name}({colons})"
+    return view(context, variable, not created_anew(context, variable.unit))
 
 
 def common_place(variable):
     """Which part of COMMON an array is: procedures may give it other names."""
-    item, words = next((item, words) for item, words in variable.mentions if item.words[0].text == "common")
-    before = [v for v in variable.declarations.variables.values() if v.common == variable.common]
-    starts = sorted(w[0].start for v in before for at, w in v.mentions if at is item)
-    return f"{variable.common}#{starts.index(words[0].start) + 1}"
+    return f"{variable.common}#{variable.place}"
+
+
+def view(context, variable, save=True):
+    """The declaration of the variable that shows an array's block. save: else it may be freed at the end, and loops of internal
+    procedures do not vectorise."""
+    attributes = _attributes(variable, _KEPT) + ", save" * (save and not variable.has("save"))
+    colons = ", ".join(":" * len(variable.bounds))
+    return f"{view_type(context, variable)}{attributes}, allocatable :: {variable.name}({colons})"
 
 
 def created_anew(context, unit):
@@ -222,6 +224,8 @@ class Declared:
     def _declaration(self, variable):
         if variable.unit.kind == "blockdata":
             return  # its values are those of other variables, and it may have no allocatable
+        if variable.unit in self.context.shared:
+            return  # common.CommonModule has it
         colons = ", ".join(":" * len(variable.bounds))
         if variable is variable.declarations.result:
             typed = f"{view_type(self.context, variable)}, " if variable.item is not None else ""
@@ -236,12 +240,9 @@ class Declared:
             # The shape stays, by which interfaces and generic names know the procedure.
             shape = ", ".join(_bounds(variable))
             yield f"{variable.type}{attributes} :: {self.dummies[variable]}({shape})"
-        attributes = _attributes(variable, _KEPT)
-        anew = created_anew(self.context, variable.unit)
-        saved = variable.declarations.saved or variable.has("save") and variable not in self.dummies
-        if not anew and not saved:
-            attributes += ", save"  # else it may be freed at the end, and loops of internal procedures do not vectorise
-        yield f"{view_type(self.context, variable)}{attributes}, allocatable :: {variable.name}({colons})"
+        dummy = variable in self.dummies
+        saved = variable.declarations.saved or variable.has("save") and not dummy
+        yield view(self.context, variable, not saved and not created_anew(self.context, variable.unit))
 
     def _rename_dummy(self, variable, name):
         """In the statements that list the arguments."""

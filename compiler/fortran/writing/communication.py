@@ -87,8 +87,9 @@ def _reflect(context, site, step):
     names = ", ".join(context.object(array) for array in step.arrays)
     widths = f", widths=[{', '.join(_width(width) for width in step.widths)}]" if step.widths else ""
     name = "XMP_Reduce_shadow" if isinstance(step, ReduceShadow) else "XMP_Reflect"
+    name, names = (name, f"[{names}]") if len(step.arrays) > 1 else (name + "_one", names)
     flags = ", flags=XMP_REFLECT_ORTHOGONAL" if step.orthogonal else ""
-    return [f"call {name}({site}, [{names}]{widths}{flags}{_clauses(context, step, 'async')})"]
+    return [f"call {name}({site}, {names}{widths}{flags}{_clauses(context, step, 'async')})"]
 
 
 def _post(context, site, step):

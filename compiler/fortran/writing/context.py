@@ -14,7 +14,7 @@ from ...spelling import did_you_mean
 from ..reading.constants import value
 from ..reading.lexer import find, words_of
 from ..reading.lines import Statement
-from ..reading.sides import Part, Sides, array_call
+from ..reading.sides import FUNCTIONS, Part, Sides, array_call
 from .coarrays import DIRECTIVES
 from .edits import Edits, indentation
 from .io_places import global_statements, master_statements
@@ -31,7 +31,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
     sentinel, statement, numbers, component = "!$xmp", "do loop", "numbers or logical values", "component"
 
     def __init__(self, file, scopes, structures, model, diagnostics, wishes):
-        words = (word.text for item in file.items for word in item.words if word.kind == "identifier")
+        words = {word.text for item in file.items for word in item.words if word.kind == "identifier"}
         super().__init__(words, model, diagnostics, file.items[0] if file.items else None)
         self.file, self.items, self.scopes, self.structures = file, file.items, scopes, structures
         self.edits = Edits(file.source)
@@ -47,7 +47,10 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.results = {}  # name of the variable that has the result of a function -> the call
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self.wishes = wishes
+        self.known_directives = {}  # id of an Item's words -> the declarative directives that they are
+        self.shared = {}  # Unit -> the common.CommonModule that declares for it what its directives say
         self._objects, self._assignments = {}, None
+        self._words = {}  # text -> its words
         self._used = {}  # program unit -> the words of its statements
         self._first_on_line = {}
         for item in file.items:
@@ -69,6 +72,10 @@ class Context(BlockAnswers, Sides, Lines, Language):
             self.roots[root] = Root(self, root)
         return self.roots[root]
 
+    def mentions(self, names):
+        """Whether a statement of the file has one of some names, which alone makes it worth looking at all statements."""
+        return not self._taken.isdisjoint(names)
+
     def array_at(self, name, unit):
         """The global array that a name means in a unit, or None."""
         variable = self.scopes.of(unit).lookup(name)
@@ -85,10 +92,12 @@ class Context(BlockAnswers, Sides, Lines, Language):
 
     def words(self, text):
         """The words of a text that stands nowhere."""
-        statement = Statement()
-        for character in text:
-            statement.add(character, 0, 0)
-        return words_of(statement, self.file.source) if statement.finish() else []
+        if text not in self._words:
+            statement = Statement()
+            for character in text:
+                statement.add(character, 0, 0)
+            self._words[text] = words_of(statement, self.file.source) if statement.finish() else []
+        return self._words[text]
 
     # ---- objects and sites ----
     def object(self, entity):
@@ -104,9 +113,14 @@ class Context(BlockAnswers, Sides, Lines, Language):
                 self._objects[entity] = self.numbered(entity.name + "_xmp")
         return self._objects[entity]
 
-    def site(self, position):
-        """The text of a directive's site: an element of an array of the program unit."""
-        root, statement = self.root(self.unit(position)), self.items[position].statement
+    @property
+    def hides_modules(self):
+        """Whether all modules of the translation are ours, for COMMON blocks, and no other file needs them."""
+        return bool(self.shared) and not any(unit.kind in ("module", "submodule") for unit in self.file.units)
+
+    def site(self, position, root=None):
+        """The text of a directive's site: an element of an array of the program unit, or of what another Root is added to."""
+        root, statement = root or self.root(self.unit(position)), self.items[position].statement
         file, line = self.file.source.origin[statement.first_line]
         return root.site(position, file, line, "!$xmp " + shortened(statement.text))
 
@@ -135,11 +149,15 @@ class Context(BlockAnswers, Sides, Lines, Language):
         root = array.symbol.scope.root
         if root.kind not in _USING_THEIR_OWN:
             return True
+        names = [array.name, *(alias.variable.name for alias in self.aliases.get(array, ()))]
+        return any(name in self.named(root) for name in names)
+
+    def named(self, root):
+        """The words of all statements of a program unit that do something."""
         if root not in self._used:
             places = [place for place in range(root.first, root.end + 1) if self._uses_names(place)]
             self._used[root] = {word.text for place in places for word in self.items[place].words}
-        names = [array.name, *(alias.variable.name for alias in self.aliases.get(array, ()))]
-        return any(name in self._used[root] for name in names)
+        return self._used[root]
 
     def _uses_names(self, place):
         kind = self.items[place].kind
@@ -176,7 +194,8 @@ class Context(BlockAnswers, Sides, Lines, Language):
             places = [place for place, found in self.parsed.items() if found and found[0].kind in ("gmove", "array")]
             self._assignments = {item for place in places for item in self._governed(place)}
             self._assignments.update(self.items[place] for place in master_statements(self) + global_statements(self))
-            self._assignments.update(item for item in self.items if array_call(item.words) is not None)
+            if self.mentions(FUNCTIONS):
+                self._assignments.update(item for item in self.items if array_call(item.words) is not None)
             self._assignments.update(
                 item for item in self.items if item.executable and self._points(item.guarded or item, item)
             )
@@ -322,15 +341,17 @@ class Context(BlockAnswers, Sides, Lines, Language):
         if not reference.subscripts:
             return f"XMP_On({self.object(reference.entity)})"
         texts = [self._range(reference, d) for d in range(len(reference.subscripts))]
-        return f"XMP_On({self.object(reference.entity)}, [{', '.join(texts)}])"
+        return f"XMP_On({', '.join([self.object(reference.entity), *texts])})"
 
     def on_with_indices(self, reference, dimensions):
         """The on clause of a loop with `:` where a loop variable runs."""
         whole = not reference.subscripts
         dimensions = range(reference.entity.rank) if whole else dimensions
         rank = reference.entity.rank if whole else len(reference.subscripts)
+        if len(dimensions) == rank:
+            return f"XMP_On_all({self.object(reference.entity)}, {rank})"
         texts = ["XMP_ALL" if d in dimensions else self._range(reference, d) for d in range(rank)]
-        return f"XMP_On({self.object(reference.entity)}, [{', '.join(texts)}])"
+        return f"XMP_On({', '.join([self.object(reference.entity), *texts])})"
 
     def _range(self, reference, d):
         s = reference.subscripts[d]
@@ -375,14 +396,18 @@ class Root:
             self._site_of[key] = len(self.sites)
         return f"{self.site_array}({self._site_of[key]})"
 
-    def site_lines(self, numbers):
-        """Lines that create some of the sites."""
-        for number in numbers:
-            file, line, text = self.sites[number - 1]
+    def site_lines(self):
+        """Lines that create the sites."""
+        for number, (file, line, text) in enumerate(self.sites, 1):
             yield f"{self.site_array}({number}) = XMP_Site({quoted(file)}, {line}, {quoted(text)})"
 
     def needs(self, module, name):
         self.modules.setdefault(module, {})[name] = True
+
+
+def index(text):
+    """A template index, whatever integer kind the expression has."""
+    return f"{text}_XMP_INDEX" if text.isdigit() else f"int({text}, XMP_INDEX)"
 
 
 def indices(*texts):

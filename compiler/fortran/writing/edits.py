@@ -90,6 +90,14 @@ class Edits:
     def lines_behind(self, line, lines):
         self._behind.setdefault(line, []).extend(lines)
 
+    def added(self, first, last):
+        """All that the lines from one to another get in addition."""
+        changed = (text for line in range(first, last + 1) for _, _, text in self._changes.get(line, ()))
+        whole = (
+            text for lines in (self._before, self._behind) for line in range(first, last + 1) for text in lines.get(line, ())
+        )
+        return "\n".join([*changed, *whole])
+
     def result(self):
         texts = []
         for number, line in enumerate(self._lines):

@@ -13,6 +13,8 @@ _HARMLESS = frozenset(
 
 def write(context):
     """Edits of the statements that call procedures."""
+    if not any(allocated_by_program(array.symbol.declaration) for array in context.model.arrays):
+        return
     for position, item in enumerate(context.items):
         if item.statement.directive or item.unit is None or not item.executable or item.end is not None:
             continue

@@ -5,7 +5,7 @@ from ...directives.words import parenthesised
 from ...plan import loop as plan
 from ...semantics.entities import NodesEntity
 from . import subscripts
-from .context import indices
+from .context import index, indices
 
 
 class LocalLoop:
@@ -44,8 +44,9 @@ class LocalLoop:
         return [name for name, _ in self.positions()] + ([self.name] if self.value() else [])
 
     def global_range(self):
+        """Texts of first, last and step of the user's loop, and of the offset of its on clause."""
         words = (subscripts.text(self.context, self.counting.position, part) for part in (self.item.first, self.item.last))
-        return indices(*words, self.step, self.loop.index.offset)
+        return [*words, self.step, self.loop.index.offset]
 
     def along(self):
         nodes = 1 if isinstance(self.loop.entity, NodesEntity) else 0
@@ -54,7 +55,7 @@ class LocalLoop:
     def own_iterations(self):
         """Statements that find this node's iterations, and the variable's value after all of them."""
         entity, nodes, dimension = self.along()
-        range_ = self.global_range()
+        range_ = indices(*self.global_range())
         if self.loop.in_blocks:
             found = f"call XMP_Loop_blocks({self.n_blocks}, {self.site}, {entity}, {dimension}, {range_})"
         else:
@@ -102,7 +103,7 @@ class Plain(LocalLoop):
     def setup(self):
         entity, nodes, dimension = self.along()
         function = "XMP_Loop_nodes" if nodes else "XMP_Loop"
-        along = f"{self.site}, {entity}, {dimension}, {self.global_range()}"
+        along = ", ".join([self.site, entity, str(dimension), *map(index, self.global_range())])
         call = f"call {function}({along}, {self.n_first}, {self.n_last}, {self.n_final})"
         return [*([f"{self.n_step} = {self.counting.step}"] if self.own_step else []), call]
 

@@ -7,6 +7,8 @@ from .references import INQUIRIES, about
 
 
 def write(context):
+    if not context.mentions({"present", *INQUIRIES}):
+        return
     for position, item in enumerate(context.items):
         if not item.statement.directive and item.unit is not None:
             for words, call in changes(context, position, item.words):

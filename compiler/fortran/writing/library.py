@@ -8,6 +8,8 @@ from .sides import side_text
 
 def write(context):
     """Edits of all statements."""
+    if not context.mentions({"xmp_desc_of", *_WRITERS}):
+        return
     for position, item in enumerate(context.items):
         if item.statement.directive or item.unit is None:
             continue

@@ -64,9 +64,14 @@ class WrittenLoop:
         head += [f"integer(XMP_INDEX) :: {', '.join(trips)}"] if trips else []
         rim = Rim(self.context, self.step.ranges, self.locals, self.site) if self.step.ranges is not None else None
         head += rim.declarations() if rim else []
+        on = self.on
+        if len(self.reductions) + (self.step.partial or self.step.own_set) > 1:  # several calls have it
+            self.on = self.context.numbered("on_xmp")
+            head.append(f"type(XMP_Reference) :: {self.on}")
         task = self.context.numbered("loop_xmp") if self.step.partial or self.step.own_set else None
         head += [f"type(XMP_Task) :: {task}"] if task else []
         head += rim.setup() if rim else [t for local in self.locals if not local.loop.depends for t in local.setup()]
+        head += [f"{self.on} = {on}"] if self.on != on else []
         head += [reduction.start() for reduction in self.reductions]
         head += [f"{self._trips(loop)} = {self._trip_count(loop)}" for loop in self.step.order[1:]]
         head += rim.enter() if rim else []  # first: it waits for what the executing set began, not this node's own set

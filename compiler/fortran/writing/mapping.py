@@ -5,20 +5,22 @@ from ...directives.words import integer
 from ...plan import mapping as plan
 from ..reading.constants import value
 from . import arrays, owners
-from .context import indices, quoted
+from .context import index, indices, quoted
 from .results import is_handed_over
 from .views import attached, bytes_of_element, defaults, dropped, followed, numeric, pointed
 
 
 class Creation:
     """The lines that create what a unit's directives declare. values: texts that may differ from one call of the procedure to
-    the next, so that everything is created anew."""
+    the next, so that everything is created anew. root: the Root that has the sites and shows all arrays; None: the unit's own,
+    which shows those that it uses."""
 
-    def __init__(self, context, unit, steps):
-        self.context, self.unit = context, unit
+    def __init__(self, context, unit, steps, root=None):
+        self.context, self.unit, self.root = context, unit, root
         self.steps, self.values = steps, []
         self.shown = []  # arrays whose blocks are shown when they are created
         self.constants = set()  # texts that are constant, but no numbers
+        self.dimensions = {}  # text of a dimension of several arrays -> the variable that has it
         self.lines = [line for step in steps for line in self._lines(step)]
 
     @property
@@ -56,7 +58,7 @@ class Creation:
         return next(step.place for step in self.steps if isinstance(step, plan.Array) and step.array is array)
 
     def _lines(self, step):
-        return _CALLS[type(step)](self, self.context.site(step.place), step)
+        return _CALLS[type(step)](self, self.context.site(step.place, self.root), step)
 
     def value(self, text, word=None):
         """Takes note of a text that is no constant. What describes a dummy argument is new at each call anyway. word: for
@@ -107,7 +109,7 @@ class Creation:
     def distribute(self, site, step):
         context, entity = self.context, step.template
         formats = ", ".join(self.format(f) for f in entity.formats)
-        return [f"call XMP_Distribute({site}, {context.object(entity)}, {context.object(entity.nodes)}, [{formats}])"]
+        return [f"call XMP_Distribute({site}, {context.object(entity)}, {context.object(entity.nodes)}, {formats})"]
 
     def format(self, f):
         if f.kind == "*":
@@ -163,7 +165,7 @@ class Creation:
             self.context.attached.setdefault(self.unit, []).append((array, array.name))
         if owners.is_component(array):
             return owners.repeated(array, [call, *(self._view(array) if shown else [])])
-        self.shown += [array] if shown and self.context.uses(array) else []
+        self.shown += [array] if shown and (self.root is not None or self.context.uses(array)) else []
         return [call]
 
     @property
@@ -185,31 +187,34 @@ class Creation:
     def description(self, array, argument=None):
         """Everything that XMP_Array_declare and, with the argument, XMP_Array_argument take after the site."""
         variable = array.symbol.declaration
-        align = ", ".join(
-            f"XMP_Align({-1 if d.onto is None else d.onto}, {self.value(d.offset, array.align.array)})"
-            for d in array.dimensions
-        )
-        shadow = f", shadow=[{', '.join(self._width(w) for w in array.shadow)}]" if array.shadow else ""
-        element = f"XMP_Type({quoted(variable.base)}, {_kind(array)}), {bytes_of_element(self.context, array)}"
-        template = self.context.object(array.template)
-        argument = f", {argument}" if argument else ""
-        name = quoted(self.context.shown(array.name))
-        return f"{name}, {element}, {self.bounds(array)}, {template}, [{align}]{argument}{shadow}"
+        element = f"{_type(variable)}, {bytes_of_element(self.context, array)}"
+        parts = [quoted(self.context.shown(array.name)), element, self.context.object(array.template)]
+        parts += [argument] if argument else []
+        return ", ".join([*parts, *(self._dimension(array, d) for d in range(array.rank))])
 
-    def bounds(self, array):
-        variable = array.symbol.declaration
-        if variable.has("allocatable") or variable.has("pointer"):
-            return "[integer(XMP_INDEX) ::]"
-        word = variable.word
-        pairs = [
-            (self.value(low, word), "XMP_OPEN" if high is None else self.value(high, word)) for low, high in variable.bounds
-        ]
-        return indices(*(text for pair in pairs for text in pair))
+    def _dimension(self, array, d):
+        variable, dimension = array.symbol.declaration, array.dimensions[d]
+        parts = ["XMP_OPEN", "XMP_OPEN"]
+        if not arrays.allocated_by_program(variable):
+            low, high = variable.bounds[d]
+            parts = [self._index(low, variable.word), "XMP_OPEN" if high is None else self._index(high, variable.word)]
+        width = self._width(array.shadow[d]) if array.shadow else []
+        if dimension.onto is not None or width:
+            onto = -1 if dimension.onto is None else dimension.onto
+            parts += [str(onto), self._index(dimension.offset, array.align.array)]
+        text = f"XMP_Dimension({', '.join(parts + width)})"
+        return text if self.root is None else self.dimensions.setdefault(text, f"dimensions_xmp({len(self.dimensions) + 1})")
 
     def _width(self, width):
+        """[] for a dimension without shadow."""
         if width.full:
-            return "XMP_Width(0, 0, XMP_WIDTH_FULL)"
-        return f"XMP_Width({self.value(width.lower, width.word)}, {self.value(width.upper, width.word)}, XMP_WIDTH_PLAIN)"
+            return [index("0"), index("0"), "XMP_WIDTH_FULL"]
+        if width.lower == width.upper == "0":
+            return []
+        return [self._index(width.lower, width.word), self._index(width.upper, width.word), "XMP_WIDTH_PLAIN"]
+
+    def _index(self, text, word):
+        return index(self.value(text, word))
 
 
 def declared(step):
@@ -217,8 +222,8 @@ def declared(step):
     return [getattr(step, field) for field in ("entity", "array") if field in step.fields]
 
 
-def _kind(array):
-    return f"{array.name}%kind" if numeric(array.symbol.declaration) else "0"
+def _type(variable):
+    return f"XMP_{variable.base.upper()} + {variable.name}%kind" if numeric(variable) else "XMP_OTHER"
 
 
 _CALLS = {

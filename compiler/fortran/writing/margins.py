@@ -36,7 +36,7 @@ class Rim:
         texts = []
         for number, local in enumerate(self.locals):
             piece = f"{self.piece}, {number}, " if self.piece else ""
-            arguments = f"{piece}{local.n_xmp}, {local.global_range()}, {self._widths(local)}"
+            arguments = f"{piece}{local.n_xmp}, {indices(*local.global_range())}, {self._widths(local)}"
             texts += [f"call {function}({local.range}, {arguments})", *local.assigned()]
         return texts
 

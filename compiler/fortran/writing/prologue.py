@@ -2,6 +2,8 @@
 beginning of the executable part that create the objects and show each array its block. A module has a procedure for that,
 which all call that use it."""
 
+import re
+
 from ..reading.statements import purity
 from . import allocation, common, implicit
 from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
@@ -11,6 +13,7 @@ from .results import is_handed_over
 from .views import aliases_detached, attached, detached, interfaces
 
 _MODULES = ("module", "submodule")
+_RUNTIME = re.compile(r"\bXMP_|xmp_object|xmp_null")
 
 
 class Prologues:
@@ -19,7 +22,7 @@ class Prologues:
     def __init__(self, context, creations, dummies):
         self.context, self.creations, self.dummies = context, creations, dummies
         self.endings = allocation.Endings(context)
-        self.shared = common.shared(context, creations)
+        self.shared = context.shared
         self.enclosed = []  # units whose statements are in a BLOCK
 
     def write(self):
@@ -27,10 +30,10 @@ class Prologues:
         active = [unit for unit in units if unit.parent is None and self._active(unit)]
         for unit in [unit for unit in units if unit.parent is not None and unit.root in active] + active:
             self._unit(unit)  # the program units last: then they know all sites
+        for module in dict.fromkeys(self.shared[root] for root in active if root in self.shared):
+            module.write()
         for root in active:
             self._head(root)
-        for one in dict.fromkeys(self.shared.values()):
-            one.write()
         self.endings.write()
         for unit in self.enclosed:
             self.context.lines_before(self.context.items[unit.end], ["end block"])
@@ -40,12 +43,14 @@ class Prologues:
         use of it."""
         added = self.context.root(root)
         if root.kind != "program" and root in self.shared and not added.modules:
-            if self.shared[root].of_program and common.idle(self.context, root, self.creations[root]):
+            if self.shared[root].of_program and common.idle(self.context, root, self.shared[root]):
                 return False
-        return root.kind == "program" or bool(added.sites or added.modules) or self._creates(root)
+        return root.kind == "program" or root in self.shared or bool(added.sites or added.modules) or self._creates(root)
 
     def _creates(self, root):
-        return any(unit.root is root and creation.steps for unit, creation in self.creations.items())
+        return root.kind != "blockdata" and any(
+            unit.root is root and creation.steps for unit, creation in self.creations.items()
+        )
 
     # ---- one unit ----
     def _unit(self, unit):
@@ -64,6 +69,7 @@ class Prologues:
         """The executable lines at the beginning of a program or procedure."""
         arguments = [line for array in self._dummy_arrays(unit) for line in self._argument(unit, array) if line]
         lines = ["call XMP_Start(XMP_ABI_VERSION)"] if unit.kind == "program" else []
+        lines += self.shared[unit].calls(unit) if unit in self.shared else []
         for array in (a for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)):
             lines += [f"nullify ({array.name})", *aliases_detached(self.context, array)]
         if not unit.internal:
@@ -87,8 +93,8 @@ class Prologues:
         """The part that runs at the first call, and again where a value is another one than last time."""
         context, creation = self.context, self.creations.get(unit)
         root = context.root(unit.root)
-        sites = [*root.site_lines(self._sites(unit))] if unit is root.unit else []
-        lines, entry = (self._lines_of(creation), creation.entry) if creation is not None else ([], [])
+        sites = [*root.site_lines()] if unit is root.unit else []
+        lines, entry = ([*creation.lines, *creation.views], creation.entry) if creation is not None else ([], [])
         if not lines and not sites:
             return []
         start = [] if unit.kind == "program" or unit.kind in _MODULES else ["call XMP_Start(XMP_ABI_VERSION)"]
@@ -113,15 +119,6 @@ class Prologues:
 
     def _known(self, unit):
         return f"{unit.name}_known_xmp" if unit.kind in _MODULES else self.context.name(f"{unit.name or 'main'}_known_xmp")
-
-    def _lines_of(self, creation):
-        shared = self.shared.get(creation.unit)
-        return [*(creation.lines if shared is None else [shared.call(creation)]), *creation.views]
-
-    def _sites(self, unit):
-        """Numbers of the sites that a program unit creates itself."""
-        taken = common.sites(self.context, self.creations[unit]) if unit in self.shared else ()
-        return [number for number in range(1, len(self.context.root(unit).sites) + 1) if number not in taken]
 
     # ---- dummy arguments ----
     def _dummy_arrays(self, unit):
@@ -178,7 +175,7 @@ class Prologues:
                 yield f"type(xmp_object) :: {', '.join(names)}"
             else:
                 yield f"type(xmp_object){save}{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
-        own = unit is root.unit and self._sites(unit)
+        own = unit is root.unit and root.sites
         if own:
             sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
             yield f"type(xmp_object){save} :: {sites}  ! where the directives stand"
@@ -221,12 +218,20 @@ class Prologues:
     # ---- heads of program units ----
     def _head(self, root):
         context = self.context
-        uses = ["use kumihimo_generated"]
+        uses = [f"use {self.shared[root].name}"] if root in self.shared else []
+        uses += ["use kumihimo_generated"] if self._calls(root) else []
         uses += [f"use {module}, only: {', '.join(names)}" for module, names in context.root(root).modules.items()]
         if root.opened:
             context.edits.after(context.items[root.first].statement, "; " + "; ".join(uses))
         else:
             context.lines_before(context.items[root.first], uses)
+
+    def _calls(self, root):
+        """Whether a program unit has anything of the runtime's. One that shares a module for COMMON blocks may need no more."""
+        first, last = self.context.items[root.first].statement, self.context.items[root.end].statement
+        return (
+            root not in self.shared or _RUNTIME.search(self.context.edits.added(first.first_line, last.last_line)) is not None
+        )
 
 
 def procedure_of(module):

@@ -1,6 +1,6 @@
 """Reduction clauses of loops in Fortran. Before the loop the variable's value is kept and the variable set to the identity;
-after it the partial results are combined (decisions WRK-01 to WRK-05). The variable's address goes nowhere, so that it stays in
-a register inside the loop."""
+after it the partial results are combined (decisions WRK-01 to WRK-05). The address of a variable outside COMMON goes nowhere,
+so that it stays in a register inside the loop."""
 
 from ...plan.reduction import operation
 from .context import quoted
@@ -20,12 +20,15 @@ class Reduced:
         self.operator, self.name, self.type = reduction.operator, variable.expression.text, variable.type
         self.shape = _shape(variable)
         stem = variable.expression.name or context.numbered("element")
-        self.outer, self.partial = context.name(stem + "_xmp"), context.name(stem + "_part")
+        declared = context.scopes.of(context.at.unit).lookup(stem)
+        self.in_common = declared is not None and declared.common is not None
+        self.before, self.partial = context.name(stem + "_xmp"), self.name if self.in_common else context.name(stem + "_part")
         names = [context.name(f"{stem}_{suffix}") for suffix in ("before", "iteration", "number")]
         self.located = Located(context, self, reduction.locations, *names) if reduction.located else None
 
     def declaration(self):
-        declared = f"{self.type} :: {self.outer}{self.shape}, {self.partial}{self.shape}"
+        names = [self.before + (self.shape or "(1)"), *([] if self.in_common else [self.partial + self.shape])]
+        declared = f"{self.type} :: {', '.join(names)}"
         return "; ".join([declared, *(self.located.declarations() if self.located else ())])
 
     def start(self):
@@ -33,15 +36,15 @@ class Reduced:
             identity = f"{'XMP_Lowest' if self.operator.endswith('max') else 'XMP_Highest'}({self.name})"
         else:
             identity = _IDENTITIES.get(self.operator, "0")
-        return "; ".join([f"{self.outer} = {self.name}; {self.name} = {identity}",
+        return "; ".join([f"{self.before} = {self.name}; {self.name} = {identity}",
                           *(self.located.start() if self.located else ())])  # fmt: skip
 
     def combine(self, site, on, mask):
-        arguments = f"{site}, {on}, {mask}, {operation(self.operator)}, {self.partial}, {self.outer}"
-        kept, result = f"{self.partial} = {self.name}", f"{self.name} = {self.outer}"
+        arguments = f"{site}, {on}, {mask}, {operation(self.operator)}, {self.partial}, {self.before}"
+        kept, result = ([], []) if self.in_common else ([f"{self.partial} = {self.name}"], [f"{self.name} = {self.partial}"])
         if self.located:
-            return "; ".join([*self.located.noted(), kept, *self.located.combine(arguments), result])
-        return f"{kept}; call XMP_Loop_reduction({arguments}); {result}"
+            return "; ".join([*self.located.noted(), *kept, *self.located.combine(arguments), *result])
+        return "; ".join([*kept, f"call XMP_Loop_reduction({arguments})", *result])
 
 
 class Located:

@@ -18,6 +18,7 @@ from . import (
     array_construct,
     arrays,
     coarrays,
+    common,
     communication,
     direct,
     following,
@@ -46,7 +47,8 @@ from .tasks import Tasks
 
 def lower(context):
     """Records the edits for the whole file."""
-    declarative = _read(context)
+    groups = common.Groups(context)
+    declarative = _read(context, groups)
     context.model.finish()
     if not context.diagnostics.ok:
         return
@@ -61,10 +63,14 @@ def lower(context):
     context.aliases = aliases.read(context)
     mapped = [array for array in own if array.dimensions is not None and not array.failed]
     rewritten = [array.symbol.declaration for array in mapped if arrays.rewritten(context, array)]
-    declared = arrays.Declared(context, rewritten + [a.variable for array in mapped for a in context.aliases.get(array, ())])
+    steps = _steps(context, declarative, groups.joined)
+    context.shared = groups.modules(steps)
+    shown = [alias.variable for array in mapped for alias in context.aliases.get(array, ())]
+    declared = arrays.Declared(context, [*rewritten, *groups.variables(), *shown])
     declared.write()
     arguments.rename(context, declared.dummies)
-    creations = _creations(context, declarative)
+    own = {unit: planned for unit, planned in steps.items() if unit not in context.shared}
+    creations = {unit: Creation(context, unit, planned) for unit, planned in own.items()}
     following.write(context)
     _executable(context)
     allocation.write(context)
@@ -109,18 +115,37 @@ def _has_coarrays(declarations):
 # ---- first pass: every directive to the parser, declarations to the model ----
 
 
-def _read(context):
+def _read(context, groups):
     """(position, directives) of the declarative ones."""
     found, places = [], Places(context)
     for unit in context.file.units:
         _import(context, unit)
-        for position in unit.items:
-            item = context.at = context.items[position]
-            if item.kind == "directive":
-                found += _directive(context, places, unit, position, item)
-        found += _of_components(context, unit)
+        own = _declarative(context, places, unit)
+        if not groups.join(unit, [parsed for _, parsed in own]):
+            own = [(position, parsed) for position, parsed in own if _enter_directives(context, parsed, unit, position)]
+        found += own + _of_components(context, unit)
     places.in_bodies()
     return found
+
+
+def _declarative(context, places, unit):
+    """(position, directives) of those in a unit, when all of its directives are parsed."""
+    found = []
+    for position in unit.items:
+        item = context.at = context.items[position]
+        parsed = _directive(context, places, unit, position, item) if item.kind == "directive" else []
+        found += [(position, parsed)] if parsed and not parsed[0].executable else []
+    return found
+
+
+def _enter_directives(context, parsed, unit, position):
+    """Enters declarative directives into the model. False if they have names that are not declared."""
+    context.at = context.items[position]
+    if not _declared(context, parsed, unit):
+        return False
+    for directive in parsed:
+        context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
+    return True
 
 
 def _of_components(context, unit):
@@ -129,8 +154,7 @@ def _of_components(context, unit):
     for position, words in context.structures.directives(unit):
         item = context.at = context.items[position]
         parsed = _parsed(context, item, words)
-        for directive in parsed if _declared(context, parsed, unit) else ():
-            context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
+        _enter_directives(context, parsed, unit, position)
         found.append((position, parsed))
     return found
 
@@ -203,13 +227,8 @@ def _directive(context, places, unit, position, item):
         return []  # _of_components
     parsed = context.parsed[position] = _parsed(context, item, words)
     if not parsed or not places.allows(unit, position, parsed[0]):
-        context.parsed[position] = []
-        return []
-    if parsed[0].executable or not _declared(context, parsed, unit):
-        return []
-    for directive in parsed:
-        context.model.declare(directive, unit, position, lambda name: arrays.symbol(context, unit, name))
-    return [(position, parsed)]
+        parsed = context.parsed[position] = []
+    return parsed
 
 
 def _declared(context, directives, unit):
@@ -222,8 +241,15 @@ def _declared(context, directives, unit):
 
 
 def _parsed(context, item, words):
+    """Units that include one text share its declarative directives."""
+    key = id(words)
+    if key in context.known_directives:
+        return context.known_directives[key]
     try:
-        return parse(words, "Fortran", words[0] if words else None)
+        parsed = parse(words, "Fortran", words[0] if words else None)
+        if words is item.words and not any(directive.executable for directive in parsed):
+            context.known_directives[key] = parsed
+        return parsed
     except DirectiveError as error:
         context.error(error.code, error.message, error.word, error.notes, error.help)
         context.model.doubt(item.words)
@@ -233,16 +259,17 @@ def _parsed(context, item, words):
 # ---- second pass: what is declared, and executable directives ----
 
 
-def _creations(context, declarative):
-    """Unit -> Creation."""
+def _steps(context, declarative, joined):
+    """Unit -> Steps of its declarative directives. joined: units whose directives are those of another one."""
     steps, at = {}, {}
     for position, directives in declarative:
         at.setdefault(position, []).extend(directives)
     for position, directives in at.items():
-        steps.setdefault(context.unit(position), []).extend(declarations(context, directives, position))
+        unit = context.unit(position)
+        steps.setdefault(unit, []).extend(declarations(context, directives, position) if unit not in joined else ())
         if context.items[position].kind == "directive":
             _replace(context, position, "")
-    return {unit: Creation(context, unit, planned) for unit, planned in steps.items()}
+    return steps
 
 
 def _executable(context):
