@@ -16,7 +16,7 @@ from kumihimo.bench.suite.runner import BUILD, SOURCES
 
 ROOT = SOURCES.parent
 PROGRAMS = {
-    "C, 60 lines": ("xmpcc", ["gcc", f"-I{ROOT}/runtime/include"], ROOT / "examples" / "laplace" / "laplace.c"),
+    "C, 50 lines": ("xmpcc", ["gcc", f"-I{ROOT}/runtime/include"], ROOT / "examples" / "laplace" / "laplace.c"),
     "Fortran, 20 lines": ("xmpf90", ["gfortran"], SOURCES / "kernels" / "compiling" / "small.f90"),
     "Fortran, 1,850 lines": ("xmpf90", ["gfortran"], ROOT / "tests" / "compiler" / "fortran" / "coast.f"),
 }

@@ -300,7 +300,7 @@ class Compilation:
             _write(saved + ".xmp" + suffix, self._saved(text))
         source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
         _write(source, self._line_marker(word.path) + text)
-        if self.language == "fortran" and self.planned.hides_modules:
+        if self.language == "fortran" and self.planned is not None and self.planned.hides_modules:
             command = _with_modules_in(directory.path(), command)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
         if self.status == 0 and self.language == "fortran":

@@ -50,7 +50,8 @@ C$XMP LOOP (J) ON T(J)
 C     Loops that end with the statement they repeat, over positions.
       SUBROUTINE DEAL
       PARAMETER (N = 40, M = 30)
-      COMMON /CARDS/ A(N,M), B(N,M)
+      COMMON /CARDS/ A(N,M)
+      COMMON /CARDS/ B(N,M)
 !$XMP NODES P(*)
 !$XMP TEMPLATE T(N,M)
 !$XMP DISTRIBUTE T(*,CYCLIC) ONTO P

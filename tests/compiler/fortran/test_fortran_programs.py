@@ -73,6 +73,7 @@ def test_same_as_serial(name, build, families, serial, tmp_path):
             cwd=tmp_path,
         )
         assert compiled.stderr == ""
+        assert not list(tmp_path.glob("xmp_common*.mod"))  # ours, for COMMON blocks
         for nodes in NODES[name]:
             output = run(build / "bin" / "xmprun", "-n", nodes, program).stdout
             assert_same_cases(serial[name], lines(output), f"{on_nodes(nodes)} of {family}")
