@@ -74,7 +74,8 @@ program components
   found(1:4) = d[next]%m(4, :)
   call check("row", all(found(1:4) == [(value(next, i), i=3, 12, 3)]))
   plane(1:2, :) = d[next]%m(4:2:-2, 6:4:-2)
-  call check("backward", all(plane(1:2, :) == reshape([value(next, 12), value(next, 10), value(next, 6), value(next, 4)], [2, 2])))
+  call check("backward", all(plane(1:2, :) == &
+             reshape([value(next, 12), value(next, 10), value(next, 6), value(next, 4)], [2, 2])))
   found(1:2) = d[next]%b(2, :)%k
   call check("component of a row", all(found(1:2) == [value(next, 20), value(next, 40)]))
   reals(1:2) = d[next]%b(1, 2)%r(3:1:-2)
