@@ -29,8 +29,11 @@ void start(int* argc, char*** argv) {
 
 }  // namespace kumihimo::caf
 
+// Called by main, when constructors have given initial values to the coarrays with SAVE: nobody may put before that.
 extern "C" void _gfortran_caf_init(int* argc, char*** argv) {
     caf::start(argc, argv);
+    const localview::InsideMpi inside("the start of the program");
+    MPI_Barrier(execution::Context::get().world_communicator());
 }
 
 extern "C" void _gfortran_caf_finalize() {}  // the runtime ends the program when the process does

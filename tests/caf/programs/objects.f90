@@ -1,7 +1,7 @@
 ! Where coarrays come from: modules, dummy arguments, allocations, blocks; and objects of derived types as coarrays.
 module things
   implicit none
-  integer, save :: of_module(3)[*] = 5, early[*] = 7
+  integer, save :: of_module(3)[*] = 5
   type thing
     character(4) :: names(3) = "none"
     logical :: flag = .false.
@@ -51,6 +51,7 @@ program objects
   use things
   implicit none
   integer, allocatable :: a(:)[:], b(:)[:], c(:)[:], d[:], e(:, :)[:, :], local(:)
+  integer, save :: early(3)[*] = 7, late(3)[*] = 8
   type(thing), save :: s[*]
   type(thing), allocatable :: one[:]
   character(4) :: names(3)
@@ -59,12 +60,13 @@ program objects
   me = this_image()
   count = num_images()
   next = merge(1, me + 1, me == count)
-  early[next] = me  ! no image begins before all have their initial values
+  early(:)[next] = me  ! no image begins before all have their initial values
+  late(:)[merge(count, me - 1, me == 1)] = me
   call check("initial value", all(of_module(:)[next] == 5))
   allocate (a(10)[*])
   a = [(100*me + i, i=1, 10)]
   sync all
-  call check("put at once", early == merge(count, me - 1, me == 1))
+  call check("put at once", all(early == merge(count, me - 1, me == 1)) .and. all(late == next))
   call assumed_shape(a(3:9:2), 4, next)
   sync all
   call check("sent by a dummy", a(3) == -1)
