@@ -162,6 +162,8 @@ void end_process(int status) {
     const Statuses all = gather_statuses(status, normal);
     if (all.lost && normal) _exit(status);  // MPI would wait for the process that died; all output is flushed
     if (all.known && (all.normal || all.least == all.most)) {
+        // A process that dies from here on would be waited for in MPI_Finalize.
+        if (localview::watches_processes()) end_within(most_seconds_of_an_end, status);
         if (context.running()) stop();
         MPI_Comm_free(&exit_communicator);
         end_mpi();

@@ -164,6 +164,10 @@ void watch_processes() {
     Watch::get().on = true;
 }
 
+bool watches_processes() {
+    return Watch::get().on;
+}
+
 void fail() {
     for (int node = 0; node < image_count(); ++node)
         tell(node, Counter::failed, own_number(), static_cast<std::int64_t>(Failure::by_statement));

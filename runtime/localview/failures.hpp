@@ -11,7 +11,8 @@ namespace kumihimo::localview {
 enum class Failure : int { none, by_statement, died };
 
 void watch_processes();  // from here on a process that dies is a failed image; else the launcher ends the job
-void fail();             // this image takes no part any more; the process lives on
+bool watches_processes();
+void fail();  // this image takes no part any more; the process lives on
 
 void look_for_failures();  // called in every wait; costs something only every few milliseconds
 void forget_failures();    // at the end of the program
