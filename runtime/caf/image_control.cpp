@@ -22,7 +22,7 @@ void report(const Outcome& outcome, localview::Absence absence) {
 
 namespace {
 
-bool skips_sync_all = false;
+bool forgives = false;
 
 // gfortran (12 and others) gives the SYNC statements not the address of errmsg=, but that of a pointer to it. No text has an
 // address's two zero bytes at its end.
@@ -43,8 +43,8 @@ std::vector<int> nodes_named(int count, const int* images) {
 
 }  // namespace
 
-void skip_next_sync_all() {
-    skips_sync_all = true;
+void forgive_next_sync_all() {
+    forgives = true;
 }
 
 }  // namespace kumihimo::caf
@@ -54,9 +54,10 @@ using namespace kumihimo::caf;
 
 extern "C" void _gfortran_caf_sync_all(int* stat, char* message, std::size_t length) {
     static const XMP_Site site = {nullptr, 0, "sync all"};
-    if (std::exchange(skips_sync_all, false) && stat == nullptr) return;
+    const bool forgiven = std::exchange(forgives, false) && stat == nullptr;
     execution::guarded(&site, [&] {
-        report(Outcome{stat, message_of(message), length}, localview::sync_all(*localview::take_image_set()));
+        const localview::Absence absence = localview::sync_all(*localview::take_image_set());
+        if (!forgiven) report(Outcome{stat, message_of(message), length}, absence);
     });
 }
 

@@ -8,7 +8,7 @@ namespace kumihimo::caf {
 
 void report(const Outcome& outcome, localview::Absence absence);
 
-// gfortran lets SYNC ALL without a status follow each allocation, also one whose status has told of a missing image.
-void skip_next_sync_all();
+// gfortran lets SYNC ALL without a status follow each allocation, also one with a status: a missing image is no error there.
+void forgive_next_sync_all();
 
 }  // namespace kumihimo::caf

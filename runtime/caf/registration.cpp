@@ -133,6 +133,7 @@ extern "C" void _gfortran_caf_register(std::size_t size, Registration registrati
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, message, length};
         try {
+            if (stat != nullptr && registration != Registration::component_allocation) forgive_next_sync_all();
             if (is_component(registration, token))
                 register_component(size, token, descriptor);
             else
@@ -140,7 +141,6 @@ extern "C" void _gfortran_caf_register(std::size_t size, Registration registrati
             outcome.success();
         } catch (const localview::Missing& missing) {
             report(outcome, missing.absence);
-            skip_next_sync_all();
         } catch (const base::Error& error) {
             outcome.report(stat_allocation, error);
         }

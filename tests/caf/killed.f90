@@ -13,7 +13,7 @@ program killed
   integer :: me, images, next, seconds, status, ignored, n, steps, over, teams
   integer :: long(20000)
   character(20) :: argument
-  sync all
+  sync all (stat=status)
   if (this_image() == 1) print *, 'started'
   flush (output_unit)
   call get_command_argument(1, argument)
