@@ -114,10 +114,11 @@ std::string shape_text(const Elements& elements) {
     return text.empty() ? "one element" : "the shape " + text + ")";
 }
 
-bool same_shape(const Elements& a, const Elements& b) {
-    if (a.rank() != b.rank()) return false;
-    for (int d = 0; d < a.rank(); ++d)
-        if (a.axis(d).count != b.axis(d).count) return false;
+// Whether `from` has an element for each of `to`. It may have more: gfortran's own assignments take what they need.
+bool suffices(const Elements& to, const Elements& from) {
+    if (to.rank() != from.rank()) return false;
+    for (int d = 0; d < to.rank(); ++d)
+        if (to.axis(d).count > from.axis(d).count) return false;
     return true;
 }
 
@@ -125,7 +126,7 @@ bool same_shape(const Elements& a, const Elements& b) {
 
 Pairing::Pairing(const Elements& to, const Elements& from) : to_first_(to.first()), from_first_(from.first()) {
     const bool one = from.rank() == 0;
-    if (!one && !same_shape(to, from))
+    if (!one && !suffices(to, from))
         throw base::Error(fmt::format("{} is assigned to {}", shape_text(from), shape_text(to)),
                           "Both sides of an assignment have the same shape, or the right one is a scalar.");
     for (int d = to.rank(); d-- > 0;) {  // the outermost loop first

@@ -63,7 +63,8 @@ Elements elements_of(const Descriptor& descriptor, int kind, const VectorSubscri
 // Values of an integer kind as they lie in memory.
 std::int64_t integer_at(const void* values, std::size_t index, int kind);
 
-// The elements of `to` beside those of `from`, which is one element or has the same shape. Throws base::Error otherwise.
+// The elements of `to` beside those of `from`, which is one element or has the same shape. Throws base::Error where it has
+// less.
 class Pairing {
 public:
     Pairing(const Elements& to, const Elements& from);

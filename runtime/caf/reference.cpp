@@ -1,6 +1,5 @@
 #include "runtime/caf/reference.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "base/format.hpp"
@@ -222,16 +221,17 @@ bool is_present(const Token& token, int image, const Reference* reference) {
 
 namespace {
 
-bool all_full(const Reference& reference) {
-    const auto* const modes = reference.array.mode;
-    return std::all_of(modes, modes + rank_of(reference), [](SubscriptMode mode) { return mode == SubscriptMode::full; });
+bool all_elements(const Reference& reference) {
+    for (int d = 0; d < rank_of(reference); ++d)
+        if (reference.array.mode[d] != SubscriptMode::full || reference.array.dimension[d].range.stride != 1) return false;
+    return true;
 }
 
 // Whether the chain ends with this component, or with all of its elements.
 bool is_whole(const Reference& reference) {
     if (reference.kind != ReferenceKind::component || reference.component.token_offset == 0) return false;
     const Reference* const next = reference.next;
-    return next == nullptr || (next->kind == ReferenceKind::array && next->next == nullptr && all_full(*next));
+    return next == nullptr || (next->kind == ReferenceKind::array && next->next == nullptr && all_elements(*next));
 }
 
 }  // namespace

@@ -159,6 +159,9 @@ program components
   ! from image to image, and what is gone
   d%a(-1:3) = [(value(me, i), i=-1, 3)]
   sync all
+  d[me]%g(::2, :) = reshape([1, 2, 3, 4, 5, 6], [2, 3])
+  call check("every second row", all(d%g(1:3:2, :) == reshape([1, 2, 3, 4, 5, 6], [2, 3])) .and. d%g(4, 3) == value(me, 12))
+  sync all
   if (me == 1) d[count]%g(1:3, 1) = d[next]%a(1:3)
   if (me == 1) d[count]%m(3, 4) = d[next]%a(0)
   sync all
