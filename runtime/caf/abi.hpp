@@ -33,8 +33,9 @@ enum Status : int {
     stat_locked = 1,              // by this image
     stat_locked_other_image = 2,  // unlock of another image's lock
     stat_unlocked = 0,
-    stat_other_error = 5000,  // any that is none of the others
-    stat_allocation = 5014,   // gfortran's own
+    stat_duplicate_image = 3,  // libgfortran's own
+    stat_other_error = 5000,   // any that is none of the others
+    stat_allocation = 5014,    // gfortran's own
     stat_stopped_image = 6000,
     stat_failed_image = 6001,
     stat_unlocked_failed_image = 6002  // taken over from an image that failed; gfortran 12 has no name for it

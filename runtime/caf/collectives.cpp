@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/caf/combining.hpp"
+#include "runtime/caf/elements.hpp"
 #include "runtime/caf/image_control.hpp"
 #include "runtime/caf/plain.hpp"
 #include "runtime/execution/context.hpp"
@@ -60,7 +61,7 @@ private:
         for (int d = 0; d < variable_.type.rank; ++d) {
             const DescriptorDimension& dimension = variable_.dimension[d];
             const std::int64_t count = dimension.upper - dimension.lower + 1;
-            const std::ptrdiff_t stride = dimension.stride * variable_.span;
+            const std::ptrdiff_t stride = dimension.stride * stride_unit(variable_);
             loops[d] = back ? CopyLoop{count, stride, dense} : CopyLoop{count, dense, stride};
             dense *= count;
         }

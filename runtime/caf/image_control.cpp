@@ -65,7 +65,13 @@ extern "C" void _gfortran_caf_sync_images(int count, int* images, int* stat, cha
     static const XMP_Site site = {nullptr, 0, "sync images"};
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, message_of(message), length};
-        outcome.of([&] { report(outcome, localview::sync_images(nodes_named(count, images))); });
+        outcome.of([&] {
+            try {
+                report(outcome, localview::sync_images(nodes_named(count, images)));
+            } catch (const localview::DuplicateImage& error) {
+                outcome.report(stat_duplicate_image, error);
+            }
+        });
     });
 }
 

@@ -183,7 +183,7 @@ std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int coun
                            : "Image indices count from 1, in the current team.");
         const int node = set.world_rank(image);
         if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
-            throw base::Error(fmt::format("image {} stands twice in the set of images", images[i]));
+            throw DuplicateImage(fmt::format("image {} stands twice in the set of images", images[i]));
         nodes.push_back(node);
     }
     return nodes;

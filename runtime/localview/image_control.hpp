@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.hpp"
 #include "runtime/execution/objects.hpp"
 
 namespace kumihimo::localview {
@@ -22,8 +23,12 @@ Absence sync_images(const std::vector<int>& nodes);  // numbers in the entire se
 // A number of each member, which all of them call; nullopt of one that is missing: the same for all that are not.
 std::vector<std::optional<std::int64_t>> exchange(const execution::NodeSet& set, std::int64_t mine);
 
+struct DuplicateImage : base::Error {
+    using base::Error::Error;
+};
+
 // To the entire set's numbers; the images of the set are numbered from `first`. Throws base::Error for an image that does not
-// exist or stands there twice.
+// exist, DuplicateImage for one that stands there twice.
 std::vector<int> nodes_of_images(const execution::NodeSet& set, const int* images, int count, int first = 0);
 
 void sync_memory();  // completes this image's puts; a program may wait in a loop over it

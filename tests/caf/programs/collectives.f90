@@ -61,6 +61,11 @@ program collectives
   character(3, kind=4) :: wide_text
   character(4000) :: page
   logical :: flag
+  type :: parts
+    logical, allocatable :: matrix(:, :)
+    character(:), allocatable :: text
+  end type
+  type(parts) :: whole
   type(pair) :: found, pairs(4)
   type(team_type) :: halves
   integer, allocatable :: big(:)
@@ -150,11 +155,24 @@ program collectives
   call report('nothing', status == 0)
   call co_sum(many(5:4))
 
+  allocate (whole%matrix(2, 3))
+  whole%text = 'abc'
+  whole%matrix = me == images
+  call co_broadcast(whole, images)
+  call report('broadcast of components', all(whole%matrix))
+
   call random_init(.false., .false.)
   call random_number(value)
   precise = value
   call co_max(precise)
   call report('random_init', precise == value)
+  call random_init(.true., .true.)
+  call random_number(value)
+  precise = value
+  call co_max(precise)
+  precise = merge(1, 0, precise == value)
+  call co_sum(precise)
+  call report('random_init of distinct images', nint(precise) == 1)
 
   form team (1 + mod(me, 2), halves)
   do i = 1, 20

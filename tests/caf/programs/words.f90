@@ -101,6 +101,8 @@ program words
   call event_query(event, n)
   call report('event', n == 0)
   shared[next] = me
+  sync images ([next, next], stat=status)
+  call report('the same image twice', status == 3)
   event post (events(3)[next], stat=status)
   event wait (events(3))
   call report('events', shared == merge(images, me - 1, me == 1) .and. status == 0)
