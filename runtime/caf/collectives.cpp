@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/caf/combining.hpp"
-#include "runtime/caf/elements.hpp"
 #include "runtime/caf/image_control.hpp"
 #include "runtime/caf/plain.hpp"
 #include "runtime/execution/context.hpp"
@@ -54,14 +53,15 @@ public:
     }
 
 private:
-    // Between the variable and the copy.
+    // Between the variable and the copy. A stride of 1 is an element: gfortran 12 leaves the span out where it passes a
+    // component.
     StridedCopy between(bool back) const {
         CopyLoop loops[most_rank];
         auto dense = static_cast<std::ptrdiff_t>(element_bytes());
         for (int d = 0; d < variable_.type.rank; ++d) {
             const DescriptorDimension& dimension = variable_.dimension[d];
             const std::int64_t count = dimension.upper - dimension.lower + 1;
-            const std::ptrdiff_t stride = dimension.stride * stride_unit(variable_);
+            const std::ptrdiff_t stride = dimension.stride * static_cast<std::ptrdiff_t>(element_bytes());
             loops[d] = back ? CopyLoop{count, stride, dense} : CopyLoop{count, dense, stride};
             dense *= count;
         }

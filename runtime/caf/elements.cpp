@@ -73,6 +73,10 @@ std::int64_t integer_at(const void* values, std::size_t index, int kind) {
 
 namespace {
 
+std::ptrdiff_t stride_unit(const Descriptor& descriptor) {
+    return descriptor.span != 0 ? descriptor.span : static_cast<std::ptrdiff_t>(descriptor.type.element_bytes);
+}
+
 // The subscripts of one dimension, which count from `lower`.
 void add_subscripts(Elements& elements, const VectorSubscript& subscript, std::ptrdiff_t lower, std::ptrdiff_t stride) {
     if (subscript.elements == 0) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -25,13 +24,6 @@ struct Axis {
     std::ptrdiff_t stride;         // in bytes
     const std::ptrdiff_t* places;  // of a vector subscript: each element's bytes from the first one; null: by the stride
 };
-
-// Bytes that a stride of 1 is. gfortran 12 leaves the span out in what it passes for components: it is whatever lay there.
-inline std::ptrdiff_t stride_unit(const Descriptor& descriptor) {
-    const auto element = static_cast<std::ptrdiff_t>(descriptor.type.element_bytes);
-    const bool plausible = descriptor.span >= element && descriptor.span <= std::numeric_limits<std::int32_t>::max();
-    return plausible && descriptor.span > 0 ? descriptor.span : element;
-}
 
 class Elements {
 public:

@@ -61,9 +61,10 @@ void separate_seeds(int image) {
 }  // namespace kumihimo::caf
 
 extern "C" void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
-    const bool shared = !repeatable && !image_distinct;  // libgfortran stops images but the first that ask for that
+    const bool shared = !repeatable && !image_distinct;
     const int image = _gfortran_caf_this_image(0);
-    if (!shared || image == 1) _gfortran_random_init(repeatable, image_distinct, image);
+    // libgfortran stops images but the first two; what is not repeatable is another seed for each caller.
+    if (!shared || image == 1) _gfortran_random_init(repeatable, false, 1);
     if (shared) kumihimo::caf::share_seed();
     if (repeatable && image_distinct) kumihimo::caf::separate_seeds(image);
 }

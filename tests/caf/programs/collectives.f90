@@ -166,6 +166,7 @@ program collectives
   precise = value
   call co_max(precise)
   call report('random_init', precise == value)
+  call random_init(.false., .true.)
   call random_init(.true., .true.)
   call random_number(value)
   precise = value
