@@ -1,10 +1,11 @@
 """What gfortran 12 refuses although there is no doubt what is meant: coarrays of procedures without SAVE, whole arrays of other
 images without `(:)`, initial values without `::`, functions of the library without a type, external procedures with coarray
-arguments whose interface stands in the same file. And what it gets wrong: components of the elements of a section."""
+arguments whose interface stands in the same file. And what it gets wrong: components of the elements of a section, complex
+scalars, substrings on other images, vectors on the left of what comes from them."""
 
 from ..reading.coindexed import array_rank, behind_section, coindexed
 from ..reading.declarations import read
-from ..reading.lexer import find
+from ..reading.lexer import closing, find, split
 
 _PROCEDURES = ("subroutine", "function", "procedure")
 # Functions of xmp_lib that programs call without a declaration, and those that programs for Omni ask about its memory.
@@ -19,6 +20,7 @@ _TYPES_OF_LIBRARY = {
 def write(context):
     """Edits of all units."""
     for unit in context.file.units:
+        _copies(context, unit)
         if unit.procedure.kind in _PROCEDURES:
             _save(context, unit)
     external = _external(context)
@@ -29,6 +31,7 @@ def write(context):
             _initial_values(context, item)
         _sections(context, position)
         _components(context, position)
+        _substrings(context, position)
         if external:
             _interfaces(context, position, external)
     _declare_library(context)
@@ -87,6 +90,44 @@ def _sections(context, position):
 # ---- components of sections ----
 
 
+def _copies(context, unit):
+    """gfortran keeps what is assigned to such a variable in a copy."""
+    for variable in context.scopes.of(unit).variables.values():
+        scalar = variable.has("codimension") and variable.base == "complex" and not variable.bounds
+        if scalar and not variable.has("allocatable") and not variable.dummy:
+            message = f"no other image sees what gfortran 12 assigns to the complex scalar '{variable.name}'"
+            help = f"declare it allocatable, or as an array: {variable.name}(1)[*]"
+            context.diagnostics.warning("XMP-W225", message, variable.word, (), help)
+
+
+def _substrings(context, position):
+    item = context.items[position]
+    for one in coindexed(item, context.declarations(position)):
+        if one.variable.base == "character" and one.last == one.closing and _text(item.words, one.closing + 1) == "(":
+            message = f"gfortran 12 takes a substring of '{one.variable.name}' on another image for as long as the whole"
+            help = "get or assign the whole, and take the substring of a variable of this image"
+            context.diagnostics.warning("XMP-W226", message, item.words[one.first], (), help)
+
+
+def _vectors(context, position):
+    """`a([3, 1]) = b(1:2)[k]`: gfortran assigns to a copy of these elements."""
+    item, declarations = context.items[position], context.declarations(position)
+    words, equals = item.words, find(item.words, "=")
+    variable = declarations.lookup(words[0].text)
+    if variable is None or not variable.has("codimension") or _text(words, 1) != "(" or closing(words, 1) != equals - 1:
+        return
+    for subscript in split(words[2 : equals - 1]):
+        named = declarations.lookup(subscript[0].text) if len(subscript) == 1 else None
+        if subscript[0].text in ("[", "(/") or named is not None and named.bounds:
+            message = f"gfortran 12 assigns what comes from another image to a copy of the elements of '{variable.name}'"
+            help = "write a loop over the elements, or assign to another array first"
+            context.diagnostics.warning("XMP-W227", message, subscript[0], (), help)
+
+
+def _text(words, number):
+    return words[number].text if number < len(words) else ""
+
+
 def _components(context, position):
     """gfortran moves the first component of `a(1:3)[k]%b` whichever is named; and it writes to the first one of `c(1:3)%b`
     where all of the right side is of another image, but not if that is an expression."""
@@ -102,6 +143,8 @@ def _components(context, position):
         return
     variable = context.declarations(position).lookup(words[0].text)
     alone = found[0].first == equals + 1 and found[0].last == len(words) - 1
+    if alone:
+        _vectors(context, position)
     if alone and behind_section(words, 0, equals - 1, variable) is not None:
         context.edits.before_word(item.statement, words[equals + 1], "(")
         context.edits.after(item.statement, ")")
