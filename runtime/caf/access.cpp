@@ -20,7 +20,7 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
                                       const VectorSubscript* subscripts, const Descriptor* to, int from_kind, int to_kind,
                                       int* stat) {
     static const XMP_Site site = {nullptr, 0, "a reference to a coarray of another image"};
-    statement(site, stat,
+    statement(site, stat, image,
               [&] { assign(side_here(*to, to_kind), side_on_image(*token, offset, image, *from, from_kind, subscripts)); });
 }
 
@@ -28,7 +28,7 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
                                        const VectorSubscript* subscripts, const Descriptor* from, int to_kind, int from_kind,
                                        int* stat) {
     static const XMP_Site site = {nullptr, 0, "an assignment to a coarray of another image"};
-    statement(site, stat,
+    statement(site, stat, image,
               [&] { assign(side_on_image(*token, offset, image, *to, to_kind, subscripts), side_here(*from, from_kind)); });
 }
 
@@ -38,7 +38,7 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
         if (const std::size_t bytes = plain_run(*to, to_kind, *from, from_kind))
             if (const char* const source = mapped(*token, offset, image, bytes)) {
                 copy_plain(to->base, source, bytes);
-                return succeed(stat);
+                return succeed(stat, image);
             }
     get(token, offset, image, from, subscripts, to, from_kind, to_kind, stat);
 }
@@ -50,7 +50,7 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
         if (const std::size_t bytes = plain_run(*to, to_kind, *from, from_kind))
             if (char* const target = mapped(*token, offset, image, bytes)) {
                 copy_plain(target, from->base, bytes);
-                return succeed(stat);
+                return succeed(stat, image);
             }
     send(token, offset, image, to, subscripts, from, to_kind, from_kind, stat);
 }
@@ -69,7 +69,7 @@ extern "C" void _gfortran_caf_get(const Token* token, std::size_t offset, int im
         if (const std::size_t bytes = plain_word(*to, to_kind, *from, from_kind))
             if (const char* const source = mapped(*token, offset, image, bytes)) {
                 copy_word(to->base, source, bytes);
-                return succeed(stat);
+                return succeed(stat, image);
             }
     get_run(token, offset, image, from, subscripts, to, from_kind, to_kind, stat);
 }
@@ -81,7 +81,7 @@ extern "C" void _gfortran_caf_send(const Token* token, std::size_t offset, int i
         if (const std::size_t bytes = plain_word(*to, to_kind, *from, from_kind))
             if (char* const target = mapped(*token, offset, image, bytes)) {
                 copy_word(target, from->base, bytes);
-                return succeed(stat);
+                return succeed(stat, image);
             }
     send_run(token, offset, image, to, subscripts, from, to_kind, from_kind, stat);
 }
@@ -91,7 +91,8 @@ extern "C" void _gfortran_caf_sendget(const Token* to_token, std::size_t to_offs
                                       int from_image, const Descriptor* from, const VectorSubscript* from_subscripts,
                                       int to_kind, int from_kind, bool /*may_require_tmp*/, int* stat) {
     static const XMP_Site site = {nullptr, 0, "an assignment from image to image"};
-    statement(site, stat, [&] {
+    statement(site, stat, from_image, [&] {
+        if (stat != nullptr && (*stat = status_of(to_image)) != stat_success) return;
         assign(side_on_image(*to_token, to_offset, to_image, *to, to_kind, to_subscripts),
                side_on_image(*from_token, from_offset, from_image, *from, from_kind, from_subscripts));
     });

@@ -129,10 +129,10 @@ extern "C" void _gfortran_caf_get_by_ref(const Token* token, int image, Descript
     if (to->base != nullptr)
         if (const char* const source = mapped_element(*token, image, references, from_kind, from_type, *to, to_kind)) {
             copy_plain(to->base, source, to->type.element_bytes);
-            return succeed(stat);
+            return succeed(stat, image);
         }
     static const XMP_Site site = {nullptr, 0, "a reference to a part of a coarray of another image"};
-    statement(site, stat,
+    statement(site, stat, image,
               [&] { get_by_reference(*token, image, *to, references, to_kind, from_kind, to_reallocatable, from_type); });
 }
 
@@ -141,10 +141,10 @@ extern "C" void _gfortran_caf_send_by_ref(const Token* token, int image, const D
                                           int* stat, int to_type) {
     if (char* const target = mapped_element(*token, image, references, to_kind, to_type, *from, from_kind)) {
         copy_plain(target, from->base, from->type.element_bytes);
-        return succeed(stat);
+        return succeed(stat, image);
     }
     static const XMP_Site site = {nullptr, 0, "an assignment to a part of a coarray of another image"};
-    statement(site, stat,
+    statement(site, stat, image,
               [&] { send_by_reference(*token, image, *from, references, to_kind, from_kind, to_reallocatable, to_type); });
 }
 
@@ -153,10 +153,10 @@ extern "C" void _gfortran_caf_sendget_by_ref(const Token* to_token, int to_image
                                              int to_kind, int from_kind, bool /*may_require_tmp*/, int* to_stat, int* from_stat,
                                              int to_type, int from_type) {
     static const XMP_Site site = {nullptr, 0, "an assignment of parts of coarrays from image to image"};
-    succeed(to_stat);
-    statement(site, from_stat, [&] {
+    succeed(to_stat, to_image);
+    statement(site, from_stat, from_image, [&] {
         const Part from = follow(*from_token, from_image, from_references, static_cast<BasicType>(from_type), from_kind);
-        statement(site, to_stat, [&] {
+        statement(site, to_stat, to_image, [&] {
             assign(follow(*to_token, to_image, to_references, static_cast<BasicType>(to_type), to_kind).side, from.side);
         });
     });

@@ -7,6 +7,7 @@
 #include "runtime/caf/conversion.hpp"
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/failures.hpp"
 #include "runtime/localview/remote.hpp"
 
 namespace kumihimo::caf {
@@ -121,6 +122,12 @@ int node_of_image(int image) {
             fmt::format("there is no image {}: the current team has {}", image, base::counted(images.count, "image")),
             "Image indices count from 1. image_index() and this_image() tell them of cosubscripts.");
     return images.node[image - 1];
+}
+
+int status_of(int image) {
+    if (localview::failure_of(node_of_image(image)) == localview::Failure::none) return stat_success;
+    localview::note_failures_told();
+    return stat_failed_image;
 }
 
 void check_inside(const Token& token, std::size_t offset, int image, const Elements& elements) {

@@ -22,6 +22,7 @@ Place moved(Place place, std::ptrdiff_t bytes);
 
 // The number of the image in the entire set. Throws base::Error for one that the current team has not.
 int node_of_image(int image);
+int status_of(int image);  // of stat= in an access: stat_failed_image or success
 Place place_in(const Token& token, std::size_t offset, int image);
 // Throws base::Error where elements behind `offset` lie outside of the coarray.
 void check_inside(const Token& token, std::size_t offset, int image, const Elements& elements);
@@ -34,14 +35,13 @@ Side side_here(const Descriptor& descriptor, int kind);
 // to = from: converted, and as if all of `from` were read before anything is written. Throws base::Error.
 void assign(const Side& to, const Side& from);
 
-// The body of a statement with stat=.
+// The body of a statement with stat=, which does nothing where the image has failed.
 template <typename Body>
-void statement(const XMP_Site& site, int* stat, Body&& body) {
+void statement(const XMP_Site& site, int* stat, int image, Body&& body) {
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, nullptr, 0};
         outcome.of([&] {
-            body();
-            outcome.success();
+            if (stat == nullptr || (*stat = status_of(image)) == stat_success) body();
         });
     });
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "kumihimo/localview.h"
-#include "runtime/caf/token.hpp"
+#include "runtime/caf/assignment.hpp"
 #include "runtime/globalview/strided_copy.hpp"
 
 namespace kumihimo::caf {
@@ -65,8 +65,8 @@ inline void copy_word(void* to, const void* from, std::size_t bytes) {
         std::memcpy(to, from, 4);
 }
 
-inline void succeed(int* stat) {
-    if (stat != nullptr) *stat = stat_success;
+inline void succeed(int* stat, int image) {
+    if (stat != nullptr) *stat = status_of(image);
 }
 
 }  // namespace kumihimo::caf

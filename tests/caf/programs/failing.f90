@@ -3,6 +3,7 @@ program failing
   use iso_fortran_env
   implicit none
   integer(atomic_int_kind), save :: counter[*]
+  integer, save :: counted[*]
   type(lock_type), save :: lock[*]
   type(event_type), save :: event[*]
   type(team_type) :: alive
@@ -37,6 +38,12 @@ program failing
   call report('atomic', status == stat_failed_image)
   call atomic_add(counter[1], 1, status)
   call report('atomic of others', status == 0)
+  n = counted[last, stat=status]
+  call report('get', status == stat_failed_image)
+  counted[last, stat=status] = 1
+  call report('put', status == stat_failed_image)
+  n = counted[1, stat=status]
+  call report('get of others', status == 0)
   event post (event[last], stat=status)
   call report('post', status == stat_failed_image)
   sync all (stat=status)
