@@ -3,8 +3,9 @@
     python3 bench/old_code.py [--launches 9] [--nodes 1 2] [--steps 1200]
 
 The hand-written version is the same source with its program, STEP and SURVEY replaced by those of bench/kernels/coast/mpi.f.
-Both compute the same: the check sums that they print are compared. A/A is the hand-written version against itself. The time is
-that of all steps, without the start of the program.
+Both compute the same: the check sums that they print are compared. (With -O3 gfortran takes other functions of mathematics in the
+loops that it vectorises, and results drift apart.) A/A is the hand-written version against itself. The time is that of all
+steps, without the start of the program.
 """
 
 import json
@@ -68,7 +69,7 @@ def compiled(family, steps):
         source = PROGRAMS / f"coast_{variant.lower()}.f"
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text)
-        options = ["-O3", "-std=legacy", "-w", f"-I{COAST}", source]
+        options = ["-O2", "-std=legacy", "-w", f"-I{COAST}", source]
         compiler = [BUILD / "bin" / "xmpf90", f"--mpi={family}"] if variant == "XMP" else [wrapper]
         made[variant] = runner.compiled(f"coast.{variant.lower()}", *compiler, *options)
         if variant == "XMP":
