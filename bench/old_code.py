@@ -3,7 +3,7 @@
     python3 bench/old_code.py [--launches 9] [--nodes 1 2] [--steps 1200]
 
 The hand-written version is the same source with its program, STEP and SURVEY replaced by those of bench/kernels/coast/mpi.f.
-Both compute the same: the check sums that they print are compared. (With -O3 gfortran takes other functions of mathematics in the
+Both compute the same: the check sums that they print are compared. (With -O3 gfortran takes other functions of mathematics in
 loops that it vectorises, and results drift apart.) A/A is the hand-written version against itself. The time is that of all
 steps, without the start of the program.
 """
