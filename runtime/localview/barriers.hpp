@@ -10,7 +10,7 @@ namespace kumihimo::localview {
 
 std::int64_t barrier_with(int node);  // that this image has entered
 void enter_barrier(const execution::NodeSet& set);
-bool came(int node);  // to the barrier that this image has entered last
+bool came(int node);     // to the barrier that this image has entered last
 bool missing(int node);  // it has failed, or ended before that barrier
 bool cannot_be_relied_on(const execution::NodeSet& set);
 

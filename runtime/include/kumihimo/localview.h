@@ -51,7 +51,7 @@ XMP_Coarray *XMP_Coarray_of(const XMP_Site *site, const void *address);
  * in between. */
 const XMP_Coarray *XMP_Coarray_around(const void *address);
 extern long long XMP_coarrays_released; /* how many times */
-size_t XMP_Coarray_bytes(void); /* (local) of all coarrays on this image */
+size_t XMP_Coarray_bytes(void);         /* (local) of all coarrays on this image */
 /* xmp_comalloc: the block here of a new coarray on the executing nodes, which all call it. element_bytes: of what the pointer
  * points to; coextents: the sizes of all codimensions but the last. */
 void *XMP_Coarray_allocate(const XMP_Site *site, const char *name, size_t bytes, size_t element_bytes, int coextents,
