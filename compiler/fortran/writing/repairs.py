@@ -29,9 +29,11 @@ def write(context):
             continue
         if item.kind == "declaration":
             _initial_values(context, item)
-        _sections(context, position)
-        _components(context, position)
-        _substrings(context, position)
+        found = list(coindexed(item, context.declarations(position)))
+        if found:
+            _sections(context, item, found)
+            _components(context, position, found)
+            _substrings(context, item, found)
         if external:
             _interfaces(context, position, external)
     _declare_library(context)
@@ -78,9 +80,8 @@ def _initial_values(context, item):
 # ---- a[k] of an array ----
 
 
-def _sections(context, position):
-    item = context.items[position]
-    for one in coindexed(item, context.declarations(position)):
+def _sections(context, item, found):
+    for one in found:
         before = item.words[one.opening - 1]
         rank = array_rank(one, item.words) if before.kind == "identifier" else 0
         if rank:
@@ -100,9 +101,8 @@ def _copies(context, unit):
             context.diagnostics.warning("XMP-W225", message, variable.word, (), help)
 
 
-def _substrings(context, position):
-    item = context.items[position]
-    for one in coindexed(item, context.declarations(position)):
+def _substrings(context, item, found):
+    for one in found:
         if one.variable.base == "character" and one.last == one.closing and _text(item.words, one.closing + 1) == "(":
             message = f"gfortran 12 takes a substring of '{one.variable.name}' on another image for as long as the whole"
             help = "get or assign the whole, and take the substring of a variable of this image"
@@ -128,11 +128,10 @@ def _text(words, number):
     return words[number].text if number < len(words) else ""
 
 
-def _components(context, position):
+def _components(context, position, found):
     """gfortran moves the first component of `a(1:3)[k]%b` whichever is named; and it writes to the first one of `c(1:3)%b`
     where all of the right side is of another image, but not if that is an expression."""
     item = context.items[position]
-    found = list(coindexed(item, context.declarations(position)))
     for one in found:
         word = behind_section(item.words, one.first, one.last, one.variable)
         if word is not None:
