@@ -107,9 +107,9 @@ static void elements(void) {
         }
 #pragma xmp loop on t[i]
         for (int i = 1; i < N - 1; i++) {
-            if (i % 8 == 3) v[i + (wrong && is("elsewhere") ? 8 : 0)] = i; // elsewhere
-            if (i % 8 == 7) u[i + (wrong && is("shadow written"))] = i;    // shadow written
-            if (i % 8 == 0) v[i] = u[i - 1];                               // old copy
+            if (i % 8 == 3) v[wrong && is("elsewhere") ? (i + 8) % N : i] = i; // elsewhere
+            if (i % 8 == 7) u[i + (wrong && is("shadow written"))] = i;        // shadow written
+            if (i % 8 == 0) v[i] = u[i - 1];                                   // old copy
         }
 #pragma xmp loop on t[i]
         for (int i = 0; i < N; i++) u[i] = 0; // old copy
