@@ -12,6 +12,12 @@ namespace {
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 std::string message;  // of this process; replaced by the next failure
 
+void broadcast(MPI_Comm comm, void* data, int count, MPI_Datatype type) {
+    MPI_Request request;
+    MPI_Ibcast(data, count, type, 0, comm, &request);
+    complete(request, comm);
+}
+
 }  // namespace
 
 std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, Terms& terms) {
@@ -37,6 +43,17 @@ std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, 
     terms.file_bytes = agreed[5] == unknown ? -1 : agreed[5];
     terms.direct = agreed[6] != 0;
     return std::nullopt;
+}
+
+void share(MPI_Comm comm, std::int64_t& number) {
+    broadcast(comm, &number, 1, MPI_INT64_T);
+}
+
+void share(MPI_Comm comm, std::string& text) {
+    auto length = static_cast<std::int64_t>(text.size());
+    share(comm, length);
+    text.resize(length);
+    broadcast(comm, text.data(), static_cast<int>(length), MPI_CHAR);
 }
 
 void report(const std::string& function, const Failure& failure, bool print) {

@@ -28,6 +28,10 @@ struct Terms {
 // Collective: agrees on a failure and on the terms; a difference between nodes is a failure.
 std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, Terms& terms);
 
+// Collective: what the first node has, on all nodes.
+void share(MPI_Comm comm, std::int64_t& number);
+void share(MPI_Comm comm, std::string& text);
+
 // Remembers the message for xmp_io_error and prints "xmp: function: text" on stderr if `print` (one node of the set) and
 // KUMIHIMO_XMPIO_MESSAGES is not 0.
 void report(const std::string& function, const Failure& failure, bool print);

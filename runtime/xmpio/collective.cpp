@@ -153,6 +153,7 @@ std::optional<Failure> write_array(File& file, xmp_desc_t descriptor, const xmp_
     if ((failure = agree(file.communicator(), failure))) return failure;
     file.position = position + request.bytes;
     file.append_pending = false;
+    if (file.sidecar) file.sidecar->holds(*request.array, request.section, position);
     return std::nullopt;
 }
 

@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/settings.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -56,6 +60,41 @@ std::optional<Failure> try_open(const std::string& name, int flags, const char* 
     return std::nullopt;
 }
 
+// What KUMIHIMO_XMPIO_HINTS tells the MPI library about every file.
+class Hints {
+public:
+    // Throws base::Error for what is no KEY=VALUE,... A piece without = belongs to the value before it.
+    Hints() {
+        std::istringstream pieces(base::setting("KUMIHIMO_XMPIO_HINTS"));
+        std::vector<std::pair<std::string, std::string>> hints;
+        for (std::string piece; std::getline(pieces, piece, ',');) {
+            const auto equals = piece.find('=');
+            if (equals != std::string::npos)
+                hints.emplace_back(piece.substr(0, equals), piece.substr(equals + 1));
+            else if (!hints.empty())
+                hints.back().second += "," + piece;
+            else
+                refuse(piece);
+        }
+        for (const auto& [key, value] : hints)
+            if (key.empty() || key.size() >= MPI_MAX_INFO_KEY || value.empty() || value.size() >= MPI_MAX_INFO_VAL) refuse(key);
+        if (!hints.empty()) MPI_Info_create(&info_);
+        for (const auto& [key, value] : hints) MPI_Info_set(info_, key.c_str(), value.c_str());
+    }
+    Hints(const Hints&) = delete;
+    ~Hints() {
+        if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
+    }
+    operator MPI_Info() const { return info_; }
+
+private:
+    [[noreturn]] static void refuse(const std::string& piece) {
+        throw base::Error("KUMIHIMO_XMPIO_HINTS: '" + piece.substr(0, 40) + "' is no hint",
+                          "Write KEY=VALUE, separated by commas.");
+    }
+    MPI_Info info_ = MPI_INFO_NULL;
+};
+
 }  // namespace
 
 std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, const Mode& mode) {
@@ -104,11 +143,12 @@ std::unique_ptr<File> File::open(const std::string& name, const Mode& mode, std:
     file->mode_ = mode;
     file->communicator_ = Communicator::of(file->set_->communicator());
     const MPI_Comm comm = *file->communicator_;
+    const Hints hints;  // throws before anybody waits: all nodes have the same setting
     if ((failure = rehearse(comm, name, mode))) return nullptr;
     const int access = mode.read && mode.write ? MPI_MODE_RDWR : mode.write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
     const int creates = (mode.create ? MPI_MODE_CREATE : 0) | (mode.exclusive && !plain_path(name) ? MPI_MODE_EXCL : 0);
     errno = 0;
-    const int code = MPI_File_open(comm, name.c_str(), access | creates, MPI_INFO_NULL, &file->handle_);
+    const int code = MPI_File_open(comm, name.c_str(), access | creates, hints, &file->handle_);
     if (code != MPI_SUCCESS) failure = Failure{-1, "cannot open '" + name + "': " + mpi_error_text(code, errno)};
     if ((failure = agree(comm, failure))) return nullptr;
     MPI_File_set_errhandler(file->handle_, MPI_ERRORS_RETURN);
@@ -124,6 +164,7 @@ std::unique_ptr<File> File::open(const std::string& name, const Mode& mode, std:
         file->position = file->bytes();
         MPI_Bcast(&file->position, 1, MPI_INT64_T, 0, comm);
     }
+    if (mode.write && plain_path(name) && base::setting_flag("KUMIHIMO_XMPIO_SIDECAR")) (void)file->describe();
     return file;
 }
 
@@ -132,7 +173,18 @@ std::optional<Failure> File::close() {
     const int code = MPI_File_close(&handle_);
     std::optional<Failure> failure;
     if (code != MPI_SUCCESS) failure = Failure{2, "cannot close '" + name_ + "': " + mpi_error_text(code, errno)};
-    return mode_.write ? agree(*communicator_, failure) : failure;  // a file that was only read has nothing left to lose
+    if (!mode_.write) return failure;  // a file that was only read has nothing left to lose
+    if ((failure = agree(*communicator_, failure)) || !sidecar) return failure;
+    if ((failure = sidecar->store(name_))) failure->code = 2;
+    return failure;
+}
+
+std::optional<Failure> File::describe() {
+    if (sidecar) return std::nullopt;
+    if (auto failure = refuses(true)) return failure;
+    if (!plain_path(name_)) return Failure{-1, "'" + name_ + "' is no plain path, beside which a description could stand"};
+    sidecar = std::make_unique<Sidecar>(communicator(), name_, !mode_.truncate);
+    return std::nullopt;
 }
 
 std::optional<Failure> File::synchronise() const {
@@ -185,6 +237,8 @@ std::optional<Failure> File::read(Index offset, void* buffer, Index bytes, Index
 
 std::optional<Failure> File::write(Index offset, const void* buffer, Index bytes) const {
     Index moved = 0;
+    if (sidecar && view == View::bytes) sidecar->wrote(offset, offset + bytes);
+    if (sidecar && view != View::bytes) sidecar->wrote_anywhere();
     auto failure = transfer(offset, bytes, moved, "write", [&](Index at, Index done, int count, MPI_Status* status) {
         return MPI_File_write_at(handle_, at, static_cast<const char*>(buffer) + done, count, MPI_BYTE, status);
     });
@@ -222,6 +276,7 @@ std::optional<Failure> File::move_shared(void* buffer, Index bytes, bool writing
     if (view != View::bytes) return Failure{-1, "the shared pointer cannot be used while a view is set"};
     if (bytes > largest_call)
         return Failure{-1, "a transfer at the shared pointer moves at most " + std::to_string(largest_call) + " bytes"};
+    if (sidecar && writing) sidecar->wrote_anywhere();
     MPI_Status status;
     errno = 0;
     const int code = writing ? MPI_File_write_shared(handle_, buffer, static_cast<int>(bytes), MPI_BYTE, &status)

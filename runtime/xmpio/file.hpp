@@ -11,6 +11,7 @@
 
 #include "runtime/execution/objects.hpp"
 #include "runtime/xmpio/agreement.hpp"
+#include "runtime/xmpio/sidecar.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -59,6 +60,10 @@ public:
 
     Index position = 0;           // of this node's pointer, in the view
     bool append_pending = false;  // the first write goes to the end (decision IO-12)
+    // Collective: from now on a description of what is written is kept, and stored when the file is closed.
+    std::optional<Failure> describe();
+    std::unique_ptr<Sidecar> sidecar;  // none: no description is kept
+
     // Whether a view is set; a node that owns nothing of it must not call MPI-IO with its empty type.
     enum class View { bytes, section, empty } view = View::bytes;
 

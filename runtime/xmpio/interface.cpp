@@ -1,8 +1,12 @@
 // The C functions of xmp_io.h: arguments in, failures out as return values; the work is in file.cpp and collective.cpp.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
 
+#include "base/error.hpp"
 #include "kumihimo/xmp_io.h"
+#include "runtime/xmpio/checkpoint.hpp"
 #include "runtime/xmpio/collective.hpp"
 #include "runtime/xmpio/view.hpp"
 
@@ -16,6 +20,10 @@ struct xmp_file {
 namespace {
 
 constexpr int closed = 1, failed = -1;
+
+std::string text_of(const char* given) {
+    return given == nullptr ? "" : given;
+}
 
 // Runs body(File&) -> optional<Failure>; 0 or the failure's code, reported. Collective calls print on the first node only,
 // and take their time for a disk.
@@ -43,6 +51,30 @@ ssize_t run_for_bytes(const char* function, xmp_file_t* fh, bool collective, Bod
     Index moved = 0;
     const int code = run(function, fh, collective, [&](File& file) { return body(file, moved); });
     return code == 0 ? static_cast<ssize_t>(moved) : static_cast<ssize_t>(code);
+}
+
+// The same for what needs no open file: the result, or -1 where body(result) -> optional<Failure> fails.
+template <typename Body>
+long long run_for_number(const char* function, Body&& body) noexcept {
+    const XMP_Site site = {nullptr, 0, function};
+    const Visit visit(&site, Visiting::at_length);
+    const bool first = kumihimo::execution::Context::get().executing()->my_number() == 0;
+    try {
+        Index result = 0;
+        const std::optional<Failure> failure = body(result);
+        if (!failure) return result;
+        report(function, *failure, first);
+    } catch (const std::exception& error) {
+        report(function, {failed, error.what()}, true);
+    }
+    return failed;
+}
+
+// What a caller gives of a checkpoint. Throws base::Error.
+State state_of(int n, const xmp_desc_t arrays[], const void* values, size_t bytes) {
+    if (n < 0 || (n > 0 && arrays == nullptr)) throw kumihimo::base::Error(fmt::format("{} arrays", n));
+    if (bytes > 0 && values == nullptr) throw kumihimo::base::Error("the address of the values is NULL");
+    return {{arrays, static_cast<std::size_t>(n)}, const_cast<void*>(values), static_cast<Index>(bytes)};
 }
 
 std::optional<Failure> mpi_failure(const File& file, const char* verb, int code) {
@@ -84,7 +116,7 @@ xmp_file_t* xmp_fopen_all(const char* fname, const char* amode) {
     static const XMP_Site site = {nullptr, 0, "xmp_fopen_all"};
     const Visit visit(&site, Visiting::at_length);
     try {
-        const std::string name = fname == nullptr ? "" : fname, letters = amode == nullptr ? "" : amode;
+        const std::string name = text_of(fname), letters = text_of(amode);
         const std::optional<Mode> mode = Mode::parse(letters);
         std::optional<Failure> failure;  // the same on all nodes, as all arguments are
         std::unique_ptr<File> file;
@@ -232,6 +264,36 @@ ssize_t xmp_fwrite(xmp_file_t* fh, const void* buffer, size_t size, size_t count
         if (!failure) file.position += moved;
         return failure;
     });
+}
+
+int xmp_file_set_view(xmp_file_t* fh, long long disp, xmp_desc_t desc, xmp_range_t* rp) {
+    return xmp_file_set_view_all(fh, disp, desc, rp);
+}
+
+int xmp_file_describe_all(xmp_file_t* fh) {
+    return run("xmp_file_describe_all", fh, true, [](File& file) { return file.describe(); });
+}
+
+long long xmp_checkpoint_save(const char* name, int n, const xmp_desc_t arrays[]) {
+    return xmp_checkpoint_save_values(name, n, arrays, nullptr, 0);
+}
+
+long long xmp_checkpoint_restore(const char* name, int n, const xmp_desc_t arrays[]) {
+    return xmp_checkpoint_restore_values(name, n, arrays, nullptr, 0);
+}
+
+long long xmp_checkpoint_save_values(const char* name, int n, const xmp_desc_t arrays[], const void* values, size_t bytes) {
+    return run_for_number("xmp_checkpoint_save",
+                          [&](Index& number) { return save(text_of(name), state_of(n, arrays, values, bytes), number); });
+}
+
+long long xmp_checkpoint_restore_values(const char* name, int n, const xmp_desc_t arrays[], void* values, size_t bytes) {
+    return run_for_number("xmp_checkpoint_restore",
+                          [&](Index& number) { return restore(text_of(name), state_of(n, arrays, values, bytes), number); });
+}
+
+long long xmp_checkpoint_latest(const char* name) {
+    return run_for_number("xmp_checkpoint_latest", [&](Index& number) { return latest(text_of(name), number); });
 }
 
 const char* xmp_io_error(void) {

@@ -18,6 +18,7 @@ LIBRARIES = {
     "fmt": ("fmt", "fmt"),
     "asio": ("asio", "asio"),
     "xxhash": ("xxhash", "xxhash"),
+    "nlohmann": ("nlohmann-json", "nlohmann_json"),
     "absl": ("abseil-cpp", "libabseil"),
 }
 

@@ -86,6 +86,7 @@ ssize_t xmp_fwrite_all(xmp_file_t *fh, const void *buffer, size_t size, size_t c
 /* Each node sees, from byte disp on, only the elements of the section (rp NULL: of the array) that it owns. Pointers go to 0.
  * 0 on success. */
 int xmp_file_set_view_all(xmp_file_t *fh, long long disp, xmp_desc_t desc, xmp_range_t *rp);
+int xmp_file_set_view(xmp_file_t *fh, long long disp, xmp_desc_t desc, xmp_range_t *rp); /* its older name */
 /* Back to bytes; the pointers go to byte disp. 0 on success. */
 int xmp_file_clear_view_all(xmp_file_t *fh, long long disp);
 
@@ -102,7 +103,31 @@ ssize_t xmp_fread(xmp_file_t *fh, void *buffer, size_t size, size_t count);
 /* Writes at this node's pointer. */
 ssize_t xmp_fwrite(xmp_file_t *fh, const void *buffer, size_t size, size_t count);
 
-/* ---- Kumihimo's addition ---- */
+/* ---- Checkpoints ----
+ * Kumihimo's addition. A checkpoint is one file with all arrays, and beside it the description of what it holds. Whenever a
+ * program or a machine dies, the checkpoint before stays whole. Arrays may have other layouts and other nodes when they are
+ * restored.
+ * Collective over the executing set. Errors: -1 on all nodes. */
+
+/* Saves n arrays in the file name.NUMBER, with the next number from 1 on, which it returns. The files with older numbers are
+ * removed, but for as many as KUMIHIMO_XMPIO_CHECKPOINTS keeps. */
+long long xmp_checkpoint_save(const char *name, int n, const xmp_desc_t arrays[]);
+/* The same with `bytes` bytes of memory that all nodes have alike: those of the first node are saved. */
+long long xmp_checkpoint_save_values(const char *name, int n, const xmp_desc_t arrays[], const void *values, size_t bytes);
+/* Fills the arrays, in the order in which they were saved, from the newest complete checkpoint, whose number it returns; from
+ * the file `name` itself where that has a description. Shadows stay as they are. A wrong shape or type is told before anything
+ * changes; after damage, which checksums tell, arrays hold what was read. */
+long long xmp_checkpoint_restore(const char *name, int n, const xmp_desc_t arrays[]);
+long long xmp_checkpoint_restore_values(const char *name, int n, const xmp_desc_t arrays[], void *values, size_t bytes);
+/* The number of the newest complete checkpoint; 0 if there is none. */
+long long xmp_checkpoint_latest(const char *name);
+
+/* ---- Kumihimo's other additions ---- */
+
+/* Keeps a description of the arrays that are written from now on, which is stored as NAME.json when the file NAME is closed:
+ * shapes, types, places, checksums. KUMIHIMO_XMPIO_SIDECAR=1 does so for all files. 0 on success.
+ * Collective over the nodes of the file. Errors: negative on all nodes. */
+int xmp_file_describe_all(xmp_file_t *fh);
 
 /* The message of the last XMP-IO or xmpnc call that failed on this node; "" if none did. Valid until the next one fails.
  * Local. Errors: none. */

@@ -1,0 +1,314 @@
+#include "runtime/xmpio/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/settings.hpp"
+#include "runtime/xmpio/checksum.hpp"
+#include "runtime/xmpio/collective.hpp"
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+constexpr const char* values_name = "(values)";  // no name in C or Fortran
+
+MPI_Comm executing_communicator(std::shared_ptr<Communicator>& holder) {
+    holder = Communicator::of(execution::Context::get().executing()->communicator());
+    return *holder;
+}
+
+bool first_node() {
+    return execution::Context::get().executing()->my_number() == 0;
+}
+
+// body() on the first node; what it throws is the failure of all.
+template <typename Body>
+std::optional<Failure> on_first_node(MPI_Comm comm, Body&& body) {
+    std::optional<Failure> failure;
+    if (first_node()) try {
+            body();
+        } catch (const std::exception& error) {
+            failure = Failure{-1, error.what()};
+        }
+    return agree(comm, failure);
+}
+
+std::string file_name(const std::string& name, Index number) {
+    return name + "." + std::to_string(number);
+}
+
+// ---- the files of a name ----
+
+Index number_in(std::string_view digits) {
+    Index number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return error == std::errc() && end == digits.data() + digits.size() && digits.front() != '0' ? number : 0;
+}
+
+// The numbers of the files in its directory that are called name.NUMBER and `suffix`, ascending.
+std::vector<Index> numbers_of(const std::string& name, const std::string& suffix) {
+    const std::filesystem::path path(name);
+    const std::string prefix = path.filename().string() + ".";
+    std::vector<Index> numbers;
+    for (const auto& entry : std::filesystem::directory_iterator(path.has_parent_path() ? path.parent_path() : ".")) {
+        const std::string one = entry.path().filename().string();
+        if (one.size() <= prefix.size() + suffix.size() || !one.starts_with(prefix) || !one.ends_with(suffix)) continue;
+        const Index number = number_in(std::string_view(one).substr(prefix.size(), one.size() - prefix.size() - suffix.size()));
+        if (number > 0) numbers.push_back(number);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+std::vector<Index> described_numbers(const std::string& name) {
+    return numbers_of(name, description_name(""));
+}
+
+// Behind all that are there, whoever made them.
+Index next_number(const std::string& name) {
+    Index highest = 0;
+    for (const std::string& suffix : {std::string(), description_name("")})
+        for (const Index number : numbers_of(name, suffix)) highest = std::max(highest, number);
+    return highest + 1;
+}
+
+// Throws what makes it no complete file.
+Description complete_description(const std::string& file) {
+    const std::string text = load_description(file);
+    Description description;
+    try {
+        description = Description::parse(text);
+    } catch (const std::exception& error) {
+        throw base::Error(fmt::format("'{}' is damaged: {}", description_name(file), error.what()));
+    }
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(file, error);
+    if (error) throw base::Error(fmt::format("cannot read '{}': {}", file, error.message()));
+    if (static_cast<Index>(bytes) != description.file_bytes)
+        throw base::Error(fmt::format("'{}' has {} bytes, its description says {}", file, bytes, description.file_bytes));
+    return description;
+}
+
+Index newest_complete(const std::string& name) {
+    const std::vector<Index> numbers = described_numbers(name);
+    for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) try {
+            (void)complete_description(file_name(name, *number));
+            return *number;
+        } catch (const std::exception& error) {
+            report("xmp_checkpoint_latest", {-1, fmt::format("{}; an older checkpoint is taken", error.what())}, true);
+        }
+    return 0;
+}
+
+// Without its description a file is no checkpoint, so that goes first.
+void remove_older(const std::string& name) {
+    std::vector<Index> numbers = described_numbers(name);
+    const auto kept = static_cast<std::size_t>(base::setting_number("KUMIHIMO_XMPIO_CHECKPOINTS"));
+    numbers.resize(numbers.size() - std::min(numbers.size(), kept));
+    for (const Index number : numbers) {
+        const std::string file = file_name(name, number);
+        std::error_code error;
+        if (!std::filesystem::remove(description_name(file), error) || !std::filesystem::remove(file, error))
+            report("xmp_checkpoint_save", {-1, fmt::format("cannot remove '{}': {}", file, error.message())}, true);
+    }
+}
+
+// ---- what the nodes say alike ----
+
+std::optional<Failure> agree_on_call(MPI_Comm comm, const std::string& name, const State& state) {
+    Terms terms;
+    terms.fingerprint = std::hash<std::string>{}(fmt::format("{}\n{}\n{}", name, state.arrays.size(), state.bytes));
+    std::optional<Failure> failure;
+    if (name.empty()) failure = Failure{-1, "the name of the checkpoint is empty"};
+    return agree(comm, failure, terms);
+}
+
+const execution::Array& allocated_array(xmp_desc_t descriptor) {
+    const execution::Array& array = execution::array_of(static_cast<const void*>(descriptor));
+    if (!array.allocated()) throw base::Error("array '" + array.name + "' is not allocated");
+    return array;
+}
+
+// ---- save ----
+
+std::optional<Failure> write_state(File& file, const State& state) {
+    if (auto failure = file.describe()) return failure;
+    for (const xmp_desc_t array : state.arrays) {
+        Index moved = 0;
+        if (auto failure = write_array(file, array, nullptr, moved)) return failure;
+    }
+    if (state.bytes > 0) {
+        const Index position = file.position;
+        if (auto failure = write_same(file, state.values, state.bytes)) return failure;
+        file.sidecar->holds(values_name, state.values, state.bytes, position);
+    }
+    return file.synchronise();
+}
+
+std::optional<Failure> write_file(MPI_Comm comm, const std::string& name, const State& state) {
+    const std::string fresh = name + ".new";
+    std::optional<Failure> failure;
+    const std::unique_ptr<File> file = File::open(fresh, *Mode::parse("w"), failure);
+    if (!file) return failure;
+    failure = write_state(*file, state);
+    const std::unique_ptr<Sidecar> sidecar = std::move(file->sidecar);
+    const std::optional<Failure> closed = file->close();
+    if (!failure) failure = closed;
+    if (!failure) failure = on_first_node(comm, [&] { std::filesystem::rename(fresh, name); });
+    if (!failure) return sidecar->store(name);
+    (void)on_first_node(comm, [&] { std::filesystem::remove(fresh); });
+    return failure;
+}
+
+// ---- restore ----
+
+std::string shape_text(const ArrayInFile& array) {
+    std::vector<std::string> extents;
+    for (const Index extent : array.shape) extents.push_back(std::to_string(extent));
+    return fmt::format("{} of {}{}", array.type, execution::subscripts_text(array.order, extents),
+                       array.type == "bytes" ? fmt::format(" ({} bytes each)", array.element_bytes) : "");
+}
+
+bool same_kind(const ArrayInFile& one, const ArrayInFile& other) {
+    return one.type == other.type && one.element_bytes == other.element_bytes && one.shape == other.shape &&
+           one.order == other.order;
+}
+
+// Throws where the arrays of the program are not those of the file.
+void compare(const std::string& file, const std::vector<ArrayInFile>& ours, const std::vector<ArrayInFile>& theirs) {
+    if (ours.size() != theirs.size())
+        throw base::Error(fmt::format("'{}' has {}, the program asks for {}", file,
+                                      base::counted(static_cast<Index>(theirs.size()), "array"), ours.size()));
+    for (std::size_t i = 0; i < ours.size(); ++i)
+        if (!same_kind(ours[i], theirs[i]))
+            throw base::Error(fmt::format("array {} of '{}' is '{}', {}; in the program it is '{}', {}", i + 1, file,
+                                          theirs[i].name, shape_text(theirs[i]), ours[i].name, shape_text(ours[i])));
+    // Functions may know an array by another name, but the same names in another order are a mistake.
+    const auto named = [](const ArrayInFile& array, const std::string& name) { return array.name == name; };
+    for (std::size_t i = 0; i < ours.size(); ++i)
+        if (ours[i].name != theirs[i].name &&
+            std::any_of(theirs.begin(), theirs.end(), [&](const ArrayInFile& one) { return named(one, ours[i].name); }))
+            throw base::Error(fmt::format("array {} of '{}' is '{}', the program gives '{}' in its place", i + 1, file,
+                                          theirs[i].name, ours[i].name));
+}
+
+std::vector<ArrayInFile> arrays_of(const State& state) {
+    std::vector<ArrayInFile> arrays;
+    for (const xmp_desc_t descriptor : state.arrays) {
+        const execution::Array& array = allocated_array(descriptor);
+        arrays.push_back(in_file(array, section_of(array, nullptr), 0));
+    }
+    return arrays;
+}
+
+Failure damaged(const std::string& what, const std::string& file, std::uint64_t found, std::uint64_t expected) {
+    return Failure{-1, fmt::format("{} in '{}' is damaged: its checksum is {}, it was written with {}", what, file,
+                                   checksum_text(found), checksum_text(expected))};
+}
+
+std::optional<Failure> read_one(File& file, xmp_desc_t descriptor, const ArrayInFile& array, std::size_t number) {
+    Index moved = 0;
+    file.position = array.offset;
+    if (auto failure = read_array(file, descriptor, nullptr, moved)) return failure;
+    if (!array.checksum) return std::nullopt;
+    const execution::Array& memory = allocated_array(descriptor);
+    const std::uint64_t found = checksum_in_memory(file.communicator(), memory, section_of(memory, nullptr));
+    if (found == *array.checksum) return std::nullopt;
+    return damaged(fmt::format("array '{}' (number {})", array.name, number), file.name(), found, *array.checksum);
+}
+
+std::optional<Failure> read_values(File& file, const State& state, const ArrayInFile& values) {
+    Index moved = 0;
+    file.position = values.offset;
+    if (auto failure = read_same(file, state.values, state.bytes, moved)) return failure;
+    const std::uint64_t found = checksum(static_cast<const std::byte*>(state.values), moved, 1);
+    if (values.checksum && (moved < state.bytes || found != *values.checksum))
+        return damaged("the memory of values", file.name(), found, *values.checksum);
+    return std::nullopt;
+}
+
+// The same on all nodes: they have the same description.
+std::optional<Failure> fits(const std::string& name, const State& state, const Description& description,
+                            std::vector<ArrayInFile>& arrays, std::optional<ArrayInFile>& values) {
+    for (const ArrayInFile& array : description.arrays)
+        if (array.name == values_name)
+            values = array;
+        else
+            arrays.push_back(array);
+    try {
+        compare(name, arrays_of(state), arrays);
+        const Index there = values ? values->elements() : 0;
+        if (state.bytes > 0 && there != state.bytes)
+            throw base::Error(fmt::format("'{}' has {} bytes of values, the program asks for {}", name, there, state.bytes));
+        return std::nullopt;
+    } catch (const std::exception& error) {
+        return Failure{-1, error.what()};
+    }
+}
+
+std::optional<Failure> read_file(MPI_Comm comm, const std::string& name, const State& state) {
+    std::string text;
+    std::optional<Failure> failure = on_first_node(comm, [&] { text = complete_description(name).text(); });
+    if (failure) return failure;
+    share(comm, text);
+    std::vector<ArrayInFile> arrays;
+    std::optional<ArrayInFile> values;
+    if ((failure = agree(comm, fits(name, state, Description::parse(text), arrays, values)))) return failure;
+    const std::unique_ptr<File> file = File::open(name, *Mode::parse("r"), failure);
+    if (!file) return failure;
+    for (std::size_t i = 0; i < arrays.size() && !failure; ++i) failure = read_one(*file, state.arrays[i], arrays[i], i + 1);
+    if (!failure && state.bytes > 0) failure = read_values(*file, state, *values);
+    const std::optional<Failure> closed = file->close();
+    return failure ? failure : agree(comm, closed);
+}
+
+}  // namespace
+
+std::optional<Failure> latest(const std::string& name, Index& number) {
+    std::shared_ptr<Communicator> holder;
+    const MPI_Comm comm = executing_communicator(holder);
+    number = 0;
+    if (auto failure = agree_on_call(comm, name, {})) return failure;
+    if (auto failure = on_first_node(comm, [&] { number = newest_complete(name); })) return failure;
+    share(comm, number);
+    return std::nullopt;
+}
+
+std::optional<Failure> save(const std::string& name, const State& state, Index& number) {
+    std::shared_ptr<Communicator> holder;
+    const MPI_Comm comm = executing_communicator(holder);
+    if (auto failure = agree_on_call(comm, name, state)) return failure;
+    if (auto failure = on_first_node(comm, [&] { number = next_number(name); })) return failure;
+    share(comm, number);
+    if (auto failure = write_file(comm, file_name(name, number), state)) return failure;
+    return on_first_node(comm, [&] { remove_older(name); });
+}
+
+std::optional<Failure> restore(const std::string& name, const State& state, Index& number) {
+    std::shared_ptr<Communicator> holder;
+    const MPI_Comm comm = executing_communicator(holder);
+    if (auto failure = agree_on_call(comm, name, state)) return failure;
+    std::string file = name;
+    const auto choose = [&] {
+        if (std::filesystem::exists(description_name(name))) {
+            const auto point = name.rfind('.');
+            number = point == std::string::npos || point + 1 == name.size() ? 0 : number_in(name.substr(point + 1));
+            return;
+        }
+        number = newest_complete(name);
+        if (number == 0) throw base::Error(fmt::format("there is no complete checkpoint '{}'", name));
+        file = file_name(name, number);
+    };
+    if (auto failure = on_first_node(comm, choose)) return failure;
+    share(comm, number);
+    share(comm, file);
+    return read_file(comm, file, state);
+}
+
+}  // namespace kumihimo::xmpio
