@@ -1,5 +1,5 @@
 """`kumihimo files`: runs an MPI job with the file engine in every rank, or with its observer, whatever starts the job; after a
-crash, `recover` tells what is left."""
+crash, `recover` tells what is left. What is in files of arrays is told by the room array_files."""
 
 import argparse
 import os
@@ -10,6 +10,7 @@ import sys
 
 from .. import configuration
 from . import elf, launching, preload, recover
+from .array_files import diff, dump, ls, verify
 from .command_line import Command, Group, Parser
 
 NOTES = """
@@ -101,11 +102,15 @@ def _performer(mode):
 
 COMMAND = Group(
     "kumihimo files",
-    "Runs an MPI job with the file engine, tells what it would gain, and what a crash left of a file.",
+    "Runs an MPI job with the file engine, tells what it would gain, and what is in files and what a crash left of them.",
     {
         "run": lambda: Command(_run_parser, _performer("run")),
         "advise": lambda: Command(_advise_parser, _performer("advise")),
         "recover": lambda: recover.COMMAND,
+        "ls": lambda: ls.COMMAND,
+        "dump": lambda: dump.COMMAND,
+        "diff": lambda: diff.COMMAND,
+        "verify": lambda: verify.COMMAND,
     },
     NOTES,
 )

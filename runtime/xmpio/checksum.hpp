@@ -1,6 +1,6 @@
 // A checksum of what a file holds of an array that does not depend on the array's layout: each node sums over its own elements,
 // without looking at the file, and the sums are added. So it also tells whether elements have changed places between a memory
-// and a file. docs/reference/xmp-io.md defines it; commands/flat_files.py computes it, too.
+// and a file. docs/reference/flat-files.md defines it; commands/array_files/flat.py computes it, too.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What a flat file holds: the arrays in it, so that tools and other programs can read it without the program that wrote it. It
-// stands beside the file as JSON, in a file of the same name with .json behind it (docs/reference/xmp-io.md).
+// stands beside the file as JSON, in a file of the same name with .json behind it (docs/reference/flat-files.md).
 #pragma once
 
 #include <cstdint>

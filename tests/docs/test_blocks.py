@@ -8,6 +8,7 @@ import pathlib
 import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 import yaml
@@ -88,6 +89,7 @@ class Scratch:
     def environment(self):
         """Kumihimo's commands come first in the PATH; pkg-config and CMake find it where it is installed."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+        kept["VIRTUAL_ENV"] = sys.prefix  # NumPy and Matplotlib are there
         own = {"PATH": f"{self.prefix / 'bin'}{os.pathsep}{kept['PATH']}", "HOME": str(self.directory), "LC_ALL": "C.UTF-8"}
         found = {"PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"), "CMAKE_PREFIX_PATH": str(self.prefix)}
         return {**kept, **LAUNCHER, **own, **(found if self.prefix != self.build else {})}
