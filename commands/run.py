@@ -151,13 +151,6 @@ def run(line):
         raise Failure(f"cannot run the launcher {command[0]}: {error.strerror}", 127) from None
 
 
-# MPICH's launcher ends all when a process ends by a signal, whatever its options say: it gets to see the end of this shell.
-KEEPER = """trap '' USR1
-exec 3>&2 2>/dev/null
-"$@" 2>&3 3>&-
-code=$?
-[ $code -le 128 ] || code=0
-exit $code"""
 KEEPING_OPTIONS = {"openmpi": ["--enable-recovery"], "mpich": ["-disable-auto-cleanup"]}
 
 
@@ -166,7 +159,7 @@ def keep_going(line, family):
     line.parts[0].options[:0] = KEEPING_OPTIONS[family]
     for part in line.parts:
         if family == "mpich":
-            part.program = ["/bin/sh", "-c", KEEPER, "xmprun", *part.program]
+            part.program = [os.path.join(configuration.LIBRARIES, family, "kumihimo-keeper"), *part.program]  # keeper.c
 
 
 def conclude(supervised, code, handed_on, nodes):

@@ -1,5 +1,10 @@
 // Inside runtime/localview only: how images count the barriers, and the steps of collectives, that each two of them make
 // together. Both meet these in the same order, so the count at its entry says of a barrier which one it is.
+//
+// What all agree on when an image is missing are facts that do not change any more: a barrier, or the last step of a
+// collective, was entered by an image, or was skipped, or will never be reached since the image has failed. An image may act on
+// an absence (skip steps, go on without that image) after it has told all others of it: so nobody meets such an act without its
+// reason. tests/caf/test_failure_agreement.py tries this in all orders.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +19,7 @@ bool came(int node);     // to the barrier that this image has entered last
 bool missing(int node);  // it has failed, or ended before that barrier
 bool cannot_be_relied_on(const execution::NodeSet& set);
 
-void leave_step(const execution::NodeSet& set);                          // what the others show in it was read
-void count_barriers(const execution::NodeSet& set, std::int64_t count);  // as if this image had entered them
-void jump_barriers(const execution::NodeSet& set, std::int64_t count);   // the same, told to all who wait for it there
+void leave_step(const execution::NodeSet& set);                      // what the others show in it was read
+void skip_steps(const execution::NodeSet& set, std::int64_t count);  // of a collective: counted, and told to all who wait there
 
 }  // namespace kumihimo::localview

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.hpp"
 #include "runtime/localview/barriers.hpp"
 #include "runtime/localview/failures.hpp"
 #include "runtime/localview/mailbox.hpp"
@@ -70,12 +71,14 @@ bool share_desks(const NodeSet& set) {
 }
 
 Steps::Steps(const NodeSet& set, std::int64_t steps) : set_(set), left_(steps) {
-    place_ = static_cast<std::size_t>(Desks::get().steps[&set] % 2);
+    const std::int64_t before = Desks::get().steps[&set];
+    end_ = before + steps;
+    place_ = static_cast<std::size_t>(before % 2);
     if (cannot_be_relied_on(set)) abandon();
 }
 
 Steps::~Steps() {
-    if (left_ > 0) count_barriers(set_, left_);  // left in an exception
+    if (left_ > 0) go_past();  // left in an exception
 }
 
 std::byte* Steps::mine() {
@@ -99,7 +102,7 @@ const std::byte* Steps::await(int member) {
     const int node = set_.world_rank(member);
     if (node != Context::get().world_rank()) {
         if (!came(node)) wait_until([&] { return came(node) || missing(node); });
-        if (!came(node) || jumped_by(node) >= barrier_with(node)) abandon();
+        if (!came(node) || skipped_by(node, barrier_with(node))) abandon();
     }
     return place_of(node, place_);
 }
@@ -116,12 +119,27 @@ void Steps::leave() {
     place_ = 1 - place_;
 }
 
-// Members that come to the rest of the steps must not take this one for there. Why it left they learn as this one did.
-void Steps::abandon() {
-    jump_barriers(set_, left_);
+// Members that come to the rest of the steps must not take this one for there.
+void Steps::go_past() {
+    skip_steps(set_, left_);
     left_ = 0;
     leave_step(set_);
-    wait_until([&] { return cannot_be_relied_on(set_); });
+    Desks::get().steps[&set_] = end_;
+}
+
+// It waits until the others have left as well: what it says of the steps that it skipped stays until nobody asks any more. Why
+// it leaves is known here, since whoever skipped a step has passed that on before.
+void Steps::abandon() {
+    const bool known = cannot_be_relied_on(set_);
+    pass_on_absences();
+    go_past();
+    for (const int node : set_.world_ranks()) {
+        const auto left = [&] { return left_by(node) >= barrier_with(node) || gone(node); };
+        if (node != Context::get().world_rank()) wait_until(left);
+    }
+    if (!known)
+        throw base::Error("another image has left this collective subroutine because of an error",
+                          "Look for that image's message.");
     throw Missing{absence_in(set_.world_ranks())};
 }
 

@@ -1,7 +1,7 @@
 // Collective operations among images that reach each other's memory. Each image has a desk with two places, where it shows
 // bytes to the others; a collective is a sequence of steps, in each of which every member enters once and uses the place of
 // that step. Steps count like barriers between each two images (see image_control.cpp), so a member that is missing is noticed
-// in the same way; whoever notices leaves the whole collective, and those that still wait for it learn so.
+// in the same way; whoever notices skips the rest of the collective, and those that still wait for it learn so.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,10 @@ public:
 
 private:
     [[noreturn]] void abandon();
+    void go_past();
     const execution::NodeSet& set_;
-    std::int64_t left_;  // steps
-    std::size_t place_ = 0;
+    std::int64_t left_, end_;  // steps of this collective; those that the set will have made after it
+    std::size_t place_;
 };
 
 }  // namespace kumihimo::localview

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -33,7 +34,7 @@ struct Watch {
     std::vector<pollfd> processes;
     std::vector<int> nodes;    // theirs
     std::vector<bool> opened;  // by number in the entire set
-    int heard = 0;             // failures that far images were told of
+    int passed_on = 0;         // absences that the other images were told of
     int told = 0;              // failures that the program was told of
     static Watch& get() {
         static auto& watch = *new Watch;
@@ -47,10 +48,6 @@ int own_number() {
 
 int image_count() {
     return Context::get().world_size();
-}
-
-bool far(int node) {
-    return accumulate_lock(node, 0) == nullptr;
 }
 
 void note(int node, Failure failure) {
@@ -86,15 +83,10 @@ void look_at_processes(Watch& watch) {
     }
 }
 
-// Far images learn who has failed, and which barriers this image entered: they cannot look (see meet()).
-void tell_far_images(Watch& watch) {
-    if (watch.heard == failures()) return;
-    watch.heard = failures();
-    for (int node = 0; node < image_count(); ++node) {
-        if (!far(node)) continue;
-        for (int about = 0; about < image_count(); ++about)
-            if (failure_of(about) != Failure::none) tell(node, Counter::failed, about, told(Counter::failed, about));
-        tell_entry(node);
+void pass_on(int node) {
+    for (int about = 0; about < image_count(); ++about) {
+        if (failure_of(about) != Failure::none) tell(node, Counter::failed, about, told(Counter::failed, about));
+        if (has_ended(about)) tell_end_of(about, node);
     }
 }
 
@@ -181,7 +173,20 @@ void look_for_failures() {
     watch.last_look = now;
     open_descriptors(watch);
     look_at_processes(watch);
-    if (somebody_failed() && has_far_images()) tell_far_images(watch);
+    if (somebody_failed()) pass_on_absences();
+}
+
+// Far images also learn which barriers this image entered: they cannot look.
+void pass_on_absences() {
+    Watch& watch = Watch::get();
+    int absences = 0;
+    for (int node = 0; node < image_count(); ++node) absences += absence_of(node) != Absence::none;
+    if (std::exchange(watch.passed_on, absences) == absences) return;
+    for (int node = 0; node < image_count(); ++node) {
+        if (node == own_number()) continue;
+        pass_on(node);
+        tell_entry(node);
+    }
 }
 
 void forget_failures() {

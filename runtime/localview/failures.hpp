@@ -15,6 +15,7 @@ bool watches_processes();
 void fail();  // this image takes no part any more; the process lives on
 
 void look_for_failures();  // called in every wait; costs something only every few milliseconds
+void pass_on_absences();   // to all: before this image does something that they could not understand without
 void forget_failures();    // at the end of the program
 
 Failure failure_of(int node);                       // as far as is known here

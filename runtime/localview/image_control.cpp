@@ -48,16 +48,20 @@ std::int64_t barrier_with(int node) {
     return entered_with(node).load(std::memory_order_relaxed);
 }
 
+namespace {
+
 void count_barriers(const NodeSet& set, std::int64_t count) {
     for (const int node : set.world_ranks()) entered_with(node).store(barrier_with(node) + count, std::memory_order_release);
 }
+
+}  // namespace
 
 void enter_barrier(const NodeSet& set) {
     count_barriers(set, 1);
 }
 
-void jump_barriers(const NodeSet& set, std::int64_t count) {
-    for (const int node : set.world_ranks()) note_jump(node, barrier_with(node) + count);
+void skip_steps(const NodeSet& set, std::int64_t count) {
+    for (const int node : set.world_ranks()) note_skipped(node, barrier_with(node) + 1, barrier_with(node) + count);
     count_barriers(set, count);
 }
 
@@ -91,10 +95,9 @@ bool cannot_be_relied_on(const NodeSet& set) {
 
 namespace {
 
-// Barrier by dissemination: in round k everyone hears, directly or not, from the 2^k members before it. False: not complete,
-// since a member is missing; all others find that out.
+// Barrier by dissemination: in round k everyone hears, directly or not, from the 2^k members before it. False: a member may be
+// missing. A signal may come from a later barrier, of one that left this one without a member: then it is known here as well.
 bool disseminate(const NodeSet& set) {
-    if (cannot_be_relied_on(set)) return false;
     for (int distance = 1; distance < set.size(); distance *= 2) {
         const int to = set.world_rank((set.my_number() + distance) % set.size());
         const int from = set.world_rank((set.my_number() + set.size() - distance) % set.size());
@@ -103,7 +106,7 @@ bool disseminate(const NodeSet& set) {
         wait_until([&] { return heard() || cannot_be_relied_on(set); });
         if (!heard()) return false;
     }
-    return true;
+    return !cannot_be_relied_on(set);
 }
 
 // Each member for itself: it came to this barrier, or will never come. All who ask get the same answers; members that have left
@@ -116,6 +119,7 @@ Absence await_each(const NodeSet& set) {
         wait_until([&] { return came(node) || missing(node); });
         if (!came(node)) worst = std::max(worst, absence_of(node));
     }
+    if (worst != Absence::none) pass_on_absences();
     return worst;
 }
 

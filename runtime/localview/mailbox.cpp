@@ -27,7 +27,8 @@ constexpr int post_message = counters;  // the kinds of messages are the counter
 struct alignas(64) Line {
     std::atomic<std::int64_t> counter[counters];
 };
-enum class Own { entered, left, jumped };  // barriers with each image
+enum class Own { entered, left, first_skipped, last_skipped };  // steps with each image
+constexpr std::size_t own_kinds = 4;
 struct alignas(64) Lock {
     std::atomic<int> taken;
 };
@@ -47,7 +48,7 @@ struct Mailbox {
     }
     static std::size_t row(std::size_t images) { return (images + 7) / 8 * 8; }  // cache lines
     static std::size_t bytes(std::size_t images) {
-        return sizeof(Mailbox) + images * sizeof(Line) + 3 * row(images) * sizeof(std::atomic<std::int64_t>);
+        return sizeof(Mailbox) + images * sizeof(Line) + own_kinds * row(images) * sizeof(std::atomic<std::int64_t>);
     }
 };
 
@@ -100,9 +101,14 @@ void send(Office& office, int node, const Message& message) {
 }
 
 void enter(Mailbox& box, const Message& message) {
-    box.lines()[message.about].counter[message.kind].store(message.value, std::memory_order_release);
+    std::atomic<std::int64_t>& counter = box.lines()[message.about].counter[message.kind];
+    if (message.kind == static_cast<int>(Counter::failed)) {  // several tell it
+        for (std::int64_t before = counter; before < message.value;) counter.compare_exchange_weak(before, message.value);
+        box.somebody_failed.store(1, std::memory_order_release);
+        return;
+    }
+    counter.store(message.value, std::memory_order_release);
     if (message.kind == static_cast<int>(Counter::ended)) box.somebody_ended.store(1, std::memory_order_release);
-    if (message.kind == static_cast<int>(Counter::failed)) box.somebody_failed.store(1, std::memory_order_release);
 }
 
 void deliver(Office& office, int source, const Message& message) {
@@ -208,6 +214,11 @@ void note(int node, Own which, std::int64_t count) {
 
 }  // namespace
 
+void tell_end_of(int about, int node) {
+    if (Office::get().boxes[index_of(node)] != nullptr && own_of(about, Own::entered) != nullptr)
+        tell(node, Counter::ended, about, 1 + own_of(about, Own::entered)[node].load(std::memory_order_acquire));
+}
+
 std::int64_t entered_by(int node) {
     if (Office::get().boxes[index_of(node)] != nullptr) return told_to_me(node, Own::entered);
     return std::max({told(Counter::entered, node), told(Counter::signalled, node), told(Counter::ended, node) - 1});
@@ -217,16 +228,18 @@ void note_left(int node, std::int64_t count) {
     note(node, Own::left, count);
 }
 
-void note_jump(int node, std::int64_t count) {
-    note(node, Own::jumped, count);
+// Readers look at the last one first.
+void note_skipped(int node, std::int64_t first, std::int64_t last) {
+    note(node, Own::first_skipped, first);
+    note(node, Own::last_skipped, last);
 }
 
 std::int64_t left_by(int node) {
     return told_to_me(node, Own::left);
 }
 
-std::int64_t jumped_by(int node) {
-    return told_to_me(node, Own::jumped);
+bool skipped_by(int node, std::int64_t step) {
+    return told_to_me(node, Own::last_skipped) >= step && told_to_me(node, Own::first_skipped) <= step;
 }
 
 void tell_entry(int node) {

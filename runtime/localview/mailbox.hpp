@@ -14,7 +14,7 @@
 namespace kumihimo::localview {
 
 // Counters that one image writes into another's mailbox; they only grow. `entered`: the barriers of sets with both images that
-// it has entered, which far images are told once somebody has failed; `failed` is a Failure.
+// it has entered, which far images are told once somebody has failed; `failed` is a Failure, `ended` 1 + the barriers before.
 enum class Counter : int { synced, signalled, posted, ended, failed, entered, said };
 
 void open_mailboxes();   // collective
@@ -22,6 +22,7 @@ void close_mailboxes();  // collective, after every image has announced its end
 
 // Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `failed`, which others tell as well.
 void tell(int node, Counter counter, int about, std::int64_t value);
+void tell_end_of(int about, int node);  // where the three share memory: else it would overtake the last messages of that image
 std::int64_t told(Counter counter, int about);  // in my mailbox
 bool somebody_ended();                          // cheap; then told(Counter::ended, ...) says who
 bool somebody_failed();                         // cheap; then told(Counter::failed, ...) says who
@@ -32,12 +33,12 @@ std::atomic<std::int64_t>& entered_with(int node);
 std::int64_t entered_by(int node);
 void tell_entry(int node);
 
-// Of images of this machine: the last step with another image that it has left, and the one that it went on to when it left a
-// collective in the middle (desks.hpp).
-void note_left(int node, std::int64_t count);
-void note_jump(int node, std::int64_t count);
+// Of images of this machine: the last step with another image that it has left, and those that it went past without entering
+// them when it last left a collective in the middle (desks.hpp).
+void note_left(int node, std::int64_t step);
+void note_skipped(int node, std::int64_t first, std::int64_t last);
 std::int64_t left_by(int node);
-std::int64_t jumped_by(int node);
+bool skipped_by(int node, std::int64_t step);
 
 // A number that this image shows to all, and what another shows: whoever asks knows, by a barrier, that it is there.
 void say(const execution::NodeSet& set, std::int64_t number);

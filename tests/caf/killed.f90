@@ -10,7 +10,8 @@ program killed
   integer, save :: shared[*]
   integer, allocatable :: more(:)[:]
   integer(8) :: begin, now, rate
-  integer :: me, images, next, seconds, status, ignored, n, steps, over, teams
+  real :: seconds
+  integer :: me, images, next, status, ignored, n, steps, over, teams
   integer :: long(20000)
   character(20) :: argument
   sync all (stat=status)

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "killed.f90"
-SECONDS = 2  # that a job works
+SECONDS = 2.0  # that a job works
 PATIENCE = 120  # that it may take altogether: a machine may be busy
 
 
@@ -43,9 +43,9 @@ class Hang(Exception):
     pass
 
 
-def run_job(build, family, program, images, kills, random_numbers):
+def run_job(build, family, program, images, kills, random_numbers, seconds):
     """(processes killed, exit code, what the job wrote)."""
-    command = [build / "bin" / "xmprun", f"--mpi={family}", "--continue-after-failure", "-n", images, program, SECONDS]
+    command = [build / "bin" / "xmprun", f"--mpi={family}", "--continue-after-failure", "-n", images, program, seconds]
     output = program.with_suffix(".output")
     with open(output, "w", encoding="utf-8") as file:
         job = subprocess.Popen([str(word) for word in command], stdout=file, stderr=subprocess.STDOUT)
@@ -54,7 +54,7 @@ def run_job(build, family, program, images, kills, random_numbers):
         time.sleep(0.02)
     killed = 0
     start = time.monotonic()
-    for moment in sorted(random_numbers.uniform(0, SECONDS) for _ in range(kills)):
+    for moment in sorted(random_numbers.uniform(0, seconds) for _ in range(kills)):
         time.sleep(max(0.0, start + moment - time.monotonic()))
         alive = processes_of(program)
         if len(alive) > 1:
@@ -67,7 +67,7 @@ def run_job(build, family, program, images, kills, random_numbers):
     return killed, job.returncode, output.read_text()
 
 
-def run(build, families, kills, seed, directory, say=print):
+def run(build, families, kills, seed, directory, seconds=SECONDS, say=print):
     """Until as many have been killed. Returns how many jobs went on to their end, and how many ended with a message."""
     random_numbers = random.Random(seed)
     programs = {family: compile_program(build, family, directory) for family in families}
@@ -76,7 +76,7 @@ def run(build, families, kills, seed, directory, say=print):
         family = random_numbers.choice(families)
         images = random_numbers.randint(2, 6)
         some, code, output = run_job(
-            build, family, programs[family], images, random_numbers.randint(1, images - 1), random_numbers
+            build, family, programs[family], images, random_numbers.randint(1, images - 1), random_numbers, seconds
         )
         killed += some
         if "wrong" in output:
