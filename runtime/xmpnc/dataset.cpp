@@ -139,15 +139,76 @@ std::optional<Failure> Dataset::reaches(long long end) const {
                                   ", the file at " + std::to_string(status.st_size)};
 }
 
+void Dataset::request_posted(bool writes, long long begin, long long end) {
+    Extent& extent = writes ? to_write_ : to_read_;
+    if (extent.begin == extent.end) extent = {begin, end};
+    extent = {std::min(extent.begin, begin), std::max(extent.end, end)};
+}
+
+std::optional<Failure> Dataset::check_requests() {
+    auto failure = reserve(to_write_.begin, to_write_.end);
+    if (!failure && to_read_.end > to_write_.end) failure = reaches(to_read_.end);
+    return failure;
+}
+
+void Dataset::requests_ended(bool done) {
+    if (done) written(to_write_.end);
+    to_write_ = to_read_ = {};
+}
+
+void require(int code, const std::string& context) {
+    if (code != NC_NOERR) throw CodedError(code, (context.empty() ? "" : context + ": ") + ncmpi_strerror(code));
+}
+
+std::optional<Failure> failure_of(const std::function<void()>& run, int otherwise) {
+    try {
+        run();
+        return std::nullopt;
+    } catch (const CodedError& error) {
+        return Failure{error.code, error.what()};
+    } catch (const base::Error& error) {
+        return Failure{NC_EINVAL, error.what() + (error.advice().empty() ? std::string() : "; " + error.advice())};
+    } catch (const std::exception& error) {
+        return Failure{otherwise, error.what()};
+    }
+}
+
+int told(const char* function, std::optional<Failure> failure, bool print) {
+    if (!failure) return NC_NOERR;
+    xmpio::report(function, *failure, print);
+    return failure->code;
+}
+
 int agreed_code(const char* function, int ncid, int mine) {
     const Dataset* const dataset = Dataset::find(ncid);
     if (dataset == nullptr) return mine;
     std::optional<Failure> failure;
     if (mine != NC_NOERR) failure = Failure{mine, "'" + dataset->path() + "': " + ncmpi_strerror(mine)};
-    failure = xmpio::agree(dataset->communicator(), failure);
-    if (failure) xmpio::report(function, *failure, false);
-    return failure ? failure->code : NC_NOERR;
+    return told(function, xmpio::agree(dataset->communicator(), failure), false);
 }
+
+namespace {
+
+// The requests' checks come first: nobody enters PnetCDF's collective call unless all do.
+template <typename Wait>
+int complete_requests(const char* function, int ncid, bool collective, Wait&& wait) noexcept {
+    const CollectiveCall noted(function, collective);
+    Dataset* const dataset = Dataset::find(ncid);
+    if (dataset == nullptr) return wait();
+    const auto agreed = [&](const std::optional<Failure>& mine) {
+        return collective ? xmpio::agree(dataset->communicator(), mine) : mine;
+    };
+    std::optional<Failure> failure = agreed(dataset->check_requests());
+    if (failure) return told(function, failure, true);
+    const int code = wait();
+    if (code != NC_NOERR) failure = Failure{code, "'" + dataset->path() + "': " + ncmpi_strerror(code)};
+    failure = agreed(failure);
+    int left = 0;
+    if (ncmpi_inq_nreqs(ncid, &left) == NC_NOERR && left == 0) dataset->requests_ended(!failure);
+    return told(function, failure, false);
+}
+
+}  // namespace
 
 }  // namespace kumihimo::xmpnc
 
@@ -176,6 +237,24 @@ int xmpnc_open_all(const char* path, int omode, int* ncidp) {
 int xmpnc_close(int ncid) {
     const int code = same_on_all("xmpnc_close", ncid, [&] { return ncmpi_close(ncid); });
     Dataset::remove(ncid);
+    return code;
+}
+
+int xmpnc_wait(int ncid, int count, int array_of_requests[], int array_of_statuses[]) {
+    return complete_requests("xmpnc_wait", ncid, false,
+                             [&] { return ncmpi_wait(ncid, count, array_of_requests, array_of_statuses); });
+}
+
+int xmpnc_wait_all(int ncid, int count, int array_of_requests[], int array_of_statuses[]) {
+    return complete_requests("xmpnc_wait_all", ncid, true,
+                             [&] { return ncmpi_wait_all(ncid, count, array_of_requests, array_of_statuses); });
+}
+
+int xmpnc_cancel(int ncid, int num, int* reqs, int* statuses) {
+    const int code = ncmpi_cancel(ncid, num, reqs, statuses);
+    int left = 0;
+    Dataset* const dataset = Dataset::find(ncid);
+    if (dataset != nullptr && ncmpi_inq_nreqs(ncid, &left) == NC_NOERR && left == 0) dataset->requests_ended(false);
     return code;
 }
 

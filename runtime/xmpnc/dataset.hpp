@@ -4,10 +4,13 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/error.hpp"
+#include "kumihimo/xmpnc.h"
 #include "runtime/execution/watchdog.hpp"
 #include "runtime/xmpio/agreement.hpp"
 
@@ -33,16 +36,34 @@ public:
     std::optional<Failure> reaches(long long end) const;
     void written(long long end) { written_ = std::max(written_, end); }
 
+    // Requests of this node that wait for xmpnc_wait or xmpnc_wait_all: the checks above are made before those move the data.
+    void request_posted(bool writes, long long begin, long long end);
+    std::optional<Failure> check_requests();
+    void requests_ended(bool done);  // to be called whenever the number of requests may have become 0
+
 private:
     Dataset() = default;
     std::shared_ptr<xmpio::Communicator> comm_;
     std::string path_;
-    int descriptor_ = -1;     // on node 0
-    long long written_ = 0;   // highest byte put since the file was opened
+    int descriptor_ = -1;    // on node 0
+    long long written_ = 0;  // highest byte put since the file was opened
+    struct Extent {
+        long long begin = 0, end = 0;  // from the lowest to the highest byte
+    } to_write_, to_read_;
     bool reservable_ = true;  // the file system knows fallocate
 };
 
 int code_of(int system_error);  // errno -> PnetCDF's codes
+
+// PnetCDF's code wherever a sentence is not enough.
+struct CodedError : base::Error {
+    CodedError(int number, const std::string& what) : base::Error(what), code(number) {}
+    int code;
+};
+void require(int code, const std::string& context = {});
+
+// What an exception that leaves `run` tells the caller of xmpnc; other exceptions get the code `otherwise`.
+std::optional<Failure> failure_of(const std::function<void()>& run, int otherwise = NC_EINVAL);
 
 // The watchdog's note that this node is in a collective call; they take their time for a disk.
 class CollectiveCall {
@@ -54,6 +75,9 @@ private:
     XMP_Site site_;
     execution::Visit visit_;
 };
+
+// The code for the user of a function that has no more to say than `failure`, which is told once (by this node if `print`).
+int told(const char* function, std::optional<Failure> failure, bool print);
 
 // Runs a collective PnetCDF call; every node gets the code of the lowest node that failed.
 int agreed_code(const char* function, int ncid, int mine);

@@ -1,17 +1,64 @@
 // What the Fortran module xmpnf90 cannot say to the C functions itself: handles of MPI, and sections of arrays.
-#include <memory>
+#include <algorithm>
+#include <vector>
 
 #include "kumihimo/xmpnc.h"
+#include "runtime/xmpnc/access.hpp"
+#include "runtime/xmpnc/dataset.hpp"
+
+using namespace kumihimo::xmpnc;
 
 namespace {
 
-using Range = std::unique_ptr<xmp_range_t, decltype(&xmp_free_range)>;
+// Sections of one array from the numbers of all their dimensions, in Fortran's order; a null list: the whole array.
+class Ranges {
+public:
+    Ranges(int sections, int elements, const long long* first, const long long* length, const long long* step) {
+        const int rank = sections == 0 ? 0 : elements / sections;
+        for (int i = 0; i < sections; ++i) {
+            list_.push_back(xmp_allocate_range(rank));
+            for (int d = 0; d < rank; ++d, ++first, ++length, ++step)
+                xmp_set_range(list_.back(), d + 1, *first, *length, *step);
+        }
+    }
+    Ranges(const Ranges&) = delete;
+    ~Ranges() {
+        for (xmp_range_t* const range : list_) xmp_free_range(range);
+    }
+    xmp_range_t* const* list() const { return list_.empty() ? nullptr : list_.data(); }
 
-// first, length, step of each dimension of a section, in Fortran's order; null: the whole array.
-Range range_of(int rank, const long long* first, const long long* length, const long long* step) {
-    Range range(first != nullptr ? xmp_allocate_range(rank) : nullptr, &xmp_free_range);
-    for (int d = 0; range && d < rank; ++d) xmp_set_range(range.get(), d + 1, first[d], length[d], step[d]);
-    return range;
+private:
+    std::vector<xmp_range_t*> list_;
+};
+
+bool has_request(Kind kind) {
+    return kind != Kind::put && kind != Kind::get;
+}
+
+// kind: as generate_fortran.py numbers them.
+Operation operation_of(int kind, int all) {
+    static const char* const names[][2] = {{"xmpnf90_put_var", "xmpnf90_put_var_all"},
+                                           {"xmpnf90_get_var", "xmpnf90_get_var_all"},
+                                           {"xmpnf90_iput_var", ""},
+                                           {"xmpnf90_iget_var", ""},
+                                           {"xmpnf90_bput_var", ""}};
+    return {names[kind][all != 0], static_cast<Kind>(kind), all != 0, XMP_TYPE_OTHER};
+}
+
+// A start, stride or map has to have as many entries as the variable dimensions: an error code otherwise. rank -1: none is
+// given.
+int wrong_rank(const Operation& operation, int ncid, int varid, int rank) {
+    int dimensions = 0;
+    if (rank == -1 || ncmpi_inq_varndims(ncid, varid, &dimensions) != NC_NOERR || dimensions == rank) return NC_NOERR;
+    return told(operation.function,
+                Failure{NC_EINVAL, "start, stride or map have " + std::to_string(rank) + " entries, the variable has " +
+                                       std::to_string(dimensions) + " dimensions"},
+                true);
+}
+
+const MPI_Offset* offsets(const long long* numbers) {
+    static_assert(sizeof(MPI_Offset) == sizeof(long long));
+    return reinterpret_cast<const MPI_Offset*>(numbers);
 }
 
 }  // namespace
@@ -41,21 +88,47 @@ int XMP_Fortran_nc_get_file_info(int ncid, int* info_used) {
     return XMP_Fortran_nc_inq_file_info(ncid, info_used);
 }
 
-// start and stride in file order, from 0; null start: the array's own indices.
-int XMP_Fortran_nc_access(int writes, int all, int ncid, int varid, xmp_desc_t array, int rank, const long long* first,
-                          const long long* length, const long long* step, const long long* start, const long long* stride) {
-    const Range range = range_of(rank, first, length, step);
-    if (first != nullptr && !range) return NC_EINVAL;
-    if (start == nullptr) {
-        if (stride != nullptr) return NC_EINVAL;
-        const auto access = writes ? all ? xmpnc_put_varas_all : xmpnc_put_varas : all ? xmpnc_get_varas_all : xmpnc_get_varas;
-        return access(ncid, varid, array, range.get());
+// first, length, step: of all dimensions of all sections, `elements` each; null: the whole array. start, stride and map in file
+// order, from 0, with `rank` entries (-1: none given).
+int XMP_Fortran_nc_access(int kind, int all, int ncid, int varid, xmp_desc_t array, int* req, int sections, int elements,
+                          const long long* first, const long long* length, const long long* step, int rank,
+                          const long long* start, const long long* stride, const long long* map) {
+    const Operation operation = operation_of(kind, all);
+    if (const int code = wrong_rank(operation, ncid, varid, rank)) return code;
+    Ranges ranges(first == nullptr ? 0 : sections, elements, first, length, step);
+    return access(operation, ncid,
+                  Target{.varid = varid,
+                         .array = array,
+                         .ranges = ranges.list(),
+                         .sections = sections,
+                         .start = offsets(start),
+                         .stride = offsets(stride),
+                         .map = offsets(map)},
+                  has_request(operation.kind) ? req : nullptr);
+}
+
+// start: `rank` numbers for each array, in Fortran's order, from 0.
+int XMP_Fortran_nc_access_each(int kind, int all, int ncid, int num, const int* varids, const xmp_desc_t* arrays, int rank,
+                               const long long* start) {
+    std::vector<std::vector<MPI_Offset>> starts(num);
+    for (int i = 0; i < num && start != nullptr; ++i) {
+        int dimensions = 0;
+        ncmpi_inq_varndims(ncid, varids[i], &dimensions);
+        if (const int code = dimensions > rank ? wrong_rank(operation_of(kind, all), ncid, varids[i], rank) : NC_NOERR)
+            return code;
+        starts[i].assign(start + i * rank, start + i * rank + dimensions);
+        std::reverse(starts[i].begin(), starts[i].end());
     }
-    static_assert(sizeof(MPI_Offset) == sizeof(long long));
-    const auto* const from = reinterpret_cast<const MPI_Offset*>(start);
-    const auto* const by = reinterpret_cast<const MPI_Offset*>(stride);
-    const auto access = writes ? all ? xmpnc_put_varx_all : xmpnc_put_varx : all ? xmpnc_get_varx_all : xmpnc_get_varx;
-    return access(ncid, varid, from, by, array, range.get());
+    std::vector<const MPI_Offset*> places;
+    for (const auto& place : starts) places.push_back(place.data());
+    const Lists lists{.varids = varids, .arrays = arrays, .starts = start == nullptr ? nullptr : places.data()};
+    return access(operation_of(kind, all), ncid, num, lists);
+}
+
+int XMP_Fortran_nc_inq_bput_size(int ncid, int varid, xmp_desc_t array, int elements, const long long* first,
+                                 const long long* length, const long long* step, MPI_Offset* bytes) {
+    Ranges range(first != nullptr, elements, first, length, step);
+    return xmpnc_inq_bput_size(ncid, varid, array, range.list() == nullptr ? nullptr : range.list()[0], bytes);
 }
 
 }  // extern "C"

@@ -9,6 +9,7 @@ dimensions stand in Fortran's order, the fastest first. Optional arguments are w
 import re
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from generate import parse, read_table
 
@@ -16,6 +17,7 @@ from generate import parse, read_table
 NAMES = {"inq": "inquire", "inq_dim": "inquire_dimension", "inq_var": "inquire_variable", "inq_att": "inquire_attribute"}
 # Functions whose arguments Fortran has in another form: generic ones below, or texts as results.
 OTHERS = "put_att get_att put_att_text get_att_text strerror strerrno inq_libvers".split()
+WRITTEN = ("xmpnf90_strerror", "xmpnf90_inq_libvers", "xmpnf90_def_var_of", "xmpnf90_inq_bput_size")
 # Those with communicators and hints, which fortran.cpp translates.
 MPI = re.compile(r"MPI_(Comm|Info)")
 FROM_1 = ("varid", "varid_in", "varid_out", "dimid", "attnum", "recno")
@@ -190,42 +192,92 @@ end function""",
 def single_values():
     """(generic name, specific name, text) for one value of this node's own data."""
     for type_, c_type, _ in ATTRIBUTES:
-        for direction, intent in (("put", "in"), ("get", "inout")):
-            for suffix in ("", "_all"):
-                name = f"{direction}_var1_{c_type}{suffix}"
+        for kind in KINDS:
+            intent = "inout" if kind.name.endswith("get") else "in"
+            dummy = f"{type_}, intent({intent}){', target, asynchronous' if kind.request else ''} :: value"
+            for suffix in kind.suffixes:
+                name = f"{kind.name}_var1_{c_type}{suffix}"
                 yield (
-                    f"{direction}_var{suffix}",
+                    f"{kind.name}_var{suffix}",
                     name,
-                    f"""{_head(name, "ncid, varid, value, start")}
+                    f"""{_head(name, "ncid, varid, value, start" + ", req" * kind.request)}
   integer(c_int), intent(in) :: ncid, varid
-  {type_}, intent({intent}) :: value
-  integer(int64), intent(in) :: start(:)
+  {dummy}
+  integer(int64), intent(in) :: start(:){REQUEST * kind.request}
   interface
-    integer(c_int) function of_c(ncid, varid, index, value) bind(c, name="xmpnc_{name}")
+    integer(c_int) function of_c(ncid, varid, index, value{", req" * kind.request}) bind(c, name="xmpnc_{name}")
       import
       integer(c_int), value :: ncid, varid
       integer(int64), intent(in) :: index(*)
-      {type_}, intent({intent}) :: value
+      {dummy}{REQUEST.replace("  ", "      ") * kind.request}
     end function
   end interface
-  status = of_c(ncid, varid - 1, start(size(start):1:-1) - 1, value)
+  status = of_c(ncid, varid - 1, start(size(start):1:-1) - 1, value{", req" * kind.request})
 end function""",
                 )
 
 
+class Kind(NamedTuple):
+    """As access.hpp numbers them."""
+
+    name: str
+    number: int
+    suffixes: tuple
+    request: bool
+
+
+KINDS = [
+    Kind("put", 0, ("", "_all"), False),
+    Kind("get", 1, ("", "_all"), False),
+    Kind("iput", 2, ("",), True),
+    Kind("iget", 3, ("",), True),
+    Kind("bput", 4, ("",), True),
+]
+REQUEST = "\n  integer(c_int), intent(out) :: req"
+
+
 def arrays():
-    """The same for global arrays."""
-    for direction, writes in (("put", 1), ("get", 0)):
-        for suffix in ("", "_all"):
-            name = f"{direction}_array{suffix}"
+    """The same for global arrays: a section, several of one array, several variables."""
+    for kind in KINDS:
+        for suffix in kind.suffixes:
+            call = f"{kind.number}, {int(suffix != '')}, ncid"
+            req = ", req" * kind.request
+            given = "req" if kind.request else "unused"
+            declared = REQUEST if kind.request else "\n  integer(c_int) :: unused"
+            name = f"{kind.name}_array{suffix}"
             yield (
-                f"{direction}_var{suffix}",
+                f"{kind.name}_var{suffix}",
                 name,
-                f"""{_head(name, "ncid, varid, array, start, stride, first, length, step")}
+                f"""{_head(name, f"ncid, varid, array{req}, start, stride, first, length, step, map")}
+  integer(c_int), intent(in) :: ncid, varid
+  type(xmp_desc), intent(in) :: array{declared}
+  integer(int64), intent(in), optional :: start(:), stride(:), first(:), length(:), step(:), map(:)
+  status = array_access({call}, varid, array, {given}, 1, start, stride, first, length, step, map)
+end function""",
+            )
+            name = f"{kind.name}_sections{suffix}"
+            yield (
+                f"{kind.name}_varn{suffix}",
+                name,
+                f"""{_head(name, f"ncid, varid, array, first, length, step{req}")}
   integer(c_int), intent(in) :: ncid, varid
   type(xmp_desc), intent(in) :: array
-  integer(int64), intent(in), optional :: start(:), stride(:), first(:), length(:), step(:)
-  status = array_access({writes}, {int(suffix != "")}, ncid, varid, array, start, stride, first, length, step)
+  integer(int64), intent(in) :: first(:, :), length(:, :), step(:, :){declared}
+  status = array_access({call}, varid, array, {given}, size(first, 2), first=reshape(first, [size(first)]), &
+    length=reshape(length, [size(length)]), step=reshape(step, [size(step)]))
+end function""",
+            )
+            if kind.request:
+                continue
+            name = f"m{kind.name}_arrays{suffix}"
+            yield (
+                f"m{kind.name}_var{suffix}",
+                name,
+                f"""{_head(name, "ncid, varids, arrays, start")}
+  integer(c_int), intent(in) :: ncid, varids(:)
+  type(xmp_desc), intent(in) :: arrays(:)
+  integer(int64), intent(in), optional :: start(:, :)
+  status = arrays_access({call}, varids, arrays, start)
 end function""",
             )
 
@@ -245,7 +297,7 @@ def constants(header):
 HEAD = """! Generated by runtime/xmpnc/generate_fortran.py from functions.txt; do not edit.
 ! Distributed arrays in netCDF files: the functions of xmpnc.h in the manner of PnetCDF's nf90mpi_.
 module xmpnf90
-  use, intrinsic :: iso_c_binding, only: c_int, c_char, c_null_char, c_ptr, c_f_pointer, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_int, c_char, c_null_char, c_ptr, c_loc, c_f_pointer, c_size_t
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   use xmp_lib, only: xmp_desc
   implicit none
@@ -323,43 +375,137 @@ function xmpnf90_inq_libvers()
   xmpnf90_inq_libvers = text_at(of_c())
 end function
 
-! A global array or a section of it. start, stride: its place in the variable; without them the indices of the array itself.
-! first, length, step: a section of the array, in its own indices.
-integer(c_int) function array_access(writes, all, ncid, varid, array, start, stride, first, length, step) result(status)
-  integer, intent(in) :: writes, all, ncid, varid
+! A global array or sections of it. start, stride: its place in the variable; without them the indices of the array itself.
+! first, length, step: the sections one after another, in the array's own indices. map: the array's dimension along each of the
+! variable's, 0 for none.
+integer(c_int) function array_access(kind, all, ncid, varid, array, req, sections, start, stride, first, length, step, map) &
+    result(status)
+  integer, intent(in) :: kind, all, ncid, varid, sections
   type(xmp_desc), intent(in) :: array
-  integer(int64), intent(in), optional :: start(:), stride(:), first(:), length(:), step(:)
+  integer(c_int), intent(out) :: req
+  integer(int64), intent(in), optional :: start(:), stride(:), first(:), length(:), step(:), map(:)
   interface
-    integer(c_int) function of_c(writes, all, ncid, varid, array, rank, first, length, step, start, stride) &
-      bind(c, name="XMP_Fortran_nc_access")
+    integer(c_int) function of_c(kind, all, ncid, varid, array, req, sections, elements, first, length, step, rank, start, &
+      stride, map) bind(c, name="XMP_Fortran_nc_access")
       import :: c_int, int64
-      integer(c_int), value :: writes, all, ncid, varid, rank
+      integer(c_int), value :: kind, all, ncid, varid, sections, elements, rank
       integer(int64), value :: array
-      integer(int64), intent(in), optional :: first(*), length(*), step(*), start(*), stride(*)
+      integer(c_int), intent(out) :: req
+      integer(int64), intent(in), optional :: first(*), length(*), step(*), start(*), stride(*), map(*)
     end function
   end interface
-  integer(int64), allocatable :: given_start(:), given_stride(:), given_first(:), given_length(:), given_step(:)
-  integer :: rank, d
-  rank = 0
-  if (present(first) .neqv. present(length)) then
-    status = NF90_EINVAL
-    return
-  end if
+  integer(int64), allocatable :: given_start(:), given_stride(:), given_first(:), given_length(:), given_step(:), given_map(:)
+  integer :: elements, rank, d
+  elements = 0
+  rank = -1
+  status = NF90_EINVAL
+  if (present(first) .neqv. present(length)) return
   if (present(first)) then
-    rank = size(first)
+    elements = size(first)
     given_first = first
     given_length = length
-    given_step = [(1_int64, d = 1, rank)]
+    given_step = [(1_int64, d = 1, elements)]
     if (present(step)) given_step = step
-    if (size(length) /= rank .or. size(given_step) /= rank) then
-      status = NF90_EINVAL
-      return
-    end if
+    if (size(length) /= elements .or. size(given_step) /= elements) return
   end if
   if (present(start)) given_start = start(size(start):1:-1) - 1
   if (present(stride)) given_stride = stride(size(stride):1:-1)
-  status = of_c(writes, all, ncid, varid - 1, array%address, rank, given_first, given_length, given_step, given_start, &
-    given_stride)
+  if (present(map)) given_map = [(merge(-1_int64, count(map > 0) - map(d), map(d) == 0), d = size(map), 1, -1)]
+  if (present(start)) rank = size(start)
+  if (present(map)) rank = size(map)
+  if (present(start) .and. present(map)) rank = merge(rank, 0, size(start) == size(map))
+  if (present(stride)) then
+    if (.not. present(start) .or. size(stride) /= rank) return
+  end if
+  status = of_c(kind, all, ncid, varid - 1, array%address, req, sections, elements, given_first, given_length, given_step, &
+    rank, given_start, given_stride, given_map)
+end function
+
+! Several whole arrays. start(:, i): the place of the first element of array i; variables with fewer dimensions take its begin.
+integer(c_int) function arrays_access(kind, all, ncid, varids, arrays, start) result(status)
+  integer, intent(in) :: kind, all, ncid, varids(:)
+  type(xmp_desc), intent(in) :: arrays(:)
+  integer(int64), intent(in), optional :: start(:, :)
+  interface
+    integer(c_int) function of_c(kind, all, ncid, num, varids, arrays, rank, start) bind(c, name="XMP_Fortran_nc_access_each")
+      import :: c_int, int64
+      integer(c_int), value :: kind, all, ncid, num, rank
+      integer(c_int), intent(in) :: varids(*)
+      integer(int64), intent(in) :: arrays(*)
+      integer(int64), intent(in), optional :: start(*)
+    end function
+  end interface
+  integer(int64), allocatable :: given_start(:)
+  integer :: rank
+  rank = 0
+  status = NF90_EINVAL
+  if (size(varids) /= size(arrays)) return
+  if (present(start)) then
+    if (size(start, 2) /= size(arrays)) return
+    rank = size(start, 1)
+    given_start = reshape(start - 1, [size(start)])
+  end if
+  status = of_c(kind, all, ncid, size(arrays), varids - 1, arrays%address, rank, given_start)
+end function
+
+! A variable for an array, and those of its dimensions that do not exist; a further name, the last one, is that of the records.
+integer(c_int) function xmpnf90_def_var_of(ncid, name, xtype, array, dimnames, varid) result(status)
+  integer(c_int), intent(in) :: ncid, xtype
+  character(*), intent(in) :: name, dimnames(:)
+  type(xmp_desc), intent(in) :: array
+  integer(c_int), intent(out), optional :: varid
+  interface
+    integer(c_int) function of_c(ncid, name, xtype, ap, ndims, names, varid) bind(c, name="xmpnc_def_var_of")
+      import
+      integer(c_int), value :: ncid, xtype, ndims
+      character(kind=c_char), intent(in) :: name(*)
+      integer(int64), value :: ap
+      type(c_ptr), intent(in) :: names(*)
+      integer(c_int), intent(out) :: varid
+    end function
+  end interface
+  character(kind=c_char, len=len(dimnames) + 1), target :: names(size(dimnames))
+  type(c_ptr) :: addresses(size(dimnames))
+  integer(c_int) :: id
+  integer :: d
+  do d = 1, size(dimnames)
+    names(d) = trim(dimnames(d)) // c_null_char
+    addresses(size(dimnames) + 1 - d) = c_loc(names(d))
+  end do
+  id = -1
+  status = of_c(ncid, trim(name) // c_null_char, xtype, array%address, size(dimnames), addresses, id)
+  if (present(varid)) varid = id + 1
+end function
+
+! Bytes that a buffered write of a section (or of the whole array) takes of this node's attached buffer.
+integer(c_int) function xmpnf90_inq_bput_size(ncid, varid, array, bytes, first, length, step) result(status)
+  integer(c_int), intent(in) :: ncid, varid
+  type(xmp_desc), intent(in) :: array
+  integer(int64), intent(out) :: bytes
+  integer(int64), intent(in), optional :: first(:), length(:), step(:)
+  interface
+    integer(c_int) function of_c(ncid, varid, array, elements, first, length, step, bytes) &
+      bind(c, name="XMP_Fortran_nc_inq_bput_size")
+      import :: c_int, int64
+      integer(c_int), value :: ncid, varid, elements
+      integer(int64), value :: array
+      integer(int64), intent(in), optional :: first(*), length(*), step(*)
+      integer(int64), intent(out) :: bytes
+    end function
+  end interface
+  integer(int64), allocatable :: given_step(:)
+  integer :: elements, d
+  bytes = 0
+  elements = 0
+  status = NF90_EINVAL
+  if (present(first) .neqv. present(length)) return
+  if (present(first)) then
+    elements = size(first)
+    given_step = [(1_int64, d = 1, elements)]
+    if (present(step)) given_step = step
+    if (size(length) /= elements .or. size(given_step) /= elements) return
+  end if
+  status = of_c(ncid, varid - 1, array%address, elements, first, length, given_step, bytes)
 end function
 
 pure function text_of(characters)
@@ -396,7 +542,7 @@ end module
 
 def module(header):
     functions = [function(p) for kind, _, rows in read_table() for p, _ in rows
-                 if not kind.endswith("attribute") and parse(p)[1] not in OTHERS]  # fmt: skip
+                 if kind in ("local", "collective", "special") and parse(p)[1] not in OTHERS]  # fmt: skip
     functions = [(n.replace("_def_dim", "_def_dim_long"), t.replace("xmpnf90_def_dim(", "xmpnf90_def_dim_long("))
                  for n, t in functions]  # fmt: skip
     generic = [*attributes(), *single_values(), *arrays()]
@@ -408,7 +554,7 @@ def module(header):
         lines += [f"  interface xmpnf90_{name}", *(f"    procedure {specific}" for specific in specifics), "  end interface"]
         lines.append(f"  public :: xmpnf90_{name}")
     public = [name for name, _ in functions if not name.endswith("_long")]
-    lines += [f"  public :: {name}" for name in (*public, "xmpnf90_strerror", "xmpnf90_inq_libvers")]
+    lines += [f"  public :: {name}" for name in (*public, *WRITTEN)]
     lines += ["contains", *(text for _, text in functions), *(text for _, _, text in generic if text)]
     return "\n".join(lines) + TAIL
 

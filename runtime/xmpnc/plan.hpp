@@ -19,7 +19,8 @@ struct Place {
     std::vector<MPI_Offset> last() const;  // indices of the last element; precondition: not empty
 };
 
-// Elements that PnetCDF moves in one piece, and where they lie in the array's block. steps are in bytes, slowest first.
+// Elements that PnetCDF moves in one piece, and where they lie in the array's block: one entry for each of the variable's
+// dimensions; steps are in bytes.
 struct Box {
     std::vector<MPI_Offset> start, count, stride;
     std::ptrdiff_t offset = 0;
@@ -27,20 +28,36 @@ struct Box {
     Index elements() const;
 };
 
+// What a caller names: one array, the sections of it that are moved, and their place in a variable.
+struct Target {
+    int varid = -1;
+    const void* array = nullptr;                 // its descriptor
+    bool entire = false;                         // the array has to be the variable's size
+    const xmp_range_t* const* ranges = nullptr;  // of the sections; null, as each may be: the whole array
+    int sections = 1;
+    const MPI_Offset* start = nullptr;   // in the variable; null: the section's own indices
+    const MPI_Offset* stride = nullptr;  // null: 1
+    const MPI_Offset* map = nullptr;     // the array's dimension along each one of the variable's, in file order; -1: none
+};
+
 // How all nodes call PnetCDF: decided by the mapping and the section alone, never by what one node owns.
 enum class Form { vara, vars, varn };
 
-// Section positions 0, 1, ... along array dimension i (file order) lie at start + position * stride of the variable's
-// dimension leading + i.
-struct Plan {
+// Section positions 0, 1, ... along an array's dimension lie at start + position * stride of the variable's dimension.
+struct Piece {
     xmpio::Section section;
     Place place;
+};
+
+struct Plan {
+    std::vector<int> axes;  // for each dimension of the variable, the array's in file order; -1: none
+    std::vector<Piece> pieces;
     Form form = Form::vara;
+    bool records = false;  // along the variable's first dimension
 };
 
 // Throws base::Error if the position does not fit the ranks.
-Plan make_plan(const execution::Array& array, const xmp_range_t* rp, int variable_rank, const MPI_Offset* fstart,
-               const MPI_Offset* fstride);
+Plan make_plan(const execution::Array& array, const Target& target, int variable_rank, bool records);
 
 // The boxes of the node at `coordinates`; one at most unless the form is varn.
 std::vector<Box> boxes(const execution::Array& array, const Plan& plan, const std::vector<Index>& coordinates);
@@ -50,7 +67,8 @@ void pack(const Box& box, std::size_t element_bytes, const std::byte* block, std
 void unpack(const Box& box, std::size_t element_bytes, const std::byte* packed, std::byte* block);
 bool contiguous(const Box& box, std::size_t element_bytes);  // in memory, in the box's order
 bool ascending(const Box& box);                              // steps that an MPI datatype with file order can describe
-MPI_Datatype memory_type(const Box& box, MPI_Datatype element,
-                         std::size_t element_bytes);  // committed; relative to block + offset
+
+// Committed; relative to the block, in the order of the boxes and of each box's elements.
+MPI_Datatype memory_type(const std::vector<Box>& boxes, MPI_Datatype element, std::size_t element_bytes);
 
 }  // namespace kumihimo::xmpnc

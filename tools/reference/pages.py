@@ -22,7 +22,20 @@ operand is a name. `xmp_atomic_...` are operators, too: see [coarrays](directive
 All nodes read and write one binary file together. The page on [checkpoints](../how-to/checkpoints.md) has a program.""",
     "xmpnc": """# netCDF files: `<xmpnc.h>`
 
-Distributed arrays in netCDF files, over PnetCDF. The page on [time steps](../how-to/netcdf-time-steps.md) has a program.""",
+Distributed arrays in netCDF files, over PnetCDF. The page on [time steps](../how-to/netcdf-time-steps.md) has a program.
+
+`xmpnc_NAME` is PnetCDF's `ncmpi_NAME`. It has the same arguments unless it accesses variables: then the array's descriptor
+stands in place of position, shape and buffer. Every form below exists for each type and for any type, and in these kinds:
+
+| kind | what it does |
+|---|---|
+| `put`, `get` | moves the data; with `_all` on all nodes together |
+| `iput`, `iget` | posts a request; `xmpnc_wait_all`, or `xmpnc_wait` in independent data mode, moves the data |
+| `bput` | the same after a copy into the attached buffer, so that the array may change at once |
+| `mput`, `mget` | moves several variables in one operation |
+
+Only `vard` has no counterpart, which PnetCDF has deprecated.
+[One decision](../decisions/2026-11-one-access-path.md) says why each form is as it is.""",
     "fortran-api": """# The library in Fortran: `use xmp_lib`
 
 Functions of the module `xmp_lib`, which is also called `xmp_api`, and of the file that `include 'xmp_lib.h'` finds.

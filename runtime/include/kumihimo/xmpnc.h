@@ -6,7 +6,8 @@
  * NC_EBADTYPE is returned. The array's dimensions are the variable's in file order (C: leftmost slowest).
  * Forms with _all are collective over the nodes that created or opened the dataset: they return the same code on all of
  * them, and one line on stderr says what failed and where. Forms without _all need independent data mode; each
- * node accesses its own part only. */
+ * node accesses its own part only. Requests are posted in either mode, by each node for its own part, and end in
+ * xmpnc_wait_all or, in independent data mode, in xmpnc_wait. */
 #ifndef KUMIHIMO_XMPNC_H
 #define KUMIHIMO_XMPNC_H
 
@@ -248,14 +249,24 @@ int xmpnc_get_att_ubyte(int ncid, int varid, const char *name, unsigned char *va
  * that is written. */
 int xmpnc_copy_att(int ncid_in, int varid_in, const char *name, int ncid_out, int varid_out);
 
-/* ---- Requests of the non-blocking forms, attached buffer ----
+/* ---- Requests ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Completes the requests of this node that the list names, in independent data mode. count: NC_REQ_ALL, NC_GET_REQ_ALL and
+ * NC_PUT_REQ_ALL stand for lists. Local. */
+int xmpnc_wait(int ncid, int count, int array_of_requests[], int array_of_statuses[]);
+/* Completes the requests that the list names, with all other nodes of the dataset. count: NC_REQ_ALL, NC_GET_REQ_ALL and
+ * NC_PUT_REQ_ALL stand for lists. */
+int xmpnc_wait_all(int ncid, int count, int array_of_requests[], int array_of_statuses[]);
+/* Gives up pending requests of this node. Local. Errors: PnetCDF's NC_ code. */
+int xmpnc_cancel(int ncid, int num, int *reqs, int *statuses);
+
+/* ---- Requests and attached buffers ----
  * Local. Errors: PnetCDF's NC_ code. */
 
-/* Completes the requests of this node that the list names, in independent data mode. */
-int xmpnc_wait(int ncid, int count, int array_of_requests[], int array_of_statuses[]);
-/* Gives up pending requests of this node. */
-int xmpnc_cancel(int ncid, int num, int *reqs, int *statuses);
-/* Gives this node a buffer of bufsize bytes for buffered writes. */
+/* Number of pending requests of this node. */
+int xmpnc_inq_nreqs(int ncid, int *nreqs);
+/* Gives this node a buffer of bufsize bytes for buffered writes; xmpnc_inq_bput_size tells how many one needs. */
 int xmpnc_buffer_attach(int ncid, MPI_Offset bufsize);
 /* Frees that buffer; no request may use it any more. */
 int xmpnc_buffer_detach(int ncid);
@@ -263,21 +274,187 @@ int xmpnc_buffer_detach(int ncid);
 int xmpnc_inq_buffer_usage(int ncid, MPI_Offset *usage);
 /* Bytes of the buffer. */
 int xmpnc_inq_buffer_size(int ncid, MPI_Offset *buf_size);
-/* Number of pending requests of this node. */
-int xmpnc_inq_nreqs(int ncid, int *nreqs);
 
-/* ---- Requests ----
+/* ---- Memory that PnetCDF has allocated ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Bytes now, where PnetCDF was built to count them. */
+int xmpnc_inq_malloc_size(MPI_Offset *size);
+/* Most bytes at a time so far. */
+int xmpnc_inq_malloc_max_size(MPI_Offset *size);
+/* Prints what has not been freed. */
+int xmpnc_inq_malloc_list(void);
+
+/* ---- Definition and inquiry by a descriptor ----
  * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
 
-/* Completes the requests that the list names, with all other nodes of the dataset. */
-int xmpnc_wait_all(int ncid, int count, int array_of_requests[], int array_of_statuses[]);
+/* Defines a variable for an array, and those of its dimensions that do not exist yet. dimnames has ndims names in file
+ * order: one for each dimension of the array, or one more in front for records. xtype NC_NAT: the array's type. Errors:
+ * NC_EDIMSIZE for a dimension of that name and another length; the same code on all nodes. */
+int xmpnc_def_var_of(int ncid, const char *name, nc_type xtype, xmp_array_t ap, int ndims, const char *const dimnames[],
+        int *varidp);
+/* Bytes that a buffered write of a section (rp NULL: of the whole array) takes of this node's attached buffer. Local. */
+int xmpnc_inq_bput_size(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, MPI_Offset *bytes);
 
 /* ---- Access to variables ----
- * Each form takes text (char), schar, uchar, short, ..., double; without a type in its name, it takes the array's own.
- * Collective over the dataset's nodes in the forms with _all; the others are local.
+ * Each form takes text (char), schar, uchar, short, ..., double; without a type in its name, the array's own. Collective
+ * over the dataset's nodes in the forms with _all, which all nodes call with the same arguments; the others are local.
  * Errors: an NC_ code, NC_EBADTYPE for an array of another type; the same on all nodes in the forms with _all. */
 
-/* Writes the whole array. */
+/* Writes the whole array, which is the whole variable: of the same extents (writing may add records). */
+int xmpnc_put_var_text_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_text(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_schar_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_schar(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_uchar_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_uchar(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_short_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_short(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_ushort_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_ushort(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_int_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_int(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_uint_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_uint(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_long_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_long(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_float_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_float(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_double_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_double(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_longlong_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_longlong(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_ulonglong_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_ulonglong(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_put_var(int ncid, int varid, xmp_array_t ap);
+/* Reads the whole array, which is the whole variable: of the same extents (writing may add records). */
+int xmpnc_get_var_text_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_text(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_schar_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_schar(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_uchar_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_uchar(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_short_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_short(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_ushort_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_ushort(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_int_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_int(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_uint_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_uint(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_long_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_long(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_float_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_float(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_double_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_double(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_longlong_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_longlong(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_ulonglong_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_ulonglong(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var_all(int ncid, int varid, xmp_array_t ap);
+int xmpnc_get_var(int ncid, int varid, xmp_array_t ap);
+/* Posts a request that writes the whole array, which is the whole variable: of the same extents (writing may add records).
+ * The array stays as it is until the request is complete. */
+int xmpnc_iput_var_text(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_schar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_uchar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_short(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_ushort(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_int(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_uint(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_long(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_float(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_double(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_longlong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var_ulonglong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_var(int ncid, int varid, xmp_array_t ap, int *req);
+/* Posts a request that reads the whole array, which is the whole variable: of the same extents (writing may add records).
+ * The array may be used when the request is complete. */
+int xmpnc_iget_var_text(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_schar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_uchar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_short(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_ushort(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_int(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_uint(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_long(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_float(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_double(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_longlong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var_ulonglong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_var(int ncid, int varid, xmp_array_t ap, int *req);
+/* Copies into the attached buffer the whole array, which is the whole variable: of the same extents (writing may add
+ * records), and posts a request that writes it. */
+int xmpnc_bput_var_text(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_schar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_uchar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_short(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_ushort(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_int(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_uint(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_long(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_float(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_double(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_longlong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var_ulonglong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_var(int ncid, int varid, xmp_array_t ap, int *req);
+/* Writes num variables in one operation, each as xmpnc_put_var does; whole lists may be NULL. */
+int xmpnc_mput_var_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_text(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_schar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_short(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_int(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_uint(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_long(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_float(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_double(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_var(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+/* Reads num variables in one operation, each as xmpnc_get_var does; whole lists may be NULL. */
+int xmpnc_mget_var_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_text(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_schar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_short(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_int(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_uint(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_long(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_float(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_double(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_var(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+/* Writes the whole array, at the same indices of the variable. */
 int xmpnc_put_vara_text_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_text(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_schar_all(int ncid, int varid, xmp_array_t ap);
@@ -304,7 +481,7 @@ int xmpnc_put_vara_ulonglong_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_ulonglong(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_put_vara(int ncid, int varid, xmp_array_t ap);
-/* Reads the whole array. */
+/* Reads the whole array, at the same indices of the variable. */
 int xmpnc_get_vara_text_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_text(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_schar_all(int ncid, int varid, xmp_array_t ap);
@@ -331,6 +508,258 @@ int xmpnc_get_vara_ulonglong_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_ulonglong(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara_all(int ncid, int varid, xmp_array_t ap);
 int xmpnc_get_vara(int ncid, int varid, xmp_array_t ap);
+/* Posts a request that writes the whole array, at the same indices of the variable. The array stays as it is until the
+ * request is complete. */
+int xmpnc_iput_vara_text(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_schar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_uchar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_short(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_ushort(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_int(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_uint(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_long(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_float(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_double(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_longlong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara_ulonglong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iput_vara(int ncid, int varid, xmp_array_t ap, int *req);
+/* Posts a request that reads the whole array, at the same indices of the variable. The array may be used when the request
+ * is complete. */
+int xmpnc_iget_vara_text(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_schar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_uchar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_short(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_ushort(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_int(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_uint(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_long(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_float(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_double(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_longlong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara_ulonglong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_iget_vara(int ncid, int varid, xmp_array_t ap, int *req);
+/* Copies into the attached buffer the whole array, at the same indices of the variable, and posts a request that writes
+ * it. */
+int xmpnc_bput_vara_text(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_schar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_uchar(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_short(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_ushort(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_int(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_uint(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_long(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_float(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_double(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_longlong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara_ulonglong(int ncid, int varid, xmp_array_t ap, int *req);
+int xmpnc_bput_vara(int ncid, int varid, xmp_array_t ap, int *req);
+/* Writes num variables in one operation, each as xmpnc_put_vara does; whole lists may be NULL. */
+int xmpnc_mput_vara_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_text(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_schar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_short(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_int(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_uint(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_long(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_float(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_double(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mput_vara(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+/* Reads num variables in one operation, each as xmpnc_get_vara does; whole lists may be NULL. */
+int xmpnc_mget_vara_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_text(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_schar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_short(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_int(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_uint(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_long(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_float(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_double(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara_all(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+int xmpnc_mget_vara(int ncid, int num, const int varids[], const xmp_array_t aps[]);
+/* Writes a section with steps, as xmpnc_put_varas and xmpnc_get_varas do. */
+int xmpnc_put_vars_text_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_schar_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_uchar_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_short_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_ushort_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_int_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_uint_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_long_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_float_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_double_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_longlong_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_ulonglong_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_vars(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+/* Reads a section with steps, as xmpnc_put_varas and xmpnc_get_varas do. */
+int xmpnc_get_vars_text_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_schar_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_uchar_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_short_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_ushort_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_int_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_uint_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_long_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_float_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_double_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_longlong_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_ulonglong_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_vars(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+/* Posts a request that writes a section with steps, as xmpnc_put_varas and xmpnc_get_varas do. The array stays as it is
+ * until the request is complete. */
+int xmpnc_iput_vars_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_vars(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Posts a request that reads a section with steps, as xmpnc_put_varas and xmpnc_get_varas do. The array may be used when
+ * the request is complete. */
+int xmpnc_iget_vars_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_vars(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Copies into the attached buffer a section with steps, as xmpnc_put_varas and xmpnc_get_varas do, and posts a request
+ * that writes it. */
+int xmpnc_bput_vars_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_vars(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Writes num variables in one operation, each as xmpnc_put_vars does; whole lists may be NULL. */
+int xmpnc_mput_vars_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_text(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_schar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_short(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_int(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_uint(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_long(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_float(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_double(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_vars(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+/* Reads num variables in one operation, each as xmpnc_get_vars does; whole lists may be NULL. */
+int xmpnc_mget_vars_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_text(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_schar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_short(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_int(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_uint(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_long(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_float(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_double(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_vars(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
 /* Writes a section (rp NULL: the whole array), at the same indices of the variable. */
 int xmpnc_put_varas_text_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_put_varas_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
@@ -385,6 +814,105 @@ int xmpnc_get_varas_ulonglong_all(int ncid, int varid, xmp_array_t ap, xmp_range
 int xmpnc_get_varas_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_get_varas_all(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
 int xmpnc_get_varas(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp);
+/* Posts a request that writes a section (rp NULL: the whole array), at the same indices of the variable. The array stays
+ * as it is until the request is complete. */
+int xmpnc_iput_varas_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varas(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Posts a request that reads a section (rp NULL: the whole array), at the same indices of the variable. The array may be
+ * used when the request is complete. */
+int xmpnc_iget_varas_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varas(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Copies into the attached buffer a section (rp NULL: the whole array), at the same indices of the variable, and posts a
+ * request that writes it. */
+int xmpnc_bput_varas_text(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_schar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_uchar(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_short(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_ushort(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_int(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_uint(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_long(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_float(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_double(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_longlong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas_ulonglong(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varas(int ncid, int varid, xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Writes num variables in one operation, each as xmpnc_put_varas does; whole lists may be NULL. */
+int xmpnc_mput_varas_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_text(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_schar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_short(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_int(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_uint(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_long(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_float(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_double(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varas(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+/* Reads num variables in one operation, each as xmpnc_get_varas does; whole lists may be NULL. */
+int xmpnc_mget_varas_text_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_text(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_schar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_schar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_uchar_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_uchar(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_short_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_short(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_ushort_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_ushort(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_int_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_int(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_uint_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_uint(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_long_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_long(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_float_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_float(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_double_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_double(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_longlong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_longlong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_ulonglong_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_ulonglong(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas_all(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varas(int ncid, int num, const int varids[], const xmp_array_t aps[], xmp_range_t *const rps[]);
 /* Writes a section, at position fstart of the variable (one entry for each of its dimensions; fstride NULL: 1). The
  * variable may have more dimensions than the array: the array has the last ones, the others stay at fstart (records). */
 int xmpnc_put_varx_text_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
@@ -491,56 +1019,783 @@ int xmpnc_get_varx_ulonglong(int ncid, int varid, const MPI_Offset fstart[], con
 int xmpnc_get_varx_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
         xmp_range_t *rp);
 int xmpnc_get_varx(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap, xmp_range_t *rp);
-/* Writes one value of this node's own data, at `index` of the variable, as in PnetCDF. */
+/* Posts a request that writes a section, at position fstart of the variable (one entry for each of its dimensions; fstride
+ * NULL: 1). The variable may have more dimensions than the array: the array has the last ones, the others stay at fstart
+ * (records). The array stays as it is until the request is complete. */
+int xmpnc_iput_varx_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iput_varx(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+/* Posts a request that reads a section, at position fstart of the variable (one entry for each of its dimensions; fstride
+ * NULL: 1). The variable may have more dimensions than the array: the array has the last ones, the others stay at fstart
+ * (records). The array may be used when the request is complete. */
+int xmpnc_iget_varx_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_iget_varx(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+/* Copies into the attached buffer a section, at position fstart of the variable (one entry for each of its dimensions;
+ * fstride NULL: 1). The variable may have more dimensions than the array: the array has the last ones, the others stay at
+ * fstart (records), and posts a request that writes it. */
+int xmpnc_bput_varx_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+int xmpnc_bput_varx(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], xmp_array_t ap,
+        xmp_range_t *rp, int *req);
+/* Writes num variables in one operation, each as xmpnc_put_varx does; whole lists may be NULL. */
+int xmpnc_mput_varx_text_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_text(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_schar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_schar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_uchar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_uchar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_short_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_short(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_ushort_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_ushort(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_int_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_int(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_uint_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_uint(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_long_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_long(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_float_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_float(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_double_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_double(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_longlong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_longlong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_ulonglong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_ulonglong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varx(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+/* Reads num variables in one operation, each as xmpnc_get_varx does; whole lists may be NULL. */
+int xmpnc_mget_varx_text_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_text(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_schar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_schar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_uchar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_uchar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_short_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_short(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_ushort_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_ushort(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_int_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_int(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_uint_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_uint(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_long_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_long(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_float_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_float(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_double_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_double(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_longlong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_longlong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_ulonglong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_ulonglong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varx(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        const xmp_array_t aps[], xmp_range_t *const rps[]);
+/* Writes a section whose dimensions stand in another order in the variable: imap has for each of the variable's dimensions
+ * the array's, from 0 in file order, or -1 where the variable stays at fstart. fstart NULL: the same indices; fstride and
+ * imap NULL: as for varx. */
+int xmpnc_put_varm_text_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_schar_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_uchar_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_short_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_ushort_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_int_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_uint_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_long_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_float_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_double_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_longlong_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_ulonglong_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_put_varm(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+/* Reads a section whose dimensions stand in another order in the variable: imap has for each of the variable's dimensions
+ * the array's, from 0 in file order, or -1 where the variable stays at fstart. fstart NULL: the same indices; fstride and
+ * imap NULL: as for varx. */
+int xmpnc_get_varm_text_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_schar_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_uchar_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_short_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_ushort_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_int_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_uint_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_long_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_float_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_double_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_longlong_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_ulonglong_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm_all(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+int xmpnc_get_varm(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp);
+/* Posts a request that writes a section whose dimensions stand in another order in the variable: imap has for each of the
+ * variable's dimensions the array's, from 0 in file order, or -1 where the variable stays at fstart. fstart NULL: the same
+ * indices; fstride and imap NULL: as for varx. The array stays as it is until the request is complete. */
+int xmpnc_iput_varm_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iput_varm(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Posts a request that reads a section whose dimensions stand in another order in the variable: imap has for each of the
+ * variable's dimensions the array's, from 0 in file order, or -1 where the variable stays at fstart. fstart NULL: the same
+ * indices; fstride and imap NULL: as for varx. The array may be used when the request is complete. */
+int xmpnc_iget_varm_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_iget_varm(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Copies into the attached buffer a section whose dimensions stand in another order in the variable: imap has for each of
+ * the variable's dimensions the array's, from 0 in file order, or -1 where the variable stays at fstart. fstart NULL: the
+ * same indices; fstride and imap NULL: as for varx, and posts a request that writes it. */
+int xmpnc_bput_varm_text(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_schar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_uchar(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_short(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_ushort(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_int(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_uint(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_long(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_float(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_double(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_longlong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm_ulonglong(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[],
+        const MPI_Offset imap[], xmp_array_t ap, xmp_range_t *rp, int *req);
+int xmpnc_bput_varm(int ncid, int varid, const MPI_Offset fstart[], const MPI_Offset fstride[], const MPI_Offset imap[],
+        xmp_array_t ap, xmp_range_t *rp, int *req);
+/* Writes num variables in one operation, each as xmpnc_put_varm does; whole lists may be NULL. */
+int xmpnc_mput_varm_text_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_text(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_schar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_schar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_uchar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_uchar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_short_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_short(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_ushort_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_ushort(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_int_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_int(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_uint_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_uint(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_long_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_long(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_float_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_float(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_double_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_double(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_longlong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_longlong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_ulonglong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_ulonglong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mput_varm(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+/* Reads num variables in one operation, each as xmpnc_get_varm does; whole lists may be NULL. */
+int xmpnc_mget_varm_text_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_text(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_schar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_schar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_uchar_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_uchar(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_short_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_short(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_ushort_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_ushort(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_int_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_int(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_uint_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_uint(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_long_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_long(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_float_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_float(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_double_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_double(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_longlong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_longlong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_ulonglong_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_ulonglong(int ncid, int num, const int varids[], MPI_Offset *const fstarts[],
+        MPI_Offset *const fstrides[], MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm_all(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+int xmpnc_mget_varm(int ncid, int num, const int varids[], MPI_Offset *const fstarts[], MPI_Offset *const fstrides[],
+        MPI_Offset *const imaps[], const xmp_array_t aps[], xmp_range_t *const rps[]);
+/* Writes num sections of an array, at the same indices of the variable. */
+int xmpnc_put_varn_text_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_text(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_schar_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_schar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_uchar_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_uchar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_short_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_short(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_ushort_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_ushort(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_int_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_int(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_uint_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_uint(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_long_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_long(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_float_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_float(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_double_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_double(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_longlong_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_longlong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_ulonglong_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_ulonglong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_put_varn(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+/* Reads num sections of an array, at the same indices of the variable. */
+int xmpnc_get_varn_text_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_text(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_schar_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_schar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_uchar_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_uchar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_short_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_short(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_ushort_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_ushort(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_int_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_int(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_uint_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_uint(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_long_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_long(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_float_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_float(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_double_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_double(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_longlong_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_longlong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_ulonglong_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_ulonglong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn_all(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+int xmpnc_get_varn(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[]);
+/* Posts a request that writes num sections of an array, at the same indices of the variable. The array stays as it is
+ * until the request is complete. */
+int xmpnc_iput_varn_text(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_schar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_uchar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_short(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_ushort(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_int(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_uint(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_long(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_float(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_double(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_longlong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn_ulonglong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iput_varn(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+/* Posts a request that reads num sections of an array, at the same indices of the variable. The array may be used when the
+ * request is complete. */
+int xmpnc_iget_varn_text(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_schar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_uchar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_short(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_ushort(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_int(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_uint(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_long(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_float(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_double(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_longlong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn_ulonglong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_iget_varn(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+/* Copies into the attached buffer num sections of an array, at the same indices of the variable, and posts a request that
+ * writes it. */
+int xmpnc_bput_varn_text(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_schar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_uchar(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_short(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_ushort(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_int(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_uint(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_long(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_float(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_double(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_longlong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn_ulonglong(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+int xmpnc_bput_varn(int ncid, int varid, int num, xmp_array_t ap, xmp_range_t *const rps[], int *req);
+
+/* ---- Access to variables: one value of a node's own data, as in PnetCDF ----
+ * Collective over the dataset's nodes. Errors: an NC_ code, the same on all of them. */
+
+/* Writes one value, each node its own, at `index` of the variable. */
 int xmpnc_put_var1_text_all(int ncid, int varid, const MPI_Offset index[], const char *value);
-int xmpnc_put_var1_text(int ncid, int varid, const MPI_Offset index[], const char *value);
 int xmpnc_put_var1_schar_all(int ncid, int varid, const MPI_Offset index[], const signed char *value);
-int xmpnc_put_var1_schar(int ncid, int varid, const MPI_Offset index[], const signed char *value);
 int xmpnc_put_var1_uchar_all(int ncid, int varid, const MPI_Offset index[], const unsigned char *value);
-int xmpnc_put_var1_uchar(int ncid, int varid, const MPI_Offset index[], const unsigned char *value);
 int xmpnc_put_var1_short_all(int ncid, int varid, const MPI_Offset index[], const short *value);
-int xmpnc_put_var1_short(int ncid, int varid, const MPI_Offset index[], const short *value);
 int xmpnc_put_var1_ushort_all(int ncid, int varid, const MPI_Offset index[], const unsigned short *value);
-int xmpnc_put_var1_ushort(int ncid, int varid, const MPI_Offset index[], const unsigned short *value);
 int xmpnc_put_var1_int_all(int ncid, int varid, const MPI_Offset index[], const int *value);
-int xmpnc_put_var1_int(int ncid, int varid, const MPI_Offset index[], const int *value);
 int xmpnc_put_var1_uint_all(int ncid, int varid, const MPI_Offset index[], const unsigned int *value);
-int xmpnc_put_var1_uint(int ncid, int varid, const MPI_Offset index[], const unsigned int *value);
 int xmpnc_put_var1_long_all(int ncid, int varid, const MPI_Offset index[], const long *value);
-int xmpnc_put_var1_long(int ncid, int varid, const MPI_Offset index[], const long *value);
 int xmpnc_put_var1_float_all(int ncid, int varid, const MPI_Offset index[], const float *value);
-int xmpnc_put_var1_float(int ncid, int varid, const MPI_Offset index[], const float *value);
 int xmpnc_put_var1_double_all(int ncid, int varid, const MPI_Offset index[], const double *value);
-int xmpnc_put_var1_double(int ncid, int varid, const MPI_Offset index[], const double *value);
 int xmpnc_put_var1_longlong_all(int ncid, int varid, const MPI_Offset index[], const long long *value);
-int xmpnc_put_var1_longlong(int ncid, int varid, const MPI_Offset index[], const long long *value);
 int xmpnc_put_var1_ulonglong_all(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value);
-int xmpnc_put_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value);
-/* Reads one value of this node's own data, at `index` of the variable, as in PnetCDF. */
+/* Writes one value of an MPI type. */
+int xmpnc_put_var1_all(int ncid, int varid, const MPI_Offset index[], const void *value, MPI_Offset bufcount,
+        MPI_Datatype buftype);
+/* Reads one value, each node its own. */
 int xmpnc_get_var1_text_all(int ncid, int varid, const MPI_Offset index[], char *value);
-int xmpnc_get_var1_text(int ncid, int varid, const MPI_Offset index[], char *value);
 int xmpnc_get_var1_schar_all(int ncid, int varid, const MPI_Offset index[], signed char *value);
-int xmpnc_get_var1_schar(int ncid, int varid, const MPI_Offset index[], signed char *value);
 int xmpnc_get_var1_uchar_all(int ncid, int varid, const MPI_Offset index[], unsigned char *value);
-int xmpnc_get_var1_uchar(int ncid, int varid, const MPI_Offset index[], unsigned char *value);
 int xmpnc_get_var1_short_all(int ncid, int varid, const MPI_Offset index[], short *value);
-int xmpnc_get_var1_short(int ncid, int varid, const MPI_Offset index[], short *value);
 int xmpnc_get_var1_ushort_all(int ncid, int varid, const MPI_Offset index[], unsigned short *value);
-int xmpnc_get_var1_ushort(int ncid, int varid, const MPI_Offset index[], unsigned short *value);
 int xmpnc_get_var1_int_all(int ncid, int varid, const MPI_Offset index[], int *value);
-int xmpnc_get_var1_int(int ncid, int varid, const MPI_Offset index[], int *value);
 int xmpnc_get_var1_uint_all(int ncid, int varid, const MPI_Offset index[], unsigned int *value);
-int xmpnc_get_var1_uint(int ncid, int varid, const MPI_Offset index[], unsigned int *value);
 int xmpnc_get_var1_long_all(int ncid, int varid, const MPI_Offset index[], long *value);
-int xmpnc_get_var1_long(int ncid, int varid, const MPI_Offset index[], long *value);
 int xmpnc_get_var1_float_all(int ncid, int varid, const MPI_Offset index[], float *value);
-int xmpnc_get_var1_float(int ncid, int varid, const MPI_Offset index[], float *value);
 int xmpnc_get_var1_double_all(int ncid, int varid, const MPI_Offset index[], double *value);
-int xmpnc_get_var1_double(int ncid, int varid, const MPI_Offset index[], double *value);
 int xmpnc_get_var1_longlong_all(int ncid, int varid, const MPI_Offset index[], long long *value);
-int xmpnc_get_var1_longlong(int ncid, int varid, const MPI_Offset index[], long long *value);
 int xmpnc_get_var1_ulonglong_all(int ncid, int varid, const MPI_Offset index[], unsigned long long *value);
+/* Reads one value of an MPI type. */
+int xmpnc_get_var1_all(int ncid, int varid, const MPI_Offset index[], void *value, MPI_Offset bufcount, MPI_Datatype buftype);
+/* Writes one value to each of several variables. */
+int xmpnc_mput_var1_text_all(int ncid, int num, int varids[], MPI_Offset *const indices[], char *const values[]);
+int xmpnc_mput_var1_schar_all(int ncid, int num, int varids[], MPI_Offset *const indices[], signed char *const values[]);
+int xmpnc_mput_var1_uchar_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned char *const values[]);
+int xmpnc_mput_var1_short_all(int ncid, int num, int varids[], MPI_Offset *const indices[], short *const values[]);
+int xmpnc_mput_var1_ushort_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned short *const values[]);
+int xmpnc_mput_var1_int_all(int ncid, int num, int varids[], MPI_Offset *const indices[], int *const values[]);
+int xmpnc_mput_var1_uint_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned int *const values[]);
+int xmpnc_mput_var1_long_all(int ncid, int num, int varids[], MPI_Offset *const indices[], long *const values[]);
+int xmpnc_mput_var1_float_all(int ncid, int num, int varids[], MPI_Offset *const indices[], float *const values[]);
+int xmpnc_mput_var1_double_all(int ncid, int num, int varids[], MPI_Offset *const indices[], double *const values[]);
+int xmpnc_mput_var1_longlong_all(int ncid, int num, int varids[], MPI_Offset *const indices[], long long *const values[]);
+int xmpnc_mput_var1_ulonglong_all(int ncid, int num, int varids[], MPI_Offset *const indices[],
+        unsigned long long *const values[]);
+/* Writes values of MPI types. */
+int xmpnc_mput_var1_all(int ncid, int num, int varids[], MPI_Offset *const indices[], void *const values[],
+        const MPI_Offset bufcounts[], const MPI_Datatype buftypes[]);
+/* Reads one value of each of several variables. */
+int xmpnc_mget_var1_text_all(int ncid, int num, int varids[], MPI_Offset *const indices[], char *values[]);
+int xmpnc_mget_var1_schar_all(int ncid, int num, int varids[], MPI_Offset *const indices[], signed char *values[]);
+int xmpnc_mget_var1_uchar_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned char *values[]);
+int xmpnc_mget_var1_short_all(int ncid, int num, int varids[], MPI_Offset *const indices[], short *values[]);
+int xmpnc_mget_var1_ushort_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned short *values[]);
+int xmpnc_mget_var1_int_all(int ncid, int num, int varids[], MPI_Offset *const indices[], int *values[]);
+int xmpnc_mget_var1_uint_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned int *values[]);
+int xmpnc_mget_var1_long_all(int ncid, int num, int varids[], MPI_Offset *const indices[], long *values[]);
+int xmpnc_mget_var1_float_all(int ncid, int num, int varids[], MPI_Offset *const indices[], float *values[]);
+int xmpnc_mget_var1_double_all(int ncid, int num, int varids[], MPI_Offset *const indices[], double *values[]);
+int xmpnc_mget_var1_longlong_all(int ncid, int num, int varids[], MPI_Offset *const indices[], long long *values[]);
+int xmpnc_mget_var1_ulonglong_all(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned long long *values[]);
+/* Reads values of MPI types. */
+int xmpnc_mget_var1_all(int ncid, int num, int varids[], MPI_Offset *const indices[], void *values[],
+        const MPI_Offset bufcounts[], const MPI_Datatype buftypes[]);
+
+/* ---- Access to variables: one value in independent data mode, and requests ----
+ * Local. Errors: PnetCDF's NC_ code. */
+
+/* Writes one value. */
+int xmpnc_put_var1_text(int ncid, int varid, const MPI_Offset index[], const char *value);
+int xmpnc_put_var1_schar(int ncid, int varid, const MPI_Offset index[], const signed char *value);
+int xmpnc_put_var1_uchar(int ncid, int varid, const MPI_Offset index[], const unsigned char *value);
+int xmpnc_put_var1_short(int ncid, int varid, const MPI_Offset index[], const short *value);
+int xmpnc_put_var1_ushort(int ncid, int varid, const MPI_Offset index[], const unsigned short *value);
+int xmpnc_put_var1_int(int ncid, int varid, const MPI_Offset index[], const int *value);
+int xmpnc_put_var1_uint(int ncid, int varid, const MPI_Offset index[], const unsigned int *value);
+int xmpnc_put_var1_long(int ncid, int varid, const MPI_Offset index[], const long *value);
+int xmpnc_put_var1_float(int ncid, int varid, const MPI_Offset index[], const float *value);
+int xmpnc_put_var1_double(int ncid, int varid, const MPI_Offset index[], const double *value);
+int xmpnc_put_var1_longlong(int ncid, int varid, const MPI_Offset index[], const long long *value);
+int xmpnc_put_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value);
+/* Writes one value of an MPI type. */
+int xmpnc_put_var1(int ncid, int varid, const MPI_Offset index[], const void *value, MPI_Offset bufcount, MPI_Datatype buftype);
+/* Reads one value. */
+int xmpnc_get_var1_text(int ncid, int varid, const MPI_Offset index[], char *value);
+int xmpnc_get_var1_schar(int ncid, int varid, const MPI_Offset index[], signed char *value);
+int xmpnc_get_var1_uchar(int ncid, int varid, const MPI_Offset index[], unsigned char *value);
+int xmpnc_get_var1_short(int ncid, int varid, const MPI_Offset index[], short *value);
+int xmpnc_get_var1_ushort(int ncid, int varid, const MPI_Offset index[], unsigned short *value);
+int xmpnc_get_var1_int(int ncid, int varid, const MPI_Offset index[], int *value);
+int xmpnc_get_var1_uint(int ncid, int varid, const MPI_Offset index[], unsigned int *value);
+int xmpnc_get_var1_long(int ncid, int varid, const MPI_Offset index[], long *value);
+int xmpnc_get_var1_float(int ncid, int varid, const MPI_Offset index[], float *value);
+int xmpnc_get_var1_double(int ncid, int varid, const MPI_Offset index[], double *value);
+int xmpnc_get_var1_longlong(int ncid, int varid, const MPI_Offset index[], long long *value);
 int xmpnc_get_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], unsigned long long *value);
+/* Reads one value of an MPI type. */
+int xmpnc_get_var1(int ncid, int varid, const MPI_Offset index[], void *value, MPI_Offset bufcount, MPI_Datatype buftype);
+/* Writes one value to each of several variables. */
+int xmpnc_mput_var1_text(int ncid, int num, int varids[], MPI_Offset *const indices[], char *const values[]);
+int xmpnc_mput_var1_schar(int ncid, int num, int varids[], MPI_Offset *const indices[], signed char *const values[]);
+int xmpnc_mput_var1_uchar(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned char *const values[]);
+int xmpnc_mput_var1_short(int ncid, int num, int varids[], MPI_Offset *const indices[], short *const values[]);
+int xmpnc_mput_var1_ushort(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned short *const values[]);
+int xmpnc_mput_var1_int(int ncid, int num, int varids[], MPI_Offset *const indices[], int *const values[]);
+int xmpnc_mput_var1_uint(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned int *const values[]);
+int xmpnc_mput_var1_long(int ncid, int num, int varids[], MPI_Offset *const indices[], long *const values[]);
+int xmpnc_mput_var1_float(int ncid, int num, int varids[], MPI_Offset *const indices[], float *const values[]);
+int xmpnc_mput_var1_double(int ncid, int num, int varids[], MPI_Offset *const indices[], double *const values[]);
+int xmpnc_mput_var1_longlong(int ncid, int num, int varids[], MPI_Offset *const indices[], long long *const values[]);
+int xmpnc_mput_var1_ulonglong(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned long long *const values[]);
+/* Writes values of MPI types. */
+int xmpnc_mput_var1(int ncid, int num, int varids[], MPI_Offset *const indices[], void *const values[],
+        const MPI_Offset bufcounts[], const MPI_Datatype buftypes[]);
+/* Reads one value of each of several variables. */
+int xmpnc_mget_var1_text(int ncid, int num, int varids[], MPI_Offset *const indices[], char *values[]);
+int xmpnc_mget_var1_schar(int ncid, int num, int varids[], MPI_Offset *const indices[], signed char *values[]);
+int xmpnc_mget_var1_uchar(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned char *values[]);
+int xmpnc_mget_var1_short(int ncid, int num, int varids[], MPI_Offset *const indices[], short *values[]);
+int xmpnc_mget_var1_ushort(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned short *values[]);
+int xmpnc_mget_var1_int(int ncid, int num, int varids[], MPI_Offset *const indices[], int *values[]);
+int xmpnc_mget_var1_uint(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned int *values[]);
+int xmpnc_mget_var1_long(int ncid, int num, int varids[], MPI_Offset *const indices[], long *values[]);
+int xmpnc_mget_var1_float(int ncid, int num, int varids[], MPI_Offset *const indices[], float *values[]);
+int xmpnc_mget_var1_double(int ncid, int num, int varids[], MPI_Offset *const indices[], double *values[]);
+int xmpnc_mget_var1_longlong(int ncid, int num, int varids[], MPI_Offset *const indices[], long long *values[]);
+int xmpnc_mget_var1_ulonglong(int ncid, int num, int varids[], MPI_Offset *const indices[], unsigned long long *values[]);
+/* Reads values of MPI types. */
+int xmpnc_mget_var1(int ncid, int num, int varids[], MPI_Offset *const indices[], void *values[],
+        const MPI_Offset bufcounts[], const MPI_Datatype buftypes[]);
+/* Posts a request that writes one value; the value stays until the request is complete. */
+int xmpnc_iput_var1_text(int ncid, int varid, const MPI_Offset index[], const char *value, int *req);
+int xmpnc_iput_var1_schar(int ncid, int varid, const MPI_Offset index[], const signed char *value, int *req);
+int xmpnc_iput_var1_uchar(int ncid, int varid, const MPI_Offset index[], const unsigned char *value, int *req);
+int xmpnc_iput_var1_short(int ncid, int varid, const MPI_Offset index[], const short *value, int *req);
+int xmpnc_iput_var1_ushort(int ncid, int varid, const MPI_Offset index[], const unsigned short *value, int *req);
+int xmpnc_iput_var1_int(int ncid, int varid, const MPI_Offset index[], const int *value, int *req);
+int xmpnc_iput_var1_uint(int ncid, int varid, const MPI_Offset index[], const unsigned int *value, int *req);
+int xmpnc_iput_var1_long(int ncid, int varid, const MPI_Offset index[], const long *value, int *req);
+int xmpnc_iput_var1_float(int ncid, int varid, const MPI_Offset index[], const float *value, int *req);
+int xmpnc_iput_var1_double(int ncid, int varid, const MPI_Offset index[], const double *value, int *req);
+int xmpnc_iput_var1_longlong(int ncid, int varid, const MPI_Offset index[], const long long *value, int *req);
+int xmpnc_iput_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value, int *req);
+/* Posts a request for a value of an MPI type. */
+int xmpnc_iput_var1(int ncid, int varid, const MPI_Offset index[], const void *value, MPI_Offset bufcount,
+        MPI_Datatype buftype, int *req);
+/* Posts a request that reads one value. */
+int xmpnc_iget_var1_text(int ncid, int varid, const MPI_Offset index[], char *value, int *req);
+int xmpnc_iget_var1_schar(int ncid, int varid, const MPI_Offset index[], signed char *value, int *req);
+int xmpnc_iget_var1_uchar(int ncid, int varid, const MPI_Offset index[], unsigned char *value, int *req);
+int xmpnc_iget_var1_short(int ncid, int varid, const MPI_Offset index[], short *value, int *req);
+int xmpnc_iget_var1_ushort(int ncid, int varid, const MPI_Offset index[], unsigned short *value, int *req);
+int xmpnc_iget_var1_int(int ncid, int varid, const MPI_Offset index[], int *value, int *req);
+int xmpnc_iget_var1_uint(int ncid, int varid, const MPI_Offset index[], unsigned int *value, int *req);
+int xmpnc_iget_var1_long(int ncid, int varid, const MPI_Offset index[], long *value, int *req);
+int xmpnc_iget_var1_float(int ncid, int varid, const MPI_Offset index[], float *value, int *req);
+int xmpnc_iget_var1_double(int ncid, int varid, const MPI_Offset index[], double *value, int *req);
+int xmpnc_iget_var1_longlong(int ncid, int varid, const MPI_Offset index[], long long *value, int *req);
+int xmpnc_iget_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], unsigned long long *value, int *req);
+/* Posts a request for a value of an MPI type. */
+int xmpnc_iget_var1(int ncid, int varid, const MPI_Offset index[], void *value, MPI_Offset bufcount, MPI_Datatype buftype,
+        int *req);
+/* Copies one value into the attached buffer and posts a request that writes it. */
+int xmpnc_bput_var1_text(int ncid, int varid, const MPI_Offset index[], const char *value, int *req);
+int xmpnc_bput_var1_schar(int ncid, int varid, const MPI_Offset index[], const signed char *value, int *req);
+int xmpnc_bput_var1_uchar(int ncid, int varid, const MPI_Offset index[], const unsigned char *value, int *req);
+int xmpnc_bput_var1_short(int ncid, int varid, const MPI_Offset index[], const short *value, int *req);
+int xmpnc_bput_var1_ushort(int ncid, int varid, const MPI_Offset index[], const unsigned short *value, int *req);
+int xmpnc_bput_var1_int(int ncid, int varid, const MPI_Offset index[], const int *value, int *req);
+int xmpnc_bput_var1_uint(int ncid, int varid, const MPI_Offset index[], const unsigned int *value, int *req);
+int xmpnc_bput_var1_long(int ncid, int varid, const MPI_Offset index[], const long *value, int *req);
+int xmpnc_bput_var1_float(int ncid, int varid, const MPI_Offset index[], const float *value, int *req);
+int xmpnc_bput_var1_double(int ncid, int varid, const MPI_Offset index[], const double *value, int *req);
+int xmpnc_bput_var1_longlong(int ncid, int varid, const MPI_Offset index[], const long long *value, int *req);
+int xmpnc_bput_var1_ulonglong(int ncid, int varid, const MPI_Offset index[], const unsigned long long *value, int *req);
+/* The same for a value of an MPI type. */
+int xmpnc_bput_var1(int ncid, int varid, const MPI_Offset index[], const void *value, MPI_Offset bufcount,
+        MPI_Datatype buftype, int *req);
 
 #ifdef __cplusplus
 }

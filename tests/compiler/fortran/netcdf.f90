@@ -8,7 +8,8 @@ program netcdf
   real(8) :: u(n, m), v(n, m)
   integer :: w(n), x(n), i, j, file, rows, columns, time, of_u, of_w, of_t, of_one, status, wrong, found, one, form, ids(3)
   integer(2) :: limits(2)
-  integer(8) :: length
+  integer(8) :: length, bytes
+  integer :: asked(2), states(2), of_later, of_turned, of_pair(2)
   character(20) :: text, name
 !$xmp nodes p(*)
 !$xmp template t(n, m)
@@ -38,6 +39,10 @@ program netcdf
   call good(xmpnf90_put_att(file, of_u, 'unit', 'metre'))
   call good(xmpnf90_put_att(file, of_u, 'limits', [11_2, 62_2]))
   call good(xmpnf90_put_att(file, NF90_GLOBAL, 'version', 3.5d0))
+  call good(xmpnf90_def_var_of(file, 'later', NF90_NAT, xmp_desc_of(w), ['row ', 'time'], of_later))
+  call good(xmpnf90_def_var(file, 'turned', NF90_DOUBLE, [columns, rows], of_turned))
+  call good(xmpnf90_def_var_of(file, 'pair_u', NF90_FLOAT, xmp_desc_of(u), ['row   ', 'column'], of_pair(1)))
+  call good(xmpnf90_def_var_of(file, 'pair_w', NF90_INT, xmp_desc_of(w), ['row'], of_pair(2)))
   call good(xmpnf90_enddef(file))
   call good(xmpnf90_put_var_all(file, of_u, xmp_desc_of(u)))
   do j = 1, 2
@@ -49,6 +54,16 @@ program netcdf
   end do
   call good(xmpnf90_put_var_all(file, of_one, xmp_desc_of(w), first=[1_8], length=[4_8], step=[3_8]))
   call good(xmpnf90_put_var_all(file, of_one, 77, [2_8]))
+  call good(xmpnf90_inq_bput_size(file, of_later, xmp_desc_of(w), bytes, [1_8], [int(n, 8)]))
+  call good(xmpnf90_buffer_attach(file, max(bytes, 1_8)))
+  call good(xmpnf90_iput_var(file, of_later, xmp_desc_of(w), asked(1), start=[1_8, 2_8]))
+  call good(xmpnf90_bput_var(file, of_later, xmp_desc_of(w), asked(2), start=[1_8, 1_8]))
+  call good(xmpnf90_wait_all(file, 2, asked, states))
+  call good(xmpnf90_buffer_detach(file))
+  call good(xmpnf90_put_var_all(file, of_turned, xmp_desc_of(u), start=[1_8, 1_8], map=[2_8, 1_8]))
+  call good(xmpnf90_mput_var_all(file, of_pair, [xmp_desc_of(u), xmp_desc_of(w)]))
+  call good(xmpnf90_put_varn_all(file, of_one, xmp_desc_of(w), reshape([5_8, 12_8], [1, 2]), reshape([2_8, 1_8], [1, 2]), &
+    reshape([1_8, 1_8], [1, 2])))
   call good(xmpnf90_close(file))
 
   call good(xmpnf90_open(xmp_get_mpi_comm(), 'fields.nc', NF90_NOWRITE, 0, file))
@@ -78,6 +93,21 @@ program netcdf
     if (x(i) /= 100 + i) wrong = wrong + 1
   end do
   print *, 'the data:', wrong == 0 .and. one == 77
+  call good(xmpnf90_get_var_all(file, of_turned, xmp_desc_of(v), start=[1_8, 1_8], map=[2_8, 1_8]))
+  call good(xmpnf90_iget_var(file, of_later, xmp_desc_of(x), asked(1), start=[1_8, 1_8]))
+  call good(xmpnf90_wait_all(file, 1, asked, states))
+!$xmp loop on c(*, j) reduction(+:wrong)
+  do j = 1, m
+    do i = 1, n
+      if (v(i, j) /= 10 * j + i) wrong = wrong + 1
+    end do
+  end do
+!$xmp loop on r(i) reduction(+:wrong)
+  do i = 1, n
+    if (x(i) /= 200 + i) wrong = wrong + 1
+  end do
+  print *, 'requests and turned dimensions:', wrong == 0 .and. &
+    xmpnf90_get_var_all(file, of_turned, xmp_desc_of(v), start=[1_8]) == NF90_EINVAL
   status = xmpnf90_inq_varid(file, 'missing', found)
   print *, 'an error:', status == NF90_ENOTVAR .and. len_trim(xmpnf90_strerror(status)) > 0
   call good(xmpnf90_close(file))

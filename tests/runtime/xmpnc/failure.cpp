@@ -119,6 +119,120 @@ TEST_F(NetcdfFailure, WrongVariableTypeShapeAndArguments) {
     EXPECT_EQ(xmpnc_close(again), NC_NOERR);
 }
 
+// The header is cut off, or says nonsense behind its first bytes.
+TEST_F(NetcdfFailure, CorruptHeader) {
+    SharedFile path("corrupt.nc");
+    int file = create(path.path);
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    for (const bool cut : {false, true}) {
+        barrier();
+        if (SharedFile::first()) {
+            FILE* const out = std::fopen(path.path.c_str(), "r+");
+            std::fseek(out, 8, SEEK_SET);
+            for (int i = 0; i < 24; ++i) std::fputc(0x7f, out);
+            std::fclose(out);
+            if (cut) {
+                ASSERT_EQ(truncate(path.path.c_str(), 6), 0);
+            }
+        }
+        barrier();
+        const int code = xmpnc_open_all(path.path.c_str(), NC_NOWRITE, &file);
+        EXPECT_NE(code, NC_NOERR) << cut;
+        expect_same(code, code, path.path);
+    }
+}
+
+TEST_F(NetcdfFailure, DirectoryThatNobodyMayWriteTo) {
+    int file = -1;
+    const int code = xmpnc_create_all("/sys/kumihimo.nc", NC_CLOBBER, &file);
+    EXPECT_TRUE(code == NC_EACCESS || code == NC_EPERM) << code;
+    expect_same(code, code, "/sys/kumihimo.nc");
+}
+
+TEST_F(NetcdfFailure, NodesThatCallItWithDifferentArguments) {
+    SharedFile path("differ.nc");
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+    const int file = create(path.path);
+    const bool last = node_number() == node_count() - 1 && node_count() > 1;
+    xmp_range_t* const range = xmp_allocate_range(2);
+    xmp_set_range(range, 1, 0, last ? 0 : rows, 1);
+    xmp_range_t* const both[] = {range, nullptr};
+    grid.set(4);
+    const int expected = node_count() > 1 ? NC_EMULTIDEFINE_FNC_ARGS : NC_NOERR;
+    const char* const part = node_count() > 1 ? "different arrays or sections" : "";
+    expect_same(xmpnc_put_varas_float_all(file, 0, grid.array, range), expected, part);
+    expect_same(xmpnc_put_varn_float_all(file, 0, last ? 2 : 1, grid.array, both), expected, part);
+    xmp_free_range(range);
+    EXPECT_EQ(xmpnc_put_var_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+}
+
+// The forms whose arguments are not those of PnetCDF, and requests.
+TEST_F(NetcdfFailure, ShapesOrdersAndLists) {
+    SharedFile path("shapes.nc");
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns), small(XMP_TYPE_FLOAT, rows - 1, columns);
+    int file, other, steps, request, left = -1;
+    ASSERT_EQ(xmpnc_create_all(path.path.c_str(), NC_CLOBBER, &file), NC_NOERR) << xmp_io_error();
+    const char *const names[] = {"time", "y", "x"}, *const turned[] = {"x", "y"};
+    EXPECT_EQ(xmpnc_def_var_of(file, "height", NC_NAT, grid.array, 2, names + 1, &other), NC_NOERR) << xmp_io_error();
+    EXPECT_EQ(xmpnc_def_var_of(file, "steps", NC_SHORT, grid.array, 3, names, &steps), NC_NOERR) << xmp_io_error();
+    expect_same(xmpnc_def_var_of(file, "wrong", NC_NAT, grid.array, 2, turned, &other), NC_EDIMSIZE, "dimension 'x'");
+    expect_same(xmpnc_def_var_of(file, "wrong", NC_NAT, grid.array, 1, names, &other), NC_EINVAL, "has 2 dimensions");
+    EXPECT_EQ(xmpnc_enddef(file), NC_NOERR);
+    nc_type type = NC_NAT;
+    EXPECT_EQ(xmpnc_inq_vartype(file, 0, &type), NC_NOERR);
+    EXPECT_EQ(type, NC_FLOAT);
+    grid.set(1);
+    small.set(2);
+    EXPECT_EQ(xmpnc_put_var_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
+    expect_same(xmpnc_put_var_float_all(file, 0, small.array), NC_EEDGE, "has 63 elements in dimension 1");
+    expect_same(xmpnc_put_vara_float_all(file, steps, grid.array), NC_EINVAL, "the variable has 3 dimensions");
+    const MPI_Offset zeros[] = {0, 0, 0}, twice[] = {0, 0}, beyond[] = {0, 2}, missing[] = {-1, 0};
+    for (const MPI_Offset* const map : {twice, beyond, missing})
+        expect_same(xmpnc_put_varm_float_all(file, 0, zeros, nullptr, map, grid.array, nullptr), NC_EINVAL, "imap");
+    // The second of two is wrong: the first is not written either.
+    const int ids[] = {0, 7};
+    const xmp_array_t arrays[] = {small.array, grid.array};
+    expect_same(xmpnc_mput_vara_float_all(file, 2, ids, arrays), NC_ENOTVAR, "variable 7");
+    EXPECT_EQ(xmpnc_mput_vara_float_all(file, 0, ids, arrays), NC_NOERR);
+    expect_same(xmpnc_mput_vara_float_all(file, -1, ids, arrays), NC_EINVAL, "");
+    EXPECT_EQ(xmpnc_bput_vara_float(file, 0, small.array, &request), NC_ENULLABUF);
+    EXPECT_EQ(xmpnc_iput_vara_double(file, 0, small.array, &request), NC_EBADTYPE);
+    EXPECT_EQ(request, NC_REQ_NULL);
+    EXPECT_EQ(xmpnc_iput_vara_float(file, 0, small.array, &request), NC_NOERR) << xmp_io_error();
+    EXPECT_EQ(xmpnc_cancel(file, 1, &request, nullptr), NC_NOERR);
+    EXPECT_EQ(xmpnc_inq_nreqs(file, &left), NC_NOERR);
+    EXPECT_EQ(left, 0);
+    EXPECT_EQ(xmpnc_get_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
+    grid.expect(1);
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+}
+
+TEST_F(NetcdfFailure, NoRoomWhenRequestsEnd) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    SharedFile path("late.nc");
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+    const int file = create(path.path);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    int request = NC_REQ_NULL, status = NC_NOERR;
+    grid.set(5);
+    EXPECT_EQ(xmpnc_iput_vara_float(file, 0, grid.array, &request), NC_NOERR) << xmp_io_error();
+    if (node_number() == node_count() - 1) {
+        rlimit small = before;
+        small.rlim_cur = 50000;
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    const int code = xmpnc_wait_all(file, 1, &request, &status);
+    setrlimit(RLIMIT_FSIZE, &before);
+    expect_same(code, NC_ENO_SPACE, "File too large");
+    EXPECT_EQ(xmpnc_wait_all(file, NC_REQ_ALL, nullptr, nullptr), NC_NOERR) << xmp_io_error();
+    grid.set(0);
+    EXPECT_EQ(xmpnc_get_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
+    grid.expect(5);
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+}
+
 TEST_F(NetcdfFailure, NoRoomOnOneNode) {
     std::signal(SIGXFSZ, SIG_IGN);
     SharedFile path("room.nc");
