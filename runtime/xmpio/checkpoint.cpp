@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <random>
+#include <regex>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -51,12 +53,16 @@ Index number_in(std::string_view digits) {
     return error == std::errc() && end == digits.data() + digits.size() && digits.front() != '0' ? number : 0;
 }
 
+std::filesystem::path directory_of(const std::string& name) {
+    const std::filesystem::path path(name);
+    return path.has_parent_path() ? path.parent_path() : ".";
+}
+
 // The numbers of the files in its directory that are called name.NUMBER and `suffix`, ascending.
 std::vector<Index> numbers_of(const std::string& name, const std::string& suffix) {
-    const std::filesystem::path path(name);
-    const std::string prefix = path.filename().string() + ".";
+    const std::string prefix = std::filesystem::path(name).filename().string() + ".";
     std::vector<Index> numbers;
-    for (const auto& entry : std::filesystem::directory_iterator(path.has_parent_path() ? path.parent_path() : ".")) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(name))) {
         const std::string one = entry.path().filename().string();
         if (one.size() <= prefix.size() + suffix.size() || !one.starts_with(prefix) || !one.ends_with(suffix)) continue;
         const Index number = number_in(std::string_view(one).substr(prefix.size(), one.size() - prefix.size() - suffix.size()));
@@ -106,15 +112,42 @@ Index newest_complete(const std::string& name) {
     return 0;
 }
 
-// Without its description a file is no checkpoint, so that goes first.
+// What is being written has a name that no job had before: Open MPI waits for ever where a job that was killed had a file of
+// the same name open. Those of such jobs are removed by the next one.
+constexpr const char* unfinished = ".new";
+constexpr std::size_t random_digits = 16;
+
+std::string fresh_name(const std::string& file) {
+    std::random_device device;
+    const std::uint64_t number = std::uint64_t{device()} << 32 | device();
+    return fmt::format("{}.{:0{}x}{}", file, number, random_digits, unfinished);
+}
+
+void remove_unfinished(const std::string& name) {
+    const std::string prefix = std::filesystem::path(name).filename().string() + ".";
+    const std::regex rest(fmt::format("[0-9]+\\.[0-9a-f]{{{}}}\\{}", random_digits, unfinished));
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(name))) {
+        const std::string one = entry.path().filename().string();
+        std::error_code ignored;
+        if (one.starts_with(prefix) && std::regex_match(one.substr(prefix.size()), rest))
+            std::filesystem::remove(entry.path(), ignored);
+    }
+}
+
+// What is left of one that was not completed or not removed entirely goes, too.
 void remove_older(const std::string& name) {
     std::vector<Index> numbers = described_numbers(name);
+    std::erase_if(numbers, [&](Index number) {
+        std::error_code ignored;
+        const std::string file = file_name(name, number);
+        return !std::filesystem::exists(file) && std::filesystem::remove(description_name(file), ignored);
+    });
     const auto kept = static_cast<std::size_t>(base::setting_number("KUMIHIMO_XMPIO_CHECKPOINTS"));
     numbers.resize(numbers.size() - std::min(numbers.size(), kept));
     for (const Index number : numbers) {
         const std::string file = file_name(name, number);
         std::error_code error;
-        if (!std::filesystem::remove(description_name(file), error) || !std::filesystem::remove(file, error))
+        if (!std::filesystem::remove(file, error) || !std::filesystem::remove(description_name(file), error))
             report("xmp_checkpoint_save", {-1, fmt::format("cannot remove '{}': {}", file, error.message())}, true);
     }
 }
@@ -151,8 +184,14 @@ std::optional<Failure> write_state(File& file, const State& state) {
     return file.synchronise();
 }
 
+void rename_durably(const std::string& from, const std::string& to) {
+    std::filesystem::rename(from, to);
+    if (const auto failure = synchronise_directory_of(to)) throw base::Error(failure->text);
+}
+
 std::optional<Failure> write_file(MPI_Comm comm, const std::string& name, const State& state) {
-    const std::string fresh = name + ".new";
+    std::string fresh = fresh_name(name);
+    share(comm, fresh);
     std::optional<Failure> failure;
     const std::unique_ptr<File> file = File::open(fresh, *Mode::parse("w"), failure);
     if (!file) return failure;
@@ -160,9 +199,14 @@ std::optional<Failure> write_file(MPI_Comm comm, const std::string& name, const 
     const std::unique_ptr<Sidecar> sidecar = std::move(file->sidecar);
     const std::optional<Failure> closed = file->close();
     if (!failure) failure = closed;
-    if (!failure) failure = on_first_node(comm, [&] { std::filesystem::rename(fresh, name); });
-    if (!failure) return sidecar->store(name);
-    (void)on_first_node(comm, [&] { std::filesystem::remove(fresh); });
+    if (!failure) failure = sidecar->store(name, fresh);
+    // From here on it is complete. A description alone is removed by a later save.
+    if (!failure) failure = on_first_node(comm, [&] { rename_durably(fresh, name); });
+    if (!failure) return std::nullopt;
+    (void)on_first_node(comm, [&] {
+        std::filesystem::remove(fresh);
+        std::filesystem::remove(description_name(name));
+    });
     return failure;
 }
 
@@ -284,7 +328,11 @@ std::optional<Failure> save(const std::string& name, const State& state, Index& 
     std::shared_ptr<Communicator> holder;
     const MPI_Comm comm = executing_communicator(holder);
     if (auto failure = agree_on_call(comm, name, state)) return failure;
-    if (auto failure = on_first_node(comm, [&] { number = next_number(name); })) return failure;
+    const auto choose = [&] {
+        remove_unfinished(name);
+        number = next_number(name);
+    };
+    if (auto failure = on_first_node(comm, choose)) return failure;
     share(comm, number);
     if (auto failure = write_file(comm, file_name(name, number), state)) return failure;
     return on_first_node(comm, [&] { remove_older(name); });

@@ -1,6 +1,6 @@
-// Checkpoints: arrays in one flat file that any number of nodes reads again in any layout. A checkpoint is there once its
-// description stands beside it (description.hpp), which is stored last, whole or not at all: so a crash at any moment leaves
-// the one before it.
+// Checkpoints: arrays in one flat file that any number of nodes reads again in any layout. A checkpoint is there once the file
+// has its name, which it gets last, with all of it and its description (description.hpp) on the storage device: so a crash at
+// any moment leaves the one before it.
 #pragma once
 
 #include <span>

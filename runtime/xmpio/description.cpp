@@ -86,17 +86,6 @@ std::optional<Failure> write_durably(const std::string& name, const std::string&
     return std::nullopt;
 }
 
-// The names in a directory are on the storage device.
-std::optional<Failure> synchronise_directory_of(const std::string& name) {
-    const auto parent = std::filesystem::path(name).parent_path();
-    const std::string directory = parent.empty() ? "." : parent.string();
-    const base::Descriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!file) return system_failure("open", directory);
-    // Some network file systems know no such thing, and need none.
-    if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) return system_failure("synchronise", directory);
-    return std::nullopt;
-}
-
 }  // namespace
 
 Index ArrayInFile::elements() const {
@@ -149,10 +138,18 @@ std::string load_description(const std::string& file) {
     return text;
 }
 
+std::optional<Failure> synchronise_directory_of(const std::string& name) {
+    const auto parent = std::filesystem::path(name).parent_path();
+    const std::string directory = parent.empty() ? "." : parent.string();
+    const base::Descriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!file) return system_failure("open", directory);
+    // Some network file systems know no such thing, and need none.
+    if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) return system_failure("synchronise", directory);
+    return std::nullopt;
+}
+
 std::optional<Failure> store_description(const std::string& file, const Description& description) {
     const std::string name = description_name(file), fresh = name + ".new";
-    // The file itself has its name before the description says that it is complete.
-    if (auto failure = synchronise_directory_of(name)) return failure;
     if (auto failure = write_durably(fresh, description.text())) return failure;
     if (std::rename(fresh.c_str(), name.c_str()) != 0) return system_failure("replace", name);
     return synchronise_directory_of(name);

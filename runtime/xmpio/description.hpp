@@ -41,6 +41,8 @@ std::string description_name(const std::string& file);
 std::string load_description(const std::string& file);
 // (local) Puts it there whole or not at all, whatever happens meanwhile, and on the storage device.
 std::optional<base::Failure> store_description(const std::string& file, const Description& description);
+// (local) The names of the files in the directory of `name` are on the storage device.
+std::optional<base::Failure> synchronise_directory_of(const std::string& name);
 
 // The name that a description gives to a type of generated.h.
 std::string type_in_file(int type, std::size_t element_bytes);

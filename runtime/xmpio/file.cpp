@@ -175,7 +175,7 @@ std::optional<Failure> File::close() {
     if (code != MPI_SUCCESS) failure = Failure{2, "cannot close '" + name_ + "': " + mpi_error_text(code, errno)};
     if (!mode_.write) return failure;  // a file that was only read has nothing left to lose
     if ((failure = agree(*communicator_, failure)) || !sidecar) return failure;
-    if ((failure = sidecar->store(name_))) failure->code = 2;
+    if ((failure = sidecar->store(name_, name_))) failure->code = 2;
     return failure;
 }
 

@@ -114,12 +114,12 @@ void Sidecar::forget_touched() {
     touched_.clear();
 }
 
-std::optional<Failure> Sidecar::store(const std::string& file) {
+std::optional<Failure> Sidecar::store(const std::string& name, const std::string& file) {
     forget_touched();
     std::optional<Failure> failure;
     if (first()) try {
             description_.file_bytes = static_cast<Index>(std::filesystem::file_size(file));
-            failure = store_description(file, description_);
+            failure = store_description(name, description_);
         } catch (const std::exception& error) {
             failure = Failure{-1, error.what()};
         }

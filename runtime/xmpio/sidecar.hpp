@@ -29,8 +29,8 @@ public:
     void holds(const execution::Array& array, const Section& section, Index position);
     // Collective: and there local data that all nodes have alike.
     void holds(const std::string& name, const void* data, Index bytes, Index position);
-    // Collective, once the file is closed: beside it, or beside what it is called by now.
-    std::optional<Failure> store(const std::string& file);
+    // Collective, once the file is closed: beside `name`, which it has or will have.
+    std::optional<Failure> store(const std::string& name, const std::string& file);
 
 private:
     void holds(ArrayInFile array, std::uint64_t checksum);

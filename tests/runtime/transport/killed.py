@@ -7,31 +7,12 @@ import re
 import subprocess
 import sys
 import time
-import uuid
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from marked import Marked
 
 family, mpirun, program = sys.argv[1:4]
 SECONDS = 60  # far below the time that any library waits for a dead process
-MARK = f"KUMIHIMO_TEST_MARK={uuid.uuid4()}"
-
-
-def processes():
-    """Those of this job: what it started has the mark in its environment."""
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if MARK.encode() in path.read_bytes().split(b"\0"):
-                found.append(path.parent.name)
-        except OSError:
-            continue  # ended meanwhile, or another's
-    return found
-
-
-def orphans():
-    for _ in range(50):  # the launcher ends its processes a moment before or after itself
-        if not processes():
-            return []
-        time.sleep(0.1)
-    return processes()
 
 
 def killed(plan):
@@ -40,7 +21,8 @@ def killed(plan):
         "KUMIHIMO_FAULTY_TRANSPORT": plan,
         "GTEST_FILTER": "Transfer.*:Accumulate.*:Atomics.*",
     }
-    environment = {**os.environ, **settings, **dict([MARK.split("=")])}
+    marked = Marked()
+    environment = {**os.environ, **settings, **marked.environment}
     start = time.monotonic()
     try:
         done = subprocess.run(
@@ -58,8 +40,8 @@ def killed(plan):
     launcher = {"openmpi": r"rank 1 .*signal 9", "mpich": r"EXIT CODE: 9|signal 9|Killed"}[family]
     if not re.search(launcher, done.stdout + done.stderr):
         wrong.append(f"the launcher's message does not match `{launcher}`")
-    if left := orphans():
-        wrong.append(f"processes stay: {' '.join(left)}")
+    if left := marked.left():
+        wrong.append(f"processes stay: {left}")
     print(f"{'FAIL' if wrong else 'ok  '} {plan}: {time.monotonic() - start:.1f} s, status {done.returncode}")
     return [*wrong, done.stdout[-2000:], done.stderr[-2000:]] if wrong else []
 
