@@ -55,7 +55,7 @@ docs:
 	@echo "the documentation: $(BUILD)/site/index.html"
 
 # The tables of docs/performance, in $(BUILD)/bench/SUBJECT.md; the results beside them are for kumihimo bench compare and report.
-SUBJECTS = compare reflect gmove coarray coarray_fortran coarray_kernels transport io mpiio advise catwalk sets extents
+SUBJECTS = compare reflect gmove coarray coarray_fortran coarray_kernels coarray_programs transport io mpiio advise catwalk sets extents
 bench bench-quick: build
 	@failed=; for subject in $(SUBJECTS); do \
 	    python3 bench/$$subject.py --build $(BUILD) --output $(BUILD)/bench $(if $(filter bench-quick,$@),--quick) || failed="$$failed $$subject"; \

@@ -16,7 +16,7 @@ contains
 
   subroutine report(seconds, check)
     real(dp), intent(in) :: seconds, check
-    print '(a, f0.3, a)', '{"kind": "cell", "operation": "", "bytes": 0, "slowest_us": [', 1d6 * seconds, ']}'
+    print '(a, es22.14, a)', '{"kind": "cell", "operation": "", "bytes": 0, "slowest_us": [', 1d6 * seconds, ']}'
     print '(a, es22.14, a)', '{"kind": "check", "value": ', check, '}'
     print '(a)', '{"kind": "end"}'
   end subroutine
