@@ -1,6 +1,8 @@
 // Coarrays come and go (Fortran 2018, 9.7.1.2, 9.7.3.2), and so do the allocatable and pointer components of their types.
-// gfortran synchronises after an allocation by itself.
+// gfortran synchronises after an allocation by itself. A coarray that is a local alias (specification 5.8.1) is allocated, too:
+// it gets the memory of a global array's blocks.
 #include <unordered_set>
+#include <utility>
 
 #include "base/format.hpp"
 #include "runtime/caf/image_control.hpp"
@@ -48,6 +50,44 @@ const char* begin_around(const void* slot) {
     return static_cast<const char*>(component_around(slot));
 }
 
+// Whose blocks the next coarray shows.
+const execution::Array* shown_next = nullptr;
+
+// A coarray has one shape on all images.
+void check_equal_blocks(const execution::Array& array) {
+    const sets::ArrayMapping& mapping = *array.mapping;
+    for (int d = 0; d < array.rank; ++d) {
+        const int onto = mapping.alignment(d).template_dimension;
+        const sets::Index nodes = onto < 0 ? 1 : mapping.target().dimension(onto).nodes();
+        const sets::Index first = mapping.allocated_size(d, 0);
+        for (sets::Index node = 1; node < nodes; ++node)
+            if (const sets::Index size = mapping.allocated_size(d, node); size != first)
+                throw base::Error(
+                    fmt::format(
+                        "a local alias of {} is a coarray, so all blocks must have one shape; in dimension {} they have {} "
+                        "elements on the first nodes, and {} on others",
+                        array.name, d + 1, first, size),
+                    "Choose a size that the nodes share evenly, or copy the block to a coarray.");
+    }
+}
+
+localview::Coarray& coarray_of_blocks(const execution::Array& array) {
+    if (array.segment == nullptr)
+        throw base::Error(
+            fmt::format("a local alias of {} is a coarray, but its memory is not that of a global array", array.name),
+            "Pass a global array whose local alias is a coarray, too.");
+    check_equal_blocks(array);
+    return localview::blocks_as_coarray(array);
+}
+
+// An image without a part of the array has an address for it, too: that of nothing it stores.
+void register_alias(const execution::Array& array, std::size_t bytes, Slot* slot, Descriptor* descriptor) {
+    localview::Coarray& coarray = coarray_of_blocks(array);
+    slot->coarray = new Token{coarray.direct, bytes, &coarray, Registration::allocatable_coarray, descriptor, &slot->coarray};
+    descriptor->base = array.base != nullptr ? array.base : slot->coarray;
+    coarrays().insert(slot->coarray);
+}
+
 // gfortran allocates components as it allocates coarrays where it copies an object or assigns to an unallocated component.
 bool is_component(Registration registration, const Slot* slot) {
     return registration == Registration::component_allocation ||
@@ -64,6 +104,8 @@ void register_component(std::size_t bytes, Slot* slot, Descriptor* descriptor) {
 void register_coarray(std::size_t bytes, Registration registration, Slot* slot, Descriptor* descriptor) {
     start(nullptr, nullptr);
     descriptor->base = nullptr;
+    if (const execution::Array* const array = std::exchange(shown_next, nullptr))
+        return register_alias(*array, bytes, slot, descriptor);
     const execution::NodeSetPointer team = execution::Context::get().executing();
     if (const localview::Absence absence = localview::sync_all(*team); absence != localview::Absence::none)
         throw localview::Missing{absence};
@@ -74,8 +116,15 @@ void register_coarray(std::size_t bytes, Registration registration, Slot* slot, 
     note_allocation(slot->coarray);
 }
 
+void deregister_alias(Slot* slot) {
+    localview::sync_all(*execution::Context::get().executing());
+    coarrays().erase(slot->coarray);
+    delete std::exchange(slot->coarray, nullptr);
+}
+
 // Images that failed are missed by nobody but the status.
 void deregister_coarray(Slot* slot, const Outcome& outcome) {
+    if (slot->coarray->coarray->blocks->of_global_array) return deregister_alias(slot);
     const localview::Absence absence = localview::absence_in(slot->coarray->coarray->blocks->images->world_ranks());
     Token* const token = slot->coarray;
     deallocate(token);
@@ -145,6 +194,10 @@ extern "C" void _gfortran_caf_register(std::size_t size, Registration registrati
             outcome.report(stat_allocation, error);
         }
     });
+}
+
+extern "C" void XMP_Fortran_coarray_of_block(const XMP_Array* array) {
+    shown_next = &execution::array_of(array);
 }
 
 extern "C" void _gfortran_caf_deregister(Slot* token, Deregistration /*what*/, int* stat, char* message, std::size_t length) {

@@ -209,6 +209,10 @@ void XMP_Fortran_result(XMP_Array** array, const XMP_Site* site, const CFI_cdesc
     *array = XMP_Array_result(site, variable->base_addr);
 }
 
+XMP_Index XMP_Fortran_block_size(const XMP_Array* array, int dimension) {
+    return array->dimension[dimension - 1].length;
+}
+
 int XMP_Fortran_rank(const XMP_Array* array) {
     int rank = 0;
     xmp_array_ndims((xmp_desc_t)array, &rank);

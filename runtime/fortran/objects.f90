@@ -77,7 +77,7 @@ module kumihimo_objects
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, &
             XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
-            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Dimension
+            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Dimension, XMP_Block_size, XMP_Coarray_of_block
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -110,6 +110,19 @@ module kumihimo_objects
       type(xmp_object), intent(inout) :: array
       type(xmp_object), value :: site
       type(*), intent(in) :: variable(..)
+    end subroutine
+
+    ! Of this node, with the shadow.
+    pure integer(XMP_INDEX) function XMP_Block_size(array, dimension) bind(c, name="XMP_Fortran_block_size")
+      import :: xmp_object, XMP_INDEX, c_int
+      type(xmp_object), value :: array
+      integer(c_int), value :: dimension
+    end function
+
+    ! The next coarray to be allocated shows the blocks of an array (libkumihimo_caf).
+    subroutine XMP_Coarray_of_block(array) bind(c, name="XMP_Fortran_coarray_of_block")
+      import :: xmp_object
+      type(xmp_object), value :: array
     end subroutine
 
     pure integer(c_int) function bound(array, dimension, upper) bind(c, name="XMP_Fortran_bound")

@@ -374,6 +374,10 @@ std::string element_text(std::int64_t block, std::int64_t offset) {
     return "a coarray";
 }
 
+Coarray& blocks_as_coarray(const Array& array) {
+    return *global_array_as_coarray(array);
+}
+
 Coarray& allocate(const std::string& name, std::size_t bytes, NodeSetPointer images) {
     auto blocks = blocks_named(name);
     blocks->images = std::move(images);

@@ -61,6 +61,9 @@ Place locate(const XMP_Coarray* coarray, long long image, const void* mine, cons
 // reached.
 std::shared_ptr<const Blocks> reachable_blocks(const execution::Array& array, int node);
 
+// A global array's blocks as a coarray; its memory must be the runtime's.
+Coarray& blocks_as_coarray(const execution::Array& array);
+
 // A block of zeros on each of the images, which all call it (the name is for messages); `release` synchronises them first, but
 // for those that failed, and ends its life. Throw base::Error on every image.
 Coarray& allocate(const std::string& name, std::size_t bytes, execution::NodeSetPointer images);

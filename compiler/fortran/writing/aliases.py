@@ -1,5 +1,6 @@
 """local_alias (specification 5.8.1): variables of the program that show this node's block of a global array, shadow included,
-under subscripts of their own. They are attached and detached wherever the array is."""
+under subscripts of their own. They are attached and detached wherever the array is. One that is a coarray is allocated instead,
+in the memory of that block; its images are those of the array's node array (decision COA-20)."""
 
 from ...record import Record
 from ...semantics.alignment import counted_dimensions
@@ -9,6 +10,10 @@ class Alias(Record):
     """variable: the Variable; lower: the text of the lower bound of each dimension."""
 
     fields = ("variable", "lower")
+
+    @property
+    def is_coarray(self):
+        return self.variable.has("codimension")
 
     def name_in(self, declarations):
         """What the alias is called in a unit with these Declarations, or None."""
@@ -53,14 +58,16 @@ def _fits(context, directive, unit, array, local):
         declarations = context.scopes.of(unit)
         context.undeclared("XMP-E119", "array", name, directive.local, declarations.names())
         return False
-    if local.declaration.has("codimension"):
-        context.unsupported("a local alias that is a coarray is", directive.local, "copy the block to a coarray of its size")
+    if local.declaration.has("codimension") and local.declaration.base == "type":
+        help = "copy the block to a coarray of its size"  # an allocation would give the elements their default values
+        context.unsupported("a local alias that is a coarray of a derived type is", directive.local, help)
         return False
     wrong = _wrong(context, name, local.declaration, unit, array)
     if wrong is not None:
         colons = ", ".join(":" * array.rank)
         message = f"'{name}' cannot be a local alias of '{array.name}': {wrong}"
         help = f"declare it here: {array.symbol.declaration.type} :: {name}({colons})"
+        help += "[*]" * local.declaration.has("codimension")
         notes = [(f"'{name}' is declared here", local.declaration.word)]
         context.error("XMP-E154", message, directive.local, notes, help)
     return wrong is None

@@ -5,7 +5,7 @@ from ...semantics.entities import TemplateEntity
 from ...semantics.model import Symbol
 from ..reading.declarations import read
 from ..reading.lexer import split
-from .views import view_type
+from .views import cobounds, view_type
 
 _KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
 _REFUSED = ("equivalence", "parameter", "namelist", "value", "codimension", "external", "intrinsic")
@@ -171,7 +171,8 @@ def view(context, variable, save=True):
     procedures do not vectorise."""
     attributes = _attributes(variable, _KEPT) + ", save" * (save and not variable.has("save"))
     colons = ", ".join(":" * len(variable.bounds))
-    return f"{view_type(context, variable)}{attributes}, allocatable :: {variable.name}({colons})"
+    codimensions = f"[{', '.join(':' * len(cobounds(variable)))}]" if variable.has("codimension") else ""
+    return f"{view_type(context, variable)}{attributes}, allocatable :: {variable.name}({colons}){codimensions}"
 
 
 def created_anew(context, unit):

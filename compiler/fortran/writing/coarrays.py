@@ -19,6 +19,7 @@ DIRECTIVES = {
 
 def read(context):
     """Variable -> the NodesEntity whose images count for it."""
+    local = [(array, alias) for array, aliases in context.aliases.items() for alias in aliases if alias.is_coarray]
     found = {}
     for directive, unit, position, find_symbol in context.model.pins:
         nodes = _nodes(context, directive, unit, position)
@@ -29,7 +30,7 @@ def read(context):
                 continue
             if nodes is not None and variable is not None:
                 found[variable] = nodes
-    return found
+    return {**{alias.variable: array.template.nodes for array, alias in local}, **found}
 
 
 def _nodes(context, directive, unit, position):

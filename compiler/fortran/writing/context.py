@@ -72,6 +72,14 @@ class Context(BlockAnswers, Sides, Lines, Language):
             self.roots[root] = Root(self, root)
         return self.roots[root]
 
+    def uses_module(self, unit, module):
+        """Lets a program unit have all names of a module that the library has."""
+        first = self.items[unit.first]
+        if unit.opened:
+            self.edits.after(first.statement, f"; use {module}")
+        else:
+            self.lines_before(first, [f"use {module}"])
+
     def mentions(self, names):
         """Whether a statement of the file has one of some names, which alone makes it worth looking at all statements."""
         return not self._taken.isdisjoint(names)

@@ -39,11 +39,7 @@ def write(context, pinned):
     for unit, lines in declared.items():
         _declare(context, unit, lines)
     for root in dict.fromkeys(unit.root for unit in declared):
-        first = context.items[root.first]
-        if root.opened:
-            context.edits.after(first.statement, f"; use {_MODULE}")
-        else:
-            context.lines_before(first, [f"use {_MODULE}"])
+        context.uses_module(root, _MODULE)
 
 
 def _declare(context, unit, lines):

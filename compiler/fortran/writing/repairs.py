@@ -47,8 +47,9 @@ def _save(context, unit):
     declarations = context.scopes.of(unit)
     if declarations.saved:
         return
+    aliases = {alias.variable for aliases in context.aliases.values() for alias in aliases}
     for variable in declarations.variables.values():
-        if not _unsaved(variable) or variable.item is None:
+        if not _unsaved(variable) or variable.item is None or variable in aliases:
             continue
         if any(_varies(context, text, unit) for pair in variable.bounds for text in pair):
             continue  # an automatic array, which cannot be one: gfortran says it
@@ -158,6 +159,10 @@ def _declare_library(context):
         if unit.construct or unit.kind not in ("program", *_PROCEDURES) or _knows_library(context, unit):
             continue
         words = {word.text for position in unit.items for word in context.items[position].words}
+        declares = any(name.startswith("xmp_") for name in declarations.variables)
+        if "xmp_desc_of" in words and unit.parent is None and not declares:
+            context.uses_module(unit, "xmp_lib")  # a descriptor has a type of the library
+            continue
         named = [name for name in _TYPES_OF_LIBRARY if name in words and declarations.lookup(name) is None]
         if named:
             first = context.items[min([unit.start, *context.executable_directives(unit)])]
@@ -167,9 +172,16 @@ def _declare_library(context):
 
 def _knows_library(context, unit):
     """Whether a unit or one around it has the library's interfaces, or what may have them."""
+    modules = {one.name: one for one in context.file.units if one.kind == "module"}
     while unit is not None:
-        if any(context.items[position].words[0].text in ("use", "include") for position in unit.items):
-            return True
+        for position in unit.items:
+            words = context.items[position].words
+            if words[0].text == "include":
+                return True
+            if words[0].text == "use":
+                used = words[(find(words, "::") or 0) + 1].text
+                if used not in modules or _knows_library(context, modules[used]):
+                    return True
         unit = unit.parent
     return False
 

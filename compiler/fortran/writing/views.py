@@ -5,7 +5,7 @@ have an interface block of their own."""
 from ..reading.components import has_defaults
 from ..reading.constants import value
 from ..reading.declarations import text_of
-from ..reading.lexer import split
+from ..reading.lexer import closing, find, split
 from .context import indices
 
 _C_TYPES = ("integer", "real", "complex", "logical")
@@ -35,9 +35,30 @@ def aliases_attached(context, array, unit=None):
     """Lines that make the local aliases alone the views of the array's block."""
     lines, object_ = [], context.object(array)
     for alias, local in _aliases(context, array, unit or array.symbol.scope):
+        if alias.is_coarray:
+            lines += _allocated_coarray(alias, local, object_)
+            continue
         shown = _shown(context, alias.variable, array.rank, local, object_, indices(*alias.lower))
         lines += _fresh(context, array, alias.variable, local) + shown
     return lines
+
+
+def _allocated_coarray(alias, name, object_):
+    """The library takes the memory of the array's block, which is equally large on all nodes."""
+    bounds = [f"{low}:{low} - 1 + XMP_Block_size({object_}, {d + 1})" for d, low in enumerate(alias.lower)]
+    shape = f"{', '.join(bounds)})[{', '.join(cobounds(alias.variable))}]"
+    return [_deallocated(name), f"call XMP_Coarray_of_block({object_})", f"allocate ({name}({shape})"]
+
+
+def cobounds(variable):
+    """The text of each codimension."""
+    words = variable.attributes["codimension"]
+    opening = find(words, "[")
+    return [text_of(part) for part in split(words[opening + 1 : closing(words, opening)])]
+
+
+def _deallocated(name):
+    return f"if (allocated({name})) deallocate ({name})"
 
 
 def _fresh(context, array, variable, name):
@@ -65,7 +86,10 @@ def detached(context, array, name=None, unit=None):
 
 def aliases_detached(context, array, unit=None):
     found = _aliases(context, array, unit or array.symbol.scope)
-    return [line for alias, local in found for line in _hidden(context, alias.variable, array.rank, local)]
+    lines = []
+    for alias, local in found:
+        lines += [_deallocated(local)] if alias.is_coarray else _hidden(context, alias.variable, array.rank, local)
+    return lines
 
 
 def _aliases(context, array, unit):
@@ -151,7 +175,7 @@ def interfaces(context, unit, array, name):
     """Lines of interface bodies for attaching and detaching an array and its aliases in a unit."""
     foreign = array.symbol.scope is not unit
     lines = _interface(context, array.symbol.declaration, array.rank, name, foreign, "XMP_Fortran_attach")
-    for alias, local in _aliases(context, array, unit):
+    for alias, local in (found for found in _aliases(context, array, unit) if not found[0].is_coarray):
         lines += _interface(context, alias.variable, array.rank, local, foreign, "XMP_Fortran_alias", ", lower")
     return lines
 

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 
 import pytest
+from kumihimo.compiler.fortran.translate import translate_text
 
 HERE = pathlib.Path(__file__).resolve().parent / "coarrays"
 IMAGES = (1, 2, 3, 4, 7, 8) if os.environ.get("KUMIHIMO_TEST_LONG") else (2, 7)
@@ -38,6 +39,18 @@ def test_program(name, build, families, tmp_path):
             told = [line for line in done.stdout.splitlines() if line.strip()]
             wrong = [line for line in told if not line.endswith(" T")]
             assert len(told) >= 5 * images and not wrong, f"{images} images of {family}, shared memory {memory}: {wrong}"
+        if name == "mixed":
+            start = [build / "bin" / "xmprun", "-n", 2, f"./{family}", "uneven"]
+            done = subprocess.run(list(map(str, start)), cwd=tmp_path, timeout=120, capture_output=True, text=True, check=False)
+            assert done.returncode and "all blocks must have one shape; in dimension 1 they have 21 elements" in done.stderr
+
+
+def test_descriptors_without_the_library():
+    """As in programs for Omni: the program unit uses xmp_lib then, but not where it has declarations of its own."""
+    text = "program a\n{}!$xmp nodes p(*)\n  i = xmp_nodes_index(xmp_desc_of(p), 1, me)\nend program\n"
+    assert "; use xmp_lib" in translate_text("a.f90", text.format("")).text
+    for known in ("  use xmp_lib\n", "  integer, external :: xmp_nodes_index\n"):
+        assert "; use xmp_lib" not in translate_text("a.f90", text.format(known)).text
 
 
 MODULE = """

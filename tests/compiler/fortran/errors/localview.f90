@@ -41,4 +41,12 @@ contains
 !$xmp coarray on p :: far
 !$xmp barrier
   end subroutine
+  subroutine records()
+    type pair
+      integer :: first, second
+    end type
+    type(pair) :: pairs(n), near(:)[*]
+!$xmp align pairs(i) with t(i)
+!$xmp local_alias near => pairs
+  end subroutine
 end program
