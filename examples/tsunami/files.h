@@ -13,7 +13,7 @@ void result_record(int record); /* the sea surface now */
 void result_flush(void);        /* what was written is on disk */
 void result_close(void);        /* writes the maps */
 
-/* Everything a run needs to go on, on any number of nodes. A file is replaced only by a complete one.
+/* Everything a run needs to go on, on any number of nodes: the checkpoint path.1, path.2, ..., of which the newest are kept.
  * restart_read returns the minute at which it was written, -1 where there is no such file. */
 void restart_write(const char *path, int minute, int steps_per_minute);
 int restart_read(const char *path, int *steps_per_minute);

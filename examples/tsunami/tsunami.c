@@ -30,9 +30,9 @@ static const char usage[] =
     "  --interval MINUTES       time between two sea surfaces in the result (10)\n"
     "  --every N                of the cells in both directions, which ones go into these (3: every third)\n"
     "  --gauges FILE            series of the gauges, text (gauges.csv)\n"
-    "  --restart-file FILE      (tsunami.restart)\n"
-    "  --restart-interval MIN   time between two restart files; 0: none (300)\n"
-    "  --resume                 go on from the restart file, if there is one\n"
+    "  --restart-file NAME      of the checkpoint (tsunami.restart)\n"
+    "  --restart-interval MIN   time between two checkpoints; 0: none (300)\n"
+    "  --resume                 go on from the newest checkpoint, if there is one\n"
     "  --progress               show how far the run is even if standard error is no terminal\n";
 
 static int positive(const char *name, const char *text, int least) {
