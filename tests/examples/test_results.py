@@ -73,6 +73,49 @@ def test_heat2d(outputs, build):
             assert np.allclose(data["temperature"][:], records, rtol=1e-12, atol=1e-12)
 
 
+def test_heat_restart(build, tmp_path):
+    """Two runs on different numbers of nodes are one."""
+    run(build / "bin" / "xmpcc", "--mpi=openmpi", "-O3", "-o", tmp_path / "heat", EXAMPLES / "heat_restart" / "heat_restart.c")
+    first = run(build / "bin" / "xmprun", "-n", 4, tmp_path / "heat", 250, cwd=tmp_path)
+    second = run(build / "bin" / "xmprun", "-n", 3, tmp_path / "heat", 450, cwd=tmp_path)
+    i = np.arange(2000)
+    bar = np.where(i < 500, 100.0, np.where((i > 1000) & (i < 1050), 400.0, 0.0))
+    for step in range(1, 451):
+        bar[1:-1] += 0.4 * (bar[:-2] - 2 * bar[1:-1] + bar[2:])
+        if step == 250:
+            assert numbers(first)[:3] == [0, 250, 4]
+            assert numbers(first)[3] == pytest.approx(bar.mean(), abs=1e-6)
+    assert numbers(second)[:3] == [250, 450, 3]
+    # 100, 200 and 250 on 4 nodes, 300, 400 and 450 on 3.
+    assert sorted(path.name for path in tmp_path.glob("heat.*")) == ["heat.5", "heat.5.json", "heat.6", "heat.6.json"]
+    assert np.allclose(np.fromfile(tmp_path / "heat.6", count=2000), bar, rtol=1e-12, atol=1e-12)
+    assert run(build / "bin" / "kumihimo", "files", "ls", tmp_path / "heat.6").splitlines()[1].split()[:3] == [
+        "u",
+        "float64",
+        "2000",
+    ]
+
+
+def test_netcdf_with_descriptors_and_by_hand(build, tmp_path):
+    if not (build / "lib" / "openmpi" / "libkumihimo_nc.so").exists():
+        pytest.skip("xmpnc is missing in this build: no PnetCDF for Open MPI")
+    sources = EXAMPLES / "netcdf"
+    run("mpicc.openmpi", "-o", tmp_path / "by_hand", sources / "by_hand.c", "-lpnetcdf")
+    for name in ("whole", "section"):
+        run(build / "bin" / "xmpcc", "--mpi=openmpi", "-o", tmp_path / name, sources / f"{name}.c")
+    start = [build / "bin" / "xmprun", "-n"]
+    run(*start, 4, tmp_path / "by_hand", tmp_path / "by_hand.nc")
+    expected = np.add.outer(10 * np.arange(6), np.arange(4))
+    for nodes in (2, 4):
+        run(*start, nodes, tmp_path / "whole", tmp_path / "whole.nc")
+        assert (tmp_path / "whole.nc").read_bytes() == (tmp_path / "by_hand.nc").read_bytes()
+    run(*start, 3, tmp_path / "section", tmp_path / "whole.nc")
+    with netCDF4.Dataset(tmp_path / "by_hand.nc") as by_hand, netCDF4.Dataset(tmp_path / "whole.nc") as changed:
+        assert (by_hand["data"][:] == expected).all()
+        expected[1:5, 1:3] *= -1
+        assert (changed["data"][:] == expected).all()
+
+
 def test_heat2d_in_fortran(outputs):
     hottest = list(heat_records())[-1].max()
     for _, output in outputs("heat2d/heat2d.f90", only=["openmpi"]):
