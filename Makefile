@@ -24,11 +24,14 @@ setup:
 	@tools/setup
 
 # Packages first, then the configuration: a build directory configured without a package would stay without it.
+PARTS = packages pnetcdf
 build:
-	@tools/setup packages
+	@tools/setup $(PARTS)
 	@tools/configure $(BUILD)
 	cmake --build $(BUILD) --parallel
 
+# One MPI is enough there.
+demo: PARTS = packages
 demo: build
 	@tools/setup python data
 	BUILD=$(BUILD) examples/tsunami/run

@@ -31,6 +31,11 @@ private:
     std::vector<xmp_range_t*> list_;
 };
 
+// 0 is no handle of MPICH, and Open MPI's MPI_INFO_NULL: it means no hints with both.
+MPI_Info hints(int info) {
+    return info == 0 ? MPI_INFO_NULL : MPI_Info_f2c(info);
+}
+
 bool has_request(Kind kind) {
     return kind != Kind::put && kind != Kind::get;
 }
@@ -66,15 +71,15 @@ const MPI_Offset* offsets(const long long* numbers) {
 extern "C" {
 
 int XMP_Fortran_nc_create(int comm, const char* path, int cmode, int info, int* ncidp) {
-    return xmpnc_create(MPI_Comm_f2c(comm), path, cmode, MPI_Info_f2c(info), ncidp);
+    return xmpnc_create(MPI_Comm_f2c(comm), path, cmode, hints(info), ncidp);
 }
 
 int XMP_Fortran_nc_open(int comm, const char* path, int omode, int info, int* ncidp) {
-    return xmpnc_open(MPI_Comm_f2c(comm), path, omode, MPI_Info_f2c(info), ncidp);
+    return xmpnc_open(MPI_Comm_f2c(comm), path, omode, hints(info), ncidp);
 }
 
 int XMP_Fortran_nc_delete(const char* filename, int info) {
-    return xmpnc_delete(filename, MPI_Info_f2c(info));
+    return xmpnc_delete(filename, hints(info));
 }
 
 int XMP_Fortran_nc_inq_file_info(int ncid, int* info_used) {

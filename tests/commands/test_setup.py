@@ -13,13 +13,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def machine(tmp_path):
     """Runs a copy of the script on a machine where dpkg-query says what the file `installed` says."""
     (tmp_path / "project" / "tools").mkdir(parents=True)
-    for name in ("setup", "requirements.txt"):
+    for name in ("setup", "pnetcdf", "requirements.txt"):
         shutil.copy(ROOT / "tools" / name, tmp_path / "project" / "tools" / name)
     (tmp_path / "bin").mkdir()
     commands = {
-        "dpkg-query": f'cat "{tmp_path}/installed"; exit 1',
+        "dpkg-query": f'cat "{tmp_path}/installed"; exit ${{FAKE_QUERY:-1}}',
+        "mpicc.mpich": "exit 1",
         "id": "echo ${FAKE_ID:-0}",
-        "apt-get": f'echo "apt-get $*" >> "{tmp_path}/calls"',
+        "apt-get": f'echo "apt-get $*" >> "{tmp_path}/calls"; exit ${{FAKE_APT:-0}}',
         "apt-cache": "exit ${FAKE_LISTS:-0}",
     }
     for name, text in commands.items():
@@ -86,6 +87,20 @@ def test_a_copied_virtual_environment_is_made_anew(machine):
     assert succeed(copy / "tools" / "setup", "python").out.startswith("setup: installing Python packages")
     assert f"{copy}/.venv/" in succeed(copy / ".venv" / "bin" / "pip", "--version").out
     assert succeed(copy / "tools" / "setup", "python").out == ""
+
+
+def test_pnetcdf_is_optional(machine):
+    """None without that for Open MPI; one of the same version stays; that sources cannot be had is told."""
+    done, calls = machine("pnetcdf")
+    assert (done.code, done.out, done.err, calls) == (0, "", "", [])
+    machine.installed.write_text("ii autoconf\nii automake\nii libtool\n")
+    done, calls = machine("pnetcdf", FAKE_QUERY="0", FAKE_APT="100")
+    assert done.code == 0 and "building PnetCDF ii autoconf" in done.out and "xmpnc is built without MPICH" in done.err
+    assert len(calls) == 1 and "Dir::State::Lists" in calls[0] and calls[0].endswith(" update")
+    (machine.project / "build" / "pnetcdf-mpich").mkdir()
+    (machine.project / "build" / "pnetcdf-mpich" / "version").write_text(machine.installed.read_text())
+    done, _ = machine("pnetcdf", FAKE_QUERY="0")
+    assert (done.code, done.out, done.err) == (0, "", "")
 
 
 def test_unknown_part(machine):
