@@ -11,9 +11,9 @@ _TYPE = re.compile(r"(?:type|class)\s*\(\s*(\w+)\s*\)", re.I)
 
 class Component(Record):
     """Of a derived type: definition, the Item that begins the type; name; item and word of its declaration; base, type, bounds,
-    initial and attributes as of a Variable."""
+    initial and attributes as of a Variable; declarations: those of the unit that defines the type."""
 
-    fields = ("definition", "name", "item", "word", "base", "type", "bounds", "initial", "attributes")
+    fields = ("definition", "name", "item", "word", "base", "type", "bounds", "initial", "attributes", "declarations")
 
     @property
     def allocated(self):
@@ -51,7 +51,7 @@ def components(type_, declarations):
             named = {words[0].text: words for words in attributes if words[0].text != "dimension"}
             for one in entities:
                 attributes_ = {**named, "codimension": one.words} if one.coarray else named
-                declared = one.type or text, one.bounds or shape, one.initial, attributes_
+                declared = one.type or text, one.bounds or shape, one.initial, attributes_, declarations
                 found.append(Component(type_, one.word.text, item, one.word, base, *declared))
     return found
 

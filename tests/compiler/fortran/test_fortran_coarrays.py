@@ -99,9 +99,14 @@ def translated(text, **wishes):
 
 
 def test_loads_and_stores():
-    """Which statements have them: assignments with scalar elements whose subscripts change nothing."""
+    """Which statements have them: assignments and conditions with scalar elements whose subscripts change nothing."""
     text = """
 subroutine s(x, f)
+  type t
+    integer :: n, m(3)
+    integer, allocatable :: late(:)
+  end type
+  type(t), save :: d(2)[*]
   integer, save :: a(9)[*], c[2,*]
   integer :: x(9), i, k
   integer, external :: f
@@ -114,6 +119,10 @@ end subroutine
         "if (k > 1) i = a(1)[k]",
         "x = x + a(mod(i, 9) + 1)[k]",
         "i = c[1,k]",
+        "if (a(1)[k] > 1) i = 3",
+        "if (a(1)[k] > 1) then; i = 3; end if",
+        "d(1)[k]%m(i) = 3",
+        "i = d(2)[k]%n",
     )
     library = (
         "x(1:2) = a(1:2)[k]",
@@ -122,8 +131,11 @@ end subroutine
         "where (x > 0) x = a(1)[k]",
         "10 i = a(1)[k]",
         "print *, a(1)[k]",
-        "if (a(1)[k] > 1) i = 3",
+        "if (i > 1) then; else if (a(1)[k] > 1) then; end if",
         "x(1) = a(f(1))[k]",
+        "x(1:3) = d(1)[k]%m",
+        "x(1:2) = d(:)[k]%n",
+        "d(1)[k]%late(1) = 3",
     )
     for statement in (*direct, *library):
         result = translated(text.format(statement))

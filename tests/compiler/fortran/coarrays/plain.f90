@@ -4,6 +4,21 @@ module store
   implicit none
   real(real64), save :: kept(5, 4)[*]
   integer, allocatable :: late(:)[:]
+  integer, parameter :: double = real64
+  type, private :: inner
+    integer(2) :: s
+    complex(double) :: z(3)
+  end type
+  type outer
+    character :: c
+    real(double) :: x
+    type(inner) :: part(2)
+    real, allocatable :: late(:)
+    integer :: number
+  end type
+  type, extends(outer) :: more
+    logical :: flag
+  end type
 end module
 
 program plain
@@ -71,6 +86,8 @@ program plain
     sync all
   end do
   call procedures(a, next)
+  call components(next, previous)
+  call conditions(next)
   call external(a, next, value)
   call tell('interface', value == 10 * next + 2)
   call tell('whole', all(whole(next) == 10 * next))
@@ -79,6 +96,65 @@ contains
     character(*), intent(in) :: name
     logical, intent(in) :: ok
     print '(a, 1x, l1)', name, ok
+  end subroutine
+
+  subroutine components(next, previous)
+    use store, only: double, more, outer
+    integer, intent(in) :: next, previous
+    type(outer), save :: one[*], some(2:3)[*]
+    type(more), allocatable :: later(:)[:]
+    integer :: j
+    logical :: right
+    allocate (later(3)[*])
+    one%x = me
+    one%late = [1, 2 * me]
+    some(2)%x = 2 * me
+    do j = 1, 2
+      some(3)%part(j)%s = int(100 * j + me, 2)
+      some(3)%part(j)%z = [(cmplx(i, me, double), i = 1, 3)]
+    end do
+    later%number = [1, 2, 3] * me
+    later%flag = [.true., .false., mod(me, 2) == 0]
+    sync all
+    right = one[next]%x + some(2)[next]%x == 3 * next
+    call tell('component', right .and. one[next]%late(2) == 2 * next)
+    j = 2
+    right = some(3)[next]%part(j)%s == 200 + next .and. some(3)[next]%part(1)%z(3) == cmplx(3, next, double)
+    call tell('component of a component', right)
+    right = later(j)[next]%number == 2 * next .and. (later(3)[next]%flag .eqv. mod(next, 2) == 0)
+    call tell('component of an allocatable', right)
+    sync all
+    some(3)[next]%part(j)%z(1) = (7, 8)
+    some(3)[next]%part(j)%s = 5
+    later(1)[next]%number = -me
+    later(1)[next]%outer%x = me
+    sync all
+    right = some(3)%part(2)%z(1) == (7, 8) .and. some(3)%part(2)%s == 5
+    call tell('put of a component', right .and. some(3)%part(1)%s == 100 + me)
+    call tell('put of an allocatable one', later(1)%number == -previous .and. later(1)%x == previous)
+  end subroutine
+
+  subroutine conditions(k)
+    integer, intent(in) :: k
+    integer, save :: v(4)[*]
+    integer :: n
+    v = [1, 2, 3, 4] * me
+    n = 0
+    sync all
+    if (v(2)[k] == 2 * k .and. v(1)[k] == k) then
+      n = n + 1
+    end if
+    named: if (v(3)[k] /= 3 * k) then
+      n = n - 100
+    else if (v(4)[k] == 4 * k) then
+      n = n + 1
+    end if named
+    if (v(1)[k] == k) n = n + v(2)[k] - 2 * k + 1; if (v(1)[k] /= k) v(1)[k] = 77
+    sync all
+    if (v(1)[k] == k) v(1)[k] = -k
+    sync all
+    if (any([v(1)[k], 5] == -k)) n = n + 1
+    call tell('conditions', n == 4 .and. v(1) == -me)
   end subroutine
 
   function whole(k)
