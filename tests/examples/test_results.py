@@ -2,6 +2,8 @@
 
 import cmath
 import math
+import os
+import pathlib
 import re
 import shutil
 
@@ -114,6 +116,56 @@ def test_netcdf_with_descriptors_and_by_hand(build, tmp_path):
         assert (by_hand["data"][:] == expected).all()
         expected[1:5, 1:3] *= -1
         assert (changed["data"][:] == expected).all()
+
+
+def test_netcdf_for_maps_and_time_steps(build, tmp_path):
+    """Coordinates, time steps in batches, records of several runs; they keep to the CF conventions that they name."""
+    having = [family for family in RUNS if (build / "lib" / family / "libkumihimo_nc.so").exists()]
+    if not having:
+        pytest.skip("xmpnc is missing in this build: no PnetCDF")
+    names = ("coordinates", "steps", "records")
+    for family in having:
+        for name in names:
+            wait = [YIELDING_WAIT] if family == "mpich" else []
+            source = EXAMPLES / "netcdf" / f"{name}.c"
+            run(build / "bin" / "xmpcc", f"--mpi={family}", "-O3", "-o", tmp_path / f"{name}.{family}", source, *wait, "-lm")
+        directory = tmp_path / family
+        directory.mkdir()
+        said = ""
+        for name, nodes in (*((name, 2) for name in names), ("records", 7)):
+            said = run(build / "bin" / "xmprun", "-n", nodes, tmp_path / f"{name}.{family}", cwd=directory)
+        assert numbers(said) == [6, 2.5]
+        check_map(directory / "coordinates.nc")
+        check_steps(directory / "steps.nc")
+        check_records(directory / "records.nc")
+    checker = pathlib.Path(os.sys.executable).with_name("compliance-checker")
+    report = run(checker, "--test=cf:1.8", *(directory / f"{name}.nc" for name in names))
+    assert report.count("All tests passed") == len(names), report
+
+
+def check_map(path):
+    with netCDF4.Dataset(path) as data:
+        latitude, longitude = -87.5 + 5 * np.arange(36), 2.5 + 5 * np.arange(72)
+        assert (data["latitude"][:] == latitude).all() and (data["longitude"][:] == longitude).all()
+        expected = np.add.outer(300 - latitude**2 / 150, np.cos(np.radians(longitude)))
+        assert data["air_temperature"].dimensions == ("latitude", "longitude")
+        assert np.allclose(data["air_temperature"][:], expected, rtol=1e-6)
+
+
+def check_steps(path):
+    heat = np.where(np.arange(200) < 100, 400.0, 300.0)
+    with netCDF4.Dataset(path) as data:
+        assert (data["time"][:] == 0.5 * np.arange(12)).all()
+        for record in data["temperature"][:]:
+            assert np.allclose(record, heat, rtol=1e-6)
+            heat[1:-1] += 0.25 * (heat[:-2] - 2 * heat[1:-1] + heat[2:])
+
+
+def check_records(path):
+    with netCDF4.Dataset(path) as data:
+        assert (data["time"][:] == np.arange(6)).all()
+        assert (data["air_temperature"][:] == np.add.outer(0.5 * np.arange(6), 280 + np.arange(10))).all()
+        assert (data["air_pressure"][:] == np.add.outer(-np.arange(6), 1013 + 0.5 * np.arange(10))).all()
 
 
 def test_heat2d_in_fortran(outputs):
