@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "bench/turns.hpp"
-#include "mpiio/engine/copy.hpp"
+#include "copying/streams.hpp"
 #include "mpiio/file/datatype.hpp"
 
 namespace {
 
 using namespace kumihimo::mpiio;
-using kumihimo::sets::Extents;
+using namespace kumihimo::copying;
+using kumihimo::sets::Blocks, kumihimo::sets::Extents;
 
 using Hand = std::function<void(const double* from, double* to)>;  // packs one element
 

@@ -1,13 +1,13 @@
 // One transfer as an engine sees it: bytes of the file, bytes of memory, in the same order.
 #pragma once
 
-#include <cstddef>
-
 #include "base/agreement.hpp"
+#include "copying/streams.hpp"
 #include "sets/extents.hpp"
 
 namespace kumihimo::mpiio {
 
+using copying::Memory;
 using sets::Index;
 
 // The bytes of a file that a view shows, as an endless stream: `pattern` (a file type) laid end to end from `displacement` on,
@@ -26,20 +26,6 @@ struct View {
     Index offset(Index position) const { return displacement + sets::tiled_offset(pattern, period, position); }
     // How many stream bytes lie before the byte at `offset` of the file.
     Index position(Index offset) const { return sets::tiled_below(pattern, period, offset - displacement); }
-};
-
-// Memory in the order of a datatype: `pattern` (one element's bytes) laid `period` apart from `base` on.
-struct Memory {
-    std::byte* base = nullptr;
-    sets::Extents pattern;  // nothing, until somebody says what
-    Index period = 1;
-
-    bool contiguous() const { return pattern.contiguous() && pattern.size() == period; }
-    std::byte* data() const { return base + pattern.true_lower(); }  // of contiguous memory
-    template <typename Visit>
-    void for_each(Index begin, Index end, Visit&& visit) const {  // visit(const sets::Blocks&), offsets from `base`
-        sets::for_each_tiled(pattern, period, 0, begin, end, visit);
-    }
 };
 
 struct Access {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "mpiio/engine/copy.hpp"
+#include "copying/streams.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "mpiio/file/external_values.hpp"
 #include "mpiio/file/flatten.hpp"

@@ -4,11 +4,13 @@
 #include <cstring>
 #include <deque>
 
-#include "mpiio/engine/copy.hpp"
+#include "copying/streams.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
 namespace {
+
+using sets::Blocks;
 
 constexpr Index gap_bytes = Index{1} << 16;      // that are read for nothing: less time than another request
 constexpr Index group_bytes = Index{4} << 20;    // read together

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
-#include "mpiio/engine/copy.hpp"
+#include "copying/streams.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
 namespace {
+
+using sets::Blocks;
 
 constexpr Index row_bytes = Index{1} << 18;  // of ragged memory that are put in a row at a time: they stay in the second cache
 

@@ -3,7 +3,7 @@
 // gap may be another rank's, and would be undone.
 #pragma once
 
-#include "mpiio/engine/direct/copy.hpp"
+#include "mpiio/engine/direct/buffer.hpp"
 #include "mpiio/engine/direct/posix.hpp"
 
 namespace kumihimo::mpiio::direct {

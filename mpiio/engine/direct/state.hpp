@@ -1,7 +1,7 @@
 // What the parts of an open file share. One rank's; made by opening.cpp, used by write_behind.cpp and collective.cpp.
 #pragma once
 
-#include "mpiio/engine/direct/copy.hpp"
+#include "mpiio/engine/direct/buffer.hpp"
 #include "mpiio/engine/direct/hints.hpp"
 #include "mpiio/engine/direct/independent.hpp"
 #include "mpiio/engine/direct/log.hpp"

@@ -1,5 +1,4 @@
 // Random sections of random elements, put and got by all images at once, against the serial model.
-#include "runtime/globalview/strided_copy.hpp"
 #include "tests/runtime/localview/coarray_model.hpp"
 
 namespace kumihimo::test {
@@ -86,21 +85,6 @@ TEST_F(Sections, RunsOfEveryLength) {
         sync_all();
         EXPECT_EQ(std::memcmp(place, contents(round, left, bytes).data(), bytes), 0) << bytes;
         sync_all();
-    }
-}
-
-// What copies runs where memcpy is slow, on every machine: any length, any alignment.
-TEST_F(Sections, VectorsCopyAnyRun) {
-    Random random(4);
-    for (int round = 0; round < 200; ++round) {
-        const auto bytes = static_cast<std::size_t>(random.between(0, 5000)),
-                   from = static_cast<std::size_t>(random.between(0, 99)), to = static_cast<std::size_t>(random.between(0, 99));
-        const Bytes source = contents(round, me, bytes + from);
-        Bytes target = contents(round, 100, bytes + to + 1), expected = target;
-        globalview::copy_run_by_vectors(target.data() + to, source.data() + from, bytes);
-        std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), bytes,
-                    expected.begin() + static_cast<std::ptrdiff_t>(to));
-        ASSERT_EQ(target, expected) << bytes << " bytes";
     }
 }
 

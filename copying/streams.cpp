@@ -1,31 +1,36 @@
-#include "mpiio/engine/copy.hpp"
+#include "copying/streams.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "mpiio/engine/strided_copy.hpp"
+#include "copying/execute.hpp"
+#include "copying/lists.hpp"
 
-namespace kumihimo::mpiio {
+namespace kumihimo::copying {
 
 namespace {
 
-using sets::Level;
+using sets::Blocks;
 using sets::Nest;
+using sets::PairedLevel;
 
 // What passes between two patterns in one portion: stays in the second cache.
 constexpr Index portion_bytes = Index{1} << 16;
 
-// The loops of a nest, beside those of its bytes in a row. Calls use(loop, stride of the nest, stride of the row) from the
-// innermost on.
-template <typename Use>
-Index for_each_loop(const Nest& nest, Use&& use) {
-    Index row_stride = nest.length;
-    for (std::size_t i = nest.levels.size(); i-- > 0;) {
-        use(i, nest.levels[i], row_stride);
-        row_stride *= nest.levels[i].count;
+// The levels of a nest beside those of its bytes in a row.
+struct BesideRow {
+    std::array<PairedLevel, Nest::most_levels> level;
+    std::size_t count;
+    Index bytes;
+
+    BesideRow(const Nest& nest, bool to_row) : count(nest.levels.size()), bytes(nest.length) {
+        for (std::size_t i = count; i-- > 0; bytes *= nest.levels[i].count) {
+            const Index stride = nest.levels[i].stride;
+            level[i] = {nest.levels[i].count, to_row ? bytes : stride, to_row ? stride : bytes};
+        }
     }
-    return row_stride;  // of the whole nest: its bytes
-}
+    sets::Correspondence::Levels levels() const { return {level.data(), count}; }
+};
 
 // Visitors that go through memory and a row together.
 struct Gather {
@@ -33,14 +38,11 @@ struct Gather {
     std::byte* row;
 
     void operator()(const Nest& nest) {
-        std::array<CopyLoop, most_copy_loops> loops;
-        const Index bytes = for_each_loop(nest, [&](std::size_t i, const Level& level, Index row_stride) {
-            loops[i] = {level.count, level.stride, row_stride};
-        });
-        copy_blocks(base + nest.offset, row, nest.length, {loops.data(), nest.levels.size()});
-        row += bytes;
+        const BesideRow beside(nest, true);
+        execute(nest.length, beside.levels(), row, base + nest.offset);
+        row += beside.bytes;
     }
-    void operator()(std::span<const Blocks> list, Index at) { row += gather_list(base + at, list, row); }
+    void operator()(std::span<const Blocks> list, Index at) { row += gather_list(row, base + at, list); }
 };
 
 struct Scatter {
@@ -48,14 +50,11 @@ struct Scatter {
     std::byte* base;
 
     void operator()(const Nest& nest) {
-        std::array<CopyLoop, most_copy_loops> loops;
-        const Index bytes = for_each_loop(nest, [&](std::size_t i, const Level& level, Index row_stride) {
-            loops[i] = {level.count, row_stride, level.stride};
-        });
-        copy_blocks(row, base + nest.offset, nest.length, {loops.data(), nest.levels.size()});
-        row += bytes;
+        const BesideRow beside(nest, false);
+        execute(nest.length, beside.levels(), base + nest.offset, row);
+        row += beside.bytes;
     }
-    void operator()(std::span<const Blocks> list, Index at) { row += scatter_list(row, list, base + at); }
+    void operator()(std::span<const Blocks> list, Index at) { row += scatter_list(base + at, row, list); }
 };
 
 std::byte* start(const Memory& memory, Index begin) {
@@ -84,15 +83,15 @@ void copy(const Memory& from, Index from_begin, const Memory& to, Index to_begin
 }
 
 std::byte* pack(const std::byte* base, const Blocks& blocks, std::byte* to) {
-    const CopyLoop loop{blocks.count, blocks.stride, blocks.length};
-    copy_blocks(base + blocks.offset, to, blocks.length, {&loop, 1});
+    const PairedLevel level{blocks.count, blocks.length, blocks.stride};
+    execute(blocks.length, {&level, 1}, to, base + blocks.offset);
     return to + blocks.size();
 }
 
 const std::byte* unpack(const std::byte* from, const Blocks& blocks, std::byte* base) {
-    const CopyLoop loop{blocks.count, blocks.length, blocks.stride};
-    copy_blocks(from, base + blocks.offset, blocks.length, {&loop, 1});
+    const PairedLevel level{blocks.count, blocks.stride, blocks.length};
+    execute(blocks.length, {&level, 1}, base + blocks.offset, from);
     return from + blocks.size();
 }
 
-}  // namespace kumihimo::mpiio
+}  // namespace kumihimo::copying

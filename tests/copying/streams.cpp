@@ -1,6 +1,6 @@
-// Packing, unpacking and copying against byte-by-byte copies: every element size and order of loops, random patterns, random
-// ranges. KUMIHIMO_TEST_SEED repeats a run.
-#include "mpiio/engine/copy.hpp"
+// Packing, unpacking and copying between streams against byte-by-byte copies: every element size and order of loops, random
+// patterns, random ranges. KUMIHIMO_TEST_SEED repeats a run.
+#include "copying/streams.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 
 namespace {
 
-using namespace kumihimo::mpiio;
-using kumihimo::sets::Extents;
+using namespace kumihimo::copying;
+using kumihimo::sets::Blocks, kumihimo::sets::Extents;
 
-class Copy : public testing::Test {
+class Streams : public testing::Test {
 protected:
     Index between(Index low, Index high) { return random_.between(low, high); }
 
@@ -86,7 +86,7 @@ struct Image {
     static Index room(const Extents& pattern, Index tiles) { return tiles * period_of(pattern) + 16; }
 };
 
-TEST_F(Copy, GatherAndScatter) {
+TEST_F(Streams, GatherAndScatter) {
     Index moved = 0;
     for (int round = 0; round < 4'000; ++round) {
         const Extents extents = pattern();
@@ -109,29 +109,7 @@ TEST_F(Copy, GatherAndScatter) {
     EXPECT_GT(moved, 1'000'000);
 }
 
-// Large enough for stores that bypass the caches, at any alignment, with counts that leave rests.
-TEST_F(Copy, LargeTranspositions) {
-    for (const Index length : {4, 8, 16, 32}) {
-        for (const Index shift : {Index{0}, length, Index{3}, 64 - length}) {
-            const Index rows = (Index{5} << 20) / length / 512 + 5, columns = shift == length ? 511 : 512;
-            const Extents matrix = Extents::contiguous(length).repeated(rows, columns * length).repeated(columns, length);
-            const std::vector<std::byte> from = noise(matrix.size());
-            std::vector<std::byte> to(from.size() + 128), back(from.size());
-            std::byte* const row = to.data() + shift;
-            Memory memory{const_cast<std::byte*>(from.data()), matrix, matrix.size()};
-            gather(memory, 0, matrix.size(), row);
-            for (int i = 0; i < 20'000; ++i) {
-                const Index position = between(0, matrix.size() - 1);
-                ASSERT_EQ(row[position], from[matrix.offset(position)]) << length << " " << shift;
-            }
-            memory.base = back.data();
-            scatter(row, memory, 0, matrix.size());
-            ASSERT_TRUE(back == from) << length << " " << shift;
-        }
-    }
-}
-
-TEST_F(Copy, BetweenPatterns) {
+TEST_F(Streams, BetweenPatterns) {
     Index moved = 0;
     for (int round = 0; round < 2'000; ++round) {
         const Extents a = between(0, 4) == 0 ? Extents::contiguous(between(1, 200'000)) : pattern();
@@ -150,7 +128,7 @@ TEST_F(Copy, BetweenPatterns) {
     EXPECT_GT(moved, 1'000'000);
 }
 
-TEST_F(Copy, BlocksPackAndUnpack) {
+TEST_F(Streams, BlocksPackAndUnpack) {
     for (Index length = 1; length <= 80; ++length)
         for (const Index stride : {length, length + 1, 3 * length, -length - 2}) {
             const Blocks blocks{stride < 0 ? -9 * stride : 5, length, 10, stride};

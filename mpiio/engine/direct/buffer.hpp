@@ -1,13 +1,16 @@
-// Memory for rows of bytes, beside the copies that fill it (mpiio/engine/copy.hpp).
+// Memory for rows of bytes, beside the copies that fill it (copying/streams.hpp).
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <new>
 
-#include "mpiio/engine/copy.hpp"
+#include "copying/streams.hpp"
 
 namespace kumihimo::mpiio::direct {
+
+using copying::pack, copying::unpack;
+using sets::Index, sets::Blocks;
 
 // Memory that is kept between calls, since fresh memory costs a page fault for every 4 KiB. Contents are lost when it grows. It
 // begins a cache line, so that copies fill whole ones.

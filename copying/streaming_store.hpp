@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace kumihimo::mpiio {
+namespace kumihimo::copying {
 
 inline constexpr std::int64_t cache_line = 64;
 
@@ -48,4 +48,4 @@ void stream_element(std::byte* to, const std::byte* from) {
     }
 }
 
-}  // namespace kumihimo::mpiio
+}  // namespace kumihimo::copying
