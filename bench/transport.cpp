@@ -20,9 +20,10 @@
 
 namespace {
 
+using kumihimo::sets::Correspondence;
+using kumihimo::sets::PairedLevel;
 using kumihimo::transport::Reduction;
 using kumihimo::transport::Region;
-using kumihimo::transport::Shape;
 using kumihimo::transport::Transport;
 
 int rank = 0;
@@ -44,9 +45,9 @@ void measure(Transport& transport, const std::string& name, std::size_t bytes, c
 class Least {
 public:
     virtual ~Least() = default;
-    virtual void put(Region& region, int target, std::size_t offset, const std::byte* from, const Shape& shape) {
+    virtual void put(Region& region, int target, std::size_t offset, const std::byte* from, const Correspondence& shape) {
         asm volatile("" : : "r"(target));
-        std::memcpy(region.local() + offset, from, shape.element_bytes == 8 ? 8 : 0);
+        std::memcpy(region.local() + offset, from, shape.run() == 8 ? 8 : 0);
     }
     virtual void fence() { std::atomic_thread_fence(std::memory_order_acq_rel); }
 };
@@ -62,14 +63,12 @@ void run(Transport& transport, double seconds) {
     };
     Least least;
     Least* volatile chosen = &least;
-    Shape word;
-    word.element_bytes = 8;
+    const Correspondence word(8);
     compare(
         "two empty calls", 8, [&] { chosen->put(*region, 1, 0, bytes, word), chosen->fence(); },
         [&] { hand->put(values.data(), 8); });
     for (const std::size_t size : {std::size_t{8}, std::size_t{65536}, std::size_t{1} << 20, bench::largest}) {
-        Shape shape;
-        shape.element_bytes = size;
+        const Correspondence shape(static_cast<kumihimo::sets::Index>(size));
         compare(
             "put", size, [&, shape] { transport.put(*region, 1, 0, bytes, shape), transport.fence(); },
             [&, size] { hand->put(values.data(), size); });
@@ -77,17 +76,13 @@ void run(Transport& transport, double seconds) {
             "get", size, [&, shape] { transport.get(*region, 1, 0, bytes, shape); },
             [&, size] { hand->get(values.data(), size); });
     }
-    Shape strided;
-    strided.element_bytes = sizeof(double);
-    strided.rank = 1;
-    strided.count = {bench::blocks};
-    strided.near = strided.far = {bench::block_stride * static_cast<std::ptrdiff_t>(sizeof(double))};
+    constexpr auto stride = bench::block_stride * static_cast<std::ptrdiff_t>(sizeof(double));
+    const PairedLevel each{bench::blocks, stride, stride};
+    const Correspondence strided(sizeof(double), {&each, 1});
     compare(
         "put in blocks of 8 B", bench::blocks * sizeof(double),
         [&] { transport.put(*region, 1, 0, bytes, strided), transport.fence(); }, [&] { hand->put_strided(values.data()); });
-    Shape vector = strided;
-    vector.count = {bench::doubles};
-    vector.near = vector.far = {sizeof(double)};
+    const Correspondence vector(bench::doubles * static_cast<std::ptrdiff_t>(sizeof(double)));
     compare(
         "accumulate doubles", bench::doubles * sizeof(double),
         [&] { transport.accumulate(*region, 1, 0, bytes, vector, Reduction::sum, XMP_TYPE_DOUBLE), transport.fence(); },

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/node_number.hpp"
+#include "copying/execute.hpp"
 #include "runtime/caf/conversion.hpp"
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/execution/context.hpp"
@@ -14,61 +15,33 @@ namespace kumihimo::caf {
 
 namespace {
 
-using globalview::CopyLoop;
-using globalview::StridedCopy;
+using sets::Correspondence;
 
-void fetch_shape(const Place& from, std::byte* to, const transport::Shape& shape) {
+void fetch(const Place& from, std::byte* to, const Correspondence& shape) {
     if (from.blocks != nullptr)
         localview::remote_get(from, to, shape);
     else
         read_process(from.node, from.offset, to, shape);
 }
 
-void store_shape(const Place& to, const std::byte* from, const transport::Shape& shape) {
+void store(const Place& to, const std::byte* from, const Correspondence& shape) {
     if (to.blocks != nullptr)
         localview::remote_put(to, from, shape);
     else
         write_process(to.node, to.offset, from, shape);
 }
 
-// Calls visit(near, far, shape) for shapes that a transport takes and that are together this copy. to_near: it writes here.
-template <typename Visit>
-void for_each_shape(const StridedCopy& copy, bool to_near, Visit&& visit) {
-    if (copy.loops() > transport::Shape::most_rank) {
-        for (std::int64_t step = 0; step < copy.loop(0).count; ++step) for_each_shape(copy.inside(step), to_near, visit);
-        return;
-    }
-    transport::Shape shape;
-    shape.element_bytes = copy.run_bytes();
-    shape.rank = copy.loops();
-    for (int d = 0; d < shape.rank; ++d) {
-        const auto at = static_cast<std::size_t>(d);
-        const CopyLoop& loop = copy.loop(d);
-        shape.count[at] = loop.count;
-        shape.near[at] = to_near ? loop.to : loop.from;
-        shape.far[at] = to_near ? loop.from : loop.to;
-    }
-    const std::ptrdiff_t to = copy.to_offset(), from = copy.from_offset();
-    visit(to_near ? to : from, to_near ? from : to, shape);
-}
-
-void copy_box(const Place& to, const Place& from, const StridedCopy& copy) {
-    if (from.direct == nullptr)
-        for_each_shape(copy, true, [&](std::ptrdiff_t near, std::ptrdiff_t far, const transport::Shape& shape) {
-            fetch_shape(moved(from, far), to.direct + near, shape);
-        });
-    else if (to.direct == nullptr)
-        for_each_shape(copy, false, [&](std::ptrdiff_t near, std::ptrdiff_t far, const transport::Shape& shape) {
-            store_shape(moved(to, far), from.direct + near, shape);
-        });
-    else
-        copy.execute(to.direct, from.direct);
-}
-
 // Values of one representation; at least one side is memory of this process.
 void copy(const Side& to, const Side& from, const Pairing& pairing) {
-    pairing.for_each_box([&](std::ptrdiff_t to_offset, std::ptrdiff_t from_offset, const CopyLoop* loops, int count) {
-        copy_box(to.place, from.place, StridedCopy(to.elements.type().bytes, to_offset, from_offset, loops, count));
+    const auto bytes = static_cast<sets::Index>(to.elements.type().bytes);
+    pairing.for_each_box([&](std::ptrdiff_t to_offset, std::ptrdiff_t from_offset, Correspondence::Levels levels) {
+        const Correspondence box(bytes, levels, to_offset, from_offset);
+        if (from.place.direct == nullptr)
+            fetch(from.place, to.place.direct, box);
+        else if (to.place.direct == nullptr)
+            store(to.place, from.place.direct, box);
+        else
+            copying::execute(box.ascending(sets::End::from), to.place.direct, from.place.direct);
     });
 }
 
@@ -147,12 +120,10 @@ Place place_in(const Token& token, std::size_t offset, int image) {
 }
 
 void read_bytes(const Place& from, void* to, std::size_t bytes) {
-    transport::Shape run;
-    run.element_bytes = bytes;
     if (from.direct != nullptr)
         std::memcpy(to, from.direct, bytes);
     else
-        fetch_shape(from, static_cast<std::byte*>(to), run);
+        fetch(from, static_cast<std::byte*>(to), Correspondence(static_cast<sets::Index>(bytes)));
 }
 
 Side side_here(const Descriptor& descriptor, int kind) {

@@ -9,11 +9,11 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "copying/execute.hpp"
 #include "runtime/caf/combining.hpp"
 #include "runtime/caf/image_control.hpp"
 #include "runtime/caf/plain.hpp"
 #include "runtime/execution/context.hpp"
-#include "runtime/globalview/strided_copy.hpp"
 #include "runtime/globalview/team.hpp"
 #include "runtime/localview/desks.hpp"
 #include "runtime/localview/failures.hpp"
@@ -26,8 +26,6 @@ namespace {
 using execution::Context;
 using execution::NodeSet;
 using execution::NodeSetPointer;
-using globalview::CopyLoop;
-using globalview::StridedCopy;
 using localview::Absence;
 using localview::Missing;
 using localview::place_bytes;
@@ -42,30 +40,31 @@ public:
                 std::max<std::ptrdiff_t>(0, variable.dimension[d].upper - variable.dimension[d].lower + 1));
         if (bytes() == 0 || run_of(variable) == bytes()) return;
         copy_ = std::make_unique<std::byte[]>(bytes());
-        between(false).execute(copy_.get(), static_cast<const std::byte*>(variable.base));
+        copying::execute(between(false), copy_.get(), static_cast<const std::byte*>(variable.base));
     }
     std::byte* data() const { return copy_ ? copy_.get() : static_cast<std::byte*>(variable_.base); }
     std::size_t count() const { return count_; }
     std::size_t element_bytes() const { return variable_.type.element_bytes; }
     std::size_t bytes() const { return count_ * element_bytes(); }
     void store() const {
-        if (copy_) between(true).execute(static_cast<std::byte*>(variable_.base), copy_.get());
+        if (copy_) copying::execute(between(true), static_cast<std::byte*>(variable_.base), copy_.get());
     }
 
 private:
     // Between the variable and the copy. A stride of 1 is an element: gfortran 12 leaves the span out where it passes a
     // component.
-    StridedCopy between(bool back) const {
-        CopyLoop loops[most_rank];
+    sets::Correspondence between(bool back) const {
+        sets::PairedLevel levels[most_rank];
+        const int rank = variable_.type.rank;
         auto dense = static_cast<std::ptrdiff_t>(element_bytes());
-        for (int d = 0; d < variable_.type.rank; ++d) {
+        for (int d = 0; d < rank; ++d) {
             const DescriptorDimension& dimension = variable_.dimension[d];
             const std::int64_t count = dimension.upper - dimension.lower + 1;
-            const std::ptrdiff_t stride = dimension.stride * static_cast<std::ptrdiff_t>(element_bytes());
-            loops[d] = back ? CopyLoop{count, stride, dense} : CopyLoop{count, dense, stride};
+            levels[rank - 1 - d] = {count, dense, dimension.stride * static_cast<std::ptrdiff_t>(element_bytes())};
             dense *= count;
         }
-        return {element_bytes(), 0, 0, loops, variable_.type.rank};
+        const sets::Correspondence packing(static_cast<sets::Index>(element_bytes()), {levels, static_cast<std::size_t>(rank)});
+        return back ? packing.turned() : packing;
     }
     const Descriptor& variable_;
     std::size_t count_ = 1;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/caf/abi.hpp"
-#include "runtime/globalview/strided_copy.hpp"
+#include "sets/correspondence.hpp"
 
 namespace kumihimo::caf {
 
@@ -69,7 +69,7 @@ class Pairing {
 public:
     Pairing(const Elements& to, const Elements& from);
 
-    // Calls visit(to_offset, from_offset, loops, count) for boxes of even strides which together are all elements.
+    // Calls visit(to_offset, from_offset, levels) for boxes of even strides which together are all elements.
     template <typename Visit>
     void for_each_box(Visit&& visit) const {
         visit_boxes(to_first_, from_first_, uneven_, visit);
@@ -86,7 +86,8 @@ private:
 
     template <typename Visit>
     void visit_boxes(std::ptrdiff_t to, std::ptrdiff_t from, int depth, Visit& visit) const {
-        if (depth == 0) return visit(to, from, even_loops_.data(), even_);
+        if (depth == 0)
+            return visit(to, from, sets::Correspondence::Levels(even_loops_.data(), static_cast<std::size_t>(even_)));
         const Pair& pair = uneven_pairs_[static_cast<std::size_t>(depth - 1)];
         for (std::int64_t step = 0; step < pair.count; ++step)
             visit_boxes(to + place(pair.to, step), from + place(pair.from, step), depth - 1, visit);
@@ -94,7 +95,7 @@ private:
 
     std::ptrdiff_t to_first_, from_first_;
     int even_ = 0, uneven_ = 0;
-    std::array<globalview::CopyLoop, most_rank> even_loops_;
+    std::array<sets::PairedLevel, most_rank> even_loops_;
     std::array<Pair, most_rank> uneven_pairs_;
 };
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "copying/run.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/caf/assignment.hpp"
-#include "runtime/globalview/strided_copy.hpp"
 
 namespace kumihimo::caf {
 
@@ -41,14 +41,12 @@ inline char* mapped(const Token& token, std::size_t offset, int image, std::size
     return block == nullptr ? nullptr : block + offset;
 }
 
-constexpr std::size_t long_run = 1024;  // from here on globalview::copy_run may know better than memcpy
-
 inline void copy_plain(void* to, const void* from, std::size_t bytes) {
     const auto distance = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
-    if (bytes < long_run || distance + bytes < 2 * bytes)
+    if (bytes <= copying::short_run || distance + bytes < 2 * bytes)
         std::memmove(to, from, bytes);
     else
-        globalview::copy_run(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
+        copying::copy_run(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
 }
 
 // The bytes of a copy that one register does: of one number, of the same type on both sides; else 0.

@@ -20,7 +20,6 @@
 #include "base/log.hpp"
 #include "base/node_number.hpp"
 #include "runtime/execution/context.hpp"
-#include "runtime/transport/shape.hpp"
 
 namespace kumihimo::caf {
 
@@ -37,11 +36,12 @@ using execution::Context;
 // Through the kernel.
 class Neighbours {
 public:
-    // Both of processes of this machine. to_near: reads.
-    static void copy(int process, int node, bool to_near, std::byte* near, std::uintptr_t far, const transport::Shape& shape) {
+    // Both of processes of this machine. to_near: reads, given as the put that goes back.
+    static void copy(int process, int node, bool to_near, std::byte* near, std::uintptr_t far,
+                     const sets::Correspondence& put) {
         Neighbours batch(process, node, to_near);
-        transport::for_each_element(shape, [&](std::ptrdiff_t here, std::ptrdiff_t there) {
-            batch.add(near + here, far + static_cast<std::uintptr_t>(there), shape.element_bytes);
+        put.for_each_run([&](std::ptrdiff_t there, std::ptrdiff_t here) {
+            batch.add(near + here, far + static_cast<std::uintptr_t>(there), static_cast<std::size_t>(put.run()));
         });
         batch.flush();
     }
@@ -99,21 +99,20 @@ public:
     }
     void detach(void* memory) { MPI_Win_detach(handle_, memory); }
 
-    void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const transport::Shape& shape) {
-        constexpr std::size_t longest = std::size_t{1} << 30;  // counts are int
+    void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const sets::Correspondence& put) {
+        constexpr sets::Index longest = sets::Index{1} << 30;  // counts are int
         int code = MPI_SUCCESS;
-        transport::for_each_piece(
-            shape, longest, 1, [&](std::ptrdiff_t near_piece, std::ptrdiff_t far_piece, const transport::Shape& piece) {
-                transport::for_each_element(piece, [&](std::ptrdiff_t here, std::ptrdiff_t there) {
-                    const auto bytes = static_cast<int>(piece.element_bytes);
-                    const MPI_Aint at = static_cast<MPI_Aint>(far) + far_piece + there;
-                    if (code == MPI_SUCCESS)
-                        code = to_near ? MPI_Get(near + near_piece + here, bytes, MPI_BYTE, node, at, bytes, MPI_BYTE, handle_)
-                                       : MPI_Put(near + near_piece + here, bytes, MPI_BYTE, node, at, bytes, MPI_BYTE, handle_);
-                });
+        put.for_each_piece(longest, 1, [&](const sets::Correspondence& piece) {
+            piece.for_each_run([&](std::ptrdiff_t there, std::ptrdiff_t here) {
+                const auto bytes = static_cast<int>(piece.run());
+                const MPI_Aint at = static_cast<MPI_Aint>(far) + there;
+                if (code == MPI_SUCCESS)
+                    code = to_near ? MPI_Get(near + here, bytes, MPI_BYTE, node, at, bytes, MPI_BYTE, handle_)
+                                   : MPI_Put(near + here, bytes, MPI_BYTE, node, at, bytes, MPI_BYTE, handle_);
             });
+        });
         if (code == MPI_SUCCESS) code = MPI_Win_flush(node, handle_);
-        if (code != MPI_SUCCESS) fail_unreached(node, far, shape.element_bytes, text_of(code));
+        if (code != MPI_SUCCESS) fail_unreached(node, far, static_cast<std::size_t>(put.run()), text_of(code));
     }
 
 private:
@@ -185,12 +184,12 @@ Window* window() {
     return how == nullptr ? nullptr : how->window.get();
 }
 
-void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const transport::Shape& shape) {
+void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const sets::Correspondence& put) {
     Reach& how = *reach();
     if (const int process = how.process[static_cast<std::size_t>(node)])
-        Neighbours::copy(process, node, to_near, near, far, shape);
+        Neighbours::copy(process, node, to_near, near, far, put);
     else
-        how.window->copy(node, to_near, near, far, shape);
+        how.window->copy(node, to_near, near, far, put);
 }
 
 }  // namespace
@@ -251,12 +250,12 @@ const void* component_around(const void* address) {
     return at - begin < bytes ? reinterpret_cast<const void*>(begin) : nullptr;
 }
 
-void read_process(int node, std::uintptr_t address, std::byte* to, const transport::Shape& shape) {
-    copy(node, true, to, address, shape);
+void read_process(int node, std::uintptr_t address, std::byte* to, const sets::Correspondence& get) {
+    copy(node, true, to, address, get.turned());
 }
 
-void write_process(int node, std::uintptr_t address, const std::byte* from, const transport::Shape& shape) {
-    copy(node, false, const_cast<std::byte*>(from), address, shape);
+void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& put) {
+    copy(node, false, const_cast<std::byte*>(from), address, put);
 }
 
 }  // namespace kumihimo::caf

@@ -21,7 +21,7 @@ void free_component(void* memory);
 const void* component_around(const void* address);
 
 // Complete on return. node: in the entire set. Throw base::Error for memory that cannot be reached.
-void read_process(int node, std::uintptr_t address, std::byte* to, const transport::Shape& shape);
-void write_process(int node, std::uintptr_t address, const std::byte* from, const transport::Shape& shape);
+void read_process(int node, std::uintptr_t address, std::byte* to, const sets::Correspondence& shape);
+void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& shape);
 
 }  // namespace kumihimo::caf

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/settings.hpp"
+#include "copying/execute.hpp"
 #include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
@@ -49,10 +50,6 @@ Scratch& conversions() {
     return scratch;
 }
 
-void execute(const std::vector<StridedCopy>& copies, std::byte* to, const std::byte* from) {
-    for (const StridedCopy& copy : copies) copy.execute(to, from);
-}
-
 }  // namespace
 
 void forget_gmove_buffers() {
@@ -94,19 +91,17 @@ GmoveExchange::Elements GmoveExchange::elements_of(const GmovePart& part, Index 
 }
 
 void GmoveExchange::gather(const GmovePart& part, const Elements& elements, const std::byte* from, std::byte* data) const {
-    const std::size_t begin = bytes(elements.first);
-    for_each_box(part.gather, begin, begin + bytes(elements.count),
-                 [&](const StridedCopy& copy) { copy.moved(-static_cast<std::ptrdiff_t>(begin), 0).execute(data, from); });
+    const auto begin = static_cast<Index>(bytes(elements.first)), end = begin + static_cast<Index>(bytes(elements.count));
+    sets::for_each_box(part.gather, begin, end,
+                       [&](const sets::Correspondence& copy) { copying::execute(copy.moved(-begin, 0), data, from); });
 }
 
 void GmoveExchange::deliver(const GmovePart& part, const Elements& elements, const std::byte* data) const {
     const std::byte* const dense = as_left(memory_, data, elements.count);
-    const std::size_t begin = static_cast<std::size_t>(elements.first) * memory_.left_bytes;
-    const std::size_t end = begin + static_cast<std::size_t>(elements.count) * memory_.left_bytes;
-    if (part.spreads) return execute(part.scatter, memory_.left, dense);
-    for_each_box(part.scatter, begin, end, [&](const StridedCopy& copy) {
-        copy.moved(0, -static_cast<std::ptrdiff_t>(begin)).execute(memory_.left, dense);
-    });
+    if (part.spreads) return copying::execute(part.scatter, memory_.left, dense);
+    const auto each = static_cast<Index>(memory_.left_bytes), begin = elements.first * each;
+    sets::for_each_box(part.scatter, begin, begin + elements.count * each,
+                       [&](const sets::Correspondence& copy) { copying::execute(copy.moved(0, -begin), memory_.left, dense); });
 }
 
 // ---- buffers ----
@@ -133,7 +128,7 @@ std::size_t GmoveExchange::choose_buffers() {
         incoming_[i].whole = memory_.staged;
         if (!part.direct && plan_.root < 0 && straight_in(part)) {
             incoming_[i].whole = true;
-            incoming_[i].buffer = memory_.left + part.scatter.front().to_offset();
+            incoming_[i].buffer = memory_.left + part.scatter.front().to();
         } else if (part.pull.empty()) {
             total += buffer_bytes(incoming_[i], part);
         }
@@ -272,8 +267,7 @@ void GmoveExchange::begin_piece(std::size_t request) {
         return;
     }
     const bool straight = !part.direct && straight_out(part);
-    const std::byte* const data =
-        straight ? memory_.right + part.gather.front().from_offset() + bytes(elements.first) : message.data;
+    const std::byte* const data = straight ? memory_.right + part.gather.front().from() + bytes(elements.first) : message.data;
     if (!straight && !part.direct) gather(part, elements, memory_.right, message.data);
     MPI_Isend(data, count, MPI_BYTE, part.number, data_tag_, team_.communicator(), &requests_[request]);
 }
@@ -307,7 +301,7 @@ void GmoveExchange::take(std::size_t place) {
     const GmovePart& part = plan_.incoming[place];
     const Flow& flow = incoming_[place];
     const std::byte* const source = memory_.sources[place];
-    execute(part.pull, memory_.left, source);
+    copying::execute(part.pull, memory_.left, source);
     for (Elements done{0, 0}; part.pull.empty() && done.first < part.elements; done.first += piece_) {
         const Elements elements{done.first, std::min(piece_, part.elements - done.first)};
         std::byte* const data = flow.buffer + (flow.whole ? bytes(elements.first) : 0);

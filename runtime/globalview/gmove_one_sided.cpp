@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "copying/execute.hpp"
 #include "runtime/globalview/tagged_barrier.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
@@ -10,6 +11,8 @@ namespace kumihimo::globalview {
 
 namespace {
 
+using sets::Correspondence;
+
 // The memory of this node or of a peer.
 struct End {
     std::byte* here;  // null: the peer's is reached by the transport
@@ -17,33 +20,17 @@ struct End {
 
     explicit End(std::byte* memory) : here(memory) {}
     explicit End(const GmovePeer& other) : here(other.direct), peer(&other) {}
-    localview::Place place(std::ptrdiff_t offset) const {
-        return {peer->blocks.get(), peer->node, peer->offset + static_cast<std::size_t>(offset), nullptr};
-    }
+    localview::Place place() const { return {peer->blocks.get(), peer->node, peer->offset, nullptr}; }
 };
 
 // One end at most is remote.
-void move(const StridedCopy& copy, const End& to, const End& from) {
-    if (to.here != nullptr && from.here != nullptr) return copy.execute(to.here, from.here);
-    if (copy.loops() > transport::Shape::most_rank) {
-        for (std::int64_t step = 0; step < copy.loop(0).count; ++step) move(copy.inside(step), to, from);
-        return;
-    }
-    const bool get = from.here == nullptr;
-    transport::Shape shape;
-    shape.element_bytes = copy.run_bytes();
-    shape.rank = copy.loops();
-    for (int d = 0; d < copy.loops(); ++d) {
-        const CopyLoop& loop = copy.loop(d);
-        const auto at = static_cast<std::size_t>(d);
-        shape.count[at] = loop.count;
-        shape.near[at] = get ? loop.to : loop.from;
-        shape.far[at] = get ? loop.from : loop.to;
-    }
-    if (get)
-        localview::remote_get(from.place(copy.from_offset()), to.here + copy.to_offset(), shape);
+void move(const Correspondence& copy, const End& to, const End& from) {
+    if (from.here == nullptr)
+        localview::remote_get(from.place(), to.here, copy);
+    else if (to.here == nullptr)
+        localview::remote_put(to.place(), from.here, copy);
     else
-        localview::remote_put(to.place(copy.to_offset()), from.here + copy.from_offset(), shape);
+        copying::execute(copy, to.here, from.here);
 }
 
 std::byte* writable(const std::byte* memory) {  // an end is one for both directions
@@ -79,23 +66,21 @@ OneSidedGmove::OneSidedGmove(const GmovePlan& plan, const GmoveMemory& memory, c
 
 void OneSidedGmove::read(std::size_t place, Index first, Index count, std::byte* data) const {
     const End source = out() ? End(writable(memory_.right)) : End(peers_[place]);
-    const std::size_t begin = static_cast<std::size_t>(first) * memory_.right_bytes;
-    const std::size_t end = begin + static_cast<std::size_t>(count) * memory_.right_bytes;
-    for_each_box(parts()[place].gather, begin, end,
-                 [&](const StridedCopy& copy) { move(copy.moved(-static_cast<std::ptrdiff_t>(begin), 0), End(data), source); });
+    const auto each = static_cast<Index>(memory_.right_bytes), begin = first * each;
+    sets::for_each_box(parts()[place].gather, begin, begin + count * each,
+                       [&](const Correspondence& copy) { move(copy.moved(-begin, 0), End(data), source); });
 }
 
 void OneSidedGmove::write(std::size_t place, Index first, Index count, const std::byte* data) const {
     const GmovePart& part = parts()[place];
     const End target = out() ? End(peers_[place]) : End(memory_.left);
     const End dense(writable(as_left(memory_, data, count)));
-    const std::size_t begin = static_cast<std::size_t>(first) * memory_.left_bytes;
-    const std::size_t end = begin + static_cast<std::size_t>(count) * memory_.left_bytes;
+    const auto each = static_cast<Index>(memory_.left_bytes), begin = first * each;
     if (part.spreads)
-        for (const StridedCopy& copy : part.scatter) move(copy, target, dense);
+        for (const Correspondence& copy : part.scatter) move(copy, target, dense);
     else
-        for_each_box(part.scatter, begin, end,
-                     [&](const StridedCopy& copy) { move(copy.moved(0, -static_cast<std::ptrdiff_t>(begin)), target, dense); });
+        sets::for_each_box(part.scatter, begin, begin + count * each,
+                           [&](const Correspondence& copy) { move(copy.moved(0, -begin), target, dense); });
 }
 
 void OneSidedGmove::transfer() {
@@ -103,7 +88,7 @@ void OneSidedGmove::transfer() {
     for (std::size_t i = 0; i < parts().size(); ++i) {
         const GmovePart& part = parts()[i];
         const End peer(peers_[i]);
-        for (const StridedCopy& copy : part.pull)
+        for (const Correspondence& copy : part.pull)
             move(copy, out() ? peer : End(memory_.left), out() ? End(writable(memory_.right)) : peer);
         if (!part.pull.empty()) continue;
         buffers[i] = std::make_unique_for_overwrite<std::byte[]>(buffer_elements(part) * memory_.right_bytes);

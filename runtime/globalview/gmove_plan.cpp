@@ -18,6 +18,7 @@ std::vector<int> GmoveSide::sections() const {
 
 namespace {
 
+using sets::Correspondence;
 using Sets = std::vector<const IndexSet*>;  // positions along each section
 
 struct Needs {
@@ -38,7 +39,7 @@ public:
         if (right_.sections() > 0) return;
         part.elements = 1;
         part.spreads = left_.sections() > 0;
-        if (needs_.gather) part.gather.emplace_back(right_.side().element_bytes, 0, 0, nullptr, 0);
+        if (needs_.gather) part.gather.emplace_back(static_cast<Index>(right_.side().element_bytes));
     }
 
 private:
@@ -92,18 +93,21 @@ private:
         part.elements += elements;
     }
 
-    StridedCopy copy(std::size_t element_bytes, const std::vector<Strand>& to, std::ptrdiff_t to_unit, std::ptrdiff_t to_offset,
-                     const std::vector<Strand>& from, std::ptrdiff_t from_unit, std::ptrdiff_t from_offset) const {
-        CopyLoop loops[2 * sets::max_rank];
-        int count = 0;
-        for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    // In the order of the dense buffer.
+    Correspondence copy(std::size_t element_bytes, const std::vector<Strand>& to, std::ptrdiff_t to_unit,
+                        std::ptrdiff_t to_offset, const std::vector<Strand>& from, std::ptrdiff_t from_unit,
+                        std::ptrdiff_t from_offset) const {
+        sets::PairedLevel levels[2 * sets::max_rank];
+        std::size_t count = 0;
+        for (std::size_t i = pieces_.size(); i-- > 0;) {
+            const std::size_t k = right_.sections() > 0 ? static_cast<std::size_t>(fastest_first_[i]) : pieces_.size() - 1 - i;
             const sets::Piece& piece = *pieces_[k];
             to_offset += to[k].offset * to_unit;
             from_offset += from[k].offset * from_unit;
-            loops[count++] = {piece.blocks, to[k].block * to_unit, from[k].block * from_unit};
-            loops[count++] = {piece.length, to[k].run * to_unit, from[k].run * from_unit};
+            levels[count++] = {piece.blocks, to[k].block * to_unit, from[k].block * from_unit};
+            levels[count++] = {piece.length, to[k].run * to_unit, from[k].run * from_unit};
         }
-        return StridedCopy(element_bytes, to_offset, from_offset, loops, count);
+        return Correspondence(static_cast<Index>(element_bytes), {levels, count}, to_offset, from_offset);
     }
 
     const Holder &left_, &right_;
@@ -316,8 +320,8 @@ Packing plan_packing(const GmoveSide& side, const Coordinates& coordinates) {
         for (int k = 0; k < holder.sections(); ++k) sets.push_back(&holder.held(k, holder.coordinate(k, coordinates)));
         PartBuilder(holder, holder, coordinates, coordinates, {false, true, true}).build(sets, part);
         const std::ptrdiff_t indices = offset_of_indices(side, coordinates);
-        for (StridedCopy& copy : part.gather) copy = copy.moved(0, indices);
-        for (StridedCopy& copy : part.scatter) copy = copy.moved(indices, 0);
+        for (Correspondence& copy : part.gather) copy = copy.moved(0, indices);
+        for (Correspondence& copy : part.scatter) copy = copy.moved(indices, 0);
     }
     return {std::move(part.gather), std::move(part.scatter), part.elements};
 }

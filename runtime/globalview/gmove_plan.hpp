@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/globalview/strided_copy.hpp"
+#include "sets/correspondence.hpp"
 #include "sets/mapping.hpp"
 
 namespace kumihimo::globalview {
@@ -40,13 +40,13 @@ struct GmoveNodes {
 // What goes between this node and one other (or itself). Copies are relative to the blocks, of the left side here and of the
 // right side there, from where offset_of_indices says; and to a dense buffer that both know.
 struct GmovePart {
-    int number = -1;                // of the other node
-    int grid_number = -1;           // incoming: in the right side's grid; -1: memory
-    bool direct = false;            // the receiver reads the other's memory
-    Index elements = 0;             // in the dense buffer
-    bool spreads = false;           // one element to many
-    std::vector<StridedCopy> pull;  // from memory to memory; empty where a buffer lies between
-    std::vector<StridedCopy> gather, scatter;
+    int number = -1;                         // of the other node
+    int grid_number = -1;                    // incoming: in the right side's grid; -1: memory
+    bool direct = false;                     // the receiver reads the other's memory
+    Index elements = 0;                      // in the dense buffer
+    bool spreads = false;                    // one element to many
+    std::vector<sets::Correspondence> pull;  // from memory to memory; empty where a buffer lies between
+    std::vector<sets::Correspondence> gather, scatter;
 };
 
 struct GmovePlan {
@@ -78,7 +78,7 @@ std::ptrdiff_t offset_of_indices(const GmoveSide& side, const std::vector<Index>
 
 // A side's elements on one node, to a dense buffer and back, relative to the base of its block.
 struct Packing {
-    std::vector<StridedCopy> gather, scatter;
+    std::vector<sets::Correspondence> gather, scatter;
     Index elements = 0;
     bool in_place() const { return gather.size() == 1 && gather.front().contiguous(); }  // they are one run already
 };

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <climits>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "copying/execute.hpp"
 #include "runtime/globalview/team.hpp"
 #include "runtime/globalview/waiting.hpp"
 
@@ -40,75 +42,42 @@ constexpr int halo_tag = 1;
 
 // Whether reading a halo straight from its owner's array pays. Measured: beyond 1 KiB it does where the halo consists of long
 // runs. Short runs (columns) would bring a cache line of the owner for each element, so they are packed at any size.
-bool better_pulled(const std::vector<StridedCopy>& copies, std::size_t bytes) {
+bool better_pulled(const std::vector<sets::Correspondence>& copies, std::size_t bytes) {
     static const auto largest_packed = static_cast<std::size_t>(base::setting_number("KUMIHIMO_REFLECT_PACKED"));
-    constexpr std::size_t long_run = 512;
+    constexpr Index long_run = 512;
     if (largest_packed == 0) return true;
     if (bytes <= largest_packed) return false;
     std::size_t in_long_runs = 0;
-    for (const StridedCopy& copy : copies)
-        if (copy.run_bytes() >= long_run) in_long_runs += copy.bytes();
+    for (const sets::Correspondence& copy : copies)
+        if (copy.run() >= long_run) in_long_runs += static_cast<std::size_t>(copy.bytes());
     return in_long_runs >= bytes / 2;
 }
 
-// Lays the spans of a transfer out as loops. Strides of 0-dimensional length do not matter: such loops are dropped.
-struct Loops {
-    CopyLoop loop[2 * sets::max_rank];
-    int count = 0;
-    std::ptrdiff_t to = 0, from = 0;
-};
-
+using sets::Correspondence;
 using Strides = std::vector<std::ptrdiff_t>;
 
-// From array to array.
-StridedCopy direct_copy(const Transfer& transfer, const Strides& to, const Strides& from, std::size_t element_bytes) {
-    Loops loops;
-    for (std::size_t d = 0; d < transfer.spans.size(); ++d) {
-        const Span& span = transfer.spans[d];
-        loops.to += span.to * to[d];
-        loops.from += span.from * from[d];
-        loops.loop[loops.count++] = {span.blocks, span.period * to[d], span.period * from[d]};
-        loops.loop[loops.count++] = {span.length, to[d], from[d]};
-    }
-    return StridedCopy(element_bytes, loops.to, loops.from, loops.loop, loops.count);
+// The dimensions of an array from the slowest in memory to the fastest.
+std::vector<std::size_t> slowest_first(std::size_t rank, sets::Order order) {
+    std::vector<std::size_t> dimensions(rank);
+    std::iota(dimensions.begin(), dimensions.end(), std::size_t{0});
+    if (order == sets::Order::column_major) std::reverse(dimensions.begin(), dimensions.end());
+    return dimensions;
 }
 
-// Strides of a dense buffer that holds the box in the memory order of the array, as the array's strides tell it. A span
-// has two loops, so the buffer has two strides for each dimension.
-struct BufferStride {
-    std::ptrdiff_t block, element;
-};
-std::vector<BufferStride> buffer_strides(const Transfer& transfer, sets::Order order, std::size_t element_bytes) {
-    const auto rank = static_cast<int>(transfer.spans.size());
-    std::vector<BufferStride> strides(transfer.spans.size());
-    auto stride = static_cast<std::ptrdiff_t>(element_bytes);
-    for (int place = 0; place < rank; ++place) {
-        const int d = order == sets::Order::column_major ? place : rank - 1 - place;
-        strides[d] = {stride * transfer.spans[d].length, stride};
-        stride *= transfer.spans[d].length * transfer.spans[d].blocks;
-    }
-    return strides;
-}
-
-StridedCopy packing(const Transfer& transfer, const Strides& array, sets::Order order, std::size_t element_bytes,
-                    std::ptrdiff_t place, bool into_buffer) {
-    const std::vector<BufferStride> buffer = buffer_strides(transfer, order, element_bytes);
-    Loops loops;
-    std::ptrdiff_t offset = 0;
-    for (std::size_t d = 0; d < transfer.spans.size(); ++d) {
+// From array to array, in the order of memory.
+Correspondence direct_copy(const Transfer& transfer, const Strides& to, const Strides& from, sets::Order order,
+                           std::size_t element_bytes) {
+    sets::PairedLevel levels[2 * sets::max_rank];
+    std::size_t count = 0;
+    Index to_offset = 0, from_offset = 0;
+    for (const std::size_t d : slowest_first(transfer.spans.size(), order)) {
         const Span& span = transfer.spans[d];
-        offset += (into_buffer ? span.from : span.to) * array[d];
-        const std::ptrdiff_t block = span.period * array[d];
-        if (into_buffer) {
-            loops.loop[loops.count++] = {span.blocks, buffer[d].block, block};
-            loops.loop[loops.count++] = {span.length, buffer[d].element, array[d]};
-        } else {
-            loops.loop[loops.count++] = {span.blocks, block, buffer[d].block};
-            loops.loop[loops.count++] = {span.length, array[d], buffer[d].element};
-        }
+        to_offset += span.to * to[d];
+        from_offset += span.from * from[d];
+        levels[count++] = {span.blocks, span.period * to[d], span.period * from[d]};
+        levels[count++] = {span.length, to[d], from[d]};
     }
-    return into_buffer ? StridedCopy(element_bytes, place, offset, loops.loop, loops.count)
-                       : StridedCopy(element_bytes, offset, place, loops.loop, loops.count);
+    return Correspondence(static_cast<Index>(element_bytes), {levels, count}, to_offset, from_offset);
 }
 
 }  // namespace
@@ -144,23 +113,23 @@ void HaloChannel::plan_copies(const execution::Array& array, const ShadowPlan& p
     const Index me = array.nodes().set->my_number();
     for (const Transfer& transfer : plan.incoming) {
         const Strides theirs = strides_of(mapping, grid.coordinates(transfer.source), array.element_bytes);
-        StridedCopy copy = direct_copy(transfer, mine, theirs, array.element_bytes);
+        const Correspondence copy = direct_copy(transfer, mine, theirs, mapping.order(), array.element_bytes);
         if (transfer.source == me) {
             own_.push_back(copy);
             continue;
         }
         Neighbour& source = neighbour(static_cast<int>(transfer.source));
-        source.unpack.push_back(
-            packing(transfer, mine, mapping.order(), array.element_bytes, static_cast<std::ptrdiff_t>(source.in_bytes), false));
-        source.in_bytes += copy.bytes();
-        source.pull.push_back(std::move(copy));
+        source.unpack.push_back(copy.dense(sets::End::from).moved(0, static_cast<Index>(source.in_bytes)));
+        source.in_bytes += static_cast<std::size_t>(copy.bytes());
+        source.pull.push_back(copy);
     }
     for (const Transfer& transfer : plan.outgoing) {
         if (transfer.receiver == me) continue;
         Neighbour& receiver = neighbour(static_cast<int>(transfer.receiver));
-        receiver.pack.push_back(packing(transfer, mine, mapping.order(), array.element_bytes,
-                                        static_cast<std::ptrdiff_t>(receiver.out_bytes), true));
-        receiver.out_bytes += receiver.pack.back().bytes();
+        const Strides theirs = strides_of(mapping, grid.coordinates(transfer.receiver), array.element_bytes);
+        const Correspondence copy = direct_copy(transfer, theirs, mine, mapping.order(), array.element_bytes);
+        receiver.pack.push_back(copy.dense(sets::End::to).moved(static_cast<Index>(receiver.out_bytes), 0));
+        receiver.out_bytes += static_cast<std::size_t>(copy.bytes());
     }
     std::sort(neighbours_.begin(), neighbours_.end(),
               [](const Neighbour& a, const Neighbour& b) { return a.number < b.number; });
@@ -226,7 +195,7 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
         if (one.in != Way::message) continue;
         const bool straight = add_ == nullptr && one.unpack.size() == 1 && one.unpack[0].contiguous();
         if (!straight) one.in_buffer = std::make_unique<std::byte[]>(one.in_bytes);
-        std::byte* const place = straight ? array_ + one.unpack[0].to_offset() : one.in_buffer.get();
+        std::byte* const place = straight ? array_ + one.unpack[0].to() : one.in_buffer.get();
         MPI_Recv_init(place, count(one.in_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
         receiving_.push_back(&one);
     }
@@ -234,7 +203,7 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
         if (one.out != Way::message) continue;
         const bool straight = one.pack.size() == 1 && one.pack[0].contiguous();
         if (!straight) one.out_buffer = std::make_unique<std::byte[]>(one.out_bytes);
-        std::byte* const place = straight ? array_ + one.pack[0].from_offset() : one.out_buffer.get();
+        std::byte* const place = straight ? array_ + one.pack[0].from() : one.out_buffer.get();
         MPI_Send_init(place, count(one.out_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
         sending_.push_back(&one);
     }
@@ -249,8 +218,7 @@ void HaloChannel::start() {
     if (!receiving_.empty()) MPI_Startall(static_cast<int>(receiving_.size()), requests_.data());
     for (std::size_t i = 0; i < sending_.size(); ++i) {
         Neighbour& one = *sending_[i];
-        if (one.out_buffer)
-            for (const StridedCopy& copy : one.pack) copy.execute(one.out_buffer.get(), array_);
+        if (one.out_buffer) copying::execute(one.pack, one.out_buffer.get(), array_);
         MPI_Start(&requests_[receiving_.size() + i]);
     }
     open_messages_ = static_cast<int>(requests_.size());
@@ -263,22 +231,18 @@ void HaloChannel::start() {
     deliver(own_, array_);
 }
 
-void HaloChannel::deliver(const std::vector<StridedCopy>& copies, const std::byte* from) {
-    for (const StridedCopy& copy : copies) {
-        if (add_ == nullptr)
-            copy.execute(array_, from);
-        else
-            copy.for_each_run(array_, from, [this](std::byte* to, const std::byte* values, std::size_t bytes) {
-                add_->combine(to, values, bytes / add_->bytes);
-            });
-    }
+void HaloChannel::deliver(const std::vector<sets::Correspondence>& copies, const std::byte* from) {
+    if (add_ == nullptr) return copying::execute(copies, array_, from);
+    for (const Correspondence& copy : copies)
+        copy.for_each_run([&, elements = static_cast<std::size_t>(copy.run()) / add_->bytes](Index to, Index place) {
+            add_->combine(array_ + to, from + place, elements);
+        });
 }
 
 void HaloChannel::send(Neighbour& to) {
     if (!to.from_it->has_entered(epoch_ - 1)) wait_until([&] { return to.from_it->has_entered(epoch_ - 1); });
     if (to.out == Way::packed) {
-        std::byte* const place = to.to_it->data(epoch_, to.out_bytes);
-        for (const StridedCopy& copy : to.pack) copy.execute(place, array_);
+        copying::execute(to.pack, to.to_it->data(epoch_, to.out_bytes), array_);
     }
     to.to_it->slot[epoch_ % 2].entered.store(epoch_, std::memory_order_release);
 }

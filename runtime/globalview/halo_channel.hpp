@@ -19,6 +19,7 @@
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/operation.hpp"
 #include "runtime/globalview/shadow_plan.hpp"
+#include "sets/correspondence.hpp"
 
 namespace kumihimo::globalview {
 
@@ -39,7 +40,7 @@ private:
     struct Mailbox;
     struct Neighbour {
         int number = -1;  // in the array's node set
-        std::vector<StridedCopy> pack, unpack, pull;
+        std::vector<sets::Correspondence> pack, unpack, pull;
         std::size_t in_bytes = 0, out_bytes = 0;
         Way in = Way::none, out = Way::none;
         Mailbox* from_it = nullptr;  // in my memory, it writes
@@ -56,14 +57,14 @@ private:
     void prepare_messages(MPI_Comm communicator, std::size_t element_bytes);
     void send(Neighbour& to);
     void receive(Neighbour& from);
-    void deliver(const std::vector<StridedCopy>& copies, const std::byte* from);
+    void deliver(const std::vector<sets::Correspondence>& copies, const std::byte* from);
     bool has_arrived(const Neighbour& from) const;
     bool poll(Neighbour& one, bool may_receive);
     bool poll_messages();
 
-    std::byte* array_;              // first allocated element here
-    const Operation* add_;          // null: copy
-    std::vector<StridedCopy> own_;  // from this node to itself
+    std::byte* array_;                       // first allocated element here
+    const Operation* add_;                   // null: copy
+    std::vector<sets::Correspondence> own_;  // from this node to itself
     std::vector<Neighbour> neighbours_;
     std::unique_ptr<memory::Segment> mailboxes_;
     std::vector<MPI_Request> requests_;  // receives, then sends

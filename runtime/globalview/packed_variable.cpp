@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
+#include "copying/execute.hpp"
 
 namespace kumihimo::globalview {
 
@@ -44,16 +45,15 @@ PackedVariable::PackedVariable(const Side& side)
 }
 
 std::byte* PackedVariable::place(bool packs) {
-    if (packing_.in_place()) return base_ + packing_.gather.front().from_offset();
+    if (packing_.in_place()) return base_ + packing_.gather.front().from();
     copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes());
-    if (packs)
-        for (const StridedCopy& copy : packing_.gather) copy.execute(copy_.get(), base_);
+    if (packs) copying::execute(packing_.gather, copy_.get(), base_);
     return copy_.get();
 }
 
 void PackedVariable::unpack() {
     if (!copy_) return;
-    for (const StridedCopy& copy : packing_.scatter) copy.execute(base_, copy_.get());
+    copying::execute(packing_.scatter, base_, copy_.get());
     copy_.reset();
 }
 

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "runtime/globalview/strided_copy.hpp"
 #include "sets/mapping.hpp"
 
 namespace kumihimo::globalview {

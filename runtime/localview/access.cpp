@@ -11,10 +11,8 @@ namespace kumihimo::localview {
 
 namespace {
 
-transport::Shape run_of(std::size_t bytes) {
-    transport::Shape shape;
-    shape.element_bytes = bytes;
-    return shape;
+sets::Correspondence run_of(std::size_t bytes) {
+    return sets::Correspondence(static_cast<sets::Index>(bytes));
 }
 
 Place locate_run(const XMP_Coarray* coarray, long long image, const void* mine, std::size_t bytes) {
@@ -78,7 +76,7 @@ void get(const XMP_Site* site, const XMP_Coarray* coarray, long long image, cons
     else if (place.direct != nullptr)
         copy_section(static_cast<std::byte*>(to.address), to, place.direct, remote, element_bytes, place.mine());
     else
-        remote_get(place, static_cast<std::byte*>(to.address), shape_of(to, remote, element_bytes));
+        remote_get(place, static_cast<std::byte*>(to.address), paired(to, remote, element_bytes));
 }
 
 void put(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const XMP_Section& remote, const XMP_Section& from,
@@ -92,7 +90,7 @@ void put(const XMP_Site* site, const XMP_Coarray* coarray, long long image, cons
     if (place.direct != nullptr)
         copy_section(place.direct, remote, source, from, element_bytes, place.mine());
     else
-        remote_put(place, source, shape_of(from, remote, element_bytes));
+        remote_put(place, source, paired(remote, from, element_bytes));
 }
 
 }  // namespace

@@ -102,9 +102,7 @@ void accumulate_one(const XMP_Site* site, const XMP_Coarray* coarray, long long 
         const TargetLock lock(place.node, place.offset);
         combine(place.direct, from, 1);
     } else {
-        transport::Shape shape;
-        shape.element_bytes = bytes;
-        remote_accumulate(place, from, shape, reduction, type);
+        remote_accumulate(place, from, sets::Correspondence(static_cast<sets::Index>(bytes)), reduction, type);
     }
 }
 
@@ -124,7 +122,7 @@ void accumulate(const XMP_Site* site, const XMP_Coarray* coarray, long long imag
         Accumulation{place, remote, from, combine, element_bytes}.dimension(0, static_cast<std::ptrdiff_t>(place.offset),
                                                                             source);
     else
-        remote_accumulate(place, source, shape_of(from, remote, element_bytes), reduction, type);
+        remote_accumulate(place, source, paired(remote, from, element_bytes), reduction, type);
 }
 
 }  // namespace

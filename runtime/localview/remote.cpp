@@ -31,17 +31,17 @@ transport::Transport* transport() {
     return the_transport.get();
 }
 
-void remote_get(const Place& place, std::byte* to, const transport::Shape& shape) {
+void remote_get(const Place& place, std::byte* to, const sets::Correspondence& shape) {
     the_transport->get(*place.blocks->region, place.node, place.offset, to, shape);
 }
 
-void remote_put(const Place& place, const std::byte* from, const transport::Shape& shape) {
+void remote_put(const Place& place, const std::byte* from, const sets::Correspondence& shape) {
     the_transport->put(*place.blocks->region, place.node, place.offset, from, shape);
     unfenced = true;
 }
 
-void remote_accumulate(const Place& place, const std::byte* from, const transport::Shape& shape, transport::Reduction operation,
-                       int type) {
+void remote_accumulate(const Place& place, const std::byte* from, const sets::Correspondence& shape,
+                       transport::Reduction operation, int type) {
     the_transport->accumulate(*place.blocks->region, place.node, place.offset, from, shape, operation, type);
     unfenced = true;
     if (place.direct != nullptr) remote_fence();  // this image's next access may be a load through the pointer

@@ -13,10 +13,10 @@ namespace kumihimo::localview {
 transport::Transport* transport_for_coarrays();
 transport::Transport* transport();  // null: none was needed so far
 
-void remote_get(const Place& place, std::byte* to, const transport::Shape& shape);
-void remote_put(const Place& place, const std::byte* from, const transport::Shape& shape);
-void remote_accumulate(const Place& place, const std::byte* from, const transport::Shape& shape, transport::Reduction operation,
-                       int type);
+void remote_get(const Place& place, std::byte* to, const sets::Correspondence& shape);
+void remote_put(const Place& place, const std::byte* from, const sets::Correspondence& shape);
+void remote_accumulate(const Place& place, const std::byte* from, const sets::Correspondence& shape,
+                       transport::Reduction operation, int type);
 std::int64_t remote_atomic(const Place& place, std::size_t bytes, transport::Atomic operation, std::int64_t operand,
                            std::int64_t compare);
 void remote_fence();

@@ -4,28 +4,23 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "runtime/globalview/strided_copy.hpp"
+#include "copying/execute.hpp"
+#include "copying/run.hpp"
 #include "runtime/localview/coarrays.hpp"
 
 namespace kumihimo::localview {
 
 namespace {
 
-using globalview::CopyLoop;
-using globalview::StridedCopy;
-
-StridedCopy plan(const XMP_Section& to, const XMP_Section& from, std::size_t element_bytes) {
-    CopyLoop loops[XMP_MAX_RANK];
-    for (int d = 0; d < to.rank; ++d)
-        loops[d] = {to.count[d], static_cast<std::ptrdiff_t>(to.stride[d]),
-                    from.rank == 0 ? 0 : static_cast<std::ptrdiff_t>(from.stride[d])};
-    return StridedCopy(element_bytes, 0, 0, loops, to.rank);
-}
-
 // Whether bytes of both sections may be the same.
 bool meet(const std::byte* a, const Extent& extent_a, const std::byte* b, const Extent& extent_b) {
     const auto at_a = reinterpret_cast<std::intptr_t>(a), at_b = reinterpret_cast<std::intptr_t>(b);
     return at_a + extent_a.before < at_b + extent_b.behind && at_b + extent_b.before < at_a + extent_a.behind;
+}
+
+void copy_apart(std::byte* to, const XMP_Section& to_shape, const std::byte* from, const XMP_Section& from_shape,
+                std::size_t element_bytes) {
+    copying::execute(paired(to_shape, from_shape, element_bytes).ascending(sets::End::from), to, from);
 }
 
 }  // namespace
@@ -58,7 +53,7 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool ma
     if (may_overlap)
         std::memmove(to, from, bytes);
     else
-        globalview::copy_run(to, from, bytes);
+        copying::copy_run(to, from, bytes);
 }
 
 void copy_section(std::byte* to, const XMP_Section& to_shape, const std::byte* from, const XMP_Section& from_shape,
@@ -66,24 +61,19 @@ void copy_section(std::byte* to, const XMP_Section& to_shape, const std::byte* f
     if (may_overlap && meet(to, extent_of(to_shape, element_bytes), from, extent_of(from_shape, element_bytes))) {
         std::vector<std::byte> copy(elements(from_shape) * element_bytes);
         XMP_Section between = dense(from_shape, copy.data(), element_bytes);
-        plan(between, from_shape, element_bytes).execute(copy.data(), from);
-        plan(to_shape, between, element_bytes).execute(to, copy.data());
+        copy_apart(copy.data(), between, from, from_shape, element_bytes);
+        copy_apart(to, to_shape, copy.data(), between, element_bytes);
     } else {
-        plan(to_shape, from_shape, element_bytes).execute(to, from);
+        copy_apart(to, to_shape, from, from_shape, element_bytes);
     }
 }
 
-transport::Shape shape_of(const XMP_Section& near, const XMP_Section& far, std::size_t element_bytes) {
-    transport::Shape shape;
-    shape.element_bytes = element_bytes;
-    shape.rank = far.rank;
-    for (int d = 0; d < far.rank; ++d) {
-        const auto at = static_cast<std::size_t>(d);
-        shape.count[at] = far.count[d];
-        shape.far[at] = static_cast<std::ptrdiff_t>(far.stride[d]);
-        shape.near[at] = near.rank == 0 ? 0 : static_cast<std::ptrdiff_t>(near.stride[d]);
-    }
-    return shape;
+sets::Correspondence paired(const XMP_Section& to, const XMP_Section& from, std::size_t element_bytes) {
+    const XMP_Section& shape = to.rank == 0 ? from : to;
+    sets::PairedLevel levels[XMP_MAX_RANK];
+    for (int d = 0; d < shape.rank; ++d)
+        levels[d] = {shape.count[d], to.rank == 0 ? 0 : to.stride[d], from.rank == 0 ? 0 : from.stride[d]};
+    return sets::Correspondence(static_cast<sets::Index>(element_bytes), {levels, static_cast<std::size_t>(shape.rank)});
 }
 
 XMP_Section dense(const XMP_Section& shape, std::byte* address, std::size_t element_bytes) {

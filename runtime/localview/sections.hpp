@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kumihimo/localview.h"
-#include "runtime/transport/transport.hpp"
+#include "sets/correspondence.hpp"
 
 namespace kumihimo::localview {
 
@@ -18,8 +18,8 @@ void copy_section(std::byte* to, const XMP_Section& to_shape, const std::byte* f
                   std::size_t element_bytes, bool may_overlap);
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool may_overlap);
 
-// The same for a transport: `near` is this image's side, of rank 0 or of the shape of `far`.
-transport::Shape shape_of(const XMP_Section& near, const XMP_Section& far, std::size_t element_bytes);
+// `from` is of rank 0 or of the shape of `to`, or the other way round.
+sets::Correspondence paired(const XMP_Section& to, const XMP_Section& from, std::size_t element_bytes);
 
 // A section of the same counts without gaps; and its elements in order.
 XMP_Section dense(const XMP_Section& shape, std::byte* address, std::size_t element_bytes);

@@ -52,8 +52,8 @@ void Pending::all_done() {
     dirty_.clear();
 }
 
-Pending::Access access_of(std::size_t offset, const Shape& shape, int kind) {
-    const Extent extent = far_extent(shape);
+Pending::Access access_of(std::size_t offset, const sets::Correspondence& put, int kind) {
+    const sets::Correspondence::Extent extent = put.extent(sets::End::to);
     const auto start = static_cast<std::ptrdiff_t>(offset);
     return {start + extent.first, start + extent.end, kind};
 }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/transport/shape.hpp"
+#include "sets/correspondence.hpp"
 
 namespace kumihimo::transport {
 
@@ -30,8 +30,8 @@ private:
     std::vector<int> dirty_;
 };
 
-// The bytes that a shape, or a run, touches at `offset` of an image's block.
-Pending::Access access_of(std::size_t offset, const Shape& shape, int kind);
+// The bytes that a put (or a run) touches at `offset` of an image's block.
+Pending::Access access_of(std::size_t offset, const sets::Correspondence& put, int kind);
 inline Pending::Access run_at(std::size_t offset, std::size_t bytes) {
     return {static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(offset + bytes), 0};
 }

@@ -6,7 +6,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,18 +13,13 @@
 #include <vector>
 
 #include "base/fault_plan.hpp"
+#include "sets/correspondence.hpp"
 
 namespace kumihimo::transport {
 
-// What moves: a box of elements with strides in bytes on this side (near) and at the other image (far), of any sign. Near
-// strides may be 0 in put and accumulate: one element goes to many. Far elements do not overlap each other.
-struct Shape {
-    static constexpr int most_rank = 7;
-    std::size_t element_bytes = 1;
-    int rank = 0;  // 0: one element
-    std::array<std::int64_t, most_rank> count{};
-    std::array<std::ptrdiff_t, most_rank> near{}, far{};
-};
+// What moves: runs of bytes, the offsets on the other image's side added to that of the call. Elements here may repeat in put
+// and accumulate: one goes to many. Those at the other image do not overlap each other.
+using sets::Correspondence;
 
 enum class Reduction { sum, product, bit_and, bit_or, bit_xor, difference, quotient };
 enum class Atomic { define, ref, add, bit_and, bit_or, bit_xor, compare_and_swap };
@@ -59,9 +53,9 @@ public:
     // image after fence(). What one image does to the same elements of another is done in the order of its calls.
     // Accumulates of one operation (sum and difference: one) on one type are atomic element by element, and so are atomics
     // among themselves: but not against loads, stores and locks of those who have a pointer. type: an XMP_TYPE.
-    virtual void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) = 0;
-    virtual void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) = 0;
-    virtual void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+    virtual void get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) = 0;
+    virtual void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) = 0;
+    virtual void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                             Reduction operation, int type) = 0;
     // On 4 or 8 bytes; returns the value before. Complete on return.
     virtual std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation,
@@ -94,7 +88,7 @@ struct Module {
     const char* name;
     Transport* (*make)(MPI_Comm communicator);  // collective; throws base::Error on every image
 };
-inline constexpr int module_version = 2;
+inline constexpr int module_version = 3;
 
 }  // namespace kumihimo::transport
 

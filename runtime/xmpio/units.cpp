@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "copying/execute.hpp"
 #include "runtime/execution/guard.hpp"
-#include "runtime/globalview/strided_copy.hpp"
 #include "runtime/xmpio/collective.hpp"
 
 namespace kumihimo::xmpio {
@@ -177,17 +177,16 @@ std::optional<Failure> sync_unit(int number) {
 // Memory of this node, whose elements may lie apart, and one run of bytes with the same elements in Fortran's order.
 class Memory {
 public:
-    explicit Memory(const XMP_Side& item)
-        : memory_(static_cast<std::byte*>(item.address)), gather_(planned(item, true)), scatter_(planned(item, false)) {}
+    explicit Memory(const XMP_Side& item) : memory_(static_cast<std::byte*>(item.address)), packing_(packing(item)) {}
 
-    Index bytes() const { return static_cast<Index>(gather_.bytes()); }
-    void to(std::byte* run) const { gather_.execute(run, memory_); }
-    void from(const std::byte* run) const { scatter_.execute(memory_, run); }
+    Index bytes() const { return packing_.bytes(); }
+    void to(std::byte* run) const { copying::execute(packing_, run, memory_); }
+    void from(const std::byte* run) const { copying::execute(packing_.turned(), memory_, run); }
 
     // The memory itself where it is one run, else a copy that is filled if `packs`.
     std::byte* run(bool packs) {
-        if (gather_.contiguous()) return memory_;
-        copy_.resize(gather_.bytes());
+        if (packing_.contiguous()) return memory_;
+        copy_.resize(static_cast<std::size_t>(packing_.bytes()));
         if (packs) to(copy_.data());
         return copy_.data();
     }
@@ -196,19 +195,19 @@ public:
     }
 
 private:
-    static globalview::StridedCopy planned(const XMP_Side& item, bool gathers) {
-        std::vector<globalview::CopyLoop> loops;
-        auto packed = static_cast<std::ptrdiff_t>(item.element_bytes);
+    // The item's elements without gaps, from the item.
+    static sets::Correspondence packing(const XMP_Side& item) {
+        std::vector<sets::PairedLevel> levels;
+        auto packed = static_cast<Index>(item.element_bytes);
         for (int d = 0; d < item.rank; ++d) {
-            const auto stride = static_cast<std::ptrdiff_t>(item.strides[d]);
-            loops.push_back({item.extents[d], gathers ? packed : stride, gathers ? stride : packed});
+            levels.insert(levels.begin(), {item.extents[d], packed, item.strides[d]});
             packed *= item.extents[d];
         }
-        return {item.element_bytes, 0, 0, loops.data(), item.rank};
+        return sets::Correspondence(static_cast<Index>(item.element_bytes), levels);
     }
 
     std::byte* memory_;
-    globalview::StridedCopy gather_, scatter_;
+    sets::Correspondence packing_;
     std::vector<std::byte> copy_;
 };
 

@@ -14,7 +14,7 @@
 #include "runtime/transport/armci/block.hpp"
 #include "runtime/transport/elements.hpp"
 #include "runtime/transport/pending.hpp"
-#include "runtime/transport/shape.hpp"
+#include "runtime/transport/put_form.hpp"
 
 namespace kumihimo::transport::armci {
 
@@ -74,24 +74,26 @@ struct Row {
 };
 
 template <typename Visit>
-void for_each_row(const Shape& shape, std::size_t unit, const std::byte* near, std::byte* far, Visit&& visit) {
+void for_each_row_of(const Correspondence& shape, std::byte* near, std::byte* far, Visit& visit) {
+    const auto levels = shape.levels();
+    if (levels.size() > 1) {
+        for (sets::Index step = 0; step < levels.front().count; ++step) for_each_row_of(shape.inside(step), near, far, visit);
+        return;
+    }
+    Row row{near + shape.from(), far + shape.to(), 0, 0, {static_cast<int>(shape.run()), 0}, 0};
+    for (const sets::PairedLevel& level : levels) {
+        row.near_stride = static_cast<int>(level.from), row.far_stride = static_cast<int>(level.to);
+        row.count[1] = static_cast<int>(level.count);
+        row.levels = 1;
+    }
+    visit(row);
+}
+
+template <typename Visit>
+void for_each_row(const Correspondence& shape, std::size_t unit, const std::byte* near, std::byte* far, Visit&& visit) {
     std::byte* const start = const_cast<std::byte*>(near);  // puts and gets share this
-    for_each_piece(shape, largest_piece, unit, [&](std::ptrdiff_t near_piece, std::ptrdiff_t far_piece, const Shape& piece) {
-        Shape outer = piece;
-        Row row{};
-        row.count[0] = static_cast<int>(piece.element_bytes);
-        if (piece.rank > 0) {
-            const int last = --outer.rank;
-            row.levels = 1;
-            row.count[1] = static_cast<int>(piece.count[last]);
-            row.near_stride = static_cast<int>(piece.near[last]), row.far_stride = static_cast<int>(piece.far[last]);
-        }
-        for_each_element(outer, [&](std::ptrdiff_t near_offset, std::ptrdiff_t far_offset) {
-            row.near = start + near_piece + near_offset;
-            row.far = far + far_piece + far_offset;
-            visit(row);
-        });
-    });
+    shape.for_each_piece(static_cast<sets::Index>(largest_piece), static_cast<sets::Index>(unit),
+                         [&](const Correspondence& piece) { for_each_row_of(piece, start, far, visit); });
 }
 
 class Armci final : public Transport {
@@ -110,9 +112,9 @@ public:
         live_.push_back(block.get());
         return std::make_unique<Handle>(std::move(block), live_);
     }
-    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) override;
-    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) override;
-    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) override;
+    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) override;
+    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                     Reduction operation, int type) override;
     std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation, std::int64_t operand,
                         std::int64_t compare) override;
@@ -166,8 +168,8 @@ private:
     }
     void get_run(Block& block, int rank, std::size_t offset, std::byte* to, std::size_t bytes);
     void put_run(Block& block, int rank, std::size_t offset, const std::byte* from, std::size_t bytes);
-    void read(int rank, const std::byte* far, std::byte* to, const Shape& shape);
-    void write(int rank, std::byte* far, const std::byte* from, const Shape& shape);
+    void read(int rank, const std::byte* far, std::byte* to, const Correspondence& shape);
+    void write(int rank, std::byte* far, const std::byte* from, const Correspondence& shape);
 
     MPI_Comm communicator_ = MPI_COMM_NULL;
     std::vector<int> ranks_;
@@ -176,32 +178,31 @@ private:
 
 // A near side that goes back, repeats or is interleaved is packed.
 template <typename Send>
-void send_nested(const Shape& shape, std::byte* far, const std::byte* from, Send&& send) {
-    const auto [simple, near_start, far_start] = simplified(shape);
-    if (nested(simple, simple.near)) return send(simple, from + near_start, far + far_start);
-    std::vector<std::byte> packed(elements(simple) * simple.element_bytes);
-    pack(simple, from + near_start, packed.data());
-    send(packed_near(simple), packed.data(), far + far_start);
+void send_nested(const Correspondence& shape, const std::byte* from, Send&& send) {
+    const Correspondence simple = shape.ascending(End::to);
+    if (simple.nested(End::from)) return send(simple, from);
+    const std::vector<std::byte> row = packed(simple, from);
+    send(simple.dense(End::from), row.data());
 }
 
-void Armci::read(int rank, const std::byte* far, std::byte* to, const Shape& shape) {
-    const auto [simple, near_start, far_start] = simplified(shape);
-    const auto read_rows = [&](const Shape& part, std::byte* near) {
-        for_each_row(part, 1, near, const_cast<std::byte*>(far) + far_start, [&](Row& row) {
+void Armci::read(int rank, const std::byte* far, std::byte* to, const Correspondence& shape) {
+    const auto read_rows = [&](const Correspondence& part, std::byte* near) {
+        for_each_row(part, 1, near, const_cast<std::byte*>(far), [&](Row& row) {
             check(row.levels == 0 ? ARMCI_Get(row.far, row.near, row.count[0], world(rank))
                                   : ARMCI_GetS(row.far, &row.far_stride, row.near, &row.near_stride, row.count, 1, world(rank)),
                   "a get");
         });
     };
-    if (nested(simple, simple.near)) return read_rows(simple, to + near_start);
-    std::vector<std::byte> packed(elements(simple) * simple.element_bytes);
-    read_rows(packed_near(simple), packed.data());
-    unpack(simple, packed.data(), to + near_start);
+    const Correspondence simple = shape.ascending(End::to);
+    if (simple.nested(End::from)) return read_rows(simple, to);
+    std::vector<std::byte> row(bytes_of(simple));
+    read_rows(simple.dense(End::from), row.data());
+    unpack(simple, row.data(), to);
 }
 
-void Armci::write(int rank, std::byte* far, const std::byte* from, const Shape& shape) {
-    send_nested(shape, far, from, [&](const Shape& simple, const std::byte* near, std::byte* there) {
-        for_each_row(simple, 1, near, there, [&](Row& row) {
+void Armci::write(int rank, std::byte* far, const std::byte* from, const Correspondence& shape) {
+    send_nested(shape, from, [&](const Correspondence& simple, const std::byte* near) {
+        for_each_row(simple, 1, near, far, [&](Row& row) {
             check(row.levels == 0 ? ARMCI_Put(row.near, row.far, row.count[0], world(rank))
                                   : ARMCI_PutS(row.near, &row.near_stride, row.far, &row.far_stride, row.count, 1, world(rank)),
                   "a put");
@@ -209,17 +210,22 @@ void Armci::write(int rank, std::byte* far, const std::byte* from, const Shape& 
     });
 }
 
-void Armci::get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) {
-    if (one_run(shape, largest_piece)) return get_run(block_of(region), rank, offset, to, shape.element_bytes);
-    if (elements(shape) * shape.element_bytes == 0) return;
+void Armci::get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
+    if (one_run(shape, largest_piece))
+        return get_run(block_of(region), rank, offset + static_cast<std::size_t>(shape.from()), to + shape.to(),
+                       bytes_of(shape));
+    if (shape.bytes() == 0) return;
     Block& block = block_of(region);
-    order(block, rank, access_of(offset, shape, 0));
-    read(rank, block.at(rank, offset), to, shape);
+    const Correspondence put = shape.turned();
+    order(block, rank, access_of(offset, put, 0));
+    read(rank, block.at(rank, offset), to, put);
 }
 
-void Armci::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) {
-    if (one_run(shape, largest_piece)) return put_run(block_of(region), rank, offset, from, shape.element_bytes);
-    if (elements(shape) * shape.element_bytes == 0) return;
+void Armci::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) {
+    if (one_run(shape, largest_piece))
+        return put_run(block_of(region), rank, offset + static_cast<std::size_t>(shape.to()), from + shape.from(),
+                       bytes_of(shape));
+    if (shape.bytes() == 0) return;
     Block& block = block_of(region);
     const Pending::Access access = access_of(offset, shape, 0);
     order(block, rank, access);
@@ -239,10 +245,10 @@ void Armci::put_run(Block& block, int rank, std::size_t offset, const std::byte*
     check(ARMCI_Put(const_cast<std::byte*>(from), block.at(rank, offset), static_cast<int>(bytes), world(rank)), "a put");
 }
 
-void Armci::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+void Armci::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                        Reduction operation, int type) {
     const Combine combine = combine_of(operation, type);
-    if (elements(shape) == 0) return;
+    if (shape.bytes() == 0) return;
     Block& block = block_of(region);
     std::byte* const far = block.at(rank, offset);
     const std::size_t unit = bytes_of_type(type);
@@ -252,8 +258,8 @@ void Armci::accumulate(Region& region, int rank, std::size_t offset, const std::
     order(block, rank, access);
     if (natively) {
         block.pending.add(rank, access);
-        return send_nested(shape, far, from, [&](const Shape& simple, const std::byte* near, std::byte* there) {
-            for_each_row(simple, unit, near, there, [&](Row& row) {
+        return send_nested(shape, from, [&](const Correspondence& simple, const std::byte* near) {
+            for_each_row(simple, unit, near, far, [&](Row& row) {
                 void* const factor = const_cast<void*>(adds.factor);
                 check(row.levels == 0 ? ARMCI_Acc(adds.kind, factor, row.near, row.far, row.count[0], world(rank))
                                       : ARMCI_AccS(adds.kind, factor, row.near, &row.near_stride, row.far, &row.far_stride,
@@ -262,9 +268,9 @@ void Armci::accumulate(Region& region, int rank, std::size_t offset, const std::
             });
         });
     }
-    std::vector<std::byte> operands(elements(shape) * unit), values(operands.size());
-    pack(shape, from, operands.data());
-    const Shape moved = packed_near(shape);
+    const std::vector<std::byte> operands = packed(shape, from);
+    std::vector<std::byte> values(operands.size());
+    const Correspondence moved = shape.dense(End::from);
     const Lock lock(world(rank));
     read(rank, far, values.data(), moved);
     combine(values.data(), operands.data(), operands.size() / unit);
@@ -280,8 +286,7 @@ std::int64_t Armci::atomic(Region& region, int rank, std::size_t offset, std::si
     order(block, rank, {start, start + static_cast<std::ptrdiff_t>(bytes), 0});
     const Lock lock(world(rank));
     std::byte* const far = block.at(rank, offset);
-    Shape word;
-    word.element_bytes = bytes;
+    const Correspondence word(static_cast<sets::Index>(bytes));
     std::int64_t before = 0;
     std::int32_t narrow = 0;
     std::byte* const buffer =

@@ -46,15 +46,15 @@ public:
         together(communicator_, [&] { call("allocate"); });
         return inner_->allocate(bytes);
     }
-    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) override {
+    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) override {
         call("get");
         inner_->get(region, rank, offset, to, shape);
     }
-    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) override {
+    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) override {
         call("put");
         inner_->put(region, rank, offset, from, shape);
     }
-    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                     Reduction operation, int type) override {
         call("accumulate");
         inner_->accumulate(region, rank, offset, from, shape, operation, type);

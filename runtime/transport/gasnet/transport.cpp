@@ -17,7 +17,7 @@
 #include "runtime/transport/elements.hpp"
 #include "runtime/transport/gasnet/job.hpp"
 #include "runtime/transport/pending.hpp"
-#include "runtime/transport/shape.hpp"
+#include "runtime/transport/put_form.hpp"
 
 namespace kumihimo::transport::gasnet {
 
@@ -31,7 +31,7 @@ long accumulates_under_way = 0;  // of this image; GASNet and this runtime are u
 
 struct AccumulateHead {
     std::byte* far;
-    Shape shape;  // far side; near: the operands behind this head, without gaps
+    Correspondence shape;  // to: the elements here; from: the operands behind this head, without gaps
     Reduction operation;
     int type;
 };
@@ -57,10 +57,9 @@ void on_accumulate(gex_Token_t token, void* message, std::size_t bytes) {
     std::memcpy(&head, message, sizeof head);
     const std::byte* const operands = static_cast<const std::byte*>(message) + sizeof head;
     const Combine combine = combine_of(head.operation, head.type);
-    const std::size_t unit = bytes_of_type(head.type), run = head.shape.element_bytes / unit;
+    const std::size_t unit = bytes_of_type(head.type), run = static_cast<std::size_t>(head.shape.run()) / unit;
     if (bytes >= sizeof head)
-        for_each_element(head.shape,
-                         [&](std::ptrdiff_t near, std::ptrdiff_t far) { combine(head.far + far, operands + near, run); });
+        head.shape.for_each_run([&](std::ptrdiff_t to, std::ptrdiff_t from) { combine(head.far + to, operands + from, run); });
     gex_AM_ReplyShort0(token, accumulate_reply, 0);
 }
 
@@ -153,9 +152,9 @@ public:
         return block;
     }
 
-    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) override;
-    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) override;
-    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) override;
+    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) override;
+    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                     Reduction operation, int type) override;
     std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation, std::int64_t operand,
                         std::int64_t compare) override;
@@ -227,15 +226,17 @@ private:
     std::size_t largest_message_;
 };
 
+// The levels of a shape as GASNet takes them: the innermost first.
 struct Vis {
     std::vector<std::size_t> count;
     std::vector<std::ptrdiff_t> near, far;
 
-    explicit Vis(const Shape& shape) {  // the innermost dimension first
-        for (int d = shape.rank - 1; d >= 0; --d) {
-            count.push_back(static_cast<std::size_t>(shape.count[d]));
-            near.push_back(shape.near[d]);
-            far.push_back(shape.far[d]);
+    explicit Vis(const Correspondence& shape) {
+        const auto levels = shape.levels();
+        for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+            count.push_back(static_cast<std::size_t>(level->count));
+            near.push_back(level->from);
+            far.push_back(level->to);
         }
     }
 };
@@ -259,63 +260,62 @@ void Gasnet::put_run(Block& block, int rank, std::size_t offset, const std::byte
     }
 }
 
-void Gasnet::get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) {
-    if (one_run(shape, any_bytes)) return get_run(block_of(region), rank, offset, to, shape.element_bytes);
-    if (elements(shape) * shape.element_bytes == 0) return;
+void Gasnet::get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
+    if (one_run(shape, any_bytes))
+        return get_run(block_of(region), rank, offset + static_cast<std::size_t>(shape.from()), to + shape.to(),
+                       bytes_of(shape));
+    if (shape.bytes() == 0) return;
     Block& block = block_of(region);
-    order(block, rank, access_of(offset, shape, 0));
-    const auto [simple, near, far] = simplified(shape);
-    std::byte* const start = far_of(block, rank, offset) + far;
+    const Correspondence simple = shape.turned().ascending(End::to);
+    order(block, rank, access_of(offset, simple, 0));
     const Vis vis(simple);  // without levels: a contiguous copy
-    gex_VIS_StridedGetBlocking(job_.team(), to + near, vis.near.data(), number(rank), start, vis.far.data(),
-                               simple.element_bytes, vis.count.data(), vis.count.size(), 0);
+    gex_VIS_StridedGetBlocking(job_.team(), to + simple.from(), vis.near.data(), number(rank),
+                               far_of(block, rank, offset) + simple.to(), vis.far.data(),
+                               static_cast<std::size_t>(simple.run()), vis.count.data(), vis.count.size(), 0);
 }
 
-void Gasnet::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) {
-    if (one_run(shape, any_bytes)) return put_run(block_of(region), rank, offset, from, shape.element_bytes);
-    if (elements(shape) * shape.element_bytes == 0) return;
+void Gasnet::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) {
+    if (shape.bytes() == 0) return;
     Block& block = block_of(region);
-    const auto [simple, near, far] = simplified(shape);
-    if (simple.rank == 0)
-        return put_run(block, rank, offset + static_cast<std::size_t>(far), from + near, simple.element_bytes);
-    order(block, rank, access_of(offset, shape, 0));
-    std::byte* const start = far_of(block, rank, offset) + far;
-    std::byte* const source = const_cast<std::byte*>(from) + near;  // GASNet's interface does not say const
-    const Vis vis(simple);
-    const bool spread = std::count(vis.near.begin(), vis.near.end(), 0) > 0;  // VIS reads no element twice
-    if (!spread) {
-        gex_VIS_StridedPutBlocking(job_.team(), number(rank), start, vis.far.data(), source, vis.near.data(),
-                                   simple.element_bytes, vis.count.data(), vis.count.size(), 0);
-        return;
-    }
-    std::vector<std::byte> packed(elements(simple) * simple.element_bytes);
-    pack(simple, source, packed.data());
-    const Vis dense(packed_near(simple));
-    gex_VIS_StridedPutBlocking(job_.team(), number(rank), start, dense.far.data(), packed.data(), dense.near.data(),
-                               simple.element_bytes, dense.count.data(), dense.count.size(), 0);
+    const Correspondence simple = shape.ascending(End::to);
+    if (simple.contiguous())
+        return put_run(block, rank, offset + static_cast<std::size_t>(simple.to()), from + simple.from(), bytes_of(simple));
+    order(block, rank, access_of(offset, simple, 0));
+    const auto put_levels = [&](const Correspondence& levels, const std::byte* near) {
+        const Vis vis(levels);
+        std::byte* const source = const_cast<std::byte*>(near) + levels.from();  // GASNet's interface does not say const
+        gex_VIS_StridedPutBlocking(job_.team(), number(rank), far_of(block, rank, offset) + levels.to(), vis.far.data(), source,
+                                   vis.near.data(), static_cast<std::size_t>(levels.run()), vis.count.data(), vis.count.size(),
+                                   0);
+    };
+    const auto levels = simple.levels();
+    const bool spread = std::any_of(levels.begin(), levels.end(), [](const auto& level) { return level.from == 0; });
+    if (spread)  // VIS reads no element twice
+        put_levels(simple.dense(End::from), packed(simple, from).data());
+    else
+        put_levels(simple, from);
 }
 
-void Gasnet::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+void Gasnet::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                         Reduction operation, int type) {
     combine_of(operation, type);  // here, not in the handler, is where an error can be told
-    if (elements(shape) == 0) return;
+    if (shape.bytes() == 0) return;
     Block& block = block_of(region);
     const Pending::Access access = access_of(offset, shape, 1 + static_cast<int>(operation) + 16 * type);
     order(block, rank, access);
     under_way(block, rank, access);
-    const auto [simple, near, far] = simplified(shape);
-    std::byte* const start = far_of(block, rank, offset) + far;
+    std::byte* const start = far_of(block, rank, offset);
     std::vector<std::byte> message(largest_message_);
-    for_each_piece(simple, largest_message_ - sizeof(AccumulateHead), bytes_of_type(type),
-                   [&, near = near](std::ptrdiff_t near_piece, std::ptrdiff_t far_piece, const Shape& piece) {
-                       const AccumulateHead head{start + far_piece, packed_near(piece), operation, type};
-                       const std::size_t bytes = elements(piece) * piece.element_bytes;
-                       std::memcpy(message.data(), &head, sizeof head);
-                       pack(piece, from + near + near_piece, message.data() + sizeof head);
-                       ++accumulates_under_way;
-                       gex_AM_RequestMedium0(job_.team(), number(rank), accumulate_request, message.data(), sizeof head + bytes,
-                                             GEX_EVENT_NOW, 0);
-                   });
+    const auto room = static_cast<sets::Index>(largest_message_ - sizeof(AccumulateHead));
+    shape.ascending(End::to).for_each_piece(
+        room, static_cast<sets::Index>(bytes_of_type(type)), [&](const Correspondence& piece) {
+            const AccumulateHead head{start, piece.dense(End::from), operation, type};
+            std::memcpy(message.data(), &head, sizeof head);
+            copying::execute(piece.dense(End::to), message.data() + sizeof head, from);
+            ++accumulates_under_way;
+            gex_AM_RequestMedium0(job_.team(), number(rank), accumulate_request, message.data(), sizeof head + bytes_of(piece),
+                                  GEX_EVENT_NOW, 0);
+        });
 }
 
 std::int64_t Gasnet::atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation,

@@ -62,13 +62,14 @@ MPI_Datatype unsigned_of(std::size_t bytes) {
 
 namespace {
 
-MPI_Datatype make_type(const Shape& shape, const std::array<std::ptrdiff_t, Shape::most_rank>& strides, MPI_Datatype unit,
-                       std::size_t unit_bytes) {
-    int run = static_cast<int>(shape.element_bytes / unit_bytes);
+MPI_Datatype make_type(const Correspondence& shape, sets::End end, MPI_Datatype unit, std::size_t unit_bytes) {
+    int run = static_cast<int>(static_cast<std::size_t>(shape.run()) / unit_bytes);
     MPI_Datatype type = unit;
-    for (int d = shape.rank - 1; d >= 0; --d) {
+    const auto levels = shape.levels();
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
         MPI_Datatype outer = MPI_DATATYPE_NULL;
-        check(MPI_Type_create_hvector(static_cast<int>(shape.count[d]), run, strides[d], type, &outer), "making a datatype");
+        check(MPI_Type_create_hvector(static_cast<int>(level->count), run, level->stride(end), type, &outer),
+              "making a datatype");
         if (type != unit) MPI_Type_free(&type);
         type = outer;
         run = 1;
@@ -79,12 +80,14 @@ MPI_Datatype make_type(const Shape& shape, const std::array<std::ptrdiff_t, Shap
 
 }  // namespace
 
-MPI_Datatype Datatypes::of(const Shape& shape, const std::array<std::ptrdiff_t, Shape::most_rank>& strides, MPI_Datatype unit,
-                           std::size_t unit_bytes) {
+MPI_Datatype Datatypes::of(const Correspondence& shape, sets::End end, MPI_Datatype unit, std::size_t unit_bytes) {
+    const auto levels = shape.levels();
     const auto same = [&](const Kept& kept) {
-        return kept.rank == shape.rank && kept.element_bytes == shape.element_bytes && kept.unit == unit &&
-               std::equal(kept.count.begin(), kept.count.begin() + shape.rank, shape.count.begin()) &&
-               std::equal(kept.stride.begin(), kept.stride.begin() + shape.rank, strides.begin());
+        return kept.unit == unit && kept.run == shape.run() &&
+               std::equal(kept.levels.begin(), kept.levels.end(), levels.begin(), levels.end(),
+                          [end](const sets::Level& one, const sets::PairedLevel& other) {
+                              return one.count == other.count && one.stride == other.stride(end);
+                          });
     };
     ++calls_;
     const auto found = std::find_if(kept_.begin(), kept_.end(), same);
@@ -93,9 +96,9 @@ MPI_Datatype Datatypes::of(const Shape& shape, const std::array<std::ptrdiff_t, 
         return found->type;
     }
     if (kept_.size() == most) drop_half();
-    const MPI_Datatype type = make_type(shape, strides, unit, unit_bytes);
-    kept_.push_back({unit, shape.rank, shape.element_bytes, shape.count, strides, type, calls_});
-    return type;
+    Kept& kept = kept_.emplace_back(Kept{unit, shape.run(), {}, make_type(shape, end, unit, unit_bytes), calls_});
+    for (const sets::PairedLevel& level : levels) kept.levels.push_back({level.count, level.stride(end)});
+    return kept.type;
 }
 
 // Those that were not used for longest.

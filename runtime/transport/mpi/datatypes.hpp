@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "runtime/transport/transport.hpp"
+#include "sets/blocks.hpp"
 
 namespace kumihimo::transport::mpi {
 
@@ -28,16 +28,13 @@ public:
     Datatypes& operator=(const Datatypes&) = delete;
 
     // One side of a shape, made of `unit` (of unit_bytes). Belongs to this cache; valid until the next call but one.
-    MPI_Datatype of(const Shape& shape, const std::array<std::ptrdiff_t, Shape::most_rank>& strides, MPI_Datatype unit,
-                    std::size_t unit_bytes);
+    MPI_Datatype of(const Correspondence& shape, sets::End end, MPI_Datatype unit, std::size_t unit_bytes);
 
 private:
     struct Kept {
         MPI_Datatype unit;
-        int rank;
-        std::size_t element_bytes;
-        std::array<std::int64_t, Shape::most_rank> count;
-        std::array<std::ptrdiff_t, Shape::most_rank> stride;
+        sets::Index run;
+        std::vector<sets::Level> levels;
         MPI_Datatype type;
         std::uint64_t used;  // the latest call that returned it
     };

@@ -15,7 +15,7 @@
 #include "runtime/transport/elements.hpp"
 #include "runtime/transport/mpi/datatypes.hpp"
 #include "runtime/transport/mpi/window.hpp"
-#include "runtime/transport/shape.hpp"
+#include "runtime/transport/put_form.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace kumihimo::transport::mpi {
@@ -60,9 +60,9 @@ public:
     }
     std::unique_ptr<Region> allocate(std::size_t bytes) override { return Window::allocate(communicator_, bytes, dirty_); }
 
-    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Shape& shape) override;
-    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape) override;
-    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+    void get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) override;
+    void put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) override;
+    void accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                     Reduction operation, int type) override;
     std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation, std::int64_t operand,
                         std::int64_t compare) override;
@@ -102,24 +102,23 @@ private:
 
     static Window& window_of(Region& region) { return static_cast<Window&>(region); }
 
-    // Cuts a shape into transfers of MPI.
+    // These take puts, and gets as puts that go back (put_form.hpp). for_each_call cuts a shape into transfers of MPI.
     template <typename Transfer>
-    void for_each_call(const Window& window, int rank, std::size_t offset, const std::byte* near, const Shape& shape,
+    void for_each_call(const Window& window, int rank, std::size_t offset, const std::byte* near, const Correspondence& shape,
                        MPI_Datatype unit, std::size_t unit_bytes, Transfer&& transfer);
     template <typename Transfer>
-    void send_shape(Window& window, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
-                    Transfer&& transfer);
-    void get_ordered(Window& window, int rank, std::size_t offset, std::byte* to, const Shape& shape);
-    void put_ordered(Window& window, int rank, std::size_t offset, const std::byte* from, const Shape& shape);
-    void get_shape(Window& window, int rank, std::size_t offset, std::byte* to, const Shape& shape);
-    void put_shape(Window& window, int rank, std::size_t offset, const std::byte* from, const Shape& shape);
+    void send_shape(Window& window, int rank, const std::byte* from, const Correspondence& shape, Transfer&& transfer);
+    void get_ordered(Window& window, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
+    void put_ordered(Window& window, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape);
+    void get_shape(Window& window, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
+    void put_shape(Window& window, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape);
 
-    void accumulate_natively(Window& window, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+    void accumulate_natively(Window& window, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                              MPI_Op operation, MPI_Datatype unit, std::size_t unit_bytes);
-    void accumulate_by_swaps(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands, const Shape& shape,
-                             Combine combine, std::size_t element);
-    void accumulate_locked(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands, const Shape& shape,
-                           Combine combine, std::size_t element);
+    void accumulate_by_swaps(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands,
+                             const Correspondence& shape, Combine combine, std::size_t element);
+    void accumulate_locked(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands,
+                           const Correspondence& shape, Combine combine, std::size_t element);
     std::int64_t atomic_locked(Window& window, int rank, std::size_t offset, Atomic operation, std::int64_t operand,
                                std::int64_t compare);
 
@@ -131,63 +130,47 @@ private:
 };
 
 template <typename Transfer>
-void Mpi::for_each_call(const Window& window, int rank, std::size_t offset, const std::byte* near, const Shape& shape,
+void Mpi::for_each_call(const Window& window, int rank, std::size_t offset, const std::byte* near, const Correspondence& shape,
                         MPI_Datatype unit, std::size_t unit_bytes, Transfer&& transfer) {
     std::byte* const start = const_cast<std::byte*>(near);  // MPI's calls share their arguments: only gets write here
     const auto start_far = static_cast<std::ptrdiff_t>(offset);
-    for_each_piece(shape, largest_piece, unit_bytes,
-                   [&](std::ptrdiff_t near_offset, std::ptrdiff_t far_offset, const Shape& piece) {
-                       const MPI_Aint far = window.displacement(rank, start_far + far_offset);
-                       if (piece.rank == 0) {
-                           const int count = static_cast<int>(piece.element_bytes / unit_bytes);
-                           transfer(Call{start + near_offset, count, unit, far, count, unit});
-                       } else {
-                           const MPI_Datatype near_type = datatypes_.of(piece, piece.near, unit, unit_bytes);
-                           const MPI_Datatype far_type = datatypes_.of(piece, piece.far, unit, unit_bytes);
-                           transfer(Call{start + near_offset, 1, near_type, far, 1, far_type});
-                       }
-                   });
+    shape.for_each_piece(static_cast<sets::Index>(largest_piece), static_cast<sets::Index>(unit_bytes),
+                         [&](const Correspondence& piece) {
+                             const MPI_Aint far = window.displacement(rank, start_far + piece.to());
+                             if (piece.contiguous()) {
+                                 const int count = static_cast<int>(bytes_of(piece) / unit_bytes);
+                                 transfer(Call{start + piece.from(), count, unit, far, count, unit});
+                             } else {
+                                 const MPI_Datatype near_type = datatypes_.of(piece, End::from, unit, unit_bytes);
+                                 const MPI_Datatype far_type = datatypes_.of(piece, End::to, unit, unit_bytes);
+                                 transfer(Call{start + piece.from(), 1, near_type, far, 1, far_type});
+                             }
+                         });
 }
 
 // Open MPI 4.1 moves elements in the order of memory, whatever the datatype says, if they fill their range (strides that go
 // back or are not nested): datatypes are only made of nested sides.
-inline bool fit_for_datatypes(const Shape& shape) {
-    return shape.rank == 0 || (nested(shape, shape.near) && nested(shape, shape.far));
+inline bool fit_for_datatypes(const Correspondence& shape) {
+    return shape.nested(End::from) && shape.nested(End::to);
 }
 
-// A far side that is not nested is taken apart along its first dimension.
+// A far side that is not nested is taken apart along its outermost level.
 template <typename Transfer>
-void for_each_slice(const Shape& shape, Transfer&& transfer, std::ptrdiff_t near = 0, std::ptrdiff_t far = 0) {
-    if (nested(shape, shape.far)) return transfer(near, far, shape);
-    Shape slice = shape;
-    --slice.rank;
-    for (int d = 0; d < slice.rank; ++d) {
-        slice.count[d] = shape.count[d + 1];
-        slice.near[d] = shape.near[d + 1], slice.far[d] = shape.far[d + 1];
-    }
-    for (std::int64_t i = 0; i < shape.count[0]; ++i)
-        for_each_slice(slice, transfer, near + i * shape.near[0], far + i * shape.far[0]);
+void for_each_slice(const Correspondence& shape, Transfer&& transfer) {
+    if (shape.nested(End::to)) return transfer(shape);
+    for (sets::Index step = 0; step < shape.levels().front().count; ++step) for_each_slice(shape.inside(step), transfer);
 }
 
-// Shows `transfer` (near, far offset, shape) a shape that is fit for datatypes, packed if it must be.
+// Shows `transfer` (near, shape) shapes that are fit for datatypes, packed if it must be.
 template <typename Transfer>
-void Mpi::send_shape(Window& window, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
-                     Transfer&& transfer) {
-    if (shape.rank == 0) {
-        transfer(from, offset, shape);
-        return window.sent(rank);
-    }
-    const auto [simple, near, far] = simplified(shape);
-    const std::size_t start = offset + static_cast<std::size_t>(far);
+void Mpi::send_shape(Window& window, int rank, const std::byte* from, const Correspondence& shape, Transfer&& transfer) {
+    const Correspondence simple = shape.ascending(End::to);
     if (fit_for_datatypes(simple)) {
-        transfer(from + near, start, simple);
+        transfer(from, simple);
         return window.sent(rank);
     }
-    std::vector<std::byte> packed(elements(simple) * simple.element_bytes);
-    pack(simple, from + near, packed.data());
-    for_each_slice(packed_near(simple), [&](std::ptrdiff_t at, std::ptrdiff_t to, const Shape& slice) {
-        transfer(packed.data() + at, start + static_cast<std::size_t>(to), slice);
-    });
+    const std::vector<std::byte> row = packed(simple, from);
+    for_each_slice(simple.dense(End::from), [&](const Correspondence& slice) { transfer(row.data(), slice); });
     window.sent(rank);
 }
 

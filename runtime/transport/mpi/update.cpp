@@ -35,10 +35,10 @@ int kind_of(Reduction operation, int type) {
 
 }  // namespace
 
-void Mpi::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+void Mpi::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                      Reduction operation, int type) {
     const Combine combine = combine_of(operation, type);
-    if (elements(shape) == 0) return;
+    if (shape.bytes() == 0) return;
     Window& window = window_of(region);
     const std::size_t element = bytes_of_type(type);
     const Pending::Access access = access_of(offset, shape, kind_of(operation, type));
@@ -57,12 +57,11 @@ void Mpi::accumulate(Region& region, int rank, std::size_t offset, const std::by
         window.under_way(rank, access);
         return accumulate_natively(window, rank, offset, from, shape, native, unit, unit_bytes);
     }
-    std::vector<std::byte> operands(elements(shape) * element);
-    pack(shape, from, operands.data());
+    std::vector<std::byte> operands = packed(shape, from);
     if (natively) {
         negate(type, operands.data(), operands.size() / element);
         window.under_way(rank, access);
-        accumulate_natively(window, rank, offset, operands.data(), packed_near(shape), native, unit, unit_bytes);
+        accumulate_natively(window, rank, offset, operands.data(), shape.dense(End::from), native, unit, unit_bytes);
     } else if (window.swaps(element)) {
         accumulate_by_swaps(window, rank, offset, std::move(operands), shape, combine, element);
     } else {
@@ -70,10 +69,10 @@ void Mpi::accumulate(Region& region, int rank, std::size_t offset, const std::by
     }
 }
 
-void Mpi::accumulate_natively(Window& window, int rank, std::size_t offset, const std::byte* from, const Shape& shape,
+void Mpi::accumulate_natively(Window& window, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
                               MPI_Op operation, MPI_Datatype unit, std::size_t unit_bytes) {
-    send_shape(window, rank, offset, from, shape, [&](const std::byte* near, std::size_t far, const Shape& part) {
-        for_each_call(window, rank, far, near, part, unit, unit_bytes, [&](const Call& call) {
+    send_shape(window, rank, from, shape, [&](const std::byte* near, const Correspondence& part) {
+        for_each_call(window, rank, offset, near, part, unit, unit_bytes, [&](const Call& call) {
             check(MPI_Accumulate(call.near, call.near_count, call.near_type, window.target(rank), call.far, call.far_count,
                                  call.far_type, operation, window.handle()),
                   "MPI_Accumulate");
@@ -83,8 +82,8 @@ void Mpi::accumulate_natively(Window& window, int rank, std::size_t offset, cons
 
 // Operations that MPI has not: every element is swapped for its new value if it still has the old one; who lost tries again.
 // All swaps of a round are under way together.
-void Mpi::accumulate_by_swaps(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands, const Shape& shape,
-                              Combine combine, std::size_t element) {
+void Mpi::accumulate_by_swaps(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands,
+                              const Correspondence& shape, Combine combine, std::size_t element) {
     struct Swap {
         std::size_t number;  // of the element
         std::ptrdiff_t far;
@@ -92,9 +91,11 @@ void Mpi::accumulate_by_swaps(Window& window, int rank, std::size_t offset, std:
     constexpr std::size_t round = 1024;
     const MPI_Datatype unit = unsigned_of(element);
     std::vector<std::byte> before(operands.size()), after(operands.size()), found(operands.size());
-    get_shape(window, rank, offset, before.data(), packed_near(shape));
+    get_shape(window, rank, offset, before.data(), shape.dense(End::from));
     std::vector<Swap> waiting;
-    for_each_element(shape, [&](std::ptrdiff_t, std::ptrdiff_t far) { waiting.push_back({waiting.size(), far}); });
+    shape.for_each_run([&, each = static_cast<std::ptrdiff_t>(element)](std::ptrdiff_t far, std::ptrdiff_t) {
+        for (std::ptrdiff_t at = 0; at < shape.run(); at += each) waiting.push_back({waiting.size(), far + at});
+    });
     while (!waiting.empty()) {
         std::vector<Swap> lost;
         for (std::size_t i = 0; i < waiting.size(); ++i) {
@@ -119,10 +120,10 @@ void Mpi::accumulate_by_swaps(Window& window, int rank, std::size_t offset, std:
 }
 
 // Elements too large for a swap: read, computed and written while this image holds the lock of the other.
-void Mpi::accumulate_locked(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands, const Shape& shape,
-                            Combine combine, std::size_t element) {
+void Mpi::accumulate_locked(Window& window, int rank, std::size_t offset, std::vector<std::byte> operands,
+                            const Correspondence& shape, Combine combine, std::size_t element) {
     const Lock lock(*this, rank);
-    const Shape moved = packed_near(shape);
+    const Correspondence moved = shape.dense(End::from);
     std::vector<std::byte> values(operands.size());
     get_shape(window, rank, offset, values.data(), moved);
     combine(values.data(), operands.data(), operands.size() / element);

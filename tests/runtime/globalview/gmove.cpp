@@ -173,7 +173,7 @@ TEST(Gmove, APlanServesAllIndicesOfAnOwner) {
         const globalview::GmovePlan plan = globalview::plan_gmove(line, row, all, {false, false, [](int) { return true; }});
         ASSERT_EQ(plan.incoming.size(), 1u);
         ASSERT_EQ(plan.incoming.front().pull.size(), 1u);
-        EXPECT_EQ(plan.incoming.front().pull.front().from_offset(), 0);
+        EXPECT_EQ(plan.incoming.front().pull.front().from(), 0);
         begins.push_back(globalview::offset_of_indices(row, {1}));
     }
     EXPECT_EQ(begins, (std::vector<std::ptrdiff_t>{0, 2 * columns * 8, 3 * columns * 8}));

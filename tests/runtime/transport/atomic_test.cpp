@@ -81,12 +81,8 @@ Case make_case(Reduction operation, int type, const char* type_name) {
     result.work = [=](Transport& transport, Region& region, int target, std::size_t offset, int image, int repetition) {
         alignas(T) T operands[Case::count];
         for (int i = 0; i < Case::count; ++i) operands[i] = operand<T>(operation, image, repetition, i);
-        Shape shape;
-        shape.element_bytes = sizeof(T);
-        shape.rank = 1;
-        shape.count = {Case::count};
-        shape.near = {static_cast<std::ptrdiff_t>(sizeof(T))};
-        shape.far = {static_cast<std::ptrdiff_t>(2 * sizeof(T))};
+        const sets::PairedLevel second{Case::count, 2 * sizeof(T), sizeof(T)};
+        const Correspondence shape(sizeof(T), {&second, 1});
         transport.accumulate(region, target, offset, reinterpret_cast<const std::byte*>(operands), shape, operation, type);
     };
     result.check = [=, name = result.name](const std::byte* area, int images, int repetitions) {
@@ -160,16 +156,12 @@ TEST_F(Accumulate, LongVectorsAndSpreadScalars) {
     std::vector<double> mine(count);
     std::iota(mine.begin(), mine.end(), rank());
     const double scalar = 0.5;
-    Shape shape;
-    shape.element_bytes = sizeof(double);
-    shape.rank = 1;
-    shape.count = {count};
-    shape.near = shape.far = {sizeof(double)};
+    const sets::PairedLevel each{count, sizeof(double), sizeof(double)}, one_to_all{count, sizeof(double), 0};
+    const Correspondence shape(sizeof(double), {&each, 1}), spread(sizeof(double), {&one_to_all, 1});
     const int target = size() / 2;
     transport().accumulate(*region, target, 0, reinterpret_cast<const std::byte*>(mine.data()), shape, Reduction::sum,
                            XMP_TYPE_DOUBLE);
-    shape.near = {0};
-    transport().accumulate(*region, target, 0, reinterpret_cast<const std::byte*>(&scalar), shape, Reduction::difference,
+    transport().accumulate(*region, target, 0, reinterpret_cast<const std::byte*>(&scalar), spread, Reduction::difference,
                            XMP_TYPE_DOUBLE);
     synchronise();
     if (rank() == target) {
@@ -182,7 +174,7 @@ TEST_F(Accumulate, LongVectorsAndSpreadScalars) {
 TEST_F(Accumulate, KeepsTheOrderOfDifferentOperations) {
     const auto region = transport().allocate(64);
     const int target = (rank() + 1) % size();
-    Shape shape = run_of(sizeof(int));
+    const Correspondence shape = run_of(sizeof(int));
     const auto apply = [&](Reduction operation, int value) {
         transport().accumulate(*region, target, 0, reinterpret_cast<const std::byte*>(&value), shape, operation, XMP_TYPE_INT);
     };

@@ -30,10 +30,8 @@ inline int size() {
     return execution::Context::get().world_size();
 }
 using support::long_form;
-inline Shape run_of(std::size_t bytes) {
-    Shape shape;
-    shape.element_bytes = bytes;
-    return shape;
+inline Correspondence run_of(std::size_t bytes) {
+    return Correspondence(static_cast<sets::Index>(bytes));
 }
 
 class Contract : public testing::Test {

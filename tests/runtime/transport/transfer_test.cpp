@@ -7,7 +7,6 @@
 #include "contract.hpp"
 #include "kumihimo/generated.h"
 #include "random_shape.hpp"
-#include "runtime/transport/shape.hpp"
 
 namespace kumihimo::transport {
 namespace {
@@ -24,21 +23,10 @@ std::vector<std::byte> patterned(unsigned owner, std::size_t bytes) {
 }
 
 // The serial model of a put.
-void model_put(std::vector<std::byte>& far, std::size_t offset, const std::byte* near, const Shape& shape) {
-    std::vector<std::int64_t> index(static_cast<std::size_t>(shape.rank), 0);
-    const std::size_t total = elements(shape);
-    for (std::size_t number = 0; number < total; ++number) {
-        std::size_t rest = number;
-        std::ptrdiff_t from = 0, to = static_cast<std::ptrdiff_t>(offset);
-        for (int d = shape.rank - 1; d >= 0; --d) {
-            const auto count = static_cast<std::size_t>(shape.count[d]);
-            const auto i = static_cast<std::ptrdiff_t>(rest % count);
-            rest /= count;
-            from += i * shape.near[d];
-            to += i * shape.far[d];
-        }
-        std::copy_n(near + from, shape.element_bytes, far.begin() + to);
-    }
+void model_put(std::vector<std::byte>& far, std::size_t offset, const std::byte* near, const Correspondence& shape) {
+    shape.for_each_run([&](std::ptrdiff_t to, std::ptrdiff_t from) {
+        std::copy_n(near + from, shape.run(), far.begin() + static_cast<std::ptrdiff_t>(offset) + to);
+    });
 }
 
 constexpr std::size_t room = 1 << 16;
@@ -64,10 +52,10 @@ TEST_F(Transfer, PutsOfAllShapesArriveAsInASerialModel) {
     std::vector<std::byte> expected(room);
     for (int round = 0; round < rounds; ++round) {
         const int target = (rank() + round) % size(), writer = (rank() - round % size() + size()) % size();
-        each_put(round, rank(), [&](const Shape& shape, std::size_t offset, const std::byte* near) {
+        each_put(round, rank(), [&](const Correspondence& shape, std::size_t offset, const std::byte* near) {
             transport().put(*region, target, offset, near, shape);
         });
-        each_put(round, writer, [&](const Shape& shape, std::size_t offset, const std::byte* near) {
+        each_put(round, writer, [&](const Correspondence& shape, std::size_t offset, const std::byte* near) {
             model_put(expected, offset, near, shape);
         });
         synchronise();
@@ -89,12 +77,11 @@ TEST_F(Transfer, GetsOfAllShapesReadAsInASerialModel) {
         const int target = random.number(0, size() - 1);
         const auto offset =
             static_cast<std::size_t>(random.number(0, static_cast<int>(room - drawn.far_bytes))) + drawn.far_start;
-        Shape turned = drawn.shape;
-        std::swap(turned.near, turned.far);
+        const Correspondence get = drawn.shape.turned();
         auto expected = patterned(200, drawn.near_bytes), found = expected;
         const auto theirs = patterned(static_cast<unsigned>(target), room);
-        model_put(expected, drawn.near_start, theirs.data() + offset, turned);
-        transport().get(*region, target, offset, found.data() + drawn.near_start, drawn.shape);
+        model_put(expected, drawn.near_start, theirs.data() + offset, get);
+        transport().get(*region, target, offset, found.data() + drawn.near_start, get);
         EXPECT_EQ(expected, found) << "get " << k;
     }
     barrier();
@@ -142,12 +129,8 @@ TEST_F(Transfer, LargeOnes) {
 TEST_F(Transfer, NothingIsMovedByEmptyShapes) {
     const auto region = transport().allocate(64);
     const auto nothing = transport().allocate(0);
-    Shape shape;
-    shape.element_bytes = 8;
-    shape.rank = 2;
-    shape.count = {3, 0};
-    shape.near = {8, 8};
-    shape.far = {8, 8};
+    const sets::PairedLevel levels[] = {{3, 8, 8}, {0, 8, 8}};
+    const Correspondence shape(8, levels);
     const double value = 1;
     const auto* const from = reinterpret_cast<const std::byte*>(&value);
     std::byte to[8]{};
