@@ -35,17 +35,18 @@ class Array:
         self.type = draw.choice(list(TYPES))
         self.lower = [draw.randint(-2, 3) for _ in range(draw.randint(1, 3))]
         self.sizes = [draw.randint(1, 7) for _ in self.lower]
-        self.kind = draw.choice(("save", "allocatable", "component"))
+        self.kind = draw.choice(("save", "allocatable", "component", "member"))
+        self.of_a_type = self.kind in ("component", "member")  # the program allocates the one, the other is there
         self.symbol = f"a{number}"
         self.factor, self.term = draw.randint(1, 9), draw.randint(0, 40)
 
     @property
     def own(self):
-        return self.symbol + ("%part" if self.kind == "component" else "")
+        return self.symbol + ("%part" if self.of_a_type else "")
 
     def remote(self, image, subscripts):
         """Its elements on an image."""
-        if self.kind == "component":
+        if self.of_a_type:
             return f"{self.symbol}[{image}]%part({subscripts})"
         return f"{self.symbol}({subscripts})[{image}]"
 
@@ -59,11 +60,12 @@ class Array:
         if self.kind == "allocatable":
             return [f"{self.type}, allocatable :: {self.symbol}({colons})[:]"]
         type_ = f"{self.symbol}_type"
-        return [f"type {type_}", f"{self.type}, allocatable :: part({colons})", "end type",
+        part = f", allocatable :: part({colons})" if self.kind == "component" else f" :: part({self.bounds()})"
+        return [f"type {type_}", self.type + part, "end type",
                 f"type({type_}), save :: {self.symbol}[*]"]  # fmt: skip
 
     def start(self):
-        allocate = {"save": [], "allocatable": [f"allocate ({self.symbol}({self.bounds()})[*])"],
+        allocate = {"save": [], "member": [], "allocatable": [f"allocate ({self.symbol}({self.bounds()})[*])"],
                     "component": [f"allocate ({self.own}({self.bounds()}))"]}[self.kind]  # fmt: skip
         count = int(numpy.prod(self.sizes))
         shape = ", ".join(map(str, self.sizes))
@@ -78,9 +80,8 @@ class Array:
         ]
 
     def end(self):
-        return {"save": [], "allocatable": [f"deallocate ({self.symbol})"], "component": [f"deallocate ({self.own})"]}[
-            self.kind
-        ]
+        gone = {"allocatable": [f"deallocate ({self.symbol})"], "component": [f"deallocate ({self.own})"]}
+        return gone.get(self.kind, [])
 
 
 def section(draw, array, counts, vectors=True):
@@ -98,7 +99,7 @@ def section(draw, array, counts, vectors=True):
         step = draw.choice([s for s in (1, 2, 3, -1, -2) if (count - 1) * abs(s) < size])
         first = draw.randrange(size - (count - 1) * abs(step)) + (0 if step > 0 else (count - 1) * -step)
         chosen = [first + k * step for k in range(count)]
-        if vectors and array.kind != "component" and count > 1 and draw.random() < 0.2:
+        if vectors and not array.of_a_type and count > 1 and draw.random() < 0.2:
             chosen = draw.sample(range(size), count)
             texts.append("[" + ", ".join(str(low + one) for one in chosen) + "]")
         else:
@@ -135,8 +136,8 @@ def transfer(draw, arrays):
     left, right = draw.sample(arrays, 2)
     some, other = draw.randint(0, 8), draw.randint(0, 8)
     ways = [(some, None)]
-    if left.kind != "component":  # gfortran 12 ends with an internal error for some of the others
-        ways += [(None, other)] + [(some, other)] * (right.kind != "component")
+    if not left.of_a_type:  # gfortran 12 ends with an internal error for some of the others
+        ways += [(None, other)] + [(some, other)] * (not right.of_a_type)
     to_shift, from_shift = draw.choice(ways)
     # Where the left side is this image's, gfortran 12 assigns to a copy of elements chosen by a vector.
     (to, to_at), (from_, from_at) = pair(draw, left, right, vectors=to_shift is not None)
@@ -170,21 +171,24 @@ def computed(draw, arrays):
 
 
 def scalars(draw, arrays):
-    """Elements of other images in an expression."""
+    """Elements of other images in an expression, and perhaps in a condition."""
     left, one, two = draw.choice(arrays), draw.choice(arrays), draw.choice(arrays)
     if left in (one, two):
         return computed(draw, arrays)
     texts, places, shifts = zip(*((*section(draw, array, []), draw.randint(0, 8)) for array in (left, one, two)))
     a, b = (f"int({array.remote(_image(shift), text)})" for array, text, shift in zip((one, two), texts[1:], shifts[1:]))
     statement = f"{left.own}({texts[0]}) = mod({a} * 2 + {b} + me, {LIMIT})"
+    rest = draw.choice((None, 0, 1))
+    guard = "" if rest is None else f"if (mod({b}, 2) == {rest}) &\n"
 
     def apply(state, images):
         for me in range(1, images + 1):
             x = state[one][(me + shifts[1]) % images][places[1]].item()
             y = state[two][(me + shifts[2]) % images][places[2]].item()
-            state[left][me - 1][places[0]] = (int(x) * 2 + int(y) + me) % LIMIT
+            if rest is None or int(y) % 2 == rest:
+                state[left][me - 1][places[0]] = (int(x) * 2 + int(y) + me) % LIMIT
 
-    return Step([statement], apply)
+    return Step([guard + statement], apply)
 
 
 def collective(draw, arrays):
