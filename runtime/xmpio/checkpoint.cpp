@@ -123,9 +123,10 @@ std::string fresh_name(const std::string& file) {
     return fmt::format("{}.{:0{}x}{}", file, number, random_digits, unfinished);
 }
 
+// With what MPI libraries put beside them.
 void remove_unfinished(const std::string& name) {
     const std::string prefix = std::filesystem::path(name).filename().string() + ".";
-    const std::regex rest(fmt::format("[0-9]+\\.[0-9a-f]{{{}}}\\{}", random_digits, unfinished));
+    const std::regex rest(fmt::format("[0-9]+\\.[0-9a-f]{{{}}}\\{}.*", random_digits, unfinished));
     for (const auto& entry : std::filesystem::directory_iterator(directory_of(name))) {
         const std::string one = entry.path().filename().string();
         std::error_code ignored;

@@ -1,6 +1,31 @@
 #include "runtime/xmpio/view.hpp"
 
+#include <climits>
+
 namespace kumihimo::xmpio {
+
+namespace {
+
+// `count` times `type`, `step` bytes apart: counts of MPI are int.
+MPI_Datatype repeated(MPI_Datatype type, Index count, MPI_Aint step) {
+    constexpr Index most = INT_MAX;
+    MPI_Datatype result;
+    if (count <= most) {
+        MPI_Type_create_hvector(static_cast<int>(count), 1, step, type, &result);
+        return result;
+    }
+    const Index blocks = count / most;
+    MPI_Datatype parts[2], block = repeated(type, most, step);
+    parts[0] = repeated(block, blocks, most * step);
+    parts[1] = repeated(type, count % most, step);
+    const int ones[] = {1, 1};
+    const MPI_Aint places[] = {0, blocks * most * step};
+    MPI_Type_create_struct(2, ones, places, parts, &result);
+    for (MPI_Datatype* one : {&block, &parts[0], &parts[1]}) MPI_Type_free(one);
+    return result;
+}
+
+}  // namespace
 
 MPI_Datatype file_type(const Part& part, Index section_elements) {
     const auto element_bytes = static_cast<MPI_Aint>(part.element_bytes());
@@ -12,8 +37,7 @@ MPI_Datatype file_type(const Part& part, Index section_elements) {
         std::vector<MPI_Aint> displacements;
         const MPI_Aint stride = dimension->stride * element_bytes;
         for (const Strip& strip : dimension->strips) {
-            MPI_Type_create_hvector(static_cast<int>(strip.count), 1, strip.position_step * stride, type,
-                                    &strips.emplace_back());
+            strips.push_back(repeated(type, strip.count, strip.position_step * stride));
             displacements.push_back(strip.position * stride);
         }
         const std::vector<int> ones(strips.size(), 1);

@@ -1,0 +1,129 @@
+// Counts and places beyond 2 and 4 GiB.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "layout.hpp"
+#include "tests/support/long_form.hpp"
+
+using namespace layout;
+
+namespace {
+
+class Large : public testing::Test {
+protected:
+    static void declare(Global& global, const ElementType& type, Index extent, const XMP_Format& format) {
+        const Index sizes[] = {node_count()};
+        const XMP_Bounds bounds[] = {{0, extent - 1}};
+        const XMP_Align align[] = {{0, 0}};
+        global.nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
+        global.target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 1, bounds);
+        XMP_Distribute(site(), global.target, global.nodes, &format);
+        global.array =
+            XMP_Array_declare(site(), "large", XMP_ROW_MAJOR, type.type, type.bytes, 1, bounds, global.target, align, nullptr);
+    }
+};
+
+constexpr Index gibi = Index{1} << 30;
+
+// In a file that is mostly a hole.
+TEST_F(Large, PlacesBeyondFourGiB) {
+    for (const XMP_Format format : {XMP_Format XMP_FORMAT_BLOCK(0, 0), XMP_Format XMP_FORMAT_CYCLIC(0, 3)}) {
+        SharedFile file("places");
+        Global global;
+        declare(global, {XMP_TYPE_INT, 4}, 1000, format);
+        xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w+");
+        ASSERT_NE(handle, nullptr) << xmp_io_error();
+        const auto right = [&] {
+            bool all = true;
+            global.for_each_owned([&](const std::vector<Index>& indices) {
+                std::byte expected[4];
+                value(global.linear(indices), 4, expected);
+                all = all && std::memcmp(global.object().address(indices), expected, 4) == 0;
+            });
+            return all;
+        };
+        global.fill();
+        EXPECT_EQ(xmp_fseek(handle, 5 * gibi + 1, SEEK_SET), 0);
+        EXPECT_GE(xmp_fwrite_darray_all(handle, global.array, nullptr), 0) << xmp_io_error();
+        EXPECT_EQ(xmp_ftell(handle), 5 * gibi + 4001);
+        EXPECT_EQ(xmp_file_sync_all(handle), 0);
+        global.blank();
+        EXPECT_EQ(xmp_fseek(handle, -4000, SEEK_CUR), 0);
+        EXPECT_GE(xmp_fread_darray_all(handle, global.array, nullptr), 0) << xmp_io_error();
+        EXPECT_TRUE(right());
+        ASSERT_EQ(xmp_file_set_view_all(handle, 6 * gibi, global.array, nullptr), 0) << xmp_io_error();
+        EXPECT_GE(xmp_fwrite_darray_all(handle, global.array, nullptr), 0) << xmp_io_error();
+        EXPECT_EQ(xmp_file_sync_all(handle), 0);
+        ASSERT_EQ(xmp_file_clear_view_all(handle, 6 * gibi), 0) << xmp_io_error();
+        global.blank();
+        EXPECT_GE(xmp_fread_darray_all(handle, global.array, nullptr), 0) << xmp_io_error();
+        EXPECT_TRUE(right());
+        EXPECT_EQ(xmp_fseek_shared_all(handle, 7 * gibi, SEEK_SET), 0) << xmp_io_error();
+        EXPECT_EQ(xmp_fwrite_shared(handle, "12345678", 1, 8), 8) << xmp_io_error();
+        barrier();
+        EXPECT_EQ(xmp_ftell_shared(handle), 7 * gibi + 8 * node_count());
+        EXPECT_EQ(xmp_fclose_all(handle), 0);
+        EXPECT_EQ(std::filesystem::file_size(file.path), static_cast<std::uintmax_t>(7 * gibi + 8 * node_count()));
+        barrier();
+    }
+}
+
+// More elements on each node than an int can count; nobody touches most of them.
+TEST_F(Large, AViewOfFourAndAHalfGiB) {
+    constexpr Index extent = 9 * (gibi / 2) + 7;
+    SharedFile file("large");
+    Global global;
+    declare(global, {XMP_TYPE_CHAR, 1}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
+    const Index mine = global.mapping().owned_size(0, global.object().coordinate(0));
+    const Index last = std::min(extent, (extent + node_count() - 1) / node_count() * (node_number() + 1)) - 1;
+    const char sign = static_cast<char>('A' + node_number());
+    xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w+");
+    ASSERT_NE(handle, nullptr) << xmp_io_error();
+    ASSERT_EQ(xmp_file_set_view_all(handle, 0, global.array, nullptr), 0) << xmp_io_error();
+    EXPECT_EQ(xmp_fseek(handle, mine - 1, SEEK_SET), 0);
+    EXPECT_EQ(xmp_fwrite(handle, &sign, 1, 1), 1) << xmp_io_error();
+    ASSERT_EQ(xmp_file_clear_view_all(handle, 0), 0) << xmp_io_error();
+    char found = 0;
+    EXPECT_EQ(xmp_fseek(handle, last, SEEK_SET), 0);
+    EXPECT_EQ(xmp_fread(handle, &found, 1, 1), 1) << xmp_io_error();
+    EXPECT_EQ(found, sign);
+    EXPECT_EQ(xmp_fclose_all(handle), 0);
+    EXPECT_EQ(std::filesystem::file_size(file.path), static_cast<std::uintmax_t>(extent));
+}
+
+TEST_F(Large, AnArrayOfFourAndAHalfGiB) {
+    if (!kumihimo::support::long_form() || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
+    constexpr Index extent = 9 * (gibi / 8) + 7;
+    SharedFile file("large");
+    const auto each = [](const Global& global, auto&& work) {
+        global.mapping().owned(0, global.object().coordinate(0)).for_each_run([&](Index first, Index length) {
+            work(first, length, reinterpret_cast<unsigned*>(global.object().address({first})));
+        });
+    };
+    {
+        Global global;
+        declare(global, {XMP_TYPE_UINT, 4}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
+        each(global, [&](Index first, Index length, unsigned* block) {
+            for (Index i = 0; i < length; ++i) block[i] = static_cast<unsigned>(first + i) * 2654435761u;
+        });
+        xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w");
+        ASSERT_NE(handle, nullptr) << xmp_io_error();
+        EXPECT_GT(xmp_fwrite_darray_all(handle, global.array, nullptr), Index{INT32_MAX}) << xmp_io_error();
+        EXPECT_EQ(xmp_fclose_all(handle), 0);
+        EXPECT_EQ(std::filesystem::file_size(file.path), static_cast<std::uintmax_t>(extent * 4));
+    }
+    Global global;
+    declare(global, {XMP_TYPE_UINT, 4}, extent, XMP_Format XMP_FORMAT_CYCLIC(0, 1 << 20));
+    xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "r");
+    ASSERT_NE(handle, nullptr) << xmp_io_error();
+    EXPECT_GT(xmp_fread_darray_all(handle, global.array, nullptr), Index{INT32_MAX}) << xmp_io_error();
+    EXPECT_EQ(xmp_fclose_all(handle), 0);
+    Index wrong = 0;
+    each(global, [&](Index first, Index length, const unsigned* block) {
+        for (Index i = 0; i < length; ++i) wrong += block[i] != static_cast<unsigned>(first + i) * 2654435761u;
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
