@@ -46,7 +46,7 @@ inline void value(std::uint64_t linear, std::size_t bytes, std::byte* to) {
 // A declared array with its nodes and template, which it releases.
 class Global {
 public:
-    XMP_Nodes* nodes = nullptr;
+    XMP_Nodes *all = nullptr, *nodes = nullptr;  // all: of which `nodes` is a part, if it is one
     XMP_Template* target = nullptr;
     XMP_Array* array = nullptr;
 
@@ -56,6 +56,7 @@ public:
         if (array != nullptr) XMP_Array_release(&array);
         if (target != nullptr) XMP_Template_release(&target);
         if (nodes != nullptr) XMP_Nodes_release(&nodes);
+        if (all != nullptr) XMP_Nodes_release(&all);
     }
 
     const kumihimo::execution::Array& object() const { return kumihimo::execution::array_of(static_cast<const void*>(array)); }
@@ -145,13 +146,21 @@ inline void random_formats(Random& random, const std::vector<Index>& sizes, cons
     }
 }
 
-// Declares a random array of the given element type on all nodes.
+// Declares a random array of the given element type, on all nodes or on members (by default all) from the first one on.
 inline void declare(Random& random, const ElementType& type, int node_count, Global& global, int largest_extent = 13,
-                    int most_dimensions = 4) {
+                    int most_dimensions = 4, int members = 0) {
     const int node_rank = static_cast<int>(random(1, 2)), template_rank = static_cast<int>(random(node_rank, 3));
-    const std::vector<Index> sizes = grid(random, node_count, node_rank);
-    global.nodes =
-        XMP_Nodes_declare(site(), "p", static_cast<int>(random(0, 1)), node_rank, sizes.data(), XMP_NODES_ENTIRE, nullptr);
+    const std::vector<Index> sizes = grid(random, members == 0 ? node_count : members, node_rank);
+    const int order = static_cast<int>(random(0, 1));
+    if (members == 0) {
+        global.nodes = XMP_Nodes_declare(site(), "p", order, node_rank, sizes.data(), XMP_NODES_ENTIRE, nullptr);
+    } else {
+        const Index entire[] = {node_count};
+        global.all = XMP_Nodes_declare(site(), "all", XMP_ROW_MAJOR, 1, entire, XMP_NODES_ENTIRE, nullptr);
+        const XMP_Range first[] = {XMP_Range XMP_FROM_TO(0, members - 1, 1)};
+        const XMP_On part = {global.all, 1, first};
+        global.nodes = XMP_Nodes_declare(site(), "p", order, node_rank, sizes.data(), XMP_NODES_PART, &part);
+    }
 
     std::vector<XMP_Bounds> bounds(template_rank);
     for (XMP_Bounds& b : bounds) b.lower = random(-3, 3), b.upper = b.lower + random(0, largest_extent - 1);

@@ -190,7 +190,9 @@ void choose_place(Random& random, Form form, Case& one) {
 }
 
 void make_case(Random& random, const Functions& type, Form form, Case& one) {
-    declare(random, type.element, node_count(), one.global, form == varx || form == varm ? 7 : 9, form == varm ? 3 : 4);
+    const int members = random.chance(25) ? static_cast<int>(random(1, node_count())) : 0;  // an array on a part of the nodes
+    declare(random, type.element, node_count(), one.global, form == varx || form == varm ? 7 : 9, form == varm ? 3 : 4,
+            members);
     one.width = type.element.bytes;
     if (form == varn) {
         choose_several(random, one);

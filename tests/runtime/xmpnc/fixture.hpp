@@ -10,13 +10,13 @@ namespace layout {
 template <typename T>
 class Grid : public Global {
 public:
-    Grid(int type, Index rows, Index columns) : rows_(rows), columns_(columns) {
-        const Index sizes[] = {node_count()};
+    Grid(int type, Index rows, Index columns, int of = XMP_NODES_ENTIRE) : rows_(rows), columns_(columns) {
+        const Index sizes[] = {of == XMP_NODES_ENTIRE ? node_count() : xmp_num_nodes()};
         const XMP_Bounds bounds[] = {{0, rows - 1}, {0, columns - 1}};
         const XMP_Format formats[] = {XMP_FORMAT_BLOCK(0, 0), XMP_FORMAT_NONE};
         const XMP_Align align[] = {{0, 0}, {1, 0}};
         const XMP_Width shadow[] = {{1, 1, XMP_WIDTH_PLAIN}, {1, 1, XMP_WIDTH_PLAIN}};
-        nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
+        nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, of, nullptr);
         target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 2, bounds);
         XMP_Distribute(site(), target, nodes, formats);
         array = XMP_Array_declare(site(), "grid", XMP_ROW_MAJOR, type, sizeof(T), 2, bounds, target, align, shadow);

@@ -84,6 +84,34 @@ TEST(Records, GrowOverTimeAndBetweenRuns) {
     check_serially(path.path, 4);
 }
 
+// The two halves of the nodes have files of their own at the same time.
+TEST(Records, FilesOfTasks) {
+    SharedFile low("low.nc"), high("high.nc");
+    const Index sizes[] = {node_count()}, half = node_count() / 2;
+    const bool first = node_number() < half;
+    XMP_Nodes* all = XMP_Nodes_declare(site(), "all", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
+    const XMP_Range range[] = {first ? XMP_Range XMP_FROM_TO(0, half - 1, 1)
+                                     : XMP_Range XMP_FROM_TO(half, node_count() - 1, 1)};
+    const XMP_On on = {all, 1, range};
+    XMP_Task task = XMP_Task_prepare(site(), &on, 0);
+    if (XMP_Task_enter(&task)) {
+        Grid<int> grid(XMP_TYPE_INT, rows, columns, XMP_NODES_EXECUTING);
+        const char* const names[] = {"y", "x"};
+        int file, id;
+        EXPECT_EQ(xmpnc_create_all((first ? low : high).path.c_str(), NC_CLOBBER, &file), NC_NOERR) << xmp_io_error();
+        EXPECT_EQ(xmpnc_def_var_of(file, "grid", NC_NAT, grid.array, 2, names, &id), NC_NOERR) << xmp_io_error();
+        EXPECT_EQ(xmpnc_enddef(file), NC_NOERR);
+        grid.set(first);
+        EXPECT_EQ(xmpnc_put_var_int_all(file, id, grid.array), NC_NOERR) << xmp_io_error();
+        grid.set(7);
+        EXPECT_EQ(xmpnc_get_var_int_all(file, id, grid.array), NC_NOERR) << xmp_io_error();
+        grid.expect(first);
+        EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    }
+    XMP_Task_leave(&task);
+    XMP_Nodes_release(&all);
+}
+
 // double in the program, float in the file: PnetCDF converts.
 TEST(Records, ExternalTypeMayDiffer) {
     SharedFile path("convert.nc");
