@@ -1,5 +1,8 @@
 // Coindexed objects as sections of coarrays: get, send and sendget (Fortran 2018, 9.6). What is simply memory of this process,
 // of one type on both sides, is copied at once; everything else by the rules of an assignment.
+#include <cstddef>
+#include <cstring>
+
 #include "runtime/caf/assignment.hpp"
 #include "runtime/caf/plain.hpp"
 
@@ -7,9 +10,21 @@ namespace kumihimo::caf {
 
 namespace {
 
+// gfortran 11 describes a text of deferred length elsewhere by a length that it has not set; the variable here has that of all.
+Descriptor with_known_length(const Descriptor& described, const Token& token) {
+    Descriptor known;
+    std::memcpy(&known, &described,
+                offsetof(Descriptor, dimension) + static_cast<std::size_t>(described.type.rank) * sizeof(DescriptorDimension));
+    const std::size_t length = described.type.element_bytes;
+    const bool text = static_cast<BasicType>(described.type.type) == BasicType::character;
+    if (text && (length == 0 || length > token.bytes) && token.registration == Registration::allocatable_coarray)
+        known.type.element_bytes = token.descriptor->type.element_bytes;
+    return known;
+}
+
 Side side_on_image(const Token& token, std::size_t offset, int image, const Descriptor& descriptor, int kind,
                    const VectorSubscript* subscripts) {
-    Elements elements = elements_of(descriptor, kind, subscripts);
+    Elements elements = elements_of(with_known_length(descriptor, token), kind, subscripts);
     const Place place = place_in(token, offset, image);
     check_inside(token, offset, image, elements);
     return {place, std::move(elements)};

@@ -216,6 +216,7 @@ void reduce(const Descriptor& descriptor, const Combining& combining, int result
     const Bytes variable(descriptor);
     const bool wanted = root == everybody || root == Context::get().world_rank();
     if (variable.bytes() == 0) return;
+    check_kind(descriptor, variable.data(), variable.count());
     if (!localview::share_desks(*team))
         reduce_by_mpi(team, variable, combining, wanted);
     else if (variable.bytes() <= most_for_all)

@@ -89,7 +89,31 @@ bool wide(std::size_t bytes, int characters) {
 
 }  // namespace
 
-// A real of 16 bytes is taken for one of kind 16: gfortran's descriptors do not tell it from one of kind 10.
+namespace {
+
+// A number of kind 10 ends with 6 bytes of no meaning, mostly zeros. With kind 16 such a one would be below 1e-4932.
+bool is_kind_10(const std::byte* number) {
+    std::uint64_t fraction;
+    std::uint16_t exponent, exponent_of_16;
+    std::memcpy(&fraction, number, sizeof fraction);
+    std::memcpy(&exponent, number + 8, sizeof exponent);
+    std::memcpy(&exponent_of_16, number + 14, sizeof exponent_of_16);
+    constexpr std::uint16_t without_sign = 0x7fff;
+    return (exponent_of_16 & without_sign) == 0 && (exponent & without_sign) != 0 && fraction >> 63 != 0;
+}
+
+}  // namespace
+
+void check_kind(const Descriptor& variable, const std::byte* elements, std::size_t count) {
+    const BasicType type = type_of(variable);
+    const std::size_t parts = type == BasicType::real ? 1 : type == BasicType::complex ? 2 : 0;
+    if (parts == 0 || variable.type.element_bytes != parts * sizeof(Real128)) return;
+    for (std::size_t i = 0; i < parts * count; ++i)
+        if (is_kind_10(elements + i * sizeof(Real128)))
+            throw base::Error("a collective subroutine on numbers of kind 10, which gfortran does not tell from kind 16",
+                              "Use kind 8 or 16.");
+}
+
 Combining combining(Intrinsic operation, const Descriptor& variable, int characters) {
     const BasicType type = type_of(variable);
     const std::size_t bytes = variable.type.element_bytes;

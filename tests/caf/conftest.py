@@ -31,14 +31,14 @@ def jobs(build):
     if not families:
         pytest.skip("this build found no gfortran")
 
-    def make(source, directory):
-        words = ["gfortran", "-O1", "-g", "-Wall", "-fcoarray=lib", "-c", source, "-o", "program.o"]
+    def make(source, directory, compiler="gfortran"):
+        words = [compiler, "-O1", "-g", "-Wall", "-fcoarray=lib", "-c", source, "-o", "program.o"]
         compiled = _run(words, directory)
         assert compiled.returncode == 0, compiled.stderr
         for family in families:
             libraries = build / "lib" / family
             link = [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lkumihimo_caf", "-lkumihimo"]
-            linked = _run(["gfortran", "-o", family, "program.o", *link], directory)
+            linked = _run([compiler, "-o", family, "program.o", *link], directory)
             assert linked.returncode == 0, linked.stderr
         return [Job(build, directory / family) for family in families]
 

@@ -10,6 +10,7 @@ program endings
     integer, allocatable :: a(:)
   end type
   type(part), save :: parts[*]
+  real(10), save :: long_double(2) = 0
   logical :: quiet
   call get_command_argument(1, way)
   quiet = .true.
@@ -66,6 +67,9 @@ program endings
     sync all
     if (this_image() == 2) parts[3]%a(2:5) = 1
     sync all
+  case ('kind')
+    long_double = this_image()
+    call co_sum(long_double)
   case default
     error stop 'no such way'
   end select

@@ -4,6 +4,7 @@ Each prints a line for each comparison: its name and T or F."""
 
 import os
 import pathlib
+import shutil
 
 import pytest
 
@@ -14,12 +15,22 @@ LONG = [(1, SHARED), (2, SHARED), (3, FAR), (4, MIXED), (7, SHARED), (8, MIXED)]
 RUNS = LONG if os.environ.get("KUMIHIMO_TEST_LONG") else [(2, FAR), (7, SHARED)]
 
 
+def check(job, images, machines):
+    done = job.run(images, env={**os.environ, **machines})
+    assert done.returncode == 0, f"{images} images of {job.family}: {done.stdout}\n{done.stderr}"
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    wrong = [line for line in lines if not line.endswith(" T")]
+    assert lines and not wrong, f"{images} images of {job.family}: {wrong}"
+
+
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda path: path.stem)
 def test_program(source, jobs, tmp_path):
     for job in jobs(source, tmp_path):
         for images, machines in RUNS:
-            done = job.run(images, env={**os.environ, **machines})
-            assert done.returncode == 0, f"{images} images of {job.family}: {done.stdout}\n{done.stderr}"
-            lines = [line for line in done.stdout.splitlines() if line.strip()]
-            wrong = [line for line in lines if not line.endswith(" T")]
-            assert lines and not wrong, f"{images} images of {job.family}: {wrong}"
+            check(job, images, machines)
+
+
+@pytest.mark.skipif(shutil.which("gfortran-11") is None, reason="no gfortran-11 here")
+def test_texts_by_gfortran_11(jobs, tmp_path):
+    """It does not set the length of one of deferred length."""
+    check(jobs(PROGRAMS[0].with_name("conversions.f90"), tmp_path, compiler="gfortran-11")[0], 2, SHARED)

@@ -23,6 +23,7 @@ WAYS = [
     ),
     ("absent", 1, "", ["kumihimo: error: a component is not allocated or associated on image 3", "  on node 2 of 3"]),
     ("outside", 1, "", ["kumihimo: error: subscript 5 of dimension 1 is outside of 2:4, the bounds on image 3"]),
+    ("kind", 1, "", ["kumihimo: error: a collective subroutine on numbers of kind 10", "  at co_sum", "Use kind 8 or 16"]),
     ("error", 5, "", ["ERROR STOP 5", "  on image 2 of 3"]),
     ("all", 1, "", ["ERROR STOP bad thing", "  on image "]),
     ("silent", 7, "", []),
