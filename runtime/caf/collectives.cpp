@@ -84,7 +84,7 @@ void combine_members(Steps& steps, std::byte* into, const Combining& combining, 
 }
 
 void reduce_at_once(const NodeSet& team, const Bytes& variable, const Combining& combining, bool wanted) {
-    Steps steps(team, 1);
+    Steps steps(team, 1, variable.bytes());
     std::memcpy(steps.mine(), variable.data(), variable.bytes());
     steps.enter();
     if (wanted) {
@@ -101,7 +101,7 @@ void reduce_by_shares(const NodeSet& team, const Bytes& variable, const Combinin
         throw base::Error(fmt::format("a collective subroutine on elements of {}", base::bytes_text(element)),
                           fmt::format("At most {} are possible.", base::bytes_text(place_bytes)));
     const auto members = static_cast<std::size_t>(team.size()), me = static_cast<std::size_t>(team.my_number());
-    Steps steps(team, static_cast<std::int64_t>(2 * ((variable.count() + most - 1) / most)));
+    Steps steps(team, static_cast<std::int64_t>(2 * ((variable.count() + most - 1) / most)), place_bytes);
     for (std::size_t done = 0; done < variable.count(); done += most) {
         const std::size_t count = std::min(most, variable.count() - done);
         std::byte* const piece = variable.data() + done * element;
@@ -125,7 +125,8 @@ void reduce_by_shares(const NodeSet& team, const Bytes& variable, const Combinin
 }
 
 void broadcast_by_desks(const NodeSet& team, const Bytes& variable, int root) {
-    Steps steps(team, static_cast<std::int64_t>((variable.bytes() + place_bytes - 1) / place_bytes));
+    Steps steps(team, static_cast<std::int64_t>((variable.bytes() + place_bytes - 1) / place_bytes),
+                std::min(variable.bytes(), place_bytes));
     for (std::size_t done = 0; done < variable.bytes(); done += place_bytes) {
         const std::size_t bytes = std::min(place_bytes, variable.bytes() - done);
         if (team.my_number() == root) {

@@ -21,11 +21,11 @@ localview::Place event_of(const Token& token, std::size_t index, int image) {
 }
 
 std::int64_t add(const localview::Place& event, std::int64_t count) {
-    return localview::update(event, event_bytes, Atomic::add, count, 0);
+    return localview::update_alone(event, Atomic::add, count, 0);
 }
 
 std::int64_t count_of(const localview::Place& event) {
-    return localview::update(event, event_bytes, Atomic::ref, 0, 0);
+    return localview::update_alone(event, Atomic::ref, 0, 0);
 }
 
 // Nobody can say who would have posted: a failure that the program has not been told of ends the wait, and so does the end of
@@ -46,7 +46,7 @@ Absence nobody_posts() {
 
 void post(const Token& token, std::size_t index, int image, const Outcome& outcome) {
     localview::note_order(localview::Order::some_images);
-    localview::complete_puts();
+    localview::order_puts();
     const localview::Place event = event_of(token, index, image);
     if (failed(event)) return report(outcome, Absence::failed);
     add(event, 1);
@@ -55,14 +55,14 @@ void post(const Token& token, std::size_t index, int image, const Outcome& outco
 
 void wait(const Token& token, std::size_t index, int until_count, const Outcome& outcome) {
     localview::note_order(localview::Order::some_images);
-    localview::complete_puts();
+    localview::order_puts();
     const localview::Place event = event_of(token, index, 0);
     const std::int64_t needed = std::max(until_count, 1);
     Absence absence = Absence::none;
     localview::wait_until([&] { return count_of(event) >= needed || (absence = nobody_posts()) != Absence::none; });
     if (count_of(event) < needed) return report(outcome, absence);
     add(event, -needed);
-    localview::complete_puts();  // a fence: what the posters put is seen from here on
+    localview::order_puts();  // what the posters put is seen from here on
     outcome.success();
 }
 

@@ -39,6 +39,7 @@ extern "C" void _gfortran_caf_init(int* argc, char*** argv) {
 extern "C" void _gfortran_caf_finalize() {}  // the runtime ends the program when the process does
 
 extern "C" int _gfortran_caf_this_image(int distance) {
+    if (distance <= 0 && XMP_current_image >= 0) return XMP_current_image + 1;
     const execution::Context& context = execution::Context::get();
     return (distance > 0 ? context.enclosing(distance) : context.executing_now())->my_number() + 1;
 }

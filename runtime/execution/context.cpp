@@ -7,6 +7,7 @@
 #include "runtime/execution/objects.hpp"
 
 XMP_Images XMP_current_images = {0, nullptr};
+int XMP_current_image = -1;
 
 namespace kumihimo::execution {
 
@@ -33,6 +34,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t number) {
 
 void count_images_in(const NodeSet& set) {
     XMP_current_images = {set.size(), set.world_ranks().data()};
+    XMP_current_image = set.my_number();
 }
 
 }  // namespace
@@ -57,6 +59,7 @@ void Context::start(MPI_Comm communicator) {
 void Context::stop() {
     started = false;
     XMP_current_images = {0, nullptr};
+    XMP_current_image = -1;
     stack_.clear();
     entire_.reset();
     sets_.clear();

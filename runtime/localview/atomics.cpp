@@ -62,6 +62,11 @@ std::int64_t update(const Place& place, std::size_t bytes, Atomic operation, std
                       : apply<std::int64_t>(place.direct, operation, operand, compare);
 }
 
+std::int64_t update_alone(const Place& place, Atomic operation, std::int64_t operand, std::int64_t compare) {
+    if (!place.shared()) return remote_atomic(place, sizeof(std::int64_t), operation, operand, compare);
+    return apply<std::int64_t>(place.direct, operation, operand, compare);
+}
+
 Place locate_word(const XMP_Coarray* coarray, long long image, const void* mine, std::size_t bytes) {
     if (bytes != 4 && bytes != 8)
         throw base::Error(fmt::format("an atomic operation on a variable of {} bytes", bytes),
@@ -92,7 +97,7 @@ Place locate_lock(const XMP_Coarray* coarray, long long image, const void* mine)
 }
 
 std::int64_t exchange_holder(const Place& lock, std::int64_t to, std::int64_t from) {
-    return update(lock, lock_bytes, Atomic::compare_and_swap, to, from);
+    return update_alone(lock, Atomic::compare_and_swap, to, from);
 }
 
 int node_of(std::int64_t mark) {
@@ -103,7 +108,7 @@ int node_of(std::int64_t mark) {
 
 Locking take_lock(const Place& lock, bool wait) {
     note_order(Order::some_images);
-    complete_puts();
+    order_puts();
     std::int64_t holder = exchange_holder(lock, my_mark(), 0);
     if (holder == my_mark()) return Locking::held_here;
     const auto absence = [&] { return holder == 0 ? Absence::none : absence_of(node_of(holder)); };
@@ -119,14 +124,14 @@ Locking take_lock(const Place& lock, bool wait) {
         else
             seen();
     }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_acquire);
     if (wait && absence() == Absence::stopped) return Locking::holder_stopped;
     return holder == 0 ? Locking::done : Locking::not_done;
 }
 
 Unlocking give_lock(const Place& lock) {
     note_order(Order::some_images);
-    complete_puts();
+    order_puts();
     const std::int64_t holder = exchange_holder(lock, 0, my_mark());
     if (holder == my_mark()) return Unlocking::done;
     return holder == 0 ? Unlocking::not_locked : Unlocking::held_elsewhere;

@@ -1,8 +1,11 @@
 #include "runtime/localview/desks.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -13,10 +16,16 @@
 
 namespace kumihimo::localview {
 
-namespace {
-
 using execution::Context;
 using execution::NodeSet;
+
+// The steps of a set, and a number for the set, of its members' numbers: so its steps have stamps of their own.
+struct StepsMade {
+    std::int64_t steps = 0;
+    std::uint64_t name = 0;
+};
+
+namespace {
 
 // Who may still read what a place of mine shows: the members of a set, until they have left the step with these counts.
 struct Readers {
@@ -24,9 +33,11 @@ struct Readers {
     std::vector<std::int64_t> counts;
 };
 
+constexpr std::size_t cache_line = 64, stamp_bytes = sizeof(std::uint64_t);
+
 struct Desks {
     std::unique_ptr<memory::Segment> segment;
-    std::unordered_map<const NodeSet*, std::int64_t> steps;  // that each set has made: the same on all members
+    std::unordered_map<const NodeSet*, StepsMade> made;  // by each set: the same on all members
     Readers readers[2];
     static Desks& get() {
         static auto& desks = *new Desks;
@@ -35,7 +46,29 @@ struct Desks {
 };
 
 std::byte* place_of(int node, std::size_t place) {
-    return Desks::get().segment->direct(node) + place * place_bytes;
+    return Desks::get().segment->direct(node) + place * (cache_line + place_bytes);
+}
+
+std::atomic_ref<std::uint64_t> stamp_of(std::byte* place) {
+    return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(place));
+}
+
+std::uint64_t name_of(const NodeSet& set) {
+    constexpr std::uint64_t first = 0xcbf29ce484222325, factor = 0x100000001b3;
+    std::uint64_t name = first;
+    for (const int node : set.world_ranks()) name = (name ^ static_cast<std::uint64_t>(node)) * factor;
+    return name;
+}
+
+// A set's first collective gives it its number.
+StepsMade& made_by(const NodeSet& set) {
+    StepsMade& made = Desks::get().made[&set];
+    if (made.name == 0) made.name = name_of(set);
+    return made;
+}
+
+std::uint64_t stamp_of_step(const StepsMade& made) {
+    return made.name + static_cast<std::uint64_t>(made.steps);
 }
 
 bool gone(int node) {
@@ -57,7 +90,7 @@ void await_readers(Readers& readers) {
 void open_desks() {
     Desks& desks = Desks::get();
     if (desks.segment == nullptr)
-        desks.segment = memory::Segment::allocate(Context::get().world_communicator(), 2 * place_bytes, "desks");
+        desks.segment = memory::Segment::allocate(Context::get().world_communicator(), 2 * (cache_line + place_bytes), "desks");
 }
 
 void close_desks() {
@@ -70,10 +103,13 @@ bool share_desks(const NodeSet& set) {
                                                    [&](int node) { return desks.segment->direct(node) != nullptr; });
 }
 
-Steps::Steps(const NodeSet& set, std::int64_t steps) : set_(set), left_(steps) {
-    const std::int64_t before = Desks::get().steps[&set];
-    end_ = before + steps;
-    place_ = static_cast<std::size_t>(before % 2);
+Steps::Steps(const NodeSet& set, std::int64_t steps, std::size_t bytes)
+    : set_(set),
+      made_(made_by(set)),
+      left_(steps),
+      end_(made_.steps + steps),
+      place_(static_cast<std::size_t>(made_.steps % 2)),
+      begin_(bytes <= cache_line - stamp_bytes ? stamp_bytes : cache_line) {
     if (cannot_be_relied_on(set)) abandon();
 }
 
@@ -83,7 +119,8 @@ Steps::~Steps() {
 
 std::byte* Steps::mine() {
     await_readers(Desks::get().readers[place_]);
-    return place_of(Context::get().world_rank(), place_);
+    shows_ = true;
+    return place_of(Context::get().world_rank(), place_) + begin_;
 }
 
 void Steps::enter() {
@@ -91,20 +128,27 @@ void Steps::enter() {
     Readers& readers = desks.readers[place_];
     readers.set = &set_;
     readers.counts.resize(static_cast<std::size_t>(set_.size()));
+    if (std::exchange(shows_, false))
+        stamp_of(place_of(Context::get().world_rank(), place_)).store(stamp_of_step(made_), std::memory_order_release);
     enter_barrier(set_);
     for (int member = 0; member < set_.size(); ++member)
         readers.counts[static_cast<std::size_t>(member)] = barrier_with(set_.world_rank(member));
     --left_;
 }
 
-// One that failed later than it came is not missed here: so all members find the same.
+// One that failed later than it came is not missed here: so all members find the same. The counts, which say so, are another
+// cache line than the stamp, so they are seldom looked at.
 const std::byte* Steps::await(int member) {
+    constexpr unsigned looks_between = 64;
     const int node = set_.world_rank(member);
-    if (node != Context::get().world_rank()) {
-        if (!came(node)) wait_until([&] { return came(node) || missing(node); });
-        if (!came(node) || skipped_by(node, barrier_with(node))) abandon();
+    std::byte* const place = place_of(node, place_);
+    const auto shown = [&] { return stamp_of(place).load(std::memory_order_acquire) == stamp_of_step(made_); };
+    if (node != Context::get().world_rank() && !shown()) {
+        unsigned looks = 0;
+        wait_until([&] { return shown() || (++looks % looks_between == 0 && (came(node) || missing(node))); });
+        if (!shown() && (!came(node) || skipped_by(node, barrier_with(node)))) abandon();
     }
-    return place_of(node, place_);
+    return place + begin_;
 }
 
 void Steps::await_all() {
@@ -115,7 +159,7 @@ void Steps::await_all() {
 
 void Steps::leave() {
     leave_step(set_);
-    ++Desks::get().steps[&set_];
+    ++made_.steps;
     place_ = 1 - place_;
 }
 
@@ -124,7 +168,7 @@ void Steps::go_past() {
     skip_steps(set_, left_);
     left_ = 0;
     leave_step(set_);
-    Desks::get().steps[&set_] = end_;
+    made_.steps = end_;
 }
 
 // It waits until the others have left as well: what it says of the steps that it skipped stays until nobody asks any more. Why

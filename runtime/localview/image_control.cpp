@@ -175,6 +175,11 @@ void complete_puts() {
     remote_fence();
 }
 
+void order_puts() {
+    std::atomic_thread_fence(std::memory_order_acq_rel);
+    remote_fence();
+}
+
 std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int count, int first) {
     if (count < 0) throw base::Error(fmt::format("a set of {} images", count));
     std::vector<int> nodes;
@@ -195,16 +200,16 @@ std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int coun
 
 Absence sync_all(const NodeSet& set) {
     check_member(set);
-    complete_puts();
+    order_puts();
     const Absence absence = meet(set);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_acquire);
     return absence;
 }
 
 // Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
 Absence sync_images(const std::vector<int>& nodes) {
     note_order(Order::some_images);
-    complete_puts();
+    order_puts();
     Ledger& ledger = Ledger::get();
     for (const int node : nodes)
         if (node != me()) tell(node, Counter::synced, me(), ++ledger.synced[static_cast<std::size_t>(node)]);
@@ -216,7 +221,7 @@ Absence sync_images(const std::vector<int>& nodes) {
         wait_until([&] { return met() || absence_of(node) != Absence::none; });
         if (!met()) worst = std::max(worst, absence_of(node));  // looked at again: it may have synchronised just before its end
     }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_acquire);
     return worst;
 }
 
@@ -233,7 +238,7 @@ std::vector<std::optional<std::int64_t>> exchange(const NodeSet& set, std::int64
 
 void sync_memory() {
     note_order(Order::by_the_program);
-    complete_puts();
+    order_puts();
     be_polite();
 }
 
@@ -272,7 +277,9 @@ void XMP_Image(const XMP_Site* site, const XMP_Nodes* nodes) {
     execution::guarded(site, [&] { image_set = execution::nodes_of(nodes).set; });
 }
 
+// A program may take what it put for being there when this returns. SYNC MEMORY of Fortran only divides segments.
 void xmp_sync_memory(int* status) {
+    complete_puts();
     sync_memory();
     if (status != nullptr) *status = XMP_STAT_SUCCESS;
 }

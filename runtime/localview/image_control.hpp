@@ -31,7 +31,7 @@ struct DuplicateImage : base::Error {
 // exist, DuplicateImage for one that stands there twice.
 std::vector<int> nodes_of_images(const execution::NodeSet& set, const int* images, int count, int first = 0);
 
-void sync_memory();  // completes this image's puts; a program may wait in a loop over it
+void sync_memory();  // orders this image's puts; a program may wait in a loop over it
 
 bool has_ended(int node);
 

@@ -17,6 +17,7 @@ void offer(const memory::Segment& memory, const execution::NodeSet& nodes);
 void withdraw(const void* memory);  // this node's block, before it is freed; collective over the array's nodes
 
 void complete_puts();  // everything that this image has put or accumulated is visible at the images
+void order_puts();     // it is visible to whoever sees what this image does next
 void progress();       // receives messages and lets the transport go on; called in every wait
 
 }  // namespace kumihimo::localview

@@ -12,6 +12,8 @@ namespace kumihimo::localview {
 Place locate_word(const XMP_Coarray* coarray, long long image, const void* mine, std::size_t bytes);
 std::int64_t update(const Place& word, std::size_t bytes, transport::Atomic operation, std::int64_t operand,
                     std::int64_t compare);  // the value before
+std::int64_t update_alone(const Place& word, transport::Atomic operation, std::int64_t operand,
+                          std::int64_t compare);  // of 8 bytes in which nobody accumulates: of locks and events
 
 constexpr std::size_t lock_bytes = 8;  // of a lock: 0, or 1 + the number of its holder in the entire set
 

@@ -29,6 +29,7 @@ typedef struct XMP_Images {
     const int *node;
 } XMP_Images;
 extern XMP_Images XMP_current_images; /* of the executing set: the runtime keeps it at every push and pop */
+extern int XMP_current_image;         /* this one's number in it; -1: the runtime is not running */
 
 typedef struct XMP_Coarray {
     void *base;          /* this image's block, zero-filled or initialised */
