@@ -4,6 +4,7 @@
 A job may also end with a message, where an image was killed while all allocated a coarray: MPI cannot go on then."""
 
 import argparse
+import contextlib
 import os
 import pathlib
 import random
@@ -58,8 +59,9 @@ def run_job(build, family, program, images, kills, random_numbers, seconds):
         time.sleep(max(0.0, start + moment - time.monotonic()))
         alive = processes_of(program)
         if len(alive) > 1:
-            os.kill(random_numbers.choice(alive), signal.SIGKILL)
-            killed += 1
+            with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+                os.kill(random_numbers.choice(alive), signal.SIGKILL)
+                killed += 1
     try:
         job.wait(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
