@@ -14,4 +14,4 @@ def test_killed_images(family, build, tmp_path):
     if os.environ.get("KUMIHIMO_TEST_LONG"):
         random_kills.run(build, [family], 100, seed, tmp_path)
     else:
-        random_kills.run(build, [family], 5, seed, tmp_path, seconds=1)
+        random_kills.run(build, [family], 4, seed, tmp_path, seconds=1)
