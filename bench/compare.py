@@ -1,8 +1,8 @@
-"""Compares the kernels of bench/kernels in time and instructions: XMP against hand-written MPI and against serial C.
+"""Compares the kernels of bench/kernels in time or instructions: XMP/C against hand-written MPI, serial C and XMP/Fortran,
+where there are such programs.
 
-    python3 bench/compare.py [KERNEL ...] [--launches 20] [--nodes 1 2] [--instructions]
-
-The tsunami is compared with itself in XMP/Fortran, too.
+    python3 bench/compare.py [KERNEL ...] [--launches 20] [--nodes 1 2]
+    python3 bench/compare.py [KERNEL ...] --instructions
 
 A/A is the hand-written program against itself. All programs of a kernel must compute the same. Instructions are counted by
 cachegrind as the difference of two runs with different numbers of repetitions on one node, so that start-up does not count.
@@ -23,7 +23,7 @@ COLUMNS = [
     Ratio("XMP", "serial"),
     Ratio("Fortran", "XMP"),
 ]
-# name: (folder, definitions of all programs, definitions of the XMP one, of the hand-written one)
+# name: (folder, definitions of all programs, definitions of those in XMP, of the hand-written one)
 SMALL = ["-DN=20000", "-DREPEAT=20000"]
 KERNELS = {
     "triad": ("triad", [], [], []),
@@ -31,6 +31,9 @@ KERNELS = {
     "triad-cyclic4": ("triad", SMALL, ["-DFORMAT=cyclic(4)"], ["-DBLOCK=4"]),
     "index-cyclic": ("triad", ["-DINDEX", *SMALL], ["-DFORMAT=cyclic"], ["-DCYCLIC"]),
     "index-cyclic4": ("triad", ["-DINDEX", *SMALL], ["-DFORMAT=cyclic(4)"], ["-DBLOCK=4"]),
+    "reflect": ("reflect", [], [], []),
+    "gmove": ("gmove", [], [], []),
+    "gmove-row": ("gmove", ["-DROW"], [], []),
     "laplace": ("laplace", [], [], []),
     "stencil19": ("stencil19", [], [], []),
     "tsunami": ("tsunami", [], [], []),
@@ -39,8 +42,10 @@ KERNELS = {
         for name in ("stream", "random_access", "lu", "gemm", "atax", "floyd_warshall", "fdtd2d", "heat3d")
     },
 }
-# Those with array sections or coarrays, which are no plain C.
-PARALLEL_ONLY = ("random_access", "gemm", "floyd_warshall")
+# Those with array sections or coarrays, which are no plain C, and those that do nothing without directives.
+PARALLEL_ONLY = ("random_access", "gemm", "floyd_warshall", "reflect", "gmove", "gmove-row")
+# Folders of those whose repetitions are short beside what two starts of one program differ by.
+SHORT = ("triad", "reflect", "gmove")
 
 
 def compiled(kernel, family, *extra):
@@ -49,13 +54,12 @@ def compiled(kernel, family, *extra):
     source = SOURCES / "kernels" / folder
     mpi = configuration.FAMILIES[family]["c"]
     words = ["-O3", *common, *extra]
-    made = {
-        "XMP": runner.compiled(f"{kernel}.xmp", BUILD / "bin" / "xmpcc", f"--mpi={family}", *words, *xmp, source / "xmp.c"),
-        "MPI": runner.compiled(f"{kernel}.mpi", mpi["wrapper"], *words, *hand, source / "mpi.c"),
-    }
+    made = {"XMP": runner.compiled(f"{kernel}.xmp", BUILD / "bin" / "xmpcc", f"--mpi={family}", *words, *xmp, source / "xmp.c")}
+    if (source / "mpi.c").exists():
+        made["MPI"] = runner.compiled(f"{kernel}.mpi", mpi["wrapper"], *words, *hand, source / "mpi.c")
     if (source / "xmp.F90").exists():
         compiler = [BUILD / "bin" / "xmpf90", f"--mpi={family}", "-J", runner.PROGRAMS]
-        made["Fortran"] = runner.compiled(f"{kernel}.fortran", *compiler, *words, source / "xmp.F90")
+        made["Fortran"] = runner.compiled(f"{kernel}.fortran", *compiler, *words, *xmp, source / "xmp.F90")
     if kernel not in PARALLEL_ONLY:
         made["serial"] = runner.compiled(f"{kernel}.serial", mpi["compiler"], "-Wno-unknown-pragmas", *words, source / "xmp.c")
     return made
@@ -85,17 +89,27 @@ def instructions(program, family):
 
 def instruction_table(kernels, family):
     """Instructions for each repetition."""
+    variants, ratios = ("XMP", "MPI", "serial", "Fortran"), (("XMP", "MPI"), ("XMP", "serial"), ("Fortran", "XMP"))
     lines = []
     for kernel in kernels:
-        small = ["-UN", "-DN=20000"] if KERNELS[kernel][0] == "triad" else []
-        counts = {}
-        for repeat in (20, 60):
-            for variant, program in compiled(kernel, family, *small, "-UREPEAT", f"-DREPEAT={repeat}").items():
-                counts[variant, repeat] = instructions(program, family)
-        each = {variant: (counts[variant, 60] - counts[variant, 20]) / 40 for variant in ("XMP", "MPI", "serial")}
-        ratios = [f"{each['XMP'] / each[over]:.3f}" for over in ("MPI", "serial")]
-        lines.append([kernel, *(f"{count:,.0f}" for count in each.values()), *ratios])
-    return runner.rows(["kernel", "instructions, XMP", "MPI", "serial", "XMP / MPI", "XMP / serial"], lines)
+        each = instructions_of(kernel, family)
+        counts = [f"{each[variant]:,.0f}" if variant in each else "-" for variant in variants]
+        compared = [f"{each[one] / each[over]:.3f}" if one in each and over in each else "-" for one, over in ratios]
+        lines.append([kernel, *counts, *compared])
+    heads = [f"instructions, {variants[0]}", *variants[1:], *(" / ".join(pair) for pair in ratios)]
+    return runner.rows(["kernel", *heads], lines)
+
+
+def instructions_of(kernel, family):
+    """{variant: instructions of one repetition}."""
+    folder = KERNELS[kernel][0]
+    small = ["-UN", "-DN=20000"] if folder == "triad" else []
+    first, last = (500, 1500) if folder in SHORT else (20, 60)
+    few, many = (
+        {variant: instructions(program, family) for variant, program in compiled(kernel, family, *small, *repeat).items()}
+        for repeat in (["-UREPEAT", f"-DREPEAT={times}"] for times in (first, last))
+    )
+    return {variant: (many[variant] - few[variant]) / (last - first) for variant in few}
 
 
 def main():
@@ -103,18 +117,19 @@ def main():
     parser.add_argument(
         "kernels", nargs="*", choices=[*KERNELS, []], metavar="KERNEL", help=f"default: all; {' '.join(KERNELS)}"
     )
-    parser.add_argument("--instructions", action="store_true", help="count instructions with cachegrind too")
+    parser.add_argument("--instructions", action="store_true", help="count instructions with cachegrind, and measure no times")
     options = parser.parse_args()
     kernels = options.kernels or (["triad", "laplace"] if options.quick else list(KERNELS))
     with runner.Report("compare", "Kernels", options) as report:
+        if options.instructions:
+            report.add(instruction_table(kernels, options.family))
+            return
         programs = {kernel: compiled(kernel, options.family) for kernel in kernels}
         for ranks in options.nodes:
             measurement = report.measurement(ranks)
             for kernel in kernels:
                 measurement.take_turns(list(starts(kernel, programs[kernel], options.family, ranks)))
             report.table(measurement, COLUMNS, head="kernel")
-        if options.instructions:
-            report.add(instruction_table(kernels, options.family))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ void check_units(const XMP_Unit* first) {
         if (unit->abi_version != XMP_ABI_VERSION)
             throw base::Error(fmt::format("{} was compiled for version {} of Kumihimo's interface, the library has {}",
                                           unit->file, unit->abi_version, XMP_ABI_VERSION),
-                              "Compile it again with this version's xmpcc.");
+                              "Compile it again with this version's xmpcc or xmpf90.");
 }
 
 XMP_Unit* last_declared = nullptr;  // units may register after the start: coarrays of Fortran begin the program before main

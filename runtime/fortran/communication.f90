@@ -24,13 +24,20 @@ module kumihimo_communication
       integer(c_int), intent(in), optional :: async
     end subroutine
 
-    subroutine reduce_shadow(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reduce_shadow")
+    subroutine XMP_Reduce_shadow_one(site, array, widths, flags, async) bind(c, name="XMP_Fortran_reduce_shadow_one")
+      import :: xmp_object, XMP_Width, c_int
+      type(xmp_object), value :: site, array
+      type(XMP_Width), intent(in), optional :: widths(*)
+      integer(c_int), intent(in), optional :: flags, async
+    end subroutine
+
+    subroutine XMP_Reduce_shadow(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reduce_shadow")
       import :: xmp_object, XMP_Width, c_int
       type(xmp_object), value :: site
-      integer(c_int), value :: count, flags
+      integer(c_int), value :: count
       type(xmp_object), intent(in) :: arrays(*)
       type(XMP_Width), intent(in), optional :: widths(*)
-      integer(c_int), intent(in), optional :: async
+      integer(c_int), intent(in), optional :: flags, async
     end subroutine
 
     subroutine XMP_Bcast(site, variable, from, on, async) bind(c, name="XMP_Fortran_bcast")
@@ -130,13 +137,22 @@ module kumihimo_communication
       integer(c_int), value :: descending
     end subroutine
 
-    subroutine reflect(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reflect")
+    ! Of one array: gfortran compiles a call without an array constructor much faster. (A generic name for both it resolves
+    ! wrongly: it takes a c_ptr for an array of such.)
+    subroutine XMP_Reflect_one(site, array, widths, flags, async) bind(c, name="XMP_Fortran_reflect_one")
+      import :: xmp_object, XMP_Width, c_int
+      type(xmp_object), value :: site, array
+      type(XMP_Width), intent(in), optional :: widths(*)
+      integer(c_int), intent(in), optional :: flags, async
+    end subroutine
+
+    subroutine XMP_Reflect(site, count, arrays, widths, flags, async) bind(c, name="XMP_Fortran_reflect")
       import :: xmp_object, XMP_Width, c_int
       type(xmp_object), value :: site
-      integer(c_int), value :: count, flags
+      integer(c_int), value :: count
       type(xmp_object), intent(in) :: arrays(*)
       type(XMP_Width), intent(in), optional :: widths(*)
-      integer(c_int), intent(in), optional :: async
+      integer(c_int), intent(in), optional :: flags, async
     end subroutine
 
     subroutine barrier(site, on) bind(c, name="XMP_Fortran_barrier")
@@ -196,54 +212,6 @@ contains
     type(XMP_Side), intent(in) :: locations(:)
     type(XMP_Reference), intent(in), optional :: on
     call located(site, operation, variable, size(locations), locations, on)
-  end subroutine
-
-  ! Of one array: gfortran compiles a call without an array constructor much faster. (A generic name for both it resolves wrongly:
-  ! it takes a c_ptr for an array of such.)
-  subroutine XMP_Reflect_one(site, array, widths, flags, async)
-    type(xmp_object), intent(in) :: site, array
-    type(XMP_Width), intent(in), optional :: widths(:)
-    integer, intent(in), optional :: flags, async
-    type(xmp_object) :: arrays(1)
-    arrays(1) = array
-    call XMP_Reflect(site, arrays, widths, flags, async)
-  end subroutine
-
-  subroutine XMP_Reflect(site, arrays, widths, flags, async)
-    type(xmp_object), intent(in) :: site, arrays(:)
-    type(XMP_Width), intent(in), optional :: widths(:)
-    integer, intent(in), optional :: flags, async
-    integer(c_int) :: given
-    given = 0
-    if (present(flags)) given = flags
-    if (present(widths)) then
-      call reflect(site, size(arrays), arrays, widths, given, async)
-    else
-      call reflect(site, size(arrays), arrays, flags=given, async=async)
-    end if
-  end subroutine
-
-  subroutine XMP_Reduce_shadow_one(site, array, widths, flags, async)
-    type(xmp_object), intent(in) :: site, array
-    type(XMP_Width), intent(in), optional :: widths(:)
-    integer, intent(in), optional :: flags, async
-    type(xmp_object) :: arrays(1)
-    arrays(1) = array
-    call XMP_Reduce_shadow(site, arrays, widths, flags, async)
-  end subroutine
-
-  subroutine XMP_Reduce_shadow(site, arrays, widths, flags, async)
-    type(xmp_object), intent(in) :: site, arrays(:)
-    type(XMP_Width), intent(in), optional :: widths(:)
-    integer, intent(in), optional :: flags, async
-    integer(c_int) :: given
-    given = 0
-    if (present(flags)) given = flags
-    if (present(widths)) then
-      call reduce_shadow(site, size(arrays), arrays, widths, given, async)
-    else
-      call reduce_shadow(site, size(arrays), arrays, flags=given, async=async)
-    end if
   end subroutine
 
   subroutine XMP_Wait_async(site, ids, on)

@@ -20,11 +20,14 @@ const XMP_On* XMP_Fortran_on(const Reference* reference, XMP_On* on) {
 
 void XMP_Fortran_flush(void); /* kumihimo.f90 */
 
-void XMP_Fortran_start(int abi_version) {
-    static XMP_Unit unit = {0, "the main program", NULL, NULL, NULL};
-    if (unit.abi_version != 0) return;
-    unit.abi_version = abi_version;
-    XMP_Register(&unit);
+/* At the first call of each program unit that was compiled by itself. file: where it stands; objects of version 1 gave none. */
+void XMP_Fortran_start(int abi_version, const char* file) {
+    static XMP_Unit first, other;
+    const int started = first.abi_version != 0;
+    if (started && abi_version == XMP_ABI_VERSION) return;
+    XMP_Unit* const unit = started ? &other : &first;
+    *unit = (XMP_Unit){abi_version, abi_version > 1 ? file : "a Fortran file", NULL, NULL, NULL};
+    XMP_Register(unit);
     XMP_Count_nodes_from(1);
     XMP_Start(NULL, NULL);
     XMP_Flush_at_end(XMP_Fortran_flush); /* the process may be ended without libgfortran's own end */
@@ -261,18 +264,20 @@ static size_t elements(const CFI_cdesc_t* value) {
 
 /* ---- sides of assignments, variables of clauses ---- */
 
-void XMP_Fortran_memory(CFI_cdesc_t* variable, Side* side) {
+Side XMP_Fortran_memory(CFI_cdesc_t* variable, const char* text) {
     const int rank = variable->rank <= XMP_MAX_RANK ? variable->rank : 0; /* Fortran 2008 has 15; the runtime refuses 0 */
-    side->array = NULL;
-    side->address = variable->base_addr;
-    side->type = type_of(variable);
-    side->element_bytes = variable->elem_len;
-    side->rank = rank;
+    Side side;
+    side.side = (XMP_Side){.text = text,
+                           .address = variable->base_addr,
+                           .type = type_of(variable),
+                           .element_bytes = variable->elem_len,
+                           .rank = rank};
     for (int d = 0; d < rank; d++) {
-        side->extents[d] = variable->dim[d].extent;
-        side->strides[d] = variable->dim[d].sm;
-        side->subscripts[d] = (XMP_Range){1, 0, side->extents[d] - 1, 1};
+        side.extents[d] = variable->dim[d].extent;
+        side.strides[d] = variable->dim[d].sm;
+        side.subscripts[d] = (XMP_Triplet){1, 0, side.extents[d], 1};
     }
+    return side;
 }
 
 /* A bound of a global array that the program left out of a section. */
@@ -294,18 +299,18 @@ static XMP_Triplet triplet(const XMP_Array* array, int d, XMP_Range section) {
     return (XMP_Triplet){1, first, length > 0 ? length : 0, section.step};
 }
 
-const XMP_Side* XMP_Fortran_side(const Side* side, Resolved* result) {
-    for (int d = 0; d < side->rank; d++) result->subscripts[d] = triplet(side->array, d, side->subscripts[d]);
-    result->side = (XMP_Side){.text = side->text,
-                              .array = side->array,
-                              .address = side->address,
-                              .type = side->type,
-                              .element_bytes = side->element_bytes,
-                              .rank = side->rank,
-                              .subscripts = result->subscripts,
-                              .extents = side->extents,
-                              .strides = side->strides};
-    return &result->side;
+Side XMP_Fortran_global(const XMP_Array* array, const char* text, int rank, const XMP_Range* subscripts) {
+    Side side;
+    side.side = (XMP_Side){.text = text, .array = array, .rank = rank};
+    for (int d = 0; d < rank; d++) side.subscripts[d] = triplet(array, d, subscripts[d]);
+    return side;
+}
+
+const XMP_Side* XMP_Fortran_side(Side* side) {
+    side->side.subscripts = side->subscripts;
+    side->side.extents = side->extents;
+    side->side.strides = side->strides;
+    return &side->side;
 }
 
 /* ---- executable directives ---- */
@@ -338,15 +343,16 @@ void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference
 }
 
 void XMP_Fortran_loop_reduction_located(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
-                                        CFI_cdesc_t* value, void* before, XMP_Index iteration, int count, const Side* found,
-                                        const Side* locations) {
+                                        CFI_cdesc_t* value, void* before, XMP_Index iteration, int count, Side* found,
+                                        Side* locations) {
     XMP_On on;
     XMP_Location* const all = malloc((size_t)count * sizeof *all);
     if (all == NULL) abort();
     for (int n = 0; n < count; n++) {
-        size_t bytes = locations[n].element_bytes;
-        for (int d = 0; d < locations[n].rank; d++) bytes *= (size_t)locations[n].extents[d];
-        all[n] = (XMP_Location){found[n].address, locations[n].address, bytes};
+        const XMP_Side* const location = XMP_Fortran_side(&locations[n]);
+        size_t bytes = location->element_bytes;
+        for (int d = 0; d < location->rank; d++) bytes *= (size_t)location->extents[d];
+        all[n] = (XMP_Location){found[n].side.address, location->address, bytes};
     }
     XMP_Loop_reduction_located(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
                                value->base_addr, before, iteration, count, all);
@@ -354,9 +360,15 @@ void XMP_Fortran_loop_reduction_located(const XMP_Site* site, const Reference* r
     free(all);
 }
 
-void XMP_Fortran_reduce_shadow(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
-                               const int* async) {
-    XMP_Reduce_shadow(site, count, arrays, widths, flags, async);
+/* flags, here and below: NULL for none. */
+void XMP_Fortran_reduce_shadow(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths,
+                               const int* flags, const int* async) {
+    XMP_Reduce_shadow(site, count, arrays, widths, flags != NULL ? *flags : 0, async);
+}
+
+void XMP_Fortran_reduce_shadow_one(const XMP_Site* site, XMP_Array* array, const XMP_Width* widths, const int* flags,
+                                   const int* async) {
+    XMP_Fortran_reduce_shadow(site, 1, &array, widths, flags, async);
 }
 
 void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference* from, const Reference* reference,
@@ -368,47 +380,46 @@ void XMP_Fortran_bcast(const XMP_Site* site, CFI_cdesc_t* value, const Reference
     XMP_Fortran_release(&packed);
 }
 
-void XMP_Fortran_reduction_section(const XMP_Site* site, int operation, const Side* variable, const Reference* reference,
+void XMP_Fortran_reduction_section(const XMP_Site* site, int operation, Side* variable, const Reference* reference,
                                    const int* async) {
     XMP_On on;
-    Resolved side;
-    XMP_Reduction_section(site, XMP_Fortran_on(reference, &on), operation, XMP_Fortran_side(variable, &side), async);
+    XMP_Reduction_section(site, XMP_Fortran_on(reference, &on), operation, XMP_Fortran_side(variable), async);
 }
 
-void XMP_Fortran_reduction_located(const XMP_Site* site, int operation, CFI_cdesc_t* value, int count, const Side* locations,
+void XMP_Fortran_reduction_located(const XMP_Site* site, int operation, CFI_cdesc_t* value, int count, Side* locations,
                                    const Reference* reference) {
     XMP_On on;
-    Resolved* const sides = malloc((size_t)count * sizeof *sides);
     XMP_Follower* const followers = malloc((size_t)count * sizeof *followers);
-    if (sides == NULL || followers == NULL) abort();
+    if (followers == NULL) abort();
     for (int n = 0; n < count; n++) {
-        const Side* const location = &locations[n];
+        const XMP_Side* const location = XMP_Fortran_side(&locations[n]);
         if (location->rank == 0 && location->array == NULL)
             followers[n] = (XMP_Follower){NULL, location->address, location->element_bytes};
         else
-            followers[n] = (XMP_Follower){XMP_Fortran_side(location, &sides[n]), NULL, 0};
+            followers[n] = (XMP_Follower){location, NULL, 0};
     }
     XMP_Reduction_located(site, XMP_Fortran_on(reference, &on), operation, type_of(value), value->base_addr, count, followers);
     free(followers);
-    free(sides);
 }
 
-void XMP_Fortran_bcast_section(const XMP_Site* site, const Side* variable, const Reference* from, const Reference* reference,
+void XMP_Fortran_bcast_section(const XMP_Site* site, Side* variable, const Reference* from, const Reference* reference,
                                const int* async) {
     XMP_On source, on;
-    Resolved side;
-    XMP_Bcast_section(site, XMP_Fortran_side(variable, &side), XMP_Fortran_on(from, &source), XMP_Fortran_on(reference, &on),
-                      async);
+    XMP_Bcast_section(site, XMP_Fortran_side(variable), XMP_Fortran_on(from, &source), XMP_Fortran_on(reference, &on), async);
 }
 
-void XMP_Fortran_gmove(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
-    Resolved sides[2];
-    XMP_Gmove(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
+void XMP_Fortran_gmove(const XMP_Site* site, Side* left, Side* right, const int* async) {
+    XMP_Gmove(site, XMP_Fortran_side(left), XMP_Fortran_side(right), async);
 }
 
-void XMP_Fortran_reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, int flags,
+void XMP_Fortran_reflect(const XMP_Site* site, int count, XMP_Array* const* arrays, const XMP_Width* widths, const int* flags,
                          const int* async) {
-    XMP_Reflect(site, count, arrays, widths, flags, async);
+    XMP_Reflect(site, count, arrays, widths, flags != NULL ? *flags : 0, async);
+}
+
+void XMP_Fortran_reflect_one(const XMP_Site* site, XMP_Array* array, const XMP_Width* widths, const int* flags,
+                             const int* async) {
+    XMP_Fortran_reflect(site, 1, &array, widths, flags, async);
 }
 
 void XMP_Fortran_barrier(const XMP_Site* site, const Reference* reference) {
@@ -472,40 +483,32 @@ XMP_Index XMP_Fortran_subscript(const XMP_Array* array, int dimension, XMP_Index
 
 /* ---- array functions (7.9) ---- */
 
-void XMP_Fortran_transpose(const XMP_Site* site, const Side* x, const Side* a, int may_change_a) {
-    Resolved sides[2];
-    XMP_Transpose(site, XMP_Fortran_side(x, &sides[0]), XMP_Fortran_side(a, &sides[1]), may_change_a);
+void XMP_Fortran_transpose(const XMP_Site* site, Side* x, Side* a, int may_change_a) {
+    XMP_Transpose(site, XMP_Fortran_side(x), XMP_Fortran_side(a), may_change_a);
 }
 
-void XMP_Fortran_matmul(const XMP_Site* site, const Side* x, const Side* a, const Side* b) {
-    Resolved sides[3];
-    XMP_Matmul(site, XMP_Fortran_side(x, &sides[0]), XMP_Fortran_side(a, &sides[1]), XMP_Fortran_side(b, &sides[2]));
+void XMP_Fortran_matmul(const XMP_Site* site, Side* x, Side* a, Side* b) {
+    XMP_Matmul(site, XMP_Fortran_side(x), XMP_Fortran_side(a), XMP_Fortran_side(b));
 }
 
 /* gather and scatter. subscripts: one for each dimension. */
-void XMP_Fortran_indexed(const XMP_Site* site, int scatter, const Side* x, const Side* a, int count, const Side* subscripts) {
-    Resolved sides[2], own[XMP_MAX_RANK];
+void XMP_Fortran_indexed(const XMP_Site* site, int scatter, Side* x, Side* a, int count, Side* subscripts) {
     XMP_Side lists[XMP_MAX_RANK];
-    for (int n = 0; n < count; n++) lists[n] = *XMP_Fortran_side(&subscripts[n], &own[n]);
-    (scatter ? XMP_Scatter : XMP_Gather)(site, XMP_Fortran_side(x, &sides[0]), XMP_Fortran_side(a, &sides[1]), count, lists);
+    for (int n = 0; n < count; n++) lists[n] = *XMP_Fortran_side(&subscripts[n]);
+    (scatter ? XMP_Scatter : XMP_Gather)(site, XMP_Fortran_side(x), XMP_Fortran_side(a), count, lists);
 }
 
 /* pack and unpack. mask NULL: an absent argument. */
-void XMP_Fortran_pack(const XMP_Site* site, const Side* v, const Side* a, const Side* mask) {
-    Resolved sides[3];
-    XMP_Pack(site, XMP_Fortran_side(v, &sides[0]), XMP_Fortran_side(a, &sides[1]),
-             mask != NULL ? XMP_Fortran_side(mask, &sides[2]) : NULL);
+void XMP_Fortran_pack(const XMP_Site* site, Side* v, Side* a, Side* mask) {
+    XMP_Pack(site, XMP_Fortran_side(v), XMP_Fortran_side(a), mask != NULL ? XMP_Fortran_side(mask) : NULL);
 }
 
-void XMP_Fortran_unpack(const XMP_Site* site, const Side* a, const Side* v, const Side* mask) {
-    Resolved sides[3];
-    XMP_Unpack(site, XMP_Fortran_side(a, &sides[0]), XMP_Fortran_side(v, &sides[1]),
-               mask != NULL ? XMP_Fortran_side(mask, &sides[2]) : NULL);
+void XMP_Fortran_unpack(const XMP_Site* site, Side* a, Side* v, Side* mask) {
+    XMP_Unpack(site, XMP_Fortran_side(a), XMP_Fortran_side(v), mask != NULL ? XMP_Fortran_side(mask) : NULL);
 }
 
-void XMP_Fortran_sort(const XMP_Site* site, const Side* v1, const Side* v2, int descending) {
-    Resolved sides[2];
-    XMP_Sort(site, XMP_Fortran_side(v1, &sides[0]), XMP_Fortran_side(v2, &sides[1]), descending);
+void XMP_Fortran_sort(const XMP_Site* site, Side* v1, Side* v2, int descending) {
+    XMP_Sort(site, XMP_Fortran_side(v1), XMP_Fortran_side(v2), descending);
 }
 
 /* ---- global I/O (D.4) ---- */
@@ -515,13 +518,11 @@ void XMP_Fortran_open(const XMP_Site* site, int access, int unit, const char* fi
     XMP_Global_open(site, &(XMP_Opening){access, unit, file, status, position, action, method, form, recl}, iostat);
 }
 
-void XMP_Fortran_transfer(const XMP_Site* site, int writes, int access, int unit, XMP_Index rec, int count, const Side* items,
+void XMP_Fortran_transfer(const XMP_Site* site, int writes, int access, int unit, XMP_Index rec, int count, Side* items,
                           int* iostat) {
-    Resolved* const own = malloc(((size_t)count + 1) * sizeof *own);
     XMP_Side* const sides = malloc(((size_t)count + 1) * sizeof *sides);
-    if (own == NULL || sides == NULL) abort();
-    for (int n = 0; n < count; n++) sides[n] = *XMP_Fortran_side(&items[n], &own[n]);
+    if (sides == NULL) abort();
+    for (int n = 0; n < count; n++) sides[n] = *XMP_Fortran_side(&items[n]);
     (writes ? XMP_Global_write : XMP_Global_read)(site, access, unit, rec, count, sides, iostat);
     free(sides);
-    free(own);
 }

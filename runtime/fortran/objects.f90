@@ -164,9 +164,10 @@ module kumihimo_objects
       type(xmp_object), intent(inout) :: nodes
     end subroutine
 
-    subroutine XMP_Start(abi_version) bind(c, name="XMP_Fortran_start")
-      import :: c_int
+    subroutine XMP_Start(abi_version, file) bind(c, name="XMP_Fortran_start")
+      import :: c_int, c_char
       integer(c_int), value :: abi_version
+      character(kind=c_char), intent(in) :: file(*)
     end subroutine
   end interface
 

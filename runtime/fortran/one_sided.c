@@ -1,5 +1,5 @@
-/* gmove in and out, and the directives of the local view. Programs that have one link this file, and their nodes then reach each
- * other's parts of global arrays. */
+/* gmove in and out, and the directives of the local view. Programs that have one link this file, and their nodes then reach
+ * each other's parts of global arrays. */
 #include "kumihimo/localview.h"
 #include "records.h"
 
@@ -7,14 +7,12 @@ __attribute__((constructor)) static void use_local_view(void) {
     XMP_local_view = 1;
 }
 
-void XMP_Fortran_gmove_in(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
-    Resolved sides[2];
-    XMP_Gmove_in(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
+void XMP_Fortran_gmove_in(const XMP_Site* site, Side* left, Side* right, const int* async) {
+    XMP_Gmove_in(site, XMP_Fortran_side(left), XMP_Fortran_side(right), async);
 }
 
-void XMP_Fortran_gmove_out(const XMP_Site* site, const Side* left, const Side* right, const int* async) {
-    Resolved sides[2];
-    XMP_Gmove_out(site, XMP_Fortran_side(left, &sides[0]), XMP_Fortran_side(right, &sides[1]), async);
+void XMP_Fortran_gmove_out(const XMP_Site* site, Side* left, Side* right, const int* async) {
+    XMP_Gmove_out(site, XMP_Fortran_side(left), XMP_Fortran_side(right), async);
 }
 
 void XMP_Fortran_post(const XMP_Site* site, const Reference* node, int tag) {

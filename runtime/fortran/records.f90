@@ -8,7 +8,7 @@ module kumihimo_records
   private
   public :: xmp_object, xmp_null
 
-  integer, parameter, public :: XMP_ABI_VERSION = 1, XMP_INDEX = c_int64_t
+  integer, parameter, public :: XMP_ABI_VERSION = 2, XMP_INDEX = c_int64_t
   integer(XMP_INDEX), parameter, public :: XMP_REMAINING = -1  ! size `*` of nodes
   integer(XMP_INDEX), parameter, public :: XMP_OPEN = -huge(0_XMP_INDEX) - 1  ! where a dimension begins or ends
   integer, parameter, public :: XMP_NODES_ENTIRE = 0, XMP_NODES_EXECUTING = 1, XMP_NODES_PART = 2
@@ -31,17 +31,20 @@ module kumihimo_records
     type(XMP_Range) :: subscripts(7) = XMP_ALL
   end type
 
-  ! ---- a variable or a part of one: a side of a gmove, a variable of a clause. The same record as Side in interface.c. ----
+  ! ---- a variable or a part of one: a side of a gmove, a variable of a clause. The same record as Side in records.h. ----
   type(XMP_Range), parameter, public :: XMP_WHOLE = XMP_Range(1, XMP_OPEN, XMP_OPEN, 1)
   type, bind(c), public :: XMP_Side
-    type(xmp_object) :: array = xmp_null, address = xmp_null
-    integer(c_int) :: type = 0
-    integer(c_size_t) :: element_bytes = 0
-    integer(c_int) :: rank = 0
-    type(XMP_Range) :: subscripts(7) = XMP_WHOLE
-    integer(XMP_INDEX) :: extents(7) = 0, strides(7) = 0
-    character(kind=c_char) :: text(64) = c_null_char
+    private
+    type(xmp_object) :: text, array, address
+    integer(c_int) :: type
+    integer(c_size_t) :: element_bytes
+    integer(c_int) :: rank
+    type(xmp_object) :: parts(3)
+    integer(c_size_t) :: member
+    type(XMP_Range) :: subscripts(7)
+    integer(XMP_INDEX) :: extents(7), strides(7)
   end type
+  character(kind=c_char), parameter, public :: XMP_END = c_null_char  ! of the texts of these
 
   type, bind(c), public :: XMP_Width
     integer(XMP_INDEX) :: lower = 0, upper = 0
@@ -61,12 +64,21 @@ module kumihimo_records
   public :: XMP_At, XMP_Element, XMP_On, XMP_On_all, XMP_Site, XMP_From_to, XMP_Section, XMP_Global, XMP_Memory
 
   interface
-    ! `target`: the address is used by the call that follows.
-    subroutine memory(variable, side) bind(c, name="XMP_Fortran_memory")
-      import :: XMP_Side
+    ! A global array, or a part of it. text: as the user wrote it.
+    pure type(XMP_Side) function XMP_Global(array, text, rank, subscripts) bind(c, name="XMP_Fortran_global")
+      import :: XMP_Side, XMP_Range, xmp_object, c_char, c_int
+      type(xmp_object), value :: array
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int), value :: rank
+      type(XMP_Range), intent(in) :: subscripts(*)
+    end function
+
+    ! A variable of each node, a part of it, a constant. `target`: the address is used by the call that follows.
+    type(XMP_Side) function XMP_Memory(variable, text) bind(c, name="XMP_Fortran_memory")
+      import :: XMP_Side, c_char
       type(*), dimension(..), target :: variable
-      type(XMP_Side), intent(inout) :: side
-    end subroutine
+      character(kind=c_char), intent(in) :: text(*)
+    end function
   end interface
 
 contains
@@ -137,32 +149,4 @@ contains
     integer(XMP_INDEX), intent(in) :: range(3)
     XMP_Section = XMP_Range(1, range(1), range(2), range(3))
   end function
-
-  ! A global array, or a part of it. text: as the user wrote it.
-  pure type(XMP_Side) function XMP_Global(array, text, subscripts)
-    type(xmp_object), intent(in) :: array
-    character(*), intent(in) :: text
-    type(XMP_Range), intent(in) :: subscripts(:)
-    XMP_Global%array = array
-    XMP_Global%rank = size(subscripts)
-    XMP_Global%subscripts(:size(subscripts)) = subscripts
-    call name_side(XMP_Global, text)
-  end function
-
-  ! A variable of each node, a part of it, a constant.
-  type(XMP_Side) function XMP_Memory(variable, text)
-    type(*), dimension(..), target :: variable
-    character(*), intent(in) :: text
-    call memory(variable, XMP_Memory)
-    call name_side(XMP_Memory, text)
-  end function
-
-  pure subroutine name_side(side, text)
-    type(XMP_Side), intent(inout) :: side
-    character(*), intent(in) :: text
-    integer :: at
-    do at = 1, min(len(text), size(side%text) - 1)
-      side%text(at) = text(at:at)
-    end do
-  end subroutine
 end module

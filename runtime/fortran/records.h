@@ -13,26 +13,15 @@ typedef struct Reference {
 
 const XMP_On* XMP_Fortran_on(const Reference* reference, XMP_On* on);
 
-/* The same record as type(XMP_Side) in kumihimo.f90. of a global array: `array` and subscripts as Fortran has them, XMP_OPEN
- * where a bound is left out; of memory: what its C descriptor says. */
+/* One that generated.h takes, with what it refers to; the same record as type(XMP_Side) in records.f90. The call that makes one
+ * fills no more than the dimensions that there are. */
 typedef struct Side {
-    const XMP_Array* array;
-    void* address;
-    int type;
-    size_t element_bytes;
-    int rank;
-    XMP_Range subscripts[XMP_MAX_RANK]; /* kind 0: an index; 1: first to last */
+    XMP_Side side; /* its pointers are those of the caller's copy only behind XMP_Fortran_side */
+    XMP_Triplet subscripts[XMP_MAX_RANK];
     XMP_Index extents[XMP_MAX_RANK], strides[XMP_MAX_RANK];
-    char text[64];
 } Side;
 
-/* One that generated.h takes, in memory of its own. */
-typedef struct Resolved {
-    XMP_Side side;
-    XMP_Triplet subscripts[XMP_MAX_RANK];
-} Resolved;
-
-const XMP_Side* XMP_Fortran_side(const Side* side, Resolved* result);
+const XMP_Side* XMP_Fortran_side(Side* side);
 
 void* XMP_Fortran_block(const XMP_Array* descriptor);
 

@@ -67,7 +67,7 @@ class CommonModule:
             f"  type(xmp_object) :: {self.root.site_array}({len(sites)})",
             f"  type(XMP_Described) :: dimensions_xmp({len(dimensions)})",
             f"  logical, save :: {known} = .false.",
-            *("  " + line for line in once(known, ["call XMP_Start(XMP_ABI_VERSION)", *created])),
+            *("  " + line for line in once(known, [self.context.start, *created])),
             "end subroutine",
         ]
 

@@ -5,8 +5,7 @@ from ...plan.communication import Barrier, Bcast, ReduceShadow, Reduction, Refle
 from ...plan.gmove import Side
 from ...plan.reduction import located_operation, operation
 from ..reading.components import address_in
-from .context import quoted
-from .sides import side_text
+from .sides import memory, side_text
 
 
 def statements(context, step):
@@ -58,7 +57,7 @@ def _whole(context, variable):
     """A variable of a clause as an XMP_Side."""
     if isinstance(variable.more, Side):
         return side_text(context, variable.more)
-    return f"XMP_Memory({variable.expression.text}, {quoted(variable.expression.text[:60])})"
+    return memory(variable.expression.text, variable.expression.text)
 
 
 def _bcast(context, site, step):
@@ -87,7 +86,7 @@ def _reflect(context, site, step):
     names = ", ".join(context.object(array) for array in step.arrays)
     widths = f", widths=[{', '.join(_width(width) for width in step.widths)}]" if step.widths else ""
     name = "XMP_Reduce_shadow" if isinstance(step, ReduceShadow) else "XMP_Reflect"
-    name, names = (name, f"[{names}]") if len(step.arrays) > 1 else (name + "_one", names)
+    name, names = (name, f"{len(step.arrays)}, [{names}]") if len(step.arrays) > 1 else (name + "_one", names)
     flags = ", flags=XMP_REFLECT_ORTHOGONAL" if step.orthogonal else ""
     return [f"call {name}({site}, {names}{widths}{flags}{_clauses(context, step, 'async')})"]
 

@@ -172,13 +172,22 @@ class Context(BlockAnswers, Sides, Lines, Language):
         executable = kind == "directive" and self.parsed.get(place) and self.parsed[place][0].executable
         return executable or kind not in ("declaration", "specification", "directive")
 
+    @property
+    def start(self):
+        """The line that starts the runtime, and checks the version of the interface that the file was compiled for."""
+        return f"call XMP_Start(XMP_ABI_VERSION, {quoted(self.file.source.origin[0][0])} // XMP_END)"
+
     # ---- edits ----
+    def begins_line(self, item):
+        """Whether a statement is the first on its line."""
+        return self._first_on_line.get(item.statement.first_line, item) is item
+
     def lines_before(self, item, lines, first=False):
         """Lines in front of a statement, indented as it is; one that is not the first on its line gets them in its own. first:
         also in front of those that were added before."""
         line = item.statement.first_line
         text = self.file.source.lines[line]
-        if self._first_on_line.get(line, item) is not item:
+        if not self.begins_line(item):
             self.edits.before(item.statement, "; ".join(text.strip() for text in lines) + "; ")
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)

@@ -1,7 +1,7 @@
 """The local iterations of one do loop of a nest. In cyclic dimensions the loop counts positions, so that subscripts of global
 arrays need no division (decision view-subscripts); the user's variable gets its value where the body needs it."""
 
-from ...directives.words import parenthesised
+from ...directives.words import integer, parenthesised
 from ...plan import loop as plan
 from ...semantics.entities import NodesEntity
 from . import subscripts
@@ -194,8 +194,12 @@ class SmallBlocks(Positions):
         return f"{self.n_base} + {self._index(self.position)}"
 
     def _index(self, position):
-        """The template's index at a position, from its lower bound on."""
+        """The template's index at a position, from its lower bound on. Positions are not negative: for powers of two a shift
+        divides them, which gfortran cannot know."""
         size = self.loop.entity.formats[self.loop.index.dimension].size
+        elements = integer(size)
+        if elements is not None and elements & (elements - 1) == 0:
+            return f"shiftr({position}, {elements.bit_length() - 1}) * {self.n_round} + iand({position}, {elements - 1})"
         block = f"{position} / {size}"
         return f"{block} * {self.n_round} + ({position} - {block} * {size})"
 

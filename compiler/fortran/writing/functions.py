@@ -3,7 +3,7 @@ the translation puts around loops and tasks. There they are declared EXTERNAL or
 
 from ..reading.lexer import closing, find
 
-_INTRINSIC = frozenset(
+INTRINSIC = frozenset(
     "abs achar acos acosh adjustl adjustr aimag aint alog alog10 amax0 amax1 amin0 amin1 amod anint asin asinh atan "
     "atan2 atanh bessel_j0 bessel_j1 bessel_jn bessel_y0 bessel_y1 bessel_yn btest cabs ccos ceiling cexp char clog "
     "cmplx conjg cos cosh csin csqrt dabs dacos dasin datan datan2 dble dconjg dcos dcosh ddim dexp dfloat dim dimag "
@@ -32,7 +32,7 @@ def write(context):
             called.update((_variable(context, item, word), True) for word in _before_brackets(item.words))
     for variable in called:
         if variable is not None and variable not in assigned and _only_typed(context, variable):
-            attribute = "intrinsic" if variable.name in _INTRINSIC else "external"
+            attribute = "intrinsic" if variable.name in INTRINSIC else "external"
             context.edits.after(variable.item.statement, f"; {attribute} {variable.name}")
 
 

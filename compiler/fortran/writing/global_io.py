@@ -7,9 +7,8 @@ from ..reading.components import address_in
 from ..reading.io_statements import ImpliedDo, io_statement
 from ..reading.sides import Part
 from . import subscripts
-from .context import quoted
 from .io_places import end_of_block, governed
-from .sides import side_text
+from .sides import memory, side_text
 
 _SPECIFIERS = {
     "open": "unit iostat file status position action access form".split(),
@@ -172,7 +171,7 @@ class _Statement:
         if not name:
             fresh = self.context.numbered("item_xmp")
             self.expressions.append(f"{fresh} => {text}")
-            return f"XMP_Memory({fresh}, {quoted(text[:60])})"
+            return memory(fresh, text)
         known = self.context.variable(Expression.of(words), self.place)
         if known is None:
             return None
@@ -182,7 +181,7 @@ class _Statement:
                 "has a component that is an address" if address is not None else f"has more than {_MOST_DIMENSIONS} dimensions"
             )
             return self._refuse(f"'{words[0].text}', which {what},", words[0])
-        return f"XMP_Memory({text}, {quoted(text[:60])})"
+        return memory(text, text)
 
     def _refuse(self, what, word, help=None):
         self.context.error("XMP-E237", f"{what} cannot be an item of global I/O", word, (), help)

@@ -1,6 +1,6 @@
 """loop: gives the do loops of a nest this node's iterations (specification 4.4.3). The bodies stay the user's."""
 
-from . import pragmas, subscripts
+from . import dependence, pragmas, subscripts
 from .context import indices
 from .ends import Ends
 from .forms import local_loop
@@ -13,9 +13,11 @@ class Loops:
 
     def __init__(self, context):
         self.context, self.ends = context, Ends(context)
+        self._nests = []  # blocks of the nests
 
     def loop(self, step):
         """The text in place of the directive."""
+        self._nests.append(step.block)
         head = "; ".join(WrittenLoop(self.context, self.ends, step).write())
         return self._before_pragmas(step.place, head)
 
@@ -38,6 +40,7 @@ class Loops:
         return ""
 
     def finish(self):
+        dependence.write(self.context, self._nests)
         self.ends.write()
 
 

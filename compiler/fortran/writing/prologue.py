@@ -68,7 +68,7 @@ class Prologues:
     def _lines(self, unit):
         """The executable lines at the beginning of a program or procedure."""
         arguments = [line for array in self._dummy_arrays(unit) for line in self._argument(unit, array) if line]
-        lines = ["call XMP_Start(XMP_ABI_VERSION)"] if unit.kind == "program" else []
+        lines = [self.context.start] if unit.kind == "program" else []
         lines += self.shared[unit].calls(unit) if unit in self.shared else []
         for array in (a for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)):
             lines += [f"nullify ({array.name})", *aliases_detached(self.context, array)]
@@ -97,7 +97,7 @@ class Prologues:
         lines, entry = ([*creation.lines, *creation.views], creation.entry) if creation is not None else ([], [])
         if not lines and not sites:
             return []
-        start = [] if unit.kind == "program" or unit.kind in _MODULES else ["call XMP_Start(XMP_ABI_VERSION)"]
+        start = [] if unit.kind == "program" else [context.start]
         if created_anew(context, unit):
             found = self._once(unit, "", [*start, *sites]) if sites else start
             return [*found, *(f"{name} = xmp_null" for name in creation.objects), *lines, *entry]

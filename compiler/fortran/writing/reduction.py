@@ -3,7 +3,7 @@ after it the partial results are combined (decisions WRK-01 to WRK-05). The addr
 so that it stays in a register inside the loop."""
 
 from ...plan.reduction import operation
-from .context import quoted
+from .sides import memory
 
 _IDENTITIES = {"*": "1", ".and.": ".true.", ".or.": ".false.", ".eqv.": ".true.", ".neqv.": ".false.", "iand": "-1"}
 
@@ -83,9 +83,7 @@ class Located:
         return [*self.noted(), f"{self.number} = {number}"]
 
     def combine(self, arguments):
-        found, kept = (
-            ", ".join(f"XMP_Memory({location[k]}, {quoted(location[0])})" for location in self.locations) for k in (2, 1)
-        )
+        found, kept = (", ".join(memory(location[k], location[0]) for location in self.locations) for k in (2, 1))
         yield f"call XMP_Loop_reduction_located({arguments}, {self.iteration}, [{found}], [{kept}])"
         yield from (f"{name} = {outer}" for name, outer, _, _ in self.locations)
 

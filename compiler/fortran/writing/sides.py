@@ -3,13 +3,19 @@
 from .context import indices, quoted
 
 
+def memory(variable, written):
+    """A variable of each node, or a part of it. written: what messages call it."""
+    return f"XMP_Memory({variable}, {quoted(written[:60])} // XMP_END)"
+
+
 def side_text(context, side):
     """A plan.gmove.Side."""
-    written = quoted(context.written(side.expression)[:60])
+    written = context.written(side.expression)
     if side.array is None:
-        return f"XMP_Memory({side.expression.text}, {written})"
+        return memory(side.expression.text, written)
     subscripts = ", ".join(_subscript(side.array, d, subscript.parts) for d, subscript in enumerate(side.subscripts))
-    return f"XMP_Global({context.object(side.array)}, {written}, [{subscripts}])"
+    described = f"{quoted(written[:60])} // XMP_END, {len(side.subscripts)}, [{subscripts}]"
+    return f"XMP_Global({context.object(side.array)}, {described})"
 
 
 def _subscript(array, dimension, parts):

@@ -2,8 +2,7 @@
 
 from ..reading.operands import is_scalar
 from ..reading.sides import Part
-from .context import quoted
-from .sides import side_text
+from .sides import memory, side_text
 
 
 def bounds(context, position, words):
@@ -38,5 +37,5 @@ def assigned(context, position, name, words, site):
     if right.kind == "array":
         return [f"call XMP_Gmove({site}, {side_text(context, left)}, {side_text(context, right)})"]
     value = f"associate (source_xmp => {source.text})"
-    move = f"call XMP_Gmove({site}, {side_text(context, left)}, XMP_Memory(source_xmp, {quoted(text[:60])}))"
+    move = f"call XMP_Gmove({site}, {side_text(context, left)}, {memory('source_xmp', text)})"
     return [value, move, "end associate"]

@@ -41,7 +41,7 @@ extern "C" {
 #define XMP_HIDDEN
 #endif
 
-#define XMP_ABI_VERSION 1
+#define XMP_ABI_VERSION 2
 #define XMP_MAX_RANK 7
 
 typedef int64_t XMP_Index;

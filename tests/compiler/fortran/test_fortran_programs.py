@@ -439,3 +439,34 @@ def test_run_time_message_names_the_directive(build, families, tmp_path):
     assert done.returncode != 0
     assert "beyond.f90:18: !$xmp loop on t(i)" in done.stderr
     assert done.stderr.count("kumihimo: error") == 1
+
+
+EARLIER = {
+    "main.f90": "program main\n!$xmp nodes p(*)\n  call part\nend program\n",
+    "part.f90": """subroutine part
+  real :: u(8)
+!$xmp nodes p(*)
+!$xmp template t(8)
+!$xmp distribute t(block) onto p
+!$xmp align u(i) with t(i)
+  u = 1
+  print *, 'not reached'
+end subroutine
+""",
+}
+
+
+@pytest.mark.parametrize("version, file", [(1, "a Fortran file"), (99, "part.f90")])
+def test_an_object_of_another_version_ends_the_program(build, families, tmp_path, version, file):
+    """Also where the main program is of this version. Objects of version 1 did not say their file."""
+    for name, text in EARLIER.items():
+        (tmp_path / name).write_text(text)
+    run(build / "bin" / "xmpf90", "--save-temps", "-c", *EARLIER, cwd=tmp_path)
+    text = (tmp_path / "part.xmp.f90").read_text()
+    assert text.count("XMP_Start(XMP_ABI_VERSION") == 1
+    (tmp_path / "other.f90").write_text(text.replace("XMP_ABI_VERSION", str(version)))
+    run("gfortran", "-I", build / "lib" / "fortran", "-c", "other.f90", cwd=tmp_path)
+    run(build / "bin" / "xmpf90", "-o", "program", "main.o", "other.o", cwd=tmp_path)
+    done = run(build / "bin" / "xmprun", "-n", 1, "./program", cwd=tmp_path, expect=1)
+    assert f"kumihimo: error: {file} was compiled for version {version} of Kumihimo's interface" in done.stderr
+    assert "not reached" not in done.stdout

@@ -70,7 +70,7 @@ expect("an allocation that does not fit", run(["large"]), None, "kumihimo: error
 expect("an element of another node", run(["element"]), None,
        "kumihimo: error: u[99] is not stored here: in dimension 1 this node stores", "of 3")  # fmt: skip
 expect("a communicator without communication", run(["nocomm"]), None, "kumihimo: error: a task with nocomm has no communicator")
-expect("a unit of another version", run(["old-unit"]), None, "kumihimo: error: old.c was compiled for version 2")
+expect("a unit of another version", run(["old-unit"]), None, "kumihimo: error: old.c was compiled for version 3")
 expect(
     "a wrong setting",
     run(["good"], {"KUMIHIMO_SHM": "sometimes"}),
