@@ -162,6 +162,17 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     return array.base;
 }
 
+bool shared_by_all(const Array& array) {
+    if (array.segment_set == nullptr) return true;  // it has no part here
+    const NodeSet& creators = *array.segment_set;
+    if (!allocating_set(array.set)->subset_of(creators))
+        throw base::Error(fmt::format("array {} was created in a task by {}, and others use it now", array.name,
+                                      base::counted(static_cast<Index>(creators.world_ranks().size()), "node")),
+                          "Describe it in the main program, too, or call a procedure that describes it before the task.");
+    return XMP_local_view ? static_cast<int>(creators.world_ranks().size()) == Context::get().world_size()
+                          : array.set->subset_of(creators);
+}
+
 // A procedure may still remember the view of its last call.
 static void forget_view(std::unique_ptr<Array> view) {
     if (view->references == 0) {

@@ -298,6 +298,13 @@ extern "C" int XMP_Array_complete(int count, XMP_Array* const* arrays) {
     });
 }
 
+extern "C" int XMP_Array_shared(int count, XMP_Array* const* arrays) {
+    return std::count_if(arrays, arrays + count, [](const XMP_Array* descriptor) {
+               const auto* const array = static_cast<const Array*>(descriptor);
+               return guarded(&array->declared, [&] { return !shared_by_all(*array); });
+           }) == 0;
+}
+
 extern "C" void XMP_Array_release(XMP_Array** array) {
     release_array(*array);
     *array = nullptr;

@@ -38,6 +38,9 @@ module kumihimo_objects
   interface XMP_Keep  ! whether a unit's next call need not create these arrays: if all of their nodes have done so now
     procedure keep_at_first_call, keep_values
   end interface
+  interface XMP_Keep_common  ! the same of arrays in COMMON, which exist once: they must exist where they are used now
+    procedure keep_common, keep_common_and_values
+  end interface
   interface XMP_Lbound  ! of the whole array, as for a serial program
     procedure lower_bound, lower_bounds
   end interface
@@ -74,10 +77,10 @@ module kumihimo_objects
   end interface
 
   public :: XMP_Subscript, XMP_Lbound, XMP_Ubound, XMP_Size, XMP_Format_gblock, XMP_Array_deallocate, XMP_Array_point, &
-            XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_First, XMP_Changed, XMP_Nodes_declare, &
+            XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, &
             XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
-            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Dimension, XMP_Block_size, XMP_Coarray_of_block
+            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Keep_common, XMP_Dimension, XMP_Block_size, XMP_Coarray_of_block
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -143,6 +146,12 @@ module kumihimo_objects
       integer(XMP_INDEX), value :: index
     end function
 
+    integer(c_int) function shared(count, arrays) bind(c, name="XMP_Array_shared")
+      import :: xmp_object, c_int
+      integer(c_int), value :: count
+      type(xmp_object), intent(in) :: arrays(*)
+    end function
+
     integer(c_int) function complete(count, arrays) bind(c, name="XMP_Array_complete")
       import :: xmp_object, c_int
       integer(c_int), value :: count
@@ -173,12 +182,6 @@ module kumihimo_objects
 
 contains
 
-  ! Whether a program unit is executed for the first time.
-  pure logical function XMP_First(known)
-    type(XMP_Values), intent(in) :: known
-    XMP_First = .not. known%known
-  end function
-
   ! Whether the objects of a procedure must be created, at its first call or because a value is another one than last time.
   logical function XMP_Changed(known, values)
     type(XMP_Values), intent(inout) :: known
@@ -203,6 +206,18 @@ contains
     type(XMP_Values), intent(inout) :: known
     type(xmp_object), intent(in) :: arrays(:)
     known%known = complete(size(arrays), arrays) /= 0
+  end subroutine
+
+  subroutine keep_common(known, arrays)
+    logical, intent(inout) :: known
+    type(xmp_object), intent(in) :: arrays(:)
+    if (shared(size(arrays), arrays) == 0) known = .false.
+  end subroutine
+
+  subroutine keep_common_and_values(known, arrays)
+    type(XMP_Values), intent(inout) :: known
+    type(xmp_object), intent(in) :: arrays(:)
+    if (shared(size(arrays), arrays) == 0) known%known = .false.
   end subroutine
 
   subroutine XMP_Nodes_declare(nodes, site, name, sizes, of, part)

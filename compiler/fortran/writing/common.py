@@ -57,17 +57,18 @@ class CommonModule:
         ]
 
     def _procedure(self):
-        known, sites = self.context.name("known_xmp"), self.root.sites
+        known, begun, sites = self.context.name("known_xmp"), self.context.name("begun_xmp"), self.root.sites
         dimensions = [f"{name} = {text}" for text, name in self.creation.dimensions.items()]
-        created = [*self.root.site_lines(), *dimensions, *self.creation.lines, *self.creation.views]
+        created = [*self.root.site_lines(), *dimensions, *self.creation.lasting, *self.creation.lines, *self.creation.views]
+        kept = f"call XMP_Keep_common({known}, [{', '.join(self.creation.common)}])"
         return [
             f"subroutine {self.procedure}()",
             "  use kumihimo_generated",
             *(f"  integer, parameter :: {name} = {number}" for name, number in self._constants()),
             f"  type(xmp_object) :: {self.root.site_array}({len(sites)})",
             f"  type(XMP_Described) :: dimensions_xmp({len(dimensions)})",
-            f"  logical, save :: {known} = .false.",
-            *("  " + line for line in once(known, [self.context.start, *created])),
+            f"  logical, save :: {known} = .false., {begun} = .false.",
+            *("  " + line for line in once(known, [*once(begun, [self.context.start, *created]), kept])),
             "end subroutine",
         ]
 

@@ -3,6 +3,7 @@ executable part."""
 
 from ...directives.words import integer
 from ...plan import mapping as plan
+from ...semantics.entities import NodesEntity
 from ..reading.constants import value
 from . import arrays, owners
 from .context import index, indices, quoted
@@ -21,17 +22,39 @@ class Creation:
         self.shown = []  # arrays whose blocks are shown when they are created
         self.constants = set()  # texts that are constant, but no numbers
         self.dimensions = {}  # text of a dimension of several arrays -> the variable that has it
-        self.lines = [line for step in steps for line in self._lines(step)]
+        lasting = self._lasting()
+        self.lasting = [line for step in lasting for line in self._lines(step)]  # once
+        self.lasting_objects = self._objects(lasting)
+        self.renewed = [step for step in steps if step not in lasting]
+        self.lines = [line for step in self.renewed for line in self._lines(step)]
+
+    def _lasting(self):
+        """The Steps of arrays in COMMON and of what they are aligned with: other procedures use them as long as the program
+        runs."""
+        arrays = [step.array for step in self.steps if isinstance(step, plan.Array) and _is_common(step.array)]
+        templates = {array.template for array in arrays}
+        entities = {*arrays, *templates, *(template.nodes for template in templates)}
+        entities |= {nodes.of.entity for nodes in list(entities) if _is_part(nodes)}
+        return [step for step in self.steps if {*declared(step), getattr(step, "template", None)} & entities]
+
+    def _objects(self, steps):
+        own = (entity for step in steps for entity in declared(step))
+        return [self.context.object(entity) for entity in own if not owners.is_component(entity)]
 
     @property
     def objects(self):
         """The variables of what is declared, in order."""
-        own = (entity for step in self.steps for entity in declared(step))
-        return [self.context.object(entity) for entity in own if not owners.is_component(entity)]
+        return self._objects(self.steps)
+
+    @property
+    def common(self):
+        """The objects of arrays in COMMON."""
+        found = [step.array for step in self.steps if isinstance(step, plan.Array) and _is_common(step.array)]
+        return [self.context.object(array) for array in found]
 
     def released(self):
         """Lines that end what a call created. What an allocatable argument got is the caller's."""
-        for step in reversed(self.steps):
+        for step in reversed(self.renewed):
             for entity in declared(step):
                 if isinstance(step, plan.Array) and not self._releases(entity):
                     continue
@@ -215,6 +238,15 @@ class Creation:
 
     def _index(self, text, word):
         return index(self.value(text, word))
+
+
+def _is_common(array):
+    return array.symbol.declaration.common is not None
+
+
+def _is_part(entity):
+    """Whether nodes are a part of others that have a name."""
+    return isinstance(entity, NodesEntity) and entity.of not in (None, "*")
 
 
 def declared(step):

@@ -92,23 +92,34 @@ class Prologues:
     def _created(self, unit):
         """The part that runs at the first call, and again where a value is another one than last time."""
         context, creation = self.context, self.creations.get(unit)
-        root = context.root(unit.root)
-        sites = [*root.site_lines()] if unit is root.unit else []
-        lines, entry = ([*creation.lines, *creation.views], creation.entry) if creation is not None else ([], [])
-        if not lines and not sites:
+        sites = [*context.root(unit.root).site_lines()] if unit is unit.root else []
+        if creation is None:
+            return once(self._known(unit), [*self._start(unit), *sites]) if sites else []
+        first = [*self._start(unit), *sites, *creation.lasting]
+        lines = [*creation.lines, *creation.views]
+        if not lines and not creation.lasting and not sites:
             return []
-        start = [] if unit.kind == "program" else [context.start]
         if created_anew(context, unit):
-            found = self._once(unit, "", [*start, *sites]) if sites else start
-            return [*found, *(f"{name} = xmp_null" for name in creation.objects), *lines, *entry]
-        kept = creation.kept if creation is not None and unit.kind != "program" else []
-        released = creation.released() if kept or creation is not None and creation.values else ()
-        lines = [*lines, *([f"call XMP_Keep({self._known(unit)}, [xmp_object :: {', '.join(kept)}])"] if kept else [])]
-        values = ", ".join(creation.values) if creation is not None else ""
-        first = [f"if (XMP_First({self._known(unit)})) then", *("  " + line for line in sites), "end if"]
-        if not values or not sites:
-            first, released = [], [*sites, *released]
-        return [*first, *self._once(unit, values, [*start, *released, *lines]), *entry]
+            found = once(self._begun(unit), first) if sites or creation.lasting else first
+            nothing = [f"{name} = xmp_null" for name in creation.objects if name not in creation.lasting_objects]
+            return [*found, *nothing, *lines, *creation.entry]
+        if not self._again(unit):
+            return [*once(self._known(unit), [*first, *lines]), *creation.entry]
+        arrays = [("XMP_Keep", creation.kept), ("XMP_Keep_common", creation.common)]
+        kept = [f"call {name}({self._known(unit)}, [xmp_object :: {', '.join(found)}])" for name, found in arrays if found]
+        again = [*once(self._begun(unit), first), *creation.released(), *lines, *(kept if unit.kind != "program" else [])]
+        return [*self._once(unit, ", ".join(creation.values), again), *creation.entry]
+
+    def _start(self, unit):
+        return [] if unit.kind == "program" else [self.context.start]
+
+    def _again(self, unit):
+        """Whether a unit may create its objects several times: because a value is another one than last time, or because a part
+        of the nodes has created them in a task."""
+        creation = self.creations.get(unit)
+        if creation is None or created_anew(self.context, unit):
+            return creation is not None
+        return bool(creation.values or unit.kind != "program" and (creation.kept or creation.common))
 
     def _once(self, unit, values, lines):
         """Lines that run at the first call, and where a value changes."""
@@ -118,7 +129,14 @@ class Prologues:
         return [f"if ({changed}) then", *("  " + line for line in lines), "end if"]
 
     def _known(self, unit):
-        return f"{unit.name}_known_xmp" if unit.kind in _MODULES else self.context.name(f"{unit.name or 'main'}_known_xmp")
+        return self._own_name(unit, "known")
+
+    def _begun(self, unit):
+        """The variable that tells whether what is created once exists."""
+        return self._own_name(unit, "begun")
+
+    def _own_name(self, unit, what):
+        return f"{unit.name}_{what}_xmp" if unit.kind in _MODULES else self.context.name(f"{unit.name or 'main'}_{what}_xmp")
 
     # ---- dummy arguments ----
     def _dummy_arrays(self, unit):
@@ -170,19 +188,23 @@ class Prologues:
         names = list(creation.objects) if creation is not None else []
         save = "" if self.context.scopes.of(unit).saved else ", save"  # a SAVE statement for everything says it already
         public = ", public" if unit.kind == "module" else ""
+        anew = created_anew(self.context, unit)
+        if anew:
+            names = creation.lasting_objects if creation is not None else []
+            renewed = [name for name in creation.objects if name not in names] if creation is not None else []
+            yield from [f"type(xmp_object) :: {', '.join(renewed)}"] if renewed else []
         if names:
-            if created_anew(self.context, unit):
-                yield f"type(xmp_object) :: {', '.join(names)}"
-            else:
-                yield f"type(xmp_object){save}{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
+            yield f"type(xmp_object){save}{public} :: {', '.join(f'{name} = xmp_null' for name in names)}"
         own = unit is root.unit and root.sites
         if own:
             sites = f"{root.site_array}({len(root.sites)}) = xmp_null"
             yield f"type(xmp_object){save} :: {sites}  ! where the directives stand"
-        created = creation is not None and creation.lines and not created_anew(self.context, unit)
-        if created and creation.values:
+        created = creation is not None and (creation.lines or creation.lasting)
+        if (created or own) and self._again(unit):
+            yield f"logical{save} :: {self._begun(unit)} = .false."
+        if created and not anew and creation.values:
             yield f"type(XMP_Values){save} :: {self._known(unit)}  ! that the objects were created with"
-        elif created or own:
+        elif created and not anew or own and creation is None:
             yield f"logical{save} :: {self._known(unit)} = .false."
 
     def _interfaces(self, unit):

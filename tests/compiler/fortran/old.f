@@ -11,6 +11,9 @@ C     An old program.
   100 FORMAT (' RES =', F12.6)
       CALL DEAL
       CALL AFTER
+      DO 20 K = 1, 3
+   20 CALL GROW(5*K)
+      CALL GROWN
       END
       SUBROUTINE INIT
       INCLUDE 'flow.inc'
@@ -100,4 +103,37 @@ C$XMP END TASK
 C$XMP BCAST (LAST) FROM P(1)
       WRITE (*, 20) K, HALF, LAST
    20 FORMAT (8H AFTER =, I4, F4.1, I4)
+      END
+C     An array of a COMMON block that the main program has not, beside
+C     one that is created anew at each call.
+      SUBROUTINE GROW(N)
+      COMMON /GREEN/ U(12)
+      REAL W(N)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(12)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN U(I) WITH T(I)
+C$XMP TEMPLATE S(N)
+C$XMP DISTRIBUTE S(BLOCK) ONTO P
+C$XMP ALIGN W(I) WITH S(I)
+C$XMP LOOP ON S(I)
+      DO 10 I = 1, N
+   10 W(I) = I
+C$XMP LOOP ON T(I)
+      DO 20 I = 1, 12
+      IF (N .EQ. 5) U(I) = 0.
+   20 U(I) = U(I) + I
+      END
+      SUBROUTINE GROWN
+      COMMON /GREEN/ U(12)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(12)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN U(I) WITH T(I)
+      S = 0.
+C$XMP LOOP ON T(I) REDUCTION(+:S)
+      DO 10 I = 1, 12
+   10 S = S + U(I)
+      WRITE (*, 20) S
+   20 FORMAT (8H GROWN =, F8.1)
       END

@@ -470,3 +470,49 @@ def test_an_object_of_another_version_ends_the_program(build, families, tmp_path
     done = run(build / "bin" / "xmprun", "-n", 1, "./program", cwd=tmp_path, expect=1)
     assert f"kumihimo: error: {file} was compiled for version {version} of Kumihimo's interface" in done.stderr
     assert "not reached" not in done.stdout
+
+
+IN_A_TASK = """      PROGRAM MAIN
+C$XMP NODES Q(*)
+{before}
+C$XMP TASK ON Q(1:2)
+      CALL FILL(1)
+      CALL FILL(2)
+C$XMP END TASK
+C$XMP TASK ON Q(1)
+      CALL FILL(3)
+C$XMP END TASK
+      CALL FILL(4)
+      END
+      SUBROUTINE FILL(K)
+      COMMON /FLOW/ U(12)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(12)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN U(I) WITH T(I)
+C$XMP LOOP ON T(I)
+      DO 10 I = 1, 12
+      IF (K .LE. 1) U(I) = 0
+   10 U(I) = U(I) + K
+      IF (K .LT. 4) RETURN
+      S = 0
+C$XMP LOOP ON T(I) REDUCTION(+:S)
+      DO 20 I = 1, 12
+   20 S = S + U(I)
+      PRINT '(F8.1)', S
+      END
+"""
+
+
+def test_a_common_block_that_is_first_described_in_a_task(build, families, tmp_path):
+    """In the task it works; when others use the array, the program ends with advice, which helps. On 4 nodes: nodes 1 and 2
+    have half of the elements."""
+    program, trial = tmp_path / "program", tmp_path / "trial.f"
+    for before, status in (("", 1), ("      CALL FILL(0)", 0)):
+        trial.write_text(IN_A_TASK.format(before=before))
+        run(build / "bin" / "xmpf90", "-w", "-o", program, trial, cwd=tmp_path)
+        done = run(build / "bin" / "xmprun", "-n", 4, program, expect=status)
+        if status:
+            assert "kumihimo: error: array u was created in a task by 2 nodes, and others use it now" in done.stderr
+        else:
+            assert lines(done.stdout) == [f"{3 * (1 + 2 + 3 + 4) + 3 * (1 + 2 + 4) + 6 * 4:.1f}"]
