@@ -14,6 +14,7 @@ class Edits:
         self._lines = list(source.lines)
         self._changes = {}  # line -> [(first column, column behind, text)]
         self._before, self._behind = {}, {}  # line -> lines that come before it, and behind it
+        self._ends = {}  # statement whose last lines are empty now -> (line, column) behind it
         self._moved = []  # (statement, first word, last word) of texts that stand in another place
 
     def place(self, line, first, behind, text):
@@ -39,6 +40,7 @@ class Edits:
         (line, column), (last, end) = statement.at[first.start], statement.at[-1]
         if last > line and (self.source.lines[last][end + 1 :].strip()[:1] == ";" or statement.label):
             self.place(last, end + 1, end + 1, "      continue")
+        self._ends[statement] = line, len(self.source.lines[line])
         for number in range(line, last + 1):
             behind = end + 1 if number == last else len(self.source.lines[number])
             self.place(number, column, behind, text)
@@ -46,6 +48,9 @@ class Edits:
 
     def words(self, statement, first, last, text):
         """Replaces the text from one word to another of the statement; what stands on continuation lines goes."""
+        if last.end == len(statement.text) and statement.at[first.start][0] < statement.at[-1][0]:
+            self.rest(statement, first, text)  # a mark of continuation would join the next statement
+            return
         for number in range(statement.at[first.start][0], statement.at[last.end - 1][0] + 1):
             columns = self._columns(statement, first.start, last.end, number)
             if columns:
@@ -70,8 +75,8 @@ class Edits:
         self.place(line, column + 1, column + 1, text)
 
     def after(self, statement, text):
-        line, column = statement.at[-1]
-        self.place(line, column + 1, column + 1, text)
+        line, column = self._ends.get(statement) or (statement.at[-1][0], statement.at[-1][1] + 1)
+        self.place(line, column, column, text)
 
     def before(self, statement, text):
         line, column = statement.at[0]

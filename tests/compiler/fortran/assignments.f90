@@ -56,7 +56,8 @@ program assignments
 !$xmp gmove
   b(:4:2, m - 4) = a(3, 1:3)
 !$xmp gmove
-  local(:, 3) = b(:, -1)
+  local(:, 3) = &  ! on two lines
+    b(:, -1)
 !$xmp gmove
   local(:, 4) = b(:, 0); print *, 'columns:', local(:, 3), local(:, 4)
 !$xmp gmove
