@@ -143,12 +143,18 @@ std::unique_ptr<File> File::open(const std::string& name, const Mode& mode, std:
     file->mode_ = mode;
     file->communicator_ = Communicator::of(file->set_->communicator());
     const MPI_Comm comm = *file->communicator_;
-    const Hints hints;  // throws before anybody waits: all nodes have the same setting
+    std::optional<Hints> hints;
+    try {
+        hints.emplace();
+    } catch (const base::Error& error) {  // on all nodes, which have the same setting
+        failure = Failure{-1, std::string(error.what()) + ". " + error.advice()};
+        return nullptr;
+    }
     if ((failure = rehearse(comm, name, mode))) return nullptr;
     const int access = mode.read && mode.write ? MPI_MODE_RDWR : mode.write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
     const int creates = (mode.create ? MPI_MODE_CREATE : 0) | (mode.exclusive && !plain_path(name) ? MPI_MODE_EXCL : 0);
     errno = 0;
-    const int code = MPI_File_open(comm, name.c_str(), access | creates, hints, &file->handle_);
+    const int code = MPI_File_open(comm, name.c_str(), access | creates, *hints, &file->handle_);
     if (code != MPI_SUCCESS) failure = Failure{-1, "cannot open '" + name + "': " + mpi_error_text(code, errno)};
     if ((failure = agree(comm, failure))) return nullptr;
     MPI_File_set_errhandler(file->handle_, MPI_ERRORS_RETURN);

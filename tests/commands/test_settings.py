@@ -155,6 +155,7 @@ def other_value(name, entry, directory):
         "KUMIHIMO_COLL_TABLE": "none",
         "KUMIHIMO_COLL_SHAPE": "2",
         "KUMIHIMO_TIMEOUT": "5",
+        "KUMIHIMO_XMPIO_HINTS": "striping_factor=1",
         "KUMIHIMO_NODES_PER_MACHINE": "1",
     }
     if entry["kind"] in ("number", "bytes"):
