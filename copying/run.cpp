@@ -1,7 +1,6 @@
 #include "copying/run.hpp"
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 namespace kumihimo::copying {
@@ -106,10 +105,6 @@ void copy_run_by_memcpy(std::byte* to, const std::byte* from, std::size_t bytes)
 CopyRun copy_of_runs(std::size_t bytes) {
     static const std::size_t by_vectors = limits().by_vectors;
     return bytes <= by_vectors ? copy_run_by_vectors : copy_run_by_memcpy;
-}
-
-void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
-    copy_of_runs(bytes)(to, from, bytes);
 }
 
 }  // namespace kumihimo::copying
