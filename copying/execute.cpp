@@ -107,8 +107,4 @@ void execute(const Correspondence& correspondence, std::byte* to, const std::byt
         execute(correspondence.run(), correspondence.levels(), to + correspondence.to(), from + correspondence.from());
 }
 
-void execute(std::span<const Correspondence> correspondences, std::byte* to, const std::byte* from) {
-    for (const Correspondence& one : correspondences) execute(one, to, from);
-}
-
 }  // namespace kumihimo::copying
