@@ -107,6 +107,16 @@ IndexSet ArrayMapping::owned(int d, Index coordinate, const Range& section) cons
     return target_.dimension(alignment_[d].template_dimension).owned(coordinate, part.shifted(offset)).shifted(-offset);
 }
 
+std::vector<Repetition> ArrayMapping::owned_in_order(int d, Index coordinate, const Range& section) const {
+    if (section.empty()) return {};
+    if (node_dimension(d) < 0) return {{{section}}};
+    const Index offset = alignment_[d].offset;
+    auto found = target_.dimension(alignment_[d].template_dimension).owned_in_order(coordinate, section.shifted(offset));
+    for (Repetition& repetition : found)
+        for (Range& range : repetition.ranges) range = range.shifted(-offset);
+    return found;
+}
+
 Index ArrayMapping::owned_size(int d, Index coordinate) const {
     if (node_dimension(d) < 0 || extent(d) == 0) return extent(d);
     const Distribution& dimension = target_.dimension(alignment_[d].template_dimension);

@@ -169,21 +169,68 @@ IndexSet Distribution::owned(Index node, const Range& section) const {
     return owned(node).intersect(IndexSet::of(section));
 }
 
-std::vector<Range> Distribution::owned_in_order(Index node, const Range& section) const {
+namespace {
+
+// The same elements from the last one to the first.
+void reverse(std::vector<Repetition>& repetitions) {
+    std::reverse(repetitions.begin(), repetitions.end());
+    for (Repetition& repetition : repetitions) {
+        std::reverse(repetition.ranges.begin(), repetition.ranges.end());
+        for (Range& range : repetition.ranges)
+            range = {range.last() + (repetition.times - 1) * repetition.distance, range.count, -range.step};
+        repetition.distance = -repetition.distance;
+    }
+}
+
+// The elements of an ascending section up to `index`, which are taken from it.
+Range cut_before(Range& up, Index index) {
+    const Index count = std::clamp<Index>(ceiling_divide(index - up.first, up.step), 0, up.count);
+    const Range before{up.first, count, up.step};
+    up = {up.first + count * up.step, up.count - count, up.step};
+    return before;
+}
+
+}  // namespace
+
+std::vector<Repetition> Distribution::owned_in_order(Index node, const Range& section) const {
     const Index size = local_size(node);
     if (size == 0) return {};
-    if (format_ == Format::cyclic && block_ > 1) return owned_blocks(node, section);
-    const Index step = format_ == Format::cyclic ? round() : 1;
-    const Range result = intersect(section, Range{to_global(node, 0), size, step});
-    return result.empty() ? std::vector<Range>() : std::vector<Range>{result};
+    if (format_ != Format::cyclic || block_ == 1) {
+        const Index step = format_ == Format::cyclic ? round() : 1;
+        const Range result = intersect(section, Range{to_global(node, 0), size, step});
+        return result.empty() ? std::vector<Repetition>() : std::vector<Repetition>{{{result}}};
+    }
+    const Range clipped = intersect(section, Range{lower_, extent(), 1});
+    if (clipped.empty()) return {};
+    std::vector<Repetition> result = owned_rounds(node, clipped.ascending());
+    if (clipped.step < 0) reverse(result);
+    return result;
+}
+
+// What is owned of a section repeats with the least common multiple of the step and the round. Repetitions begin where a round
+// does, so that no block is cut in two.
+std::vector<Repetition> Distribution::owned_rounds(Index node, const Range& up) const {
+    std::vector<Repetition> result;
+    const auto append = [&](const Range& part, Index times, Index distance) {
+        std::vector<Range> ranges = part.empty() ? std::vector<Range>() : owned_blocks(node, part);
+        if (!ranges.empty()) result.push_back({std::move(ranges), times, distance});
+    };
+    const Wide distance = Wide{up.step} / extended_gcd(up.step, round()).gcd * round();
+    Range rest = up;
+    if (distance <= (up.last() - up.first) / 2) {
+        append(cut_before(rest, lower_ + ceiling_divide(up.first - lower_, round()) * round()), 1, 0);
+        const auto step = static_cast<Index>(distance);
+        const Index each = step / up.step, times = rest.count / each;
+        append({rest.first, each, up.step}, times, step);
+        rest = {rest.first + times * step, rest.count - times * each, up.step};
+    }
+    append(rest, 1, 0);
+    return result;
 }
 
 // Steps shorter than a block touch every block between the section's ends, longer ones at most one element of each: both
 // ways of walking cost what they find.
-std::vector<Range> Distribution::owned_blocks(Index node, const Range& section) const {
-    const Range clipped = intersect(section, Range{lower_, extent(), 1});
-    if (clipped.empty()) return {};
-    const Range up = clipped.ascending();
+std::vector<Range> Distribution::owned_blocks(Index node, const Range& up) const {
     std::vector<Range> result;
     if (up.step < block_) {
         const Index end = owned_before(node, up.last() + 1);
@@ -196,9 +243,6 @@ std::vector<Range> Distribution::owned_blocks(Index node, const Range& section) 
     } else {
         owned(node, up).for_each_run([&](Index first, Index) { result.push_back({first, 1, up.step}); });
     }
-    if (clipped.step > 0) return result;
-    for (Range& part : result) part = {part.last(), part.count, -part.step};
-    std::reverse(result.begin(), result.end());
     return result;
 }
 

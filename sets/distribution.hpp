@@ -10,6 +10,12 @@ namespace kumihimo::sets {
 
 enum class Format { undistributed, block, cyclic, gblock };
 
+// Progressions one after another, and then the same again `distance` further on: `times` times in all.
+struct Repetition {
+    std::vector<Range> ranges;
+    Index times = 1, distance = 0;
+};
+
 class Distribution {
 public:
     // All throw std::invalid_argument with a sentence for the user. An extent of 0 (upper = lower - 1) is allowed.
@@ -35,9 +41,10 @@ public:
     Index owned_before(Index node, Index index) const;  // how many indices < index the node owns; lower <= index <= upper + 1
     IndexSet owned(Index node) const;
     IndexSet owned(Index node, const Range& section) const;  // cost: pieces
-    // The owned elements of a section in the section's own order, as progressions (loop bounds are made of these).
-    // block, gblock, undistributed, cyclic(1): at most one; cyclic(n): one for each block that the section touches.
-    std::vector<Range> owned_in_order(Index node, const Range& section) const;
+    // The owned elements of a section in the section's own order. block, gblock, undistributed, cyclic(1): at most one range;
+    // cyclic(n): the ranges of least common multiple of step and round, repeated, with what is left before and behind. Cost:
+    // the ranges.
+    std::vector<Repetition> owned_in_order(Index node, const Range& section) const;
     // Coordinates of the nodes that own part of a section. Cost: 1 where the step is at most the block size, else the smaller
     // of nodes and section elements; gblock: the nodes between the ends.
     IndexSet owners(const Range& section) const;
@@ -48,7 +55,8 @@ public:
 private:
     Distribution(Format format, Index lower, Index upper, Index nodes, Index block, std::vector<Index> bounds = {});
     Index round() const;  // distance of a node's cyclic blocks
-    std::vector<Range> owned_blocks(Index node, const Range& section) const;
+    std::vector<Range> owned_blocks(Index node, const Range& up) const;
+    std::vector<Repetition> owned_rounds(Index node, const Range& up) const;
 
     Format format_ = Format::undistributed;
     Index lower_ = 0, upper_ = -1, nodes_ = 1, block_ = 0;

@@ -90,6 +90,8 @@ public:
     // The rest is for the node at `coordinates` of the grid.
     IndexSet owned(int d, Index coordinate) const;  // global array indices
     IndexSet owned(int d, Index coordinate, const Range& section) const;
+    // In the section's own order (distribution.hpp); precondition: the section lies within the dimension.
+    std::vector<Repetition> owned_in_order(int d, Index coordinate, const Range& section) const;
     Index owned_size(int d, Index coordinate) const;      // elements, no shadow
     Index allocated_size(int d, Index coordinate) const;  // with shadow
     // View subscript (what generated code writes in brackets) of a global index: the global index itself in block, gblock,

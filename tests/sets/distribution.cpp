@@ -99,7 +99,7 @@ TEST(Distribution, OwnedPartsOfSectionsWithEveryStep) {
 void check_order(const Case& c, const Range& section) {
     const Distribution& d = c.distribution;
     for (Index node = 0; node < d.nodes(); ++node) {
-        const std::vector<Range> parts = d.owned_in_order(node, section);
+        const std::vector<Range> parts = expanded(d.owned_in_order(node, section));
         std::vector<Index> expected;
         for (const Index index : elements(section)) {
             if (index >= d.lower() && index <= d.upper() && c.owner[index - d.lower()] == node) expected.push_back(index);
@@ -132,6 +132,25 @@ TEST(Distribution, OwnedPartsInTheSectionsOrder) {
         for (const Range& section : sections(c.distribution, turn)) check_order(c, section);
         turn += 3;
     });
+}
+
+// However long the dimension is.
+TEST(Distribution, OwnedPartsInOrderAreFew) {
+    const Index extent = Index{1} << 40;
+    const Distribution d = Distribution::cyclic(0, extent - 1, 4, 1000);
+    const std::pair<Index, std::size_t> steps_and_ranges[] = {{1, 1}, {2, 1}, {3, 3}, {7, 7}, {4001, 1000}};
+    for (const auto& [step, most] : steps_and_ranges) {
+        for (const Range section : {Range{123, (extent - 200) / step, step}, Range{extent - 1, extent / step, -step}}) {
+            std::size_t ranges = 0;
+            Index elements = 0;
+            for (const Repetition& repetition : d.owned_in_order(2, section)) {
+                ranges = std::max(ranges, repetition.ranges.size());
+                for (const Range& range : repetition.ranges) elements += repetition.times * range.count;
+            }
+            EXPECT_LE(ranges, most + 2) << oracle::describe(section);
+            EXPECT_EQ(elements, d.owned(2, section).size()) << oracle::describe(section);
+        }
+    }
 }
 
 TEST(Distribution, DefaultBlockIsTheCeiling) {

@@ -34,6 +34,17 @@ inline std::vector<Index> elements(const std::vector<Range>& ranges) {
     return result;
 }
 
+// Every range that repetitions stand for.
+inline std::vector<Range> expanded(const std::vector<Repetition>& repetitions) {
+    std::vector<Range> result;
+    for (const Repetition& repetition : repetitions) {
+        for (Index i = 0; i < repetition.times; ++i) {
+            for (const Range& range : repetition.ranges) result.push_back(range.shifted(i * repetition.distance));
+        }
+    }
+    return result;
+}
+
 inline Bits bits(const std::vector<Index>& indices, Index lower) {
     Bits result = 0;
     for (const Index index : indices) {
