@@ -1,5 +1,5 @@
-// What one node holds of a section of a global array, as bytes with an order: at its places in the section, which are those in a
-// file, and in the node's block. Both have the same stream: the elements in the order in which the section's own order, its
+// What one node holds of a section of a global array, as bytes with an order: at its places in the section, which are those in
+// a file, and in the node's block. Both have the same stream: the elements in the order in which the section's own order, its
 // fastest dimension first, meets them. Pure: no MPI, no I/O.
 #pragma once
 
@@ -20,7 +20,7 @@ struct SectionExtents {
 SectionExtents section_extents(const ArrayMapping& mapping, Index element_bytes, const std::vector<Range>& section,
                                const std::vector<Index>& coordinates);
 
-// Dimensions from the fastest varying one to the slowest, in memory and in files.
-std::vector<int> fastest_first(const ArrayMapping& mapping);
+// Dimensions from the slowest varying one to the fastest, in memory and in files.
+std::vector<int> slowest_first(const ArrayMapping& mapping);
 
 }  // namespace kumihimo::sets

@@ -1,9 +1,9 @@
 // The file as a whole (MPI 3.1, 13.2.4 to 13.2.8) and consistency (13.6.1).
 
 #include "base/format.hpp"
+#include "mpiio/engine/info.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/file.hpp"
-#include "mpiio/file/info.hpp"
 
 namespace kumihimo::mpiio::operations {
 

@@ -1,8 +1,8 @@
 // Opening, closing and deleting (MPI 3.1, 13.2.1 to 13.2.3).
 #include "base/format.hpp"
+#include "mpiio/engine/info.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/file.hpp"
-#include "mpiio/file/info.hpp"
 #include "mpiio/file/native.hpp"
 #include "mpiio/file/process.hpp"
 #include "mpiio/file/shared_pointer.hpp"

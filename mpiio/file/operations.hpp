@@ -7,18 +7,14 @@
 
 #include <string>
 
+#include "mpiio/engine/selection.hpp"
+
 namespace kumihimo::mpiio {
 
 class File;
 
 // The served file behind a handle, or none: handles of other files, MPI_FILE_NULL and garbage belong to the MPI library.
 File* served(MPI_File handle);
-
-// Which engine serves a file, and the file's name without prefix.
-struct Choice {
-    std::string engine;
-    std::string path;
-};
 
 namespace operations {
 

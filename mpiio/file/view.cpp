@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include "base/format.hpp"
+#include "mpiio/engine/info.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/external.hpp"
 #include "mpiio/file/file.hpp"
-#include "mpiio/file/info.hpp"
 #include "mpiio/file/shared_pointer.hpp"
 
 namespace kumihimo::mpiio::operations {

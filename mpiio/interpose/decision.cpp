@@ -9,13 +9,11 @@
 #include <mutex>
 #include <span>
 
-#include "base/error.hpp"
-#include "base/fault_plan.hpp"
 #include "base/format.hpp"
 #include "base/settings_agreement.hpp"
 #include "mpiio/advise/observer.hpp"
 #include "mpiio/engine/engine.hpp"
-#include "mpiio/engine/faulty/engine.hpp"
+#include "mpiio/engine/settings.hpp"
 #include "mpiio/engine/team.hpp"
 #include "mpiio/file/errors.hpp"
 #include "mpiio/file/process.hpp"
@@ -25,32 +23,6 @@ namespace kumihimo::mpiio {
 namespace {
 
 // ---- what this rank says ----
-
-std::vector<std::string> engine_names() {
-    std::vector<std::string> names;
-    for (const Engine& engine : engines()) names.emplace_back(engine.name);
-    return names;
-}
-
-std::string complaint_about_rules(const std::string& text) {
-    const auto rules = parse_rules(text, engine_names());
-    const auto* const refusal = std::get_if<Refusal>(&rules);
-    return refusal == nullptr ? "" : refusal->text;
-}
-
-void read_plan(const std::string& text) {
-    const auto plan = base::fault_plan(text, faulty::fault_words);
-    if (find_engine(plan.underlying) == nullptr)
-        throw base::Error(fmt::format("there is no engine '{}'", plan.underlying), "`kumihimo info` lists them.");
-}
-
-std::span<const base::TextCheck> text_checks() {
-    static const base::TextCheck checks[] = {
-        {"KUMIHIMO_IO", complaint_about_rules},
-        {"KUMIHIMO_FAULTY_IO", base::complaint_of(read_plan)},
-    };
-    return checks;
-}
 
 std::optional<std::string> hint_of(MPI_Info info) {
     char value[MPI_MAX_INFO_VAL + 1] = {};
@@ -65,7 +37,7 @@ struct Known {
     std::int64_t fingerprint = base::fingerprint(base::files);
     std::string own_complaints = base::complaints(base::files, base::Concerns::rank, text_checks());
     std::string job_complaints = base::complaints(base::files, base::Concerns::job, text_checks());
-    Selection selection = {engine_names(), parse_rules(base::setting("KUMIHIMO_IO"), engine_names())};
+    Selection selection = selection_by_settings();
     bool advises = advise::wanted();
 };
 

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "base/agreement.hpp"
-#include "mpiio/interpose/selection.hpp"
+#include "mpiio/engine/selection.hpp"
 
 namespace kumihimo::mpiio {
 

@@ -1,2 +1,2 @@
 # Which files are served. The entry points themselves are generated.
-list(APPEND KUMIHIMO_IO_SOURCES interpose/decision.cpp interpose/opening.cpp interpose/pattern.cpp interpose/selection.cpp)
+list(APPEND KUMIHIMO_IO_SOURCES interpose/decision.cpp interpose/opening.cpp)

@@ -22,7 +22,6 @@ struct Terms {
     std::int64_t position = 0;      // must be equal everywhere
     std::uint64_t fingerprint = 0;  // of the arguments: must be equal everywhere
     std::int64_t file_bytes = -1;   // known to node 0 before, to all after
-    bool direct = true;             // true on all nodes? (whether memory is mapped)
 };
 
 // Collective: agrees on a failure and on the terms; a difference between nodes is a failure.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <vector>
 
 namespace kumihimo::xmpio {
 
 namespace {
 
+constexpr Index portion_bytes = Index{1} << 16;  // stays in the second cache
 constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
 
 // One to one (the finalizer of SplitMix64), so that a word that differs always changes the sum.
@@ -44,12 +45,22 @@ std::uint64_t sum_of_run(const std::byte* element, std::ptrdiff_t step, Index nu
 
 }  // namespace
 
-std::uint64_t checksum(const Part& part, const std::byte* block) {
+std::uint64_t checksum(const Part& part, std::byte* block) {
+    const Index width = part.element_bytes(), portion = std::max<Index>(portion_bytes / width, 1) * width;
+    std::vector<std::byte> row(static_cast<std::size_t>(std::min(portion, part.bytes())));
     std::uint64_t sum = 0;
-    part.for_each_run(0, std::numeric_limits<Index>::max() / 2, [&](const Run& run) {
-        sum +=
-            sum_of_run(block + run.offset, run.offset_step, run.position, run.position_step, run.count, part.element_bytes());
-    });
+    for (Index begin = 0; begin < part.bytes(); begin += portion) {
+        const Index end = std::min(part.bytes(), begin + portion);
+        copying::gather(part.block(block), begin, end, row.data());
+        const std::byte* element = row.data();
+        part.in_section().for_each(begin, end, [&](const sets::Blocks& blocks) {
+            const bool single = blocks.length == width;  // elements: one loop over all of them
+            const Index runs = single ? 1 : blocks.count, count = single ? blocks.count : blocks.length / width;
+            for (Index i = 0; i < runs; ++i, element += count * width)
+                sum += sum_of_run(element, width, (blocks.offset + i * blocks.stride) / width,
+                                  single ? blocks.stride / width : 1, count, static_cast<std::size_t>(width));
+        });
+    }
     return sum;
 }
 

@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/xmpio/section.hpp"
+#include "runtime/xmpio/part.hpp"
 
 namespace kumihimo::xmpio {
 
-// What the elements of one node's part add to the checksum of the whole section. block: the node's memory.
-std::uint64_t checksum(const Part& part, const std::byte* block);
+// What the elements of one node's part add to the checksum of the whole section. block: the node's memory, which is only read.
+std::uint64_t checksum(const Part& part, std::byte* block);
 // Of the bytes of a file, element by element.
 std::uint64_t checksum(const std::byte* bytes, Index elements, std::size_t element_bytes);
 

@@ -1,8 +1,8 @@
 #include "runtime/xmpio/collective.hpp"
 
 #include "base/error.hpp"
-#include "runtime/xmpio/exchange.hpp"
-#include "runtime/xmpio/view.hpp"
+#include "base/format.hpp"
+#include "runtime/xmpio/part.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -34,20 +34,6 @@ std::uint64_t fingerprint(const Request& request) {
     return hash;
 }
 
-// Whether this node could copy from and to every other owner's memory.
-bool all_mapped(const execution::Array& array) {
-    const sets::ArrayMapping& mapping = *array.mapping;
-    for (int number = 0; number < array.set->size(); ++number) {
-        if (array.peer_base(number) != nullptr) continue;
-        const std::vector<Index> coordinates = mapping.target().grid().coordinates(number);
-        Index stored = 1;
-        for (int d = 0; d < mapping.rank(); ++d)
-            stored *= mapping.owned_size(d, mapping.node_dimension(d) < 0 ? 0 : coordinates[mapping.node_dimension(d)]);
-        if (stored > 0) return false;
-    }
-    return true;
-}
-
 std::optional<Failure> examine(const File& file, bool permitted, const char* needed, xmp_desc_t descriptor,
                                const xmp_range_t* rp, Request& request) {
     try {
@@ -73,33 +59,43 @@ std::optional<Failure> negotiate(const File& file, const std::optional<Failure>&
     if (!mine) {
         terms.position = file.position;
         terms.fingerprint = fingerprint(request);
-        terms.direct = !request.array->member() || all_mapped(*request.array);
     }
-    if (file.first_node()) terms.file_bytes = file.bytes();
-    return agree(file.communicator(), mine, terms);
+    std::optional<Failure> failure = mine;
+    if (!failure && file.first_node()) failure = file.bytes(terms.file_bytes);
+    return agree(file.communicator(), failure, terms);
 }
 
-// Through a view that the user has set: each node's part at its own place in its own view.
-std::optional<Failure> through_view(const File& file, const Request& request, bool writing, Index& moved) {
-    const execution::Array& array = *request.array;
-    if (!array.member()) return std::nullopt;
-    const Part part(*array.mapping, array.element_bytes, request.section, array.nodes().coordinates);
-    const Index total = elements(request.section), bytes = part.elements() * static_cast<Index>(array.element_bytes);
-    if (bytes == 0) return std::nullopt;
-    if (file.view == File::View::empty)
-        return Failure{-1, "this node owns elements of the section but nothing of the file's view"};
-    std::vector<std::byte> packed(bytes);
-    auto* const block = static_cast<std::byte*>(array.base);
-    moved = bytes;
-    if (writing) {
-        pack(part, 0, total, block, packed.data());
-        return file.write(file.position, packed.data(), bytes);
-    }
-    Index arrived = 0;
-    if (auto failure = file.read(file.position, packed.data(), bytes, arrived)) return failure;
-    if (arrived < bytes) return Failure{-1, "'" + file.name() + "' ends inside this node's part of the section"};
-    unpack(part, 0, total, packed.data(), block);
-    return std::nullopt;
+// Of replicas the first one writes.
+bool writes(const execution::Array& array) {
+    const std::vector<int> replicated = array.mapping->replicated_node_dimensions();
+    return std::all_of(replicated.begin(), replicated.end(),
+                       [&](int dimension) { return array.nodes().coordinates[static_cast<std::size_t>(dimension)] == 0; });
+}
+
+// Collective: the nodes' parts of a section, the file's bytes from `position` on being those of the section. moved: this
+// node's, whether it or its replica wrote them.
+std::optional<Failure> move_section(File& file, const Request& request, Index position, bool writing, Index& moved) {
+    if (!request.array->member()) return file.move_all({}, 0, {}, writing, moved);
+    const Part part(*request.array, request.section);
+    const bool idle = writing && !writes(*request.array);
+    const mpiio::View view{position, part.in_section(), request.bytes};
+    auto failure = file.move_all(view, 0, idle ? mpiio::Memory{} : part.block(request.array->base), writing, moved);
+    if (!failure) moved = part.bytes();
+    return failure;
+}
+
+// Collective, through a view that the user has set: each node's part at its own place in its own view.
+std::optional<Failure> move_through_view(File& file, const Request& request, bool writing, Index& moved) {
+    std::optional<Part> part;
+    if (request.array->member()) part.emplace(*request.array, request.section);
+    const bool something = part && part->bytes() > 0, blind = something && file.view().pattern.size() == 0;
+    std::optional<Failure> failure;
+    if (blind) failure = Failure{-1, "this node owns elements of the section but nothing of the file's view"};
+    if ((failure = agree(file.communicator(), failure))) return failure;
+    const mpiio::Memory memory = something ? part->block(request.array->base) : mpiio::Memory{};
+    failure = file.move_all(file.view(), file.position, memory, writing, moved);
+    if (!failure) file.position += moved;
+    return failure;
 }
 
 std::string short_file(const File& file, const Request& request, Index position, Index available) {
@@ -114,22 +110,13 @@ std::optional<Failure> read_array(File& file, xmp_desc_t descriptor, const xmp_r
     Terms terms;
     moved = 0;
     std::optional<Failure> failure = examine(file, file.mode().read, "reading", descriptor, rp, request);
-    const bool viewed = file.view != File::View::bytes;
     if ((failure = negotiate(file, failure, request, terms))) return failure;
-    if (viewed) {
-        failure = agree(file.communicator(), through_view(file, request, false, moved));
-        if (!failure) file.position += moved;
-        return failure;
-    }
+    if (file.viewed()) return move_through_view(file, request, false, moved);
     const Index available = std::max<Index>(0, terms.file_bytes - terms.position);
     if (request.bytes == 0 || available == 0) return std::nullopt;  // nothing to do, or at end of file
     if (available < request.bytes) return Failure{too_short, short_file(file, request, terms.position, available)};
-    if (request.array->member()) {
-        Exchange exchange(file, *request.array, request.section, terms.position, terms.direct);
-        moved = exchange.own_bytes();
-        failure = exchange.read();
-    }
-    if (!(failure = agree(file.communicator(), failure))) file.position += request.bytes;
+    failure = move_section(file, request, terms.position, false, moved);
+    if (!failure) file.position += request.bytes;
     return failure;
 }
 
@@ -139,18 +126,9 @@ std::optional<Failure> write_array(File& file, xmp_desc_t descriptor, const xmp_
     moved = 0;
     std::optional<Failure> failure = examine(file, file.mode().write, "writing", descriptor, rp, request);
     if ((failure = negotiate(file, failure, request, terms))) return failure;
-    if (file.view != File::View::bytes) {
-        failure = agree(file.communicator(), through_view(file, request, true, moved));
-        if (!failure) file.position += moved;
-        return failure;
-    }
+    if (file.viewed()) return move_through_view(file, request, true, moved);
     const Index position = file.append_pending ? terms.file_bytes : terms.position;
-    if (request.bytes > 0 && request.array->member()) {
-        Exchange exchange(file, *request.array, request.section, position, terms.direct);
-        moved = exchange.own_bytes();
-        failure = exchange.write();
-    }
-    if ((failure = agree(file.communicator(), failure))) return failure;
+    if (request.bytes > 0 && (failure = move_section(file, request, position, true, moved))) return failure;
     file.position = position + request.bytes;
     file.append_pending = false;
     if (file.sidecar) file.sidecar->holds(*request.array, request.section, position);
@@ -159,7 +137,7 @@ std::optional<Failure> write_array(File& file, xmp_desc_t descriptor, const xmp_
 
 std::optional<Failure> read_same(File& file, void* buffer, Index bytes, Index& moved) {
     const MPI_Comm comm = file.communicator();
-    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1, true};
+    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1};
     std::optional<Failure> failure;
     if ((failure = agree(comm, std::nullopt, terms))) return failure;
     if (file.first_node()) failure = file.read_here(buffer, bytes, moved);
@@ -175,7 +153,7 @@ std::optional<Failure> read_same(File& file, void* buffer, Index bytes, Index& m
 
 std::optional<Failure> write_same(File& file, const void* buffer, Index bytes) {
     const MPI_Comm comm = file.communicator();
-    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1, true};
+    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1};
     std::optional<Failure> failure;
     if ((failure = agree(comm, std::nullopt, terms))) return failure;
     Index moved = 0;
@@ -189,21 +167,9 @@ std::optional<Failure> set_view(File& file, Index displacement, xmp_desc_t descr
     std::optional<Failure> failure = examine(file, true, "", descriptor, rp, request);
     if (!failure && displacement < 0) failure = Failure{-1, "displacement " + std::to_string(displacement) + " is negative"};
     if ((failure = agree(file.communicator(), failure))) return failure;
-    const execution::Array& array = *request.array;
-    MPI_Datatype type = MPI_BYTE;
-    file.view = File::View::empty;
-    if (array.member()) {
-        const Part part(*array.mapping, array.element_bytes, request.section, array.nodes().coordinates);
-        if (part.elements() > 0) {
-            type = file_type(part, elements(request.section));
-            file.view = File::View::section;
-        }
-    }
-    const int code = MPI_File_set_view(file.handle(), displacement, MPI_BYTE, type, "native", MPI_INFO_NULL);
-    if (type != MPI_BYTE) MPI_Type_free(&type);
-    file.position = 0;
-    if (code != MPI_SUCCESS) failure = Failure{-1, "cannot set the view of '" + file.name() + "': " + mpi_error_text(code, 0)};
-    return agree(file.communicator(), failure);
+    const bool member = request.array->member();
+    file.set_view(displacement, member ? Part(*request.array, request.section).in_section() : sets::Extents(), request.bytes);
+    return std::nullopt;
 }
 
 }  // namespace kumihimo::xmpio

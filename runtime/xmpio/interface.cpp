@@ -8,7 +8,6 @@
 #include "kumihimo/xmp_io.h"
 #include "runtime/xmpio/checkpoint.hpp"
 #include "runtime/xmpio/collective.hpp"
-#include "runtime/xmpio/view.hpp"
 
 using namespace kumihimo::xmpio;
 using kumihimo::execution::Visit, kumihimo::execution::Visiting;
@@ -77,11 +76,6 @@ State state_of(int n, const xmp_desc_t arrays[], const void* values, size_t byte
     return {{arrays, static_cast<std::size_t>(n)}, const_cast<void*>(values), static_cast<Index>(bytes)};
 }
 
-std::optional<Failure> mpi_failure(const File& file, const char* verb, int code) {
-    if (code == MPI_SUCCESS) return std::nullopt;
-    return Failure{failed, std::string("cannot ") + verb + " '" + file.name() + "': " + mpi_error_text(code, 0)};
-}
-
 }  // namespace
 
 extern "C" {
@@ -145,13 +139,9 @@ int xmp_fclose_all(xmp_file_t* fh) {
 
 int xmp_fseek(xmp_file_t* fh, long long offset, int whence) {
     return run("xmp_fseek", fh, false, [&](File& file) -> std::optional<Failure> {
-        MPI_Offset start = 0;
-        if (whence == SEEK_CUR) start = file.position;
-        if (whence == SEEK_END && file.view == File::View::bytes) start = file.bytes();
-        if (whence == SEEK_END && file.view == File::View::section) {  // the view's end is MPI's business
-            if (auto failure = mpi_failure(file, "seek in", MPI_File_seek(file.handle(), 0, MPI_SEEK_END))) return failure;
-            MPI_File_get_position(file.handle(), &start);
-        }
+        Index start = whence == SEEK_CUR ? file.position : 0;
+        if (whence == SEEK_END)
+            if (auto failure = file.end(start)) return failure;
         if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
             return Failure{failed, "whence " + std::to_string(whence) + " is none of SEEK_SET, SEEK_CUR, SEEK_END"};
         if (start + offset < 0) return Failure{failed, "position " + std::to_string(start + offset) + " lies before the file"};
@@ -161,21 +151,16 @@ int xmp_fseek(xmp_file_t* fh, long long offset, int whence) {
 }
 
 long long xmp_ftell(xmp_file_t* fh) {
-    MPI_Offset absolute = 0;
+    Index absolute = 0;
     const int code = run("xmp_ftell", fh, false, [&](File& file) -> std::optional<Failure> {
-        absolute = file.position;
-        if (file.view != File::View::section) return std::nullopt;
-        return mpi_failure(file, "tell the position in", MPI_File_get_byte_offset(file.handle(), file.position, &absolute));
+        absolute = file.viewed() && file.view().pattern.size() > 0 ? file.view().offset(file.position) : file.position;
+        return std::nullopt;
     });
     return code == 0 ? absolute : code;
 }
 
 int xmp_fseek_shared_all(xmp_file_t* fh, long long offset, int whence) {
-    return run("xmp_fseek_shared_all", fh, true, [&](File& file) -> std::optional<Failure> {
-        if (file.view != File::View::bytes) return Failure{failed, "the shared pointer cannot be used while a view is set"};
-        const int origin = whence == SEEK_SET ? MPI_SEEK_SET : whence == SEEK_CUR ? MPI_SEEK_CUR : MPI_SEEK_END;
-        return agree(file.communicator(), mpi_failure(file, "seek in", MPI_File_seek_shared(file.handle(), offset, origin)));
-    });
+    return run("xmp_fseek_shared_all", fh, true, [&](File& file) { return file.seek_shared(offset, whence); });
 }
 
 int xmp_fseek_shared(xmp_file_t* fh, long long offset, int whence) {
@@ -183,15 +168,13 @@ int xmp_fseek_shared(xmp_file_t* fh, long long offset, int whence) {
 }
 
 long long xmp_ftell_shared(xmp_file_t* fh) {
-    MPI_Offset position = 0;
-    const int code = run("xmp_ftell_shared", fh, false, [&](File& file) {
-        return mpi_failure(file, "tell the shared position in", MPI_File_get_position_shared(file.handle(), &position));
-    });
+    Index position = 0;
+    const int code = run("xmp_ftell_shared", fh, false, [&](const File& file) { return file.tell_shared(position); });
     return code == 0 ? position : code;
 }
 
 int xmp_file_sync_all(xmp_file_t* fh) {
-    return run("xmp_file_sync_all", fh, true, [](const File& file) { return file.synchronise(); });
+    return run("xmp_file_sync_all", fh, true, [](File& file) { return file.synchronise(); });
 }
 
 ssize_t xmp_fread_darray_all(xmp_file_t* fh, xmp_desc_t desc, xmp_range_t* rp) {
@@ -207,7 +190,7 @@ ssize_t xmp_fwrite_darray_all(xmp_file_t* fh, xmp_desc_t desc, xmp_range_t* rp) 
 ssize_t xmp_fread_all(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fread_all", fh, true, [&](File& file, Index& moved) -> std::optional<Failure> {
         const auto bytes = static_cast<Index>(size * count);
-        if (file.view == File::View::bytes) return read_same(file, buffer, bytes, moved);
+        if (!file.viewed()) return read_same(file, buffer, bytes, moved);
         auto failure = agree(file.communicator(), file.read_here(buffer, bytes, moved));
         if (!failure) file.position += moved;
         return failure;
@@ -228,11 +211,9 @@ int xmp_file_set_view_all(xmp_file_t* fh, long long disp, xmp_desc_t desc, xmp_r
 
 int xmp_file_clear_view_all(xmp_file_t* fh, long long disp) {
     return run("xmp_file_clear_view_all", fh, true, [&](File& file) {
-        const int code = MPI_File_set_view(file.handle(), 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
-        file.view = File::View::bytes;
+        file.clear_view();
         file.position = disp;
-        const int shared = code == MPI_SUCCESS ? MPI_File_seek_shared(file.handle(), disp, MPI_SEEK_SET) : code;
-        return agree(file.communicator(), mpi_failure(file, "clear the view of", shared));
+        return file.seek_shared(disp, SEEK_SET);
     });
 }
 

@@ -36,6 +36,18 @@ std::vector<Index> owning(const sets::ArrayMapping& mapping, const Section& sect
     return found;
 }
 
+void pack(const copying::Memory& from, Part::Stretch stretch, std::byte* to) {
+    copying::gather(from, stretch.begin, stretch.end, to);
+}
+
+void unpack(const std::byte* from, const copying::Memory& to, Part::Stretch stretch) {
+    copying::scatter(from, to, stretch.begin, stretch.end);
+}
+
+void copy(const copying::Memory& from, const copying::Memory& to, Part::Stretch stretch) {
+    copying::copy(from, stretch.begin, to, stretch.begin, stretch.bytes());
+}
+
 }  // namespace
 
 struct SectionAtOneNode::Message {
@@ -79,7 +91,7 @@ std::vector<std::vector<Index>> SectionAtOneNode::candidates(const Section& sect
 
 void SectionAtOneNode::add(const Section& section, const std::vector<Index>& coordinates, bool changes) {
     Part part(*array_.mapping, array_.element_bytes, section, coordinates);
-    if (part.elements() == 0) return;
+    if (part.bytes() == 0) return;
     const int number = executing_number(coordinates), source = sender(coordinates);
     if (source < 0 || (number < 0 && changes))
         throw base::Error(
@@ -117,7 +129,7 @@ std::vector<SectionAtOneNode::Message> SectionAtOneNode::messages(Index begin, I
     for (const Owner& owner : owners_) {
         if (gathers && !owner.sends) continue;
         if (root() && owner.number == root_) continue;
-        const std::size_t bytes = static_cast<std::size_t>(owner.part.elements(begin, end)) * array_.element_bytes;
+        const std::size_t bytes = static_cast<std::size_t>(owner.part.stretch(begin, end).bytes());
         if (bytes > 0) found.push_back({&owner, offset, bytes});
         offset += bytes;
     }
@@ -129,36 +141,37 @@ void SectionAtOneNode::gather(Index begin, Index end, std::byte* whole) const {
     const std::size_t bytes = open.empty() ? 0 : open.back().offset + open.back().bytes;
     const std::unique_ptr<std::byte[]> packed(new std::byte[bytes]);
     std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
-    const auto* const block = static_cast<const std::byte*>(array_.base);
     for (std::size_t i = 0; i < open.size(); ++i) {
         std::byte* const place = packed.get() + open[i].offset;
         const auto count = static_cast<int>(open[i].bytes);
         if (root()) {
             MPI_Irecv(place, count, MPI_BYTE, open[i].owner->number, tag, team_.communicator(), &requests[i]);
         } else {
-            pack(open[i].owner->part, begin, end, block, place);
+            pack(open[i].owner->part.block(array_.base), open[i].owner->part.stretch(begin, end), place);
             MPI_Isend(place, count, MPI_BYTE, root_, tag, team_.communicator(), &requests[i]);
         }
     }
     if (root())
         for (const Owner& owner : owners_)
-            if (owner.number == root_ && owner.sends) xmpio::gather(owner.part, begin, end, block, whole);
+            if (owner.number == root_ && owner.sends)
+                copy(owner.part.block(array_.base), owner.part.whole(whole, begin), owner.part.stretch(begin, end));
     wait_for(requests);
     if (root())
-        for (const Message& message : open) unpack_whole(message.owner->part, begin, end, packed.get() + message.offset, whole);
+        for (const Message& message : open)
+            unpack(packed.get() + message.offset, message.owner->part.whole(whole, begin),
+                   message.owner->part.stretch(begin, end));
 }
 
-void SectionAtOneNode::scatter(Index begin, Index end, const std::byte* whole) const {
+void SectionAtOneNode::scatter(Index begin, Index end, std::byte* whole) const {
     const std::vector<Message> open = messages(begin, end, false);
     const std::size_t bytes = open.empty() ? 0 : open.back().offset + open.back().bytes;
     const std::unique_ptr<std::byte[]> packed(new std::byte[bytes]);
     std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
-    auto* const block = static_cast<std::byte*>(array_.base);
     for (std::size_t i = 0; i < open.size(); ++i) {
         std::byte* const place = packed.get() + open[i].offset;
         const auto count = static_cast<int>(open[i].bytes);
         if (root()) {
-            pack_whole(open[i].owner->part, begin, end, whole, place);
+            pack(open[i].owner->part.whole(whole, begin), open[i].owner->part.stretch(begin, end), place);
             MPI_Isend(place, count, MPI_BYTE, open[i].owner->number, tag, team_.communicator(), &requests[i]);
         } else {
             MPI_Irecv(place, count, MPI_BYTE, root_, tag, team_.communicator(), &requests[i]);
@@ -166,10 +179,13 @@ void SectionAtOneNode::scatter(Index begin, Index end, const std::byte* whole) c
     }
     if (root())
         for (const Owner& owner : owners_)
-            if (owner.number == root_) xmpio::scatter(owner.part, begin, end, whole, block);
+            if (owner.number == root_)
+                copy(owner.part.whole(whole, begin), owner.part.block(array_.base), owner.part.stretch(begin, end));
     wait_for(requests);
     if (!root())
-        for (const Message& message : open) unpack(message.owner->part, begin, end, packed.get() + message.offset, block);
+        for (const Message& message : open)
+            unpack(packed.get() + message.offset, message.owner->part.block(array_.base),
+                   message.owner->part.stretch(begin, end));
 }
 
 }  // namespace kumihimo::xmpio

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/globalview/team.hpp"
-#include "runtime/xmpio/section.hpp"
+#include "runtime/xmpio/part.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -21,7 +21,7 @@ public:
 
     // Collective over `executing`: the elements at positions begin <= position < end. whole: of the root, all of them.
     void gather(Index begin, Index end, std::byte* whole) const;
-    void scatter(Index begin, Index end, const std::byte* whole) const;
+    void scatter(Index begin, Index end, std::byte* whole) const;  // reads it only
 
 private:
     // An owner's part. number: of the owner among the executing nodes; sends: it is the one of its replicas whose elements

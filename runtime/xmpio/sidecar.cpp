@@ -31,9 +31,7 @@ std::uint64_t added(MPI_Comm comm, std::uint64_t mine) {
 
 std::uint64_t checksum_in_memory(MPI_Comm comm, const execution::Array& array, const Section& section) {
     std::uint64_t mine = 0;
-    if (counts(array))
-        mine = checksum(Part(*array.mapping, array.element_bytes, section, array.nodes().coordinates),
-                        static_cast<const std::byte*>(array.base));
+    if (counts(array)) mine = checksum(Part(array, section), static_cast<std::byte*>(array.base));
     return added(comm, mine);
 }
 

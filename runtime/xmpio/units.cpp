@@ -13,6 +13,7 @@
 #include "copying/execute.hpp"
 #include "runtime/execution/guard.hpp"
 #include "runtime/xmpio/collective.hpp"
+#include "runtime/xmpio/opening.hpp"
 
 namespace kumihimo::xmpio {
 
@@ -124,9 +125,7 @@ std::optional<Failure> open_unit(const XMP_Opening& given) {
     }
     if (!file) return failure;
     if (given.access == XMP_GLOBAL_ATOMIC && file->position > 0) {
-        const int code = MPI_File_seek_shared(file->handle(), file->position, MPI_SEEK_SET);
-        if (code != MPI_SUCCESS) failure = Failure{-1, "cannot append to '" + file->name() + "': " + mpi_error_text(code, 0)};
-        if ((failure = agree(file->communicator(), failure))) {
+        if ((failure = file->seek_shared(file->position, SEEK_SET))) {
             (void)file->close();
             return failure;
         }
@@ -160,10 +159,7 @@ std::optional<Failure> close_unit(int number, int access, const char* status) {
     units.erase(units.begin() + (&unit - units.data()));
     auto failure = file->close();
     if (!deletes || failure) return failure;
-    if (file->first_node()) {
-        const int code = MPI_File_delete(file->name().c_str(), MPI_INFO_NULL);
-        if (code != MPI_SUCCESS) failure = Failure{-1, "cannot delete '" + file->name() + "': " + mpi_error_text(code, 0)};
-    }
+    if (file->first_node()) failure = remove_file(file->name());
     return agree(file->communicator(), failure);
 }
 
@@ -250,7 +246,7 @@ std::optional<Failure> collective_transfer(File& file, int count, const XMP_Side
 
 // One node's statement in one piece; of a direct record what the items leave is zero, as a serial program writes it.
 std::optional<Failure> own_transfer(const Unit& unit, Index rec, int count, const XMP_Side* items, bool writing) {
-    const File& file = *unit.file;
+    File& file = *unit.file;
     const bool direct = unit.access == XMP_GLOBAL_DIRECT;
     if (auto failure = file.refuses(writing)) return failure;
     if (direct && rec < 1) throw base::Error(fmt::format("rec={}: records count from 1", rec));

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "runtime/xmpnc/dataset.hpp"
 #include "runtime/xmpnc/types.hpp"
+#include "sets/section_extents.hpp"
 
 namespace kumihimo::xmpnc {
 
@@ -169,7 +170,7 @@ private:
 
     // The whole array is the whole variable; only what is written may bring more records.
     void check_shape(const Variable& variable) const {
-        const std::vector<int> order = xmpio::file_order(*array_->mapping);
+        const std::vector<int> order = sets::slowest_first(*array_->mapping);
         for (std::size_t d = 0; d < order.size(); ++d) {
             const MPI_Offset extent = array_->mapping->extent(order[d]);
             if (extent != variable.extents[d] && !(variable.record && d == 0 && writes(operation_.kind)))

@@ -12,7 +12,7 @@
 
 #include "kumihimo/xmpnc.h"
 #include "runtime/execution/objects.hpp"
-#include "runtime/xmpio/file.hpp"
+#include "runtime/xmpio/rehearsal.hpp"
 
 namespace kumihimo::xmpnc {
 
@@ -29,12 +29,9 @@ Failure refused(const std::string& path, int system_error) {
 
 // Looks at the file before PnetCDF does (see xmpio::rehearse).
 std::optional<Failure> look(MPI_Comm comm, const std::string& path, bool create, bool keep, bool writable) {
-    xmpio::Mode mode;
-    mode.read = true;
-    mode.write = create || writable;
-    mode.create = create;
     if (create && keep) return std::nullopt;  // NC_NOCLOBBER: the file must not come into being here
-    auto failure = xmpio::rehearse(comm, path, mode);
+    const int amode = create ? MPI_MODE_RDWR | MPI_MODE_CREATE : writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    auto failure = xmpio::rehearse(comm, path, amode, false);
     if (failure) failure->code = code_of(failure->system_error);
     return failure;
 }

@@ -5,6 +5,7 @@
 #include "runtime/xmpio/section.hpp"
 #include "runtime/xmpnc/dataset.hpp"
 #include "runtime/xmpnc/types.hpp"
+#include "sets/section_extents.hpp"
 
 namespace kumihimo::xmpnc {
 
@@ -30,7 +31,7 @@ void define(int ncid, const char* name, nc_type xtype, xmp_array_t ap, int ndims
     const execution::Array& array = execution::array_of(static_cast<const void*>(ap));
     const ElementType* const type = element_type(array.type);
     if (type == nullptr) throw CodedError(NC_EBADTYPE, "netCDF does not know the element type of array '" + array.name + "'");
-    const std::vector<int> order = xmpio::file_order(*array.mapping);
+    const std::vector<int> order = sets::slowest_first(*array.mapping);
     const int leading = ndims - static_cast<int>(order.size());
     if (leading != 0 && leading != 1)
         throw CodedError(NC_EINVAL, "array '" + array.name + "' has " + std::to_string(order.size()) +

@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "runtime/xmpnc/strips.hpp"
+#include "sets/section_extents.hpp"
 
 namespace kumihimo::xmpnc {
 
@@ -44,7 +46,7 @@ std::vector<int> axes_of(const execution::Array& array, const Target& target, in
 
 Piece piece_of(const execution::Array& array, const xmp_range_t* rp, const Target& target, const std::vector<int>& axes) {
     const sets::ArrayMapping& mapping = *array.mapping;
-    const std::vector<int> order = xmpio::file_order(mapping);
+    const std::vector<int> order = sets::slowest_first(mapping);
     Piece piece{xmpio::section_of(array, rp), {}};
     const bool elsewhere = target.start != nullptr;
     for (std::size_t v = 0; v < axes.size(); ++v) {
@@ -80,12 +82,12 @@ Form form_of(const sets::ArrayMapping& mapping, const Plan& plan, int sections) 
 // Appends the boxes of one piece.
 void append_boxes(const execution::Array& array, const Plan& plan, const Piece& piece, const std::vector<Index>& coordinates,
                   std::vector<Box>& all) {
-    const auto dimensions = xmpio::Part::unjoined(*array.mapping, array.element_bytes, piece.section, coordinates);
+    const auto dimensions = dimensions_of(*array.mapping, array.element_bytes, piece.section, coordinates);
     std::vector<Box> result{Box{}};
     for (std::size_t v = 0; v < plan.axes.size(); ++v) {
         const MPI_Offset origin = piece.place.start[v], stride = piece.place.stride[v];
         std::vector<Box> longer;
-        const auto append = [&](const Box& box, const xmpio::Strip& strip, Index first, Index count) {
+        const auto append = [&](const Box& box, const Strip& strip, Index first, Index count) {
             Box extended = box;
             extended.start.push_back(origin + (strip.position + first * strip.position_step) * stride);
             extended.count.push_back(count);
@@ -94,9 +96,9 @@ void append_boxes(const execution::Array& array, const Plan& plan, const Piece& 
             extended.steps.push_back(strip.offset_step);
             longer.push_back(std::move(extended));
         };
-        static const std::vector<xmpio::Strip> one{{0, 1, 1, 0, 0}};
+        static const std::vector<Strip> one{{0, 1, 1, 0, 0}};
         for (const Box& box : result)
-            for (const xmpio::Strip& strip : plan.axes[v] < 0 ? one : dimensions[plan.axes[v]].strips) {
+            for (const Strip& strip : plan.axes[v] < 0 ? one : dimensions[plan.axes[v]]) {
                 // varn has no strides, and PnetCDF 1.12 takes several records in one piece for as many times their elements.
                 const bool piecewise =
                     plan.form == Form::varn && (strip.position_step * stride != 1 || (v == 0 && plan.records));
@@ -172,7 +174,7 @@ std::vector<Box> boxes(const execution::Array& array, const Plan& plan, const st
 void pack(const Box& box, std::size_t element_bytes, const std::byte* block, std::byte* packed) {
     const std::ptrdiff_t step = box.steps.back();
     walk(box, [&](std::ptrdiff_t offset) {
-        xmpio::copy(packed, static_cast<std::ptrdiff_t>(element_bytes), block + offset, step, box.count.back(), element_bytes);
+        copy(packed, static_cast<std::ptrdiff_t>(element_bytes), block + offset, step, box.count.back(), element_bytes);
         packed += box.count.back() * element_bytes;
     });
 }
@@ -180,7 +182,7 @@ void pack(const Box& box, std::size_t element_bytes, const std::byte* block, std
 void unpack(const Box& box, std::size_t element_bytes, const std::byte* packed, std::byte* block) {
     const std::ptrdiff_t step = box.steps.back();
     walk(box, [&](std::ptrdiff_t offset) {
-        xmpio::copy(block + offset, step, packed, static_cast<std::ptrdiff_t>(element_bytes), box.count.back(), element_bytes);
+        copy(block + offset, step, packed, static_cast<std::ptrdiff_t>(element_bytes), box.count.back(), element_bytes);
         packed += box.count.back() * element_bytes;
     });
 }

@@ -1,1 +1,1 @@
-list(APPEND KUMIHIMO_IO_SOURCES engine/faulty/engine.cpp)
+list(APPEND KUMIHIMO_ENGINE_SOURCES engine/faulty/engine.cpp)

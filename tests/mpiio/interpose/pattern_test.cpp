@@ -1,6 +1,6 @@
 // Patterns against their definition, tried in every way: all patterns of up to 4 parts
 // (KUMIHIMO_TEST_LONG=1: 5) on all names of up to 5 characters.
-#include "mpiio/interpose/pattern.hpp"
+#include "mpiio/engine/pattern.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which files are served: prefix before hint before rules.
-#include "mpiio/interpose/selection.hpp"
+#include "mpiio/engine/selection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -39,17 +39,17 @@ Index owned_in(const Global& global, const std::vector<Range>& ranges) {
     return count * static_cast<Index>(global.object().element_bytes);
 }
 
-// The ways through the engine: own runs, or domains of several sizes in one or many rounds.
+// By whom the file is served.
 void choose_engine(Random& random) {
-    setenv("KUMIHIMO_XMPIO_RUN", random.pick<const char*>({"1", "64", "1G"}), 1);
-    setenv("KUMIHIMO_XMPIO_BUFFER", random.pick<const char*>({"4096", "64k", "4M"}), 1);
+    setenv("KUMIHIMO_IO", random.pick<const char*>({"", "direct", "catwalk", "mpi"}), 1);
 }
 
 class Darray : public testing::Test {
 protected:
+    void SetUp() override { setenv("KUMIHIMO_IOD", "thread", 1); }  // of catwalk
     void TearDown() override {
-        unsetenv("KUMIHIMO_XMPIO_RUN");
-        unsetenv("KUMIHIMO_XMPIO_BUFFER");
+        unsetenv("KUMIHIMO_IO");
+        unsetenv("KUMIHIMO_IOD");
     }
 };
 
@@ -131,13 +131,12 @@ TEST_F(Darray, RandomSectionsEqualTheSerialFile) {
     }
 }
 
-// Sizes at which buffers fill and domains span several nodes.
-TEST_F(Darray, LargeBlocksInManyRounds) {
+// Sizes at which buffers fill and several nodes write.
+TEST_F(Darray, LargeBlocks) {
     SharedFile file("large");
     for (int i = 0; i < cases(2) && !HasFatalFailure(); ++i) {
         Random random(seed() + 1000 + i);
-        setenv("KUMIHIMO_XMPIO_BUFFER", i % 2 == 0 ? "64k" : "1M", 1);
-        setenv("KUMIHIMO_SHM", i / 2 % 2 == 1 ? "off" : "auto", 1);
+        setenv("KUMIHIMO_SHM", i % 2 == 1 ? "off" : "auto", 1);
         Global global;
         declare(random, {XMP_TYPE_DOUBLE, 8}, node_count(), global, 400, 2);
         write_then_compare(random, global, file.path, "large " + std::to_string(i) + " ");
@@ -188,7 +187,7 @@ TEST_F(Darray, AppendingGoesToTheEnd) {
     }
 }
 
-TEST_F(Darray, ViewsLocalDataAndPointers) {
+void use_views_and_pointers() {
     SharedFile file("view");
     Global global;
     declare_block(global, 4 * node_count() + 1);  // the last node owns less, or nothing
@@ -223,8 +222,16 @@ TEST_F(Darray, ViewsLocalDataAndPointers) {
     EXPECT_EQ(xmp_fclose_all(handle), 0);
 }
 
+TEST_F(Darray, ViewsLocalDataAndPointers) {
+    for (const char* const by : {"direct", "catwalk", "mpi"}) {
+        SCOPED_TRACE(by);
+        setenv("KUMIHIMO_IO", by, 1);
+        use_views_and_pointers();
+    }
+}
+
 // Every node adds a record at the shared pointer: all arrive whole, in some order.
-TEST_F(Darray, SharedPointer) {
+void share_a_pointer() {
     SharedFile file("shared");
     xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w+");
     ASSERT_NE(handle, nullptr) << xmp_io_error();
@@ -246,6 +253,14 @@ TEST_F(Darray, SharedPointer) {
     MPI_Allreduce(MPI_IN_PLACE, seen.data(), static_cast<int>(seen.size()), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     EXPECT_EQ(seen, std::vector<int>(3 * node_count(), 1));
     EXPECT_EQ(xmp_fclose_all(handle), 0);
+}
+
+TEST_F(Darray, SharedPointer) {
+    for (const char* const by : {"direct", "catwalk", "mpi"}) {
+        SCOPED_TRACE(by);
+        setenv("KUMIHIMO_IO", by, 1);
+        share_a_pointer();
+    }
 }
 
 }  // namespace

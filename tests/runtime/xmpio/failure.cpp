@@ -15,10 +15,7 @@ namespace {
 class Failure : public testing::Test {
 protected:
     void SetUp() override { setenv("KUMIHIMO_XMPIO_MESSAGES", "0", 1); }
-    void TearDown() override {
-        unsetenv("KUMIHIMO_XMPIO_MESSAGES");
-        unsetenv("KUMIHIMO_XMPIO_RUN");
-    }
+    void TearDown() override { unsetenv("KUMIHIMO_XMPIO_MESSAGES"); }
     // 1000 ints on all nodes; block, or cyclic so that everybody needs everybody.
     void declare_ints(Global& global, bool cyclic, Index extent = 1000) {
         const Index sizes[] = {node_count()};
@@ -41,7 +38,7 @@ TEST_F(Failure, MissingFile) {
     EXPECT_EQ(xmp_fopen_all("/nowhere/at/all", "r"), nullptr);
     expect_message("'/nowhere/at/all': No such file or directory");
     EXPECT_EQ(xmp_fopen_all("/nowhere/at/all", "w"), nullptr);
-    expect_message("cannot create '/nowhere/at/all'");
+    expect_message("cannot open '/nowhere/at/all'");
     EXPECT_EQ(xmp_fopen_all("/tmp", "r+"), nullptr);
     expect_message("Is a directory");
     EXPECT_EQ(xmp_fopen_all("x", "rw"), nullptr);
@@ -94,9 +91,11 @@ TEST_F(Failure, FullDisk) {
         declare_ints(global, cyclic);
         xmp_file_t* const handle = xmp_fopen_all("/dev/full", "w");
         ASSERT_NE(handle, nullptr) << xmp_io_error();
-        EXPECT_EQ(xmp_fwrite_darray_all(handle, global.array, nullptr), -1);
+        // A small write may be put off: then closing tells.
+        const bool written = xmp_fwrite_darray_all(handle, global.array, nullptr) >= 0;
+        if (!written) expect_message("No space left on device");
+        EXPECT_EQ(xmp_fclose_all(handle) != 0, written);
         expect_message("No space left on device");
-        EXPECT_EQ(xmp_fclose_all(handle), 0);
     }
 }
 
@@ -104,7 +103,6 @@ TEST_F(Failure, FullDisk) {
 TEST_F(Failure, LimitOnSomeNodesOnly) {
     std::signal(SIGXFSZ, SIG_IGN);
     for (const bool cyclic : {false, true}) {
-        setenv("KUMIHIMO_XMPIO_RUN", cyclic ? "1G" : "1", 1);
         SharedFile file("limit");
         Global global;
         declare_ints(global, cyclic, 3 << 18);

@@ -1,4 +1,4 @@
-#include "mpiio/interpose/pattern.hpp"
+#include "mpiio/engine/pattern.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,6 @@
-#include "mpiio/interpose/selection.hpp"
+#include "mpiio/engine/selection.hpp"
+
+#include <mpi.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +12,7 @@ namespace kumihimo::mpiio {
 namespace {
 
 constexpr std::string_view usual = "kumihimo";
-constexpr std::string_view off = "off";
+constexpr std::string_view off = "off", library = "mpi";  // one thing
 
 // What ROMIO's manual and MPICH's ad_fstype list.
 constexpr std::string_view file_systems[] = {"ufs",       "nfs",     "xfs",    "pvfs", "pvfs2",      "orangefs",
@@ -30,7 +32,7 @@ std::string_view prefix_of(std::string_view name) {
 }
 
 std::string names_of(const std::vector<std::string>& engines) {
-    return fmt::format("{}, {} (the usual one) and {}", fmt::join(engines, ", "), usual, off);
+    return fmt::format("{}, {} (the usual one) and {} or {} (the MPI library)", fmt::join(engines, ", "), usual, off, library);
 }
 
 Refusal malformed(std::string_view part, const std::string& why, const std::vector<std::string>& engines) {
@@ -41,12 +43,17 @@ Refusal malformed(std::string_view part, const std::string& why, const std::vect
                 why, part, names_of(engines))};
 }
 
+bool leaves(std::string_view engine) {
+    return engine == off || engine == library;
+}
+
 bool known_engine(std::string_view engine, const std::vector<std::string>& engines) {
-    return engine == usual || engine == off || std::find(engines.begin(), engines.end(), engine) != engines.end();
+    return engine == usual || leaves(engine) || std::find(engines.begin(), engines.end(), engine) != engines.end();
 }
 
 std::variant<Rule, Refusal> parse_rule(std::string_view part, const std::vector<std::string>& engines) {
     const std::size_t equals = part.rfind('=');
+    if (known_engine(part, engines)) return Rule{*Pattern::parse("*"), false, std::string(part)};
     if (equals == std::string_view::npos) return malformed(part, "no =", engines);
     const std::string_view text = trimmed(part.substr(0, equals)), engine = trimmed(part.substr(equals + 1));
     if (text.empty()) return malformed(part, "no pattern", engines);
@@ -84,7 +91,7 @@ bool Selection::known(std::string_view engine) const {
 
 std::optional<std::string> Selection::own_prefix(std::string_view name) const {
     const std::string_view prefix = prefix_of(name);
-    if (prefix.empty() || prefix == off || !known(prefix)) return std::nullopt;
+    if (prefix.empty() || leaves(prefix) || !known(prefix)) return std::nullopt;
     return std::string(prefix);
 }
 
@@ -100,14 +107,14 @@ Verdict Selection::by_rules(const std::string& path) const {
     const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
     for (const Rule& rule : known_rules) {
         if (!rule.pattern.matches(rule.whole_path ? absolute.native() : absolute.filename().native())) continue;
-        if (rule.engine == off) return {};
+        if (leaves(rule.engine)) return Untouched{true};
         return serve(rule.engine, path);
     }
     return {};
 }
 
 Verdict Selection::by_hint(const std::string& engine, const std::string& path) const {
-    if (engine == off) return {};
+    if (leaves(engine)) return Untouched{true};
     if (known(engine)) return serve(engine, path);
     return Refusal{MPI_ERR_INFO_VALUE, fmt::format("hint kumihimo_io: unknown engine '{}' for '{}'; engines are {}", engine,
                                                    path, names_of(engines))};
@@ -127,7 +134,7 @@ Verdict Selection::of(std::string_view name, const std::optional<std::string>& h
     const std::string path = this->path(name);
     if (prefix && prefix != usual) return serve(*prefix, path);
     const Verdict verdict = hint ? by_hint(*hint, path) : by_rules(path);
-    const bool untouched = std::holds_alternative<std::monostate>(verdict);
+    const bool untouched = std::holds_alternative<Untouched>(verdict);
     return prefix && untouched ? Verdict(serve(*prefix, path)) : verdict;  // kumihimo: leaves open by which engine
 }
 

@@ -1,4 +1,4 @@
-#include "mpiio/file/info.hpp"
+#include "mpiio/engine/info.hpp"
 
 namespace kumihimo::mpiio {
 

@@ -8,10 +8,15 @@
 #include <variant>
 #include <vector>
 
-#include "mpiio/file/operations.hpp"
-#include "mpiio/interpose/pattern.hpp"
+#include "mpiio/engine/pattern.hpp"
 
 namespace kumihimo::mpiio {
+
+// Which engine serves a file, and the file's name without prefix.
+struct Choice {
+    std::string engine;
+    std::string path;
+};
 
 struct Rule {
     Pattern pattern;
@@ -24,12 +29,15 @@ struct Refusal {
     std::string text;  // what is wrong and what is known
 };
 
-// KUMIHIMO_IO: PATTERN=ENGINE, separated by commas; the first that matches counts. Empty parts are nothing.
-// ENGINE is one of `engines`, kumihimo (the usual one) or off.
+// KUMIHIMO_IO: PATTERN=ENGINE, separated by commas; the first that matches counts. Empty parts are nothing, and an ENGINE alone
+// is for all files. ENGINE is one of `engines`, kumihimo (the usual one), or off or mpi: the file stays with the MPI library.
 std::variant<std::vector<Rule>, Refusal> parse_rules(std::string_view text, const std::vector<std::string>& engines);
 
 // What happens to a file: untouched (none), served, or refused.
-using Verdict = std::variant<std::monostate, Choice, Refusal>;
+struct Untouched {
+    bool chosen = false;  // by a rule or a hint, not because there is none for the file
+};
+using Verdict = std::variant<Untouched, Choice, Refusal>;
 
 struct Selection {
     std::vector<std::string> engines;  // known names; the first is the usual one

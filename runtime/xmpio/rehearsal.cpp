@@ -1,0 +1,83 @@
+#include "runtime/xmpio/rehearsal.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace kumihimo::xmpio {
+
+namespace {
+
+// Names like "stampi:..." or "ufs:..." belong to an MPI-IO driver; only plain paths can be looked at directly.
+bool plain_path(const std::string& name) {
+    const auto colon = name.find(':');
+    return colon == std::string::npos || name.find('/') < colon;
+}
+
+std::optional<Failure> try_open(const std::string& name, int flags, const char* verb) {
+    int descriptor;
+    do descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
+    while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(errno), errno};
+    struct stat status {};
+    const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+    ::close(descriptor);
+    if (directory) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(EISDIR), EISDIR};
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool file_system_error(int number) {
+    switch (number) {
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+        case EIO:
+        case EROFS:
+        case EACCES:
+        case EPERM:
+        case ENOENT:
+        case ESTALE:
+        case ENOMEM:
+        case EBADF:
+        case EISDIR:
+        case ENAMETOOLONG:
+        case ETIMEDOUT:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, int amode, bool truncates) {
+    if (!plain_path(name)) return std::nullopt;
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const bool writes = (amode & MPI_MODE_RDONLY) == 0, creates = (amode & MPI_MODE_CREATE) != 0;
+    const int access = (amode & MPI_MODE_RDWR) != 0 ? O_RDWR : writes ? O_WRONLY : O_RDONLY;
+    std::optional<Failure> failure;
+    if (creates) {
+        if (rank == 0) {
+            const int further = (truncates ? O_TRUNC : 0) | ((amode & MPI_MODE_EXCL) != 0 ? O_EXCL : 0);
+            failure = try_open(name, access | O_CREAT | further, "create");
+        }
+        if ((failure = agree(comm, failure))) return failure;
+    }
+    if (rank != 0 || !creates) failure = try_open(name, access, writes ? "write" : "open");
+    return agree(comm, failure);
+}
+
+std::string mpi_error_text(int code, int system_error) {
+    if (file_system_error(system_error)) return std::strerror(system_error);
+    char text[MPI_MAX_ERROR_STRING + 1] = {};
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    std::string result(text, length);
+    return result.substr(0, result.find('\n'));
+}
+
+}  // namespace kumihimo::xmpio

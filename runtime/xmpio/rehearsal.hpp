@@ -1,0 +1,22 @@
+// What has to be looked at before an MPI library opens a file by its own MPI-IO, and what such a library says when it fails.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+
+#include "runtime/xmpio/agreement.hpp"
+
+namespace kumihimo::xmpio {
+
+// Collective: opens (creates, truncates) the file once by hand, before MPI does. amode: MPI_MODE_*. MPI libraries disagree
+// about an open that fails on some nodes only (Open MPI's other nodes wait for ever), and they drop errno. Names with a
+// driver's prefix ("ufs:...") pass unseen.
+std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, int amode, bool truncates);
+
+// Sentence for a failed MPI call: the class's text, and what the operating system said where that is known.
+std::string mpi_error_text(int code, int system_error);
+bool file_system_error(int number);  // what a file system says; any other errno may be left over from elsewhere
+
+}  // namespace kumihimo::xmpio
