@@ -78,8 +78,9 @@ constexpr Setting table[] = {
      "1: what the program writes on standard error is read on a terminal, so it may draw progress bars; xmprun sets it.", flag,
      Concerns::rank, runtime, Audience::experts},
     {"KUMIHIMO_IO", "",
-     "Which files of MPI-IO are served by which engine where libkumihimo_io is linked or preloaded: PATTERN=ENGINE, separated "
-     "by commas, the first that matches counts; for instance *.nc=kumihimo,/scratch/**=off.",
+     "Which files are served by which engine: PATTERN=ENGINE, separated by commas, the first that matches counts, or one ENGINE "
+     "for all; for instance *.nc=kumihimo,/scratch/**=off. off or mpi: the MPI library. Concerns XMP-IO, and MPI-IO where "
+     "libkumihimo_io is linked or preloaded; XMP-IO's other files go to the engine direct.",
      text, Concerns::job, files},
     {"KUMIHIMO_IO_ADVISE", "0",
      "1: files that KUMIHIMO_IO chooses stay with the MPI library, and KUMIHIMO_IO_REPORT tells what the engine would gain "
@@ -92,20 +93,14 @@ constexpr Setting table[] = {
      "Print one line when a function of XMP-IO or xmpnc fails: 1 or 0 (it returns an error in any case).", flag, Concerns::rank,
      runtime | files},
     {"KUMIHIMO_XMPIO_SIDECAR", "0",
-     "1: beside every file that XMP-IO writes stands a description of its arrays in JSON, FILE.json.",
-     flag, Concerns::job, runtime},
+     "1: beside every file that XMP-IO writes stands a description of its arrays in JSON, FILE.json.", flag, Concerns::job,
+     runtime},
     {"KUMIHIMO_XMPIO_CHECKPOINTS", "2", "How many files of a checkpoint are kept: the newest ones.", number(1, million),
      Concerns::job, runtime},
     {"KUMIHIMO_XMPIO_HINTS", "",
-     "Hints that XMP-IO gives for each file that it opens, as an MPI_Info: KEY=VALUE, separated by commas, for instance "
+     "Hints that XMP-IO gives for each file that it opens, as an MPI_Info has them: KEY=VALUE, separated by commas, for instance "
      "striping_factor=8,cb_nodes=2.",
      text, Concerns::job, runtime},
-    {"KUMIHIMO_XMPIO_BUFFER", "4M",
-     "Bytes that a node collects from the others before it writes them to a file, and reads for them at once.",
-     bytes(4 * kibi, gibi), Concerns::job, runtime, Audience::experts},
-    {"KUMIHIMO_XMPIO_RUN", "256k",
-     "Mean length of a node's pieces in a file from which it writes and reads them itself, in bytes.", bytes(0, tebi),
-     Concerns::job, runtime, Audience::experts},
     {"KUMIHIMO_IO_REPORT", "0",
      "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file "
      "name appends a line of JSON to it, 0 nothing.",

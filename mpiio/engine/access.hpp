@@ -1,6 +1,8 @@
 // One transfer as an engine sees it: bytes of the file, bytes of memory, in the same order.
 #pragma once
 
+#include <span>
+
 #include "base/agreement.hpp"
 #include "copying/streams.hpp"
 #include "sets/extents.hpp"
@@ -36,6 +38,9 @@ struct Access {
     // Collective calls: what the others shall hear of besides what happens now: wrong arguments of this rank, whose bytes are 0
     // then, or what an earlier nonblocking call left behind. An engine that says `agreed` has told them.
     const base::Failure* earlier_failure = nullptr;
+    // Collective calls: the memory of every rank as this one reaches it, whose stream begins with that rank's transfer. None:
+    // not all ranks reach each other's. Whether there is some is the same on all ranks.
+    std::span<const Memory> peers = {};
 };
 
 }  // namespace kumihimo::mpiio

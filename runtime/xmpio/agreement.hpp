@@ -22,6 +22,7 @@ struct Terms {
     std::int64_t position = 0;      // must be equal everywhere
     std::uint64_t fingerprint = 0;  // of the arguments: must be equal everywhere
     std::int64_t file_bytes = -1;   // known to node 0 before, to all after
+    bool mapped = false;            // whether all nodes reach each other's memory; so on all nodes?
 };
 
 // Collective: agrees on a failure and on the terms; a difference between nodes is a failure.

@@ -54,11 +54,29 @@ std::optional<Failure> examine(const File& file, bool permitted, const char* nee
     }
 }
 
+bool stores_something(const sets::ArrayMapping& mapping, int number) {
+    const std::vector<Index> coordinates = mapping.target().grid().coordinates(number);
+    for (int d = 0; d < mapping.rank(); ++d) {
+        const int onto = mapping.node_dimension(d);
+        if (mapping.owned_size(d, onto < 0 ? 0 : coordinates[static_cast<std::size_t>(onto)]) == 0) return false;
+    }
+    return true;
+}
+
+// Whether this node reaches the memory of every node of the file, all of which have part of the array.
+bool all_mapped(const File& file, const execution::Array& array) {
+    if (array.set->size() != file.set().size()) return false;
+    for (int number = 0; number < array.set->size(); ++number)
+        if (array.peer_base(number) == nullptr && stores_something(*array.mapping, number)) return false;
+    return true;
+}
+
 // The terms of the call, agreed by all nodes of the file.
 std::optional<Failure> negotiate(const File& file, const std::optional<Failure>& mine, const Request& request, Terms& terms) {
     if (!mine) {
         terms.position = file.position;
         terms.fingerprint = fingerprint(request);
+        terms.mapped = all_mapped(file, *request.array);
     }
     std::optional<Failure> failure = mine;
     if (!failure && file.first_node()) failure = file.bytes(terms.file_bytes);
@@ -66,20 +84,37 @@ std::optional<Failure> negotiate(const File& file, const std::optional<Failure>&
 }
 
 // Of replicas the first one writes.
-bool writes(const execution::Array& array) {
+bool writes(const execution::Array& array, const std::vector<Index>& coordinates) {
     const std::vector<int> replicated = array.mapping->replicated_node_dimensions();
     return std::all_of(replicated.begin(), replicated.end(),
-                       [&](int dimension) { return array.nodes().coordinates[static_cast<std::size_t>(dimension)] == 0; });
+                       [&](int dimension) { return coordinates[static_cast<std::size_t>(dimension)] == 0; });
+}
+
+// What each node of the file has of a section, in memory that is mapped here. Replicas write nothing.
+std::vector<mpiio::Memory> memory_of_all(const File& file, const Request& request, bool writing) {
+    const execution::Array& array = *request.array;
+    std::vector<mpiio::Memory> all(static_cast<std::size_t>(file.set().size()));
+    for (int number = 0; number < array.set->size(); ++number) {
+        const std::vector<Index> coordinates = array.mapping->target().grid().coordinates(number);
+        if (writing && !writes(array, coordinates)) continue;
+        const Part part(*array.mapping, array.element_bytes, request.section, coordinates);
+        all[static_cast<std::size_t>(file.set().number_of(array.set->world_rank(number)))] =
+            part.block(array.peer_base(number));
+    }
+    return all;
 }
 
 // Collective: the nodes' parts of a section, the file's bytes from `position` on being those of the section. moved: this
 // node's, whether it or its replica wrote them.
-std::optional<Failure> move_section(File& file, const Request& request, Index position, bool writing, Index& moved) {
-    if (!request.array->member()) return file.move_all({}, 0, {}, writing, moved);
+std::optional<Failure> move_section(File& file, const Request& request, Index position, bool mapped, bool writing,
+                                    Index& moved) {
+    std::vector<mpiio::Memory> peers;
+    if (mapped) peers = memory_of_all(file, request, writing);
+    if (!request.array->member()) return file.move_all({}, 0, {}, writing, moved, peers);
     const Part part(*request.array, request.section);
-    const bool idle = writing && !writes(*request.array);
-    const mpiio::View view{position, part.in_section(), request.bytes};
-    auto failure = file.move_all(view, 0, idle ? mpiio::Memory{} : part.block(request.array->base), writing, moved);
+    const bool idle = writing && !writes(*request.array, request.array->nodes().coordinates);
+    const mpiio::Memory mine = idle ? mpiio::Memory{} : part.block(request.array->base);
+    auto failure = file.move_all({position, part.in_section(), request.bytes}, 0, mine, writing, moved, peers);
     if (!failure) moved = part.bytes();
     return failure;
 }
@@ -115,7 +150,7 @@ std::optional<Failure> read_array(File& file, xmp_desc_t descriptor, const xmp_r
     const Index available = std::max<Index>(0, terms.file_bytes - terms.position);
     if (request.bytes == 0 || available == 0) return std::nullopt;  // nothing to do, or at end of file
     if (available < request.bytes) return Failure{too_short, short_file(file, request, terms.position, available)};
-    failure = move_section(file, request, terms.position, false, moved);
+    failure = move_section(file, request, terms.position, terms.mapped, false, moved);
     if (!failure) file.position += request.bytes;
     return failure;
 }
@@ -128,7 +163,7 @@ std::optional<Failure> write_array(File& file, xmp_desc_t descriptor, const xmp_
     if ((failure = negotiate(file, failure, request, terms))) return failure;
     if (file.viewed()) return move_through_view(file, request, true, moved);
     const Index position = file.append_pending ? terms.file_bytes : terms.position;
-    if (request.bytes > 0 && (failure = move_section(file, request, position, true, moved))) return failure;
+    if (request.bytes > 0 && (failure = move_section(file, request, position, terms.mapped, true, moved))) return failure;
     file.position = position + request.bytes;
     file.append_pending = false;
     if (file.sidecar) file.sidecar->holds(*request.array, request.section, position);

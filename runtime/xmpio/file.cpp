@@ -163,9 +163,9 @@ std::optional<Failure> File::move_shared(void* buffer, Index bytes, bool writing
 }
 
 std::optional<Failure> File::move_all(const mpiio::View& view, Index offset, const mpiio::Memory& memory, bool writing,
-                                      Index& moved) {
+                                      Index& moved, std::span<const mpiio::Memory> peers) {
     if (sidecar && writing && viewed_) sidecar->wrote_anywhere();
-    const mpiio::Access access{view, offset, memory.pattern.size(), memory};
+    const mpiio::Access access{view, offset, memory.pattern.size(), memory, nullptr, peers};
     const mpiio::Outcome outcome = writing ? engine_->write_all(access) : engine_->read_all(access);
     moved = outcome.moved;
     std::optional<Failure> failure = told(outcome.failure);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "mpiio/engine/engine.hpp"
@@ -52,9 +53,10 @@ public:
     std::optional<Failure> write_here(const void* buffer, Index bytes, Index& moved);
     // (local) At the pointer that all nodes share: other nodes' data never stands in between. No view may be set.
     std::optional<Failure> move_shared(void* buffer, Index bytes, bool writing, Index& moved);
-    // Collective: memory that has `memory`'s bytes in the order of the view, from its byte `offset` on.
+    // Collective: memory that has `memory`'s bytes in the order of the view, from its byte `offset` on. peers: as of
+    // mpiio::Access.
     std::optional<Failure> move_all(const mpiio::View& view, Index offset, const mpiio::Memory& memory, bool writing,
-                                    Index& moved);
+                                    Index& moved, std::span<const mpiio::Memory> peers = {});
 
     // ---- pointers and view
     std::optional<Failure> end(Index& position) const;  // (local) of what the view shows of the file

@@ -31,16 +31,16 @@ TwoPhase::TwoPhase(State& state, const Access& access, FileDomains domains, bool
       mine_(access),
       theirs_(static_cast<std::size_t>(state.ranks)),
       stop_(everything) {
-    Memories& memories = memories_of(state.comm);
-    for (std::size_t number = 0; number < memories.size(); ++number) rounds_[number].memory = &memories[number];
+    Kept& kept = kept_of(state.comm);
+    for (std::size_t number = 0; number < kept.size(); ++number) rounds_[number].memory = &kept[number];
     for (std::size_t number = 0; number < domains_.aggregators.size(); ++number)
         if (domains_.aggregators[number] == state.rank) my_domain_ = static_cast<int>(number);
 }
 
-TwoPhase::Memories& TwoPhase::memories_of(MPI_Comm comm) {
-    using Kept = base::Attribute<Memories>;
-    Memories* const known = Kept::of(comm);
-    return known != nullptr ? *known : Kept::keep(comm, std::make_unique<Memories>());
+TwoPhase::Kept& TwoPhase::kept_of(MPI_Comm comm) {
+    using Attribute = base::Attribute<Kept>;
+    Kept* const known = Attribute::of(comm);
+    return known != nullptr ? *known : Attribute::keep(comm, std::make_unique<Kept>());
 }
 
 TwoPhase::~TwoPhase() {
@@ -66,6 +66,7 @@ Outcome TwoPhase::write(const std::optional<Failure>& earlier) {
 void TwoPhase::post_write(Index number, Round& round) {
     if (in_shared_memory_) return list_by_memory(number, round);
     list(number, round);
+    if (by_peers()) return gather_from_peers(round);
     for (const Message& message : round.others) receive(round, message);
     for (const Message& message : round.mine) {
         const Index begin = mine_.below(message.window.begin);
@@ -75,7 +76,8 @@ void TwoPhase::post_write(Index number, Round& round) {
 }
 
 void TwoPhase::write_window(Index number, Round& round) {
-    for (std::size_t i = 0; i < round.others.size() && !in_shared_memory_; ++i) base::complete(round.requests[i], state_.comm);
+    for (std::size_t i = 0; i < round.requests.size() && i < round.others.size(); ++i)
+        base::complete(round.requests[i], state_.comm);
     const Span window = my_window(number);
     const bool nothing = round.others.empty() && mine_.within(window.begin, window.end) == 0;
     if (!nothing && !failure_ && !write_unpacked(window, round)) {
@@ -170,8 +172,9 @@ void TwoPhase::read_window(Index number, Round& round) {
         std::byte* to = message.data;
         theirs_[static_cast<std::size_t>(message.rank)].for_each(window.begin, window.end,
                                                                  [&](const Blocks& blocks) { to = pack(base, blocks, to); });
-        send(round, message);
+        if (!by_peers()) send(round, message);
     }
+    if (by_peers()) scatter_to_peers(round);
     scatter_own(window, base);
 }
 

@@ -1,7 +1,7 @@
 // Collective transfers through aggregators. The file's range is cut into one domain for each of them; every rank tells them
 // which of their bytes it has, then bytes travel in rounds, one buffer of each domain at a time, and the messages of one round
-// go while another's bytes are moved to or from the file. A rank whose file fails goes on exchanging, so that nobody waits for
-// ever.
+// go while another's bytes are moved to or from the file. Where aggregators reach all ranks' memory there are no messages. A
+// rank whose file fails goes on exchanging, so that nobody waits for ever.
 #pragma once
 
 #include <array>
@@ -44,25 +44,29 @@ private:
         std::byte* data = nullptr;
     };
     // Of messages that do not go from or to their places, and of a window of the file.
-    struct Memory {
+    struct Buffers {
         Buffer staging, window;
     };
     // The transfers of a communicator, its files' one after the other, use the same memory: the first touch of fresh memory can
     // take as long as the rest of a transfer.
-    using Memories = std::array<Memory, 2>;
-    static Memories& memories_of(MPI_Comm comm);
+    using Kept = std::array<Buffers, 2>;
+    static Kept& kept_of(MPI_Comm comm);
     // One round's messages.
     struct Round {
         std::vector<Message> others;  // parts of my domain's window that other ranks have
         std::vector<Message> mine;    // parts of other domains' windows that I have
         std::vector<MPI_Request> requests;
-        Memory* memory = nullptr;
+        Buffers* memory = nullptr;
     };
 
     void announce();
     void announce_by_memory();
     Span my_window(Index round) const;
     bool in_place() const { return access_.memory.contiguous(); }
+    bool by_peers() const { return !access_.peers.empty(); }
+    const Memory& peer(const Message& message) const { return access_.peers[static_cast<std::size_t>(message.rank)]; }
+    void gather_from_peers(Round& round);
+    void scatter_to_peers(Round& round);
     void list(Index number, Round& round);
     void list_by_memory(Index number, Round& round);
     void send(Round& round, const Message& message);

@@ -108,10 +108,11 @@ void TwoPhase::list(Index number, Round& round) {
     const Span window = my_window(number);
     for (int rank = 0; rank < state_.ranks; ++rank) {
         const Index bytes = theirs_[static_cast<std::size_t>(rank)].within(window.begin, window.end);
-        if (bytes > 0) round.others.push_back({rank, window, bytes});
-        staged += bytes;
+        if (bytes == 0) continue;
+        round.others.push_back({rank, window, bytes});
+        staged += by_peers() && peer(round.others.back()).contiguous() ? 0 : bytes;
     }
-    for (std::size_t domain = 0; domain < domains_.aggregators.size(); ++domain) {
+    for (std::size_t domain = 0; domain < domains_.aggregators.size() && !by_peers(); ++domain) {
         const Span theirs = domains_.window(domain, number);
         const Index bytes = mine_.within(theirs.begin, theirs.end);
         if (bytes == 0 || static_cast<int>(domain) == my_domain_) continue;
@@ -119,10 +120,29 @@ void TwoPhase::list(Index number, Round& round) {
         staged += in_place() ? 0 : bytes;
     }
     std::byte* free = round.memory->staging.of(staged);
-    for (Message& message : round.others) message.data = std::exchange(free, free + message.bytes);
+    for (Message& message : round.others) {
+        const bool straight = by_peers() && peer(message).contiguous();
+        message.data = straight ? peer(message).data() + theirs_[static_cast<std::size_t>(message.rank)].below(window.begin)
+                                : std::exchange(free, free + message.bytes);
+    }
     for (Message& message : round.mine)
         message.data =
             in_place() ? access_.memory.data() + mine_.below(message.window.begin) : std::exchange(free, free + message.bytes);
+}
+
+// What does not lie in a row is copied into one first. All ranks have announced what they have, so all have come.
+void TwoPhase::gather_from_peers(Round& round) {
+    for (const Message& message : round.others) {
+        const Index begin = theirs_[static_cast<std::size_t>(message.rank)].below(message.window.begin);
+        if (!peer(message).contiguous()) gather(peer(message), begin, begin + message.bytes, message.data);
+    }
+}
+
+void TwoPhase::scatter_to_peers(Round& round) {
+    for (const Message& message : round.others) {
+        const Index begin = theirs_[static_cast<std::size_t>(message.rank)].below(message.window.begin);
+        if (!peer(message).contiguous()) scatter(message.data, peer(message), begin, begin + message.bytes);
+    }
 }
 
 void TwoPhase::send(Round& round, const Message& message) {

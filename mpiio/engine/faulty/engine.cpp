@@ -122,7 +122,7 @@ private:
                 fault.failure && !fault.cut ? 0
                 : fault.cut                 ? access.bytes / 2
                                             : access.bytes,
-                access.memory, access.earlier_failure};
+                access.memory, access.earlier_failure, access.peers};
     }
     bool has_faults() const { return plan_.fail > 0 || plan_.cut > 0; }  // the same on all ranks: the plan is
 
