@@ -20,7 +20,8 @@ enum class Intrinsic { sum, least, greatest };
 // characters: of a text's length; else 0. Throws base::Error for a type that the operation is not for.
 Combining combining(Intrinsic operation, const Descriptor& variable, int characters);
 
-// gfortran describes numbers of kind 10 as those of kind 16, which are as long. Throws base::Error where they cannot be of kind 16.
+// gfortran describes numbers of kind 10 as those of kind 16, which are as long. Throws base::Error where they cannot be of
+// kind 16.
 void check_kind(const Descriptor& variable, const std::byte* elements, std::size_t count);
 
 // The function is called as its flags and the variable's type say. Throws base::Error where they do not tell enough.

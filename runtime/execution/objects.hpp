@@ -103,7 +103,7 @@ struct Array : XMP_Array {
 };
 const Array& array_of(const void* descriptor);
 Array& array_of(void* descriptor);
-bool shared_by_all(const Array& array);  // of its nodes; throws base::Error where executing nodes did not create it
+bool shared_by_all(const Array& array);       // of its nodes; throws base::Error where executing nodes did not create it
 XMP_Nodes& nodes_of(const void* descriptor);  // throw base::Error if the descriptor is of another kind
 XMP_Template& template_of(const void* descriptor);
 

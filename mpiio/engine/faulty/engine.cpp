@@ -118,11 +118,12 @@ private:
     }
     // What is left of a transfer: nothing if it fails, a part if it is cut.
     static Access shortened(const Access& access, const Fault& fault) {
-        return {access.view, access.position,
-                fault.failure && !fault.cut ? 0
-                : fault.cut                 ? access.bytes / 2
-                                            : access.bytes,
-                access.memory, access.earlier_failure, access.peers};
+        return {access.view,
+                access.position,
+                fault.failure && !fault.cut ? 0 : fault.cut ? access.bytes / 2 : access.bytes,
+                access.memory,
+                access.earlier_failure,
+                access.peers};
     }
     bool has_faults() const { return plan_.fail > 0 || plan_.cut > 0; }  // the same on all ranks: the plan is
 

@@ -371,7 +371,8 @@ XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order,
 void *XMP_Array_point(const XMP_Site *site, XMP_Array **array, const void *address);
 /* Whether all nodes of these arrays execute now, so that all of them have created the arrays. NULL: no array. (local) */
 int XMP_Array_complete(int count, XMP_Array *const *arrays);
-/* Whether all nodes of these arrays have created them together. An error where nodes execute that others left out, in a task. (local) */
+/* Whether all nodes of these arrays have created them together. An error where nodes execute that others left out, in a task.
+ * (local) */
 int XMP_Array_shared(int count, XMP_Array *const *arrays);
 /* The array whose block starts at an address that a function has returned as its result. (local) */
 XMP_Array *XMP_Array_result(const XMP_Site *site, void *address);
