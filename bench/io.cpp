@@ -9,9 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -175,32 +173,6 @@ void get_array(const Field& field, const std::string& path) {
 }
 #endif
 
-// The variants run in random order, the same on all nodes: who runs behind a writer pays for its write-back. The slowest node
-// counts.
-void compare(const char* kernel, long long bytes, const std::vector<bench::Variant>& variants, int repetitions) {
-    std::vector<std::vector<double>> times(variants.size());
-    std::vector<std::size_t> order(variants.size());
-    std::iota(order.begin(), order.end(), 0);
-    unsigned seed = std::random_device{}();
-    MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
-    std::mt19937 random(seed);
-    for (int i = -1; i < repetitions; ++i) {
-        std::shuffle(order.begin(), order.end(), random);
-        for (const std::size_t v : order) {
-            MPI_Barrier(MPI_COMM_WORLD);
-            const double start = MPI_Wtime();
-            variants[v].run();
-            double mine = MPI_Wtime() - start, slowest = 0;
-            MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-            if (i >= 0) times[v].push_back(1e6 * slowest);
-        }
-    }
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != 0) return;
-    for (std::size_t v = 0; v < variants.size(); ++v) bench_cell(kernel, bytes, variants[v].name, times[v].data(), repetitions);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -217,31 +189,31 @@ int main(int argc, char** argv) {
     const std::string stem = std::string(argv[5]) + "/kumihimo-bench-";
     if (std::strcmp(argv[1], "flat") == 0) {
         const std::string ours = stem + "x.dat", theirs = stem + "h.dat", control = stem + "c.dat";
-        compare("write", bytes,
-                {{"by hand", [&] { hand.write(field, theirs); }},
-                 {"by hand again", [&] { hand.write(control_field, control); }},
-                 {"xmp", [&] { write_array(field, ours); }}},
-                repetitions);
+        bench::take_random_turns("write", bytes,
+                                 {{"by hand", [&] { hand.write(field, theirs); }},
+                                  {"by hand again", [&] { hand.write(control_field, control); }},
+                                  {"xmp", [&] { write_array(field, ours); }}},
+                                 repetitions);
         // All read the same file: how it lies in the kernel's cache depends on who wrote it.
-        compare("read", bytes,
-                {{"by hand", [&] { hand.read(field, theirs); }},
-                 {"by hand again", [&] { hand.read(control_field, theirs); }},
-                 {"xmp", [&] { read_array(field, theirs); }}},
-                repetitions);
+        bench::take_random_turns("read", bytes,
+                                 {{"by hand", [&] { hand.read(field, theirs); }},
+                                  {"by hand again", [&] { hand.read(control_field, theirs); }},
+                                  {"xmp", [&] { read_array(field, theirs); }}},
+                                 repetitions);
     }
 #ifdef BENCH_NETCDF
     if (std::strcmp(argv[1], "netcdf") == 0) {
         const std::string ours = stem + "x.nc", theirs = stem + "h.nc", control = stem + "c.nc";
-        compare("put", bytes,
-                {{"by hand", [&] { put_by_hand(field, hand, theirs); }},
-                 {"by hand again", [&] { put_by_hand(control_field, hand, control); }},
-                 {"xmp", [&] { put_array(field, ours); }}},
-                repetitions);
-        compare("get", bytes,
-                {{"by hand", [&] { get_by_hand(field, hand, theirs); }},
-                 {"by hand again", [&] { get_by_hand(control_field, hand, control); }},
-                 {"xmp", [&] { get_array(field, ours); }}},
-                repetitions);
+        bench::take_random_turns("put", bytes,
+                                 {{"by hand", [&] { put_by_hand(field, hand, theirs); }},
+                                  {"by hand again", [&] { put_by_hand(control_field, hand, control); }},
+                                  {"xmp", [&] { put_array(field, ours); }}},
+                                 repetitions);
+        bench::take_random_turns("get", bytes,
+                                 {{"by hand", [&] { get_by_hand(field, hand, theirs); }},
+                                  {"by hand again", [&] { get_by_hand(control_field, hand, control); }},
+                                  {"xmp", [&] { get_array(field, ours); }}},
+                                 repetitions);
     }
 #endif
     int rank = 0;

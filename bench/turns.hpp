@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "bench/records.h"
@@ -53,6 +55,33 @@ inline void take_turns(const char* operation, long long bytes, const std::vector
     MPI_Comm_rank(together, &rank);
     if (rank == 0)
         for (std::size_t i = 0; i < count; ++i) bench_cell(operation, bytes, variants[i].name, times[i].data(), rounds);
+}
+
+// For what leaves work behind, such as files that the kernel writes back: one call of each variant in random order, the same on
+// all ranks, `repetitions` times. The slowest rank counts.
+inline void take_random_turns(const char* operation, long long bytes, const std::vector<Variant>& variants, int repetitions) {
+    std::vector<std::vector<double>> times(variants.size());
+    std::vector<std::size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    unsigned seed = std::random_device{}();
+    MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+    std::mt19937 random(seed);
+    for (int i = -1; i < repetitions; ++i) {
+        std::shuffle(order.begin(), order.end(), random);
+        for (const std::size_t v : order) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            const double start = MPI_Wtime();
+            variants[v].run();
+            double mine = MPI_Wtime() - start, slowest = 0;
+            MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+            if (i >= 0) times[v].push_back(1e6 * slowest);
+        }
+    }
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) return;
+    for (std::size_t v = 0; v < variants.size(); ++v)
+        bench_cell(operation, bytes, variants[v].name, times[v].data(), repetitions);
 }
 
 }  // namespace bench
