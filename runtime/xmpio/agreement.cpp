@@ -25,13 +25,10 @@ std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, 
     MPI_Comm_rank(comm, &rank);
     const auto fingerprint = static_cast<std::int64_t>(terms.fingerprint >> 1);  // so that its negation exists
     // A node that failed already must not make the others' terms look different.
-    const std::array<std::int64_t, 7> offered = {mine ? rank : unknown,
-                                                 mine ? unknown : terms.position,
-                                                 mine ? unknown : -terms.position,
-                                                 mine ? unknown : fingerprint,
-                                                 mine ? unknown : -fingerprint,
-                                                 rank == 0 && terms.file_bytes >= 0 ? terms.file_bytes : unknown,
-                                                 terms.mapped ? 1 : 0};
+    const std::array<std::int64_t, 7> offered = {
+        mine ? rank : unknown,        mine ? unknown : terms.position, mine ? unknown : -terms.position,
+        mine ? unknown : fingerprint, mine ? unknown : -fingerprint,   -terms.file_bytes,
+        terms.mapped ? 1 : 0};
     std::array<std::int64_t, 7> agreed{};
     base::lowest(comm, offered.data(), agreed.data(), static_cast<int>(offered.size()), MPI_INT64_T);
     if (agreed[0] != unknown) return base::broadcast_failure(comm, static_cast<int>(agreed[0]), mine);
@@ -40,7 +37,7 @@ std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, 
                                std::to_string(-agreed[2]) +
                                "): set them with xmp_fseek on all nodes before a collective transfer"};
     if (agreed[3] != -agreed[4]) return Failure{-1, "the nodes called it with different arrays or sections"};
-    terms.file_bytes = agreed[5] == unknown ? -1 : agreed[5];
+    terms.file_bytes = -agreed[5];
     terms.mapped = agreed[6] != 0;
     return std::nullopt;
 }

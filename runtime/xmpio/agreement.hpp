@@ -21,7 +21,7 @@ using base::Failure;
 struct Terms {
     std::int64_t position = 0;      // must be equal everywhere
     std::uint64_t fingerprint = 0;  // of the arguments: must be equal everywhere
-    std::int64_t file_bytes = -1;   // known to node 0 before, to all after
+    std::int64_t file_bytes = -1;   // as this node sees the file; then the most that any node does
     bool mapped = false;            // whether all nodes reach each other's memory; so on all nodes?
 };
 

@@ -79,7 +79,7 @@ std::optional<Failure> negotiate(const File& file, const std::optional<Failure>&
         terms.mapped = all_mapped(file, *request.array);
     }
     std::optional<Failure> failure = mine;
-    if (!failure && file.first_node()) failure = file.bytes(terms.file_bytes);
+    if (!failure) failure = file.bytes(terms.file_bytes);
     return agree(file.communicator(), failure, terms);
 }
 

@@ -67,6 +67,9 @@ std::unique_ptr<mpiio::EngineFile> open_engine_file(MPI_Comm comm, const std::st
     mpiio::OpenRequest request = {comm, server.path, amode, {}};
     try {
         request.hints = hints_by_settings();
+        // Unless the user asks for it nothing is put off: others see what was written, and the call that meets a full disk says
+        // so.
+        if (!base::setting_is_set("KUMIHIMO_IO_WRITE_BEHIND")) request.hints.try_emplace("kumihimo_write_behind", "off");
     } catch (const base::Error& error) {  // on all nodes
         failure = Failure{-1, fmt::format("{}. {}", error.what(), error.advice())};
         return nullptr;

@@ -187,6 +187,31 @@ TEST_F(Darray, AppendingGoesToTheEnd) {
     }
 }
 
+// What was written is read in the same file, also where writes are put off.
+TEST_F(Darray, ReadsWhatItHasWritten) {
+    SharedFile file("back");
+    setenv("KUMIHIMO_XMPIO_HINTS", "kumihimo_write_behind=1M", 1);
+    for (const char* const by : {"direct", "catwalk", "mpi"}) {
+        setenv("KUMIHIMO_IO", by, 1);
+        Global global;
+        declare_block(global, 1000);
+        global.fill();
+        xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w+");
+        ASSERT_NE(handle, nullptr) << xmp_io_error();
+        EXPECT_GE(xmp_fwrite_darray_all(handle, global.array, nullptr), 0) << xmp_io_error();
+        EXPECT_EQ(xmp_fseek(handle, 0, SEEK_SET), 0);
+        global.blank();
+        EXPECT_GE(xmp_fread_darray_all(handle, global.array, nullptr), 0) << by << xmp_io_error();
+        global.for_each_owned([&](const std::vector<Index>& indices) {
+            std::byte expected[4];
+            value(global.linear(indices), 4, expected);
+            EXPECT_EQ(std::memcmp(expected, global.object().address(indices), 4), 0) << by;
+        });
+        EXPECT_EQ(xmp_fclose_all(handle), 0) << xmp_io_error();
+    }
+    unsetenv("KUMIHIMO_XMPIO_HINTS");
+}
+
 void use_views_and_pointers() {
     SharedFile file("view");
     Global global;
