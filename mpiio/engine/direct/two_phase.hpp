@@ -96,7 +96,7 @@ private:
     const bool in_shared_memory_;
     int my_domain_ = -1;  // none: not an aggregator
     Runs mine_;
-    std::vector<Runs> theirs_;  // of each rank, in my domain; all of them where they are in shared memory
+    std::vector<Runs> theirs_;  // of each rank, in my domain; all of them where I reach the memory in which they lie
     std::array<Round, 2> rounds_;
     std::optional<Failure> failure_;
     Index stop_;  // the first byte of the file that was not moved

@@ -60,7 +60,7 @@ void TwoPhase::announce() {
     for (std::size_t number = 0; number < domains_.aggregators.size(); ++number) {
         const auto rank = static_cast<std::size_t>(domains_.aggregators[number]);
         const Span domain = domains_.domain(number);
-        outgoing[rank] = mine_.part(domain.begin, domain.end);
+        outgoing[rank] = by_peers() ? mine_.blocks() : mine_.part(domain.begin, domain.end);
         counts[rank] = static_cast<int>(outgoing[rank].size());
     }
     const std::vector<int> expected = exchange_counts(state_.comm, counts);

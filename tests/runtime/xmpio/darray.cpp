@@ -131,6 +131,25 @@ TEST_F(Darray, RandomSectionsEqualTheSerialFile) {
     }
 }
 
+// Every node has elements in every part of the file, which several nodes write and read.
+TEST_F(Darray, LargeCyclicArrays) {
+    SharedFile file("cyclic");
+    for (const XMP_Format& format : {XMP_Format XMP_FORMAT_CYCLIC(0, 1), XMP_Format XMP_FORMAT_CYCLIC(0, 3)}) {
+        Random random(seed());
+        const Index sizes[] = {node_count()};
+        const XMP_Bounds bounds[] = {{0, 299'999}};
+        const XMP_Align align[] = {{0, 0}};
+        Global global;
+        global.nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
+        global.target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 1, bounds);
+        XMP_Distribute(site(), global.target, global.nodes, &format);
+        global.array =
+            XMP_Array_declare(site(), "a", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, 8, 1, bounds, global.target, align, nullptr);
+        write_then_compare(random, global, file.path, "cyclic ");
+        read_and_compare(random, global, file.path, "cyclic ");
+    }
+}
+
 // Sizes at which buffers fill and several nodes write.
 TEST_F(Darray, LargeBlocks) {
     SharedFile file("large");
