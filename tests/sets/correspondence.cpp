@@ -72,8 +72,9 @@ void expect_ends(const Correspondence& correspondence, const Pairs& expected, En
     for (std::size_t i = 0; i < dense.size(); ++i)
         ASSERT_EQ(dense[i], end == End::to ? std::pair(static_cast<Index>(i), expected[i].second)
                                            : std::pair(expected[i].first, static_cast<Index>(i)));
-    EXPECT_EQ(sorted(bytes_of(correspondence.ascending(end))), sorted(expected));
-    for (const PairedLevel& level : correspondence.ascending(end).levels()) EXPECT_GE(level.stride(end), 0);
+    const Correspondence ascending = correspondence.ascending(end);
+    EXPECT_EQ(sorted(bytes_of(ascending)), sorted(expected));
+    for (const PairedLevel& level : ascending.levels()) EXPECT_GE(level.stride(end), 0);
 }
 
 void expect_same(Index run, const LevelList& levels, Index to = 0, Index from = 0) {
