@@ -202,9 +202,11 @@ class Prologues:
         created = creation is not None and (creation.lines or creation.lasting)
         if (created or own) and self._again(unit):
             yield f"logical{save} :: {self._begun(unit)} = .false."
-        if created and not anew and creation.values:
+        if not (created or own) or (anew and creation is not None):
+            return
+        if creation is not None and creation.values:
             yield f"type(XMP_Values){save} :: {self._known(unit)}  ! that the objects were created with"
-        elif created and not anew or own and creation is None:
+        else:
             yield f"logical{save} :: {self._known(unit)} = .false."
 
     def _interfaces(self, unit):
