@@ -111,7 +111,7 @@ TEST_F(Streams, GatherAndScatter) {
 
 TEST_F(Streams, BetweenPatterns) {
     Index moved = 0;
-    for (int round = 0; round < 2'000; ++round) {
+    for (int round = 0; round < ROUNDS; ++round) {
         const Extents a = between(0, 4) == 0 ? Extents::contiguous(between(1, 200'000)) : pattern();
         const Extents b = between(0, 4) == 0 ? Extents::contiguous(between(1, 200'000)) : pattern();
         const Index tiles = between(1, 3), size = tiles * std::min(a.size(), b.size());
