@@ -2,8 +2,8 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 PYTHON = .venv/bin/python
-# Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc.h: a program writes it.
-FORMATTED = $(filter-out %/xmpnc.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
+# Not C files: clang-format takes XMP directives apart as if they were C. Not xmpnc*.h: a program writes them.
+FORMATTED = $(filter-out %/xmpnc.h %/xmpnc_access.h %/xmpnc_requests.h %/xmpnc_several.h, $(shell git ls-files '*.cpp' '*.hpp' 'runtime/include/*.h'))
 
 .PHONY: all help setup build demo docs bench bench-quick test test-quick test-long install uninstall deb lint format clean
 all: build

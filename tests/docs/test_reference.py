@@ -12,7 +12,7 @@ from kumihimo.compiler.directives import tree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
-HEADERS = ("xmp.h", "xmp_io.h", "xmpnc.h")
+HEADERS = ("xmp.h", "xmp_io.h", "xmpnc.h", "xmpnc_access.h", "xmpnc_requests.h", "xmpnc_several.h")
 CODE = re.compile(r"\bXMP-[EW]\d+\b")
 
 sys.path.insert(0, str(ROOT / "tools" / "reference"))

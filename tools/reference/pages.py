@@ -49,10 +49,10 @@ their descriptors; they are described with [those of C](c-api.md).""",
 
 # Where each page comes from, and what reads it.
 INTERFACES = {
-    "c-api": (f"{HEADERS}/xmp.h", c_interface),
-    "xmp-io": (f"{HEADERS}/xmp_io.h", c_interface),
-    "xmpnc": (f"{HEADERS}/xmpnc.h", c_interface),
-    "fortran-api": ("runtime/fortran/xmp_lib.h", fortran_interface),
+    "c-api": ([f"{HEADERS}/xmp.h"], c_interface),
+    "xmp-io": ([f"{HEADERS}/xmp_io.h"], c_interface),
+    "xmpnc": ([f"{HEADERS}/xmpnc{part}.h" for part in ("", "_access", "_requests", "_several")], c_interface),
+    "fortran-api": (["runtime/fortran/xmp_lib.h"], fortran_interface),
 }
 NAMES = (*INTERFACES, "settings", "commands")
 
@@ -60,8 +60,9 @@ NAMES = (*INTERFACES, "settings", "commands")
 def pages(root, build):
     """{name of the page in docs/reference: its text}."""
     made = {
-        name: f"{NOTE.format(source)}\n{INTRODUCTIONS[name]}\n\n{reader.page((root / source).read_text(), source)}"
-        for name, (source, reader) in INTERFACES.items()
+        name: f"{NOTE.format(', '.join(sources))}\n{INTRODUCTIONS[name]}\n\n"
+        + "\n".join(reader.page((root / source).read_text(), source) for source in sources)
+        for name, (sources, reader) in INTERFACES.items()
     }
     made["settings"] = f"{NOTE.format('the table of settings')}\n{settings_table.page(build)}"
     made["commands"] = f"{NOTE.format('the commands')}\n{command_lines.page(build)}"
