@@ -96,6 +96,12 @@ std::vector<int> ArrayMapping::replicated_node_dimensions() const {
     return result;
 }
 
+bool ArrayMapping::first_replica(const std::vector<Index>& coordinates) const {
+    const std::vector<int> replicated = replicated_node_dimensions();
+    return std::all_of(replicated.begin(), replicated.end(),
+                       [&](int g) { return coordinates[static_cast<std::size_t>(g)] == 0; });
+}
+
 IndexSet ArrayMapping::owned(int d, Index coordinate) const {
     return owned(d, coordinate, Range{lower_[d], extent(d), 1});
 }

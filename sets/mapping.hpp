@@ -86,6 +86,8 @@ public:
     Format format(int d) const;                           // undistributed if collapsed
     int node_dimension(int d) const;                      // of the grid; -1 if this dimension is on every node
     std::vector<int> replicated_node_dimensions() const;  // of the grid: nodes that differ only there hold the same elements
+    // Of the nodes that hold the same elements, the one whose copy counts: the first.
+    bool first_replica(const std::vector<Index>& coordinates) const;
 
     // The rest is for the node at `coordinates` of the grid.
     IndexSet owned(int d, Index coordinate) const;  // global array indices

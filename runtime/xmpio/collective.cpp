@@ -83,20 +83,13 @@ std::optional<Failure> negotiate(const File& file, const std::optional<Failure>&
     return agree(file.communicator(), failure, terms);
 }
 
-// Of replicas the first one writes.
-bool writes(const execution::Array& array, const std::vector<Index>& coordinates) {
-    const std::vector<int> replicated = array.mapping->replicated_node_dimensions();
-    return std::all_of(replicated.begin(), replicated.end(),
-                       [&](int dimension) { return coordinates[static_cast<std::size_t>(dimension)] == 0; });
-}
-
 // What each node of the file has of a section, in memory that is mapped here. Replicas write nothing.
 std::vector<mpiio::Memory> memory_of_all(const File& file, const Request& request, bool writing) {
     const execution::Array& array = *request.array;
     std::vector<mpiio::Memory> all(static_cast<std::size_t>(file.set().size()));
     for (int number = 0; number < array.set->size(); ++number) {
         const std::vector<Index> coordinates = array.mapping->target().grid().coordinates(number);
-        if (writing && !writes(array, coordinates)) continue;
+        if (writing && !array.mapping->first_replica(coordinates)) continue;
         const Part part(*array.mapping, array.element_bytes, request.section, coordinates);
         all[static_cast<std::size_t>(file.set().number_of(array.set->world_rank(number)))] =
             part.block(array.peer_base(number));
@@ -112,7 +105,7 @@ std::optional<Failure> move_section(File& file, const Request& request, Index po
     if (mapped) peers = memory_of_all(file, request, writing);
     if (!request.array->member()) return file.move_all({}, 0, {}, writing, moved, peers);
     const Part part(*request.array, request.section);
-    const bool idle = writing && !writes(*request.array, request.array->nodes().coordinates);
+    const bool idle = writing && !request.array->mapping->first_replica(request.array->nodes().coordinates);
     const mpiio::Memory mine = idle ? mpiio::Memory{} : part.block(request.array->base);
     auto failure = file.move_all({position, part.in_section(), request.bytes}, 0, mine, writing, moved, peers);
     if (!failure) moved = part.bytes();

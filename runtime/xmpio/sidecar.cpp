@@ -11,14 +11,6 @@ namespace kumihimo::xmpio {
 
 namespace {
 
-// Of equal copies of an array the first counts.
-bool counts(const execution::Array& array) {
-    if (!array.member()) return false;
-    const std::vector<int> replicated = array.mapping->replicated_node_dimensions();
-    return std::all_of(replicated.begin(), replicated.end(),
-                       [&](int dimension) { return array.nodes().coordinates[dimension] == 0; });
-}
-
 std::uint64_t added(MPI_Comm comm, std::uint64_t mine) {
     std::uint64_t sum = 0;
     MPI_Request request;
@@ -31,7 +23,8 @@ std::uint64_t added(MPI_Comm comm, std::uint64_t mine) {
 
 std::uint64_t checksum_in_memory(MPI_Comm comm, const execution::Array& array, const Section& section) {
     std::uint64_t mine = 0;
-    if (counts(array)) mine = checksum(Part(array, section), static_cast<std::byte*>(array.base));
+    if (array.member() && array.mapping->first_replica(array.nodes().coordinates))
+        mine = checksum(Part(array, section), static_cast<std::byte*>(array.base));
     return added(comm, mine);
 }
 

@@ -180,16 +180,11 @@ private:
         }
     }
 
-    bool first_replica() const {
-        for (const int dimension : array_->mapping->replicated_node_dimensions())
-            if (array_->nodes().coordinates[dimension] != 0) return false;
-        return true;
-    }
-
     std::byte* block() const { return static_cast<std::byte*>(array_->base); }
 
     std::vector<Box> own_boxes(bool writing) const {
-        if (nothing_to_do() || !array_->member() || (writing && !first_replica())) return {};
+        if (nothing_to_do() || !array_->member() || (writing && !array_->mapping->first_replica(array_->nodes().coordinates)))
+            return {};
         return boxes(*array_, plan_, array_->nodes().coordinates);
     }
 
