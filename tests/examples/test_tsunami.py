@@ -72,12 +72,12 @@ def test_same_bits_as_serial(simulate, topography, tmp_path):
     root = EXAMPLES.parent
     gcc = ["gcc", "-O3", "-DMINUTES=20", "-Wno-unknown-pragmas", f"-I{root}"]
     run(*gcc, "-o", serial, HERE / "tsunami_serial.c", *PHYSICS, "-lm")
-    series = run(serial, tmp_path / "relief.raw", 120, tmp_path / "serial.state")
+    series = run(serial, tmp_path / "relief.raw", 60, tmp_path / "serial.state")
     expected = (tmp_path / "serial.state").read_bytes()
     assert len(expected) == STATE_BYTES
 
     for nodes in NODES:
-        directory, output = simulate(nodes, "--hours", 2, "--restart-interval", 120)
+        directory, output = simulate(nodes, "--hours", 1, "--restart-interval", 60)
         assert state(directory) == expected, f"{nodes} nodes"
         lost = float(output.split("change since the start ")[1].split()[0])
         assert lost < 1e-6, output  # rounding of single precision

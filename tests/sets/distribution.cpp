@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "oracle.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace {
 
 using namespace oracle;
 
-constexpr Index largest_extent = LARGEST_EXTENT, most_nodes = 9;
+constexpr Index largest_extent = kumihimo::support::sanitized ? 24 : 64, most_nodes = 9;
 
 // visit(case) for every distribution; lower bounds vary with the extent.
 template <typename Visit>

@@ -59,54 +59,29 @@ def serial(tmp_path_factory):
 
 @pytest.mark.parametrize("name", NODES)
 def test_same_as_serial(name, build, families, serial, tmp_path):
-    for family in families:
-        program = tmp_path / f"{name}_{family}"
-        compiled = run(
-            build / "bin" / "xmpf90",
-            f"--mpi={family}",
-            "-O1",
-            "-w",
-            *OPTIONS.get(name, ()),
-            "-o",
-            program,
-            HERE / name,
-            cwd=tmp_path,
-        )
-        assert compiled.stderr == ""
-        assert not list(tmp_path.glob("xmp_common*.mod"))  # ours, for COMMON blocks
+    """The last family's program is made by its own compiler from the translation that the first one's leaves."""
+    translated, plain = families[0], families[-1]
+    options = ["-O1", "-w", *OPTIONS.get(name, ())]  # with more, gfortran takes other functions of mathematics
+    words = [build / "bin" / "xmpf90", f"--mpi={translated}", *options, "--save-temps", "-o", "translated", HERE / name]
+    assert run(*words, cwd=tmp_path).stderr == ""
+    assert not list(tmp_path.glob("xmp_common*.mod"))  # ours, for COMMON blocks
+    compile_saved(name, build, plain, options, tmp_path)
+    for family, program in ((translated, "translated"), (plain, "plain")):
         for nodes in NODES[name]:
-            output = run(build / "bin" / "xmprun", "-n", nodes, program).stdout
-            assert_same_cases(serial[name], lines(output), f"{on_nodes(nodes)} of {family}")
+            output = run(build / "bin" / "xmprun", f"--mpi={family}", "-n", nodes, tmp_path / program).stdout
+            assert_same_cases(serial[name], lines(output), f"{on_nodes(nodes)} of {family}, {program}")
 
 
-@pytest.mark.parametrize("name", NODES)
-def test_saved_translation_is_a_program_of_its_own(name, build, families, serial, tmp_path):
+def compile_saved(name, build, family, options, directory):
     """Plain mpif90 compiles what --save-temps leaves: no long lines, no markers."""
-    family = families[0]
-    run(build / "bin" / "xmpf90", f"--mpi={family}", "-w", "--save-temps", "-c", HERE / name, cwd=tmp_path)
     stem, suffix = name.split(".")
-    saved = tmp_path / f"{stem}.xmp.{suffix}"
+    saved = directory / f"{stem}.xmp.{suffix}"
     longest = 132 if suffix == "f90" else 72
     code = [line.split("!")[0] for line in saved.read_text().splitlines() if line[:1] not in ("C", "!")]
     assert all(len(line) <= longest and not line.startswith("#") for line in code)
-    libraries = [f"-L{build}/lib/{family}", f"-Wl,-rpath,{build}/lib/{family}", f"-L{build}/lib/fortran"]
-    command = [
-        f"mpifort.{family}",
-        "-O1",  # with more, gfortran takes other functions of mathematics for several elements at a time
-        "-w",
-        f"-I{build}/lib/fortran",
-        "-J",
-        ".",
-        "-o",
-        "plain",
-        saved,
-        *libraries,
-        "-lkumihimo_fortran",
-        "-lkumihimo",
-    ]
-    run(*command, cwd=tmp_path)
-    output = run(build / "bin" / "xmprun", f"--mpi={family}", "-n", 2, "./plain", cwd=tmp_path).stdout
-    assert_same_cases(serial[name], lines(output), on_nodes(2))
+    paths = [f"-I{build}/lib/fortran", "-J", ".", f"-L{build}/lib/{family}", f"-L{build}/lib/fortran"]
+    libraries = [f"-Wl,-rpath,{build}/lib/{family}", "-lkumihimo_fortran", "-lkumihimo"]
+    run(f"mpifort.{family}", *options, *paths, "-o", "plain", saved, *libraries, cwd=directory)
 
 
 def test_library(build, families, tmp_path):

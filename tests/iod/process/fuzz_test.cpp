@@ -25,7 +25,10 @@ constexpr std::size_t mebibyte = 1 << 20;
 
 std::size_t frames_wanted() {
     const char* const given = std::getenv("KUMIHIMO_FUZZ_FRAMES");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : support::long_form() ? 1'000'000 : 20'000;
+    return given != nullptr       ? std::strtoull(given, nullptr, 10)
+           : support::long_form() ? 1'000'000
+           : support::sanitized   ? 5'000
+                                  : 20'000;
 }
 
 // Files may not grow beyond, whatever sizes are asked for: the disk is others', too. The agent inherits it.
@@ -250,7 +253,7 @@ TEST_F(Fuzz, ARightfulRankIsServedAllTheWhile) {
     serves();
     EXPECT_TRUE(descriptors_become(descriptors_before + 4))
         << descriptors() << " descriptors, " << descriptors_before << " before";
-    EXPECT_LT(peak_bytes() - bytes_before, (KUMIHIMO_SANITIZED ? 1024 : 256) * mebibyte);
+    EXPECT_LT(peak_bytes() - bytes_before, (support::sanitized ? 1024 : 256) * mebibyte);
     ASSERT_TRUE(rank_->drained(rank_->ask_drain(++epoch_, Purpose::close)).status.ok());
     line_.answer(rank_->ask_leave());
     line_.close();

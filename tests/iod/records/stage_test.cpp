@@ -109,7 +109,7 @@ void one_drain(support::Random& random, OneStage& one, const StageOptions& optio
 
 TEST(Stage, RandomProgramsMakeTheSameFile) {
     support::Random random;
-    for (int round = 0; round < (support::long_form() ? 15'000 : 80); ++round) {
+    for (int round = 0; round < (support::long_form() ? 15'000 : support::sanitized ? 30 : 80); ++round) {
         const StageOptions options = random_options(random);
         MemoryOverflow overflow(random.one_of(4) ? static_cast<int>(random.between(0, 5)) : -1);
         OneStage one(options, random.one_of(5) ? nullptr : &overflow);

@@ -88,7 +88,7 @@ void expect_counted(Opened& file, Index bytes, bool past) {
 
 // Far more than rings and buffers hold, so that ranks wait for room and records overflow.
 TEST_F(Catwalk, MovesMoreThanItsBuffersHold) {
-    const Index block = 1000, blocks = 3000;
+    const Index block = 1000, blocks = 9000 / ranks();
     for (const Hints& hints : ways()) {
         Directory directory;
         const std::string path = directory.file("data");
@@ -102,11 +102,11 @@ TEST_F(Catwalk, MovesMoreThanItsBuffersHold) {
             expect_counted(file, blocks * block * ranks(), hints.contains("kumihimo_catwalk_direct_from"));
             expect_well(file.close());
         }
-        for (Index i = 0; i < blocks * ranks(); ++i) {
+        for (Index i = 0; rank() == 0 && i < blocks * ranks(); ++i) {
             const Bytes part = filled(block, static_cast<int>(i / ranks()));
             expected.insert(expected.end(), part.begin(), part.end());
         }
-        EXPECT_EQ(contents(path) == expected, true);
+        EXPECT_TRUE(rank() > 0 || contents(path) == expected);
         EXPECT_EQ(directory.entries(), 1u) << "something is left beside the file";
         barrier();
     }

@@ -208,6 +208,7 @@ TEST_P(Program, GivesWhatTheSerialModelSays) {
     const unsigned usual = long_form()            ? 300
                            : engine_is("catwalk") ? 4
                            : ranks() > 4          ? 4
+                           : support::sanitized   ? 4
                                                   : 12;  // a new file is new processes there
     const unsigned first = number_from("KUMIHIMO_TEST_SEED", 1), count = number_from("KUMIHIMO_TEST_PROGRAMS", usual);
     for (unsigned seed = first; seed - first < count && !HasFailure(); ++seed) run(seed);
