@@ -4,6 +4,9 @@
 #include <bit>
 #include <climits>
 #include <cstring>
+#include <optional>
+
+#include "base/datatype.hpp"
 
 namespace kumihimo::collectives {
 
@@ -14,30 +17,15 @@ class Length {
 public:
     explicit Length(Bytes bytes) : count_(static_cast<int>(bytes)) {
         if (bytes <= INT_MAX) return;
-        constexpr Bytes chunk = Bytes{1} << 30;
-        MPI_Datatype chunks = MPI_DATATYPE_NULL;
-        PMPI_Type_contiguous(static_cast<int>(chunk), MPI_BYTE, &type_);
-        PMPI_Type_contiguous(static_cast<int>(bytes / chunk), type_, &chunks);
-        PMPI_Type_free(&type_);
-        const int counts[] = {1, static_cast<int>(bytes % chunk)};
-        const MPI_Aint places[] = {0, static_cast<MPI_Aint>(bytes / chunk * chunk)};
-        const MPI_Datatype types[] = {chunks, MPI_BYTE};
-        PMPI_Type_create_struct(2, counts, places, types, &type_);
-        PMPI_Type_free(&chunks);
-        PMPI_Type_commit(&type_);
+        made_.emplace(base::Datatype::row(MPI_BYTE, bytes).committed());
         count_ = 1;
     }
-    Length(const Length&) = delete;
-    Length& operator=(const Length&) = delete;
-    ~Length() {
-        if (type_ != MPI_BYTE) PMPI_Type_free(&type_);
-    }
     int count() const { return count_; }
-    MPI_Datatype type() const { return type_; }
+    MPI_Datatype type() const { return made_ ? *made_ : MPI_BYTE; }
 
 private:
     int count_;
-    MPI_Datatype type_ = MPI_BYTE;
+    std::optional<base::Datatype> made_;
 };
 
 }  // namespace

@@ -1,11 +1,9 @@
 #include "runtime/globalview/halo_channel.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <numeric>
 
-#include "base/error.hpp"
-#include "base/format.hpp"
+#include "base/datatype.hpp"
 #include "base/settings.hpp"
 #include "copying/execute.hpp"
 #include "runtime/globalview/team.hpp"
@@ -88,7 +86,7 @@ HaloChannel::HaloChannel(const execution::Array& array, const ShadowPlan& plan, 
     if (array.nodes().set->size() == 1) return;
     const MPI_Comm communicator = Team::of(array.nodes().set).communicator();
     connect(communicator, array);
-    prepare_messages(communicator, array.element_bytes);
+    prepare_messages(communicator);
 }
 
 HaloChannel::~HaloChannel() {
@@ -179,24 +177,18 @@ void HaloChannel::connect(MPI_Comm communicator, const execution::Array& array) 
     }
 }
 
-// A message of one contiguous run goes straight from and to the array, others through buffers.
-void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_bytes) {
-    MPI_Datatype element;
-    MPI_Type_contiguous(static_cast<int>(element_bytes), MPI_BYTE, &element);
-    MPI_Type_commit(&element);
-    const auto count = [&](std::size_t bytes) {
-        if (bytes / element_bytes > INT_MAX)
-            throw base::Error(
-                fmt::format("a reflect would send {} to one node, more than one message can hold", base::bytes_text(bytes)),
-                "Use more nodes or narrower shadows.");
-        return static_cast<int>(bytes / element_bytes);
+// A message of one contiguous run goes straight from and to the array, others through buffers. Each is one element of a type:
+// an int counts less than 2 GiB.
+void HaloChannel::prepare_messages(MPI_Comm communicator) {
+    const auto row = [](std::size_t bytes) {
+        return base::Datatype::row(MPI_BYTE, static_cast<std::int64_t>(bytes)).committed();
     };
     for (Neighbour& one : neighbours_) {
         if (one.in != Way::message) continue;
         const bool straight = add_ == nullptr && one.unpack.size() == 1 && one.unpack[0].contiguous();
         if (!straight) one.in_buffer = std::make_unique<std::byte[]>(one.in_bytes);
         std::byte* const place = straight ? array_ + one.unpack[0].to() : one.in_buffer.get();
-        MPI_Recv_init(place, count(one.in_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
+        MPI_Recv_init(place, 1, row(one.in_bytes), one.number, halo_tag, communicator, &requests_.emplace_back());
         receiving_.push_back(&one);
     }
     for (Neighbour& one : neighbours_) {
@@ -204,10 +196,9 @@ void HaloChannel::prepare_messages(MPI_Comm communicator, std::size_t element_by
         const bool straight = one.pack.size() == 1 && one.pack[0].contiguous();
         if (!straight) one.out_buffer = std::make_unique<std::byte[]>(one.out_bytes);
         std::byte* const place = straight ? array_ + one.pack[0].from() : one.out_buffer.get();
-        MPI_Send_init(place, count(one.out_bytes), element, one.number, halo_tag, communicator, &requests_.emplace_back());
+        MPI_Send_init(place, 1, row(one.out_bytes), one.number, halo_tag, communicator, &requests_.emplace_back());
         sending_.push_back(&one);
     }
-    MPI_Type_free(&element);
     completed_.resize(requests_.size());
 }
 

@@ -54,7 +54,7 @@ private:
     void plan_copies(const execution::Array& array, const ShadowPlan& plan);
     Neighbour& neighbour(int number);
     void connect(MPI_Comm communicator, const execution::Array& array);
-    void prepare_messages(MPI_Comm communicator, std::size_t element_bytes);
+    void prepare_messages(MPI_Comm communicator);
     void send(Neighbour& to);
     void receive(Neighbour& from);
     void deliver(const std::vector<sets::Correspondence>& copies, const std::byte* from);

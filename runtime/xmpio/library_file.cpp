@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 
+#include "base/datatype.hpp"
 #include "base/format.hpp"
 #include "copying/streams.hpp"
 #include "mpiio/engine/info.hpp"
@@ -15,66 +15,22 @@ using mpiio::Access, mpiio::Failure, mpiio::Index, mpiio::Outcome;
 
 namespace {
 
-constexpr Index largest_count = std::numeric_limits<int>::max();
 constexpr Index largest_call = Index{1} << 30;  // MPI counts are int
 constexpr int patience = 3;                     // calls without progress before it is an error
 
-// A datatype that is freed when nobody needs it any more.
-class Type {
-public:
-    explicit Type(MPI_Datatype type) : type_(type) {}
-    Type(Type&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
-    Type& operator=(Type&& other) noexcept {
-        std::swap(type_, other.type_);
-        return *this;
-    }
-    ~Type() {
-        if (type_ != MPI_DATATYPE_NULL && type_ != MPI_BYTE) PMPI_Type_free(&type_);
-    }
-    operator MPI_Datatype() const { return type_; }
-
-    static Type sequence(const std::vector<Type>& parts, const std::vector<MPI_Aint>& places) {
-        const std::vector<int> ones(parts.size(), 1);
-        const std::vector<MPI_Datatype> types(parts.begin(), parts.end());
-        MPI_Datatype type;
-        PMPI_Type_create_struct(static_cast<int>(parts.size()), ones.data(), places.data(), types.data(), &type);
-        return Type(type);
-    }
-    // Counts beyond an int are a vector of vectors, and what is left.
-    Type repeated(Index count, Index stride) const {
-        if (count <= largest_count) {
-            MPI_Datatype type;
-            PMPI_Type_create_hvector(static_cast<int>(count), 1, stride, type_, &type);
-            return Type(type);
-        }
-        std::vector<Type> parts;
-        parts.push_back(repeated(largest_call, stride).repeated(count / largest_call, largest_call * stride));
-        const Index done = count / largest_call * largest_call;
-        parts.push_back(repeated(count - done, stride));
-        return sequence(parts, {0, done * stride});
-    }
-    Type committed() && {
-        PMPI_Type_commit(&type_);
-        return std::move(*this);
-    }
-
-private:
-    MPI_Datatype type_;
-};
-
 // Bytes of a stream at their places, from that of stream byte `begin` on: the first one of `pattern`, its copies `period`
 // apart.
-Type type_of(const sets::Extents& pattern, Index period, Index displacement, Index begin, Index end) {
-    std::vector<Type> parts;
+base::Datatype type_of(const sets::Extents& pattern, Index period, Index displacement, Index begin, Index end) {
+    std::vector<base::Datatype> parts;
     std::vector<MPI_Aint> places;
     sets::for_each_tiled_nest(pattern, period, displacement, begin, end, [&](const sets::Nest& nest) {
-        Type type = Type(MPI_BYTE).repeated(nest.length, 1);
+        base::Datatype type = base::Datatype::row(MPI_BYTE, nest.length);
         for (auto level = nest.levels.rbegin(); level != nest.levels.rend(); ++level)
             type = type.repeated(level->count, level->stride);
         parts.push_back(std::move(type));
         places.push_back(nest.offset);
     });
-    return Type::sequence(parts, places).committed();
+    return base::Datatype::sequence(parts, places).committed();
 }
 
 }  // namespace
@@ -158,8 +114,9 @@ Outcome LibraryFile::move(const Access& access, bool writing) {
 
 Outcome LibraryFile::move_all(const Access& access, bool writing) {
     const Index end = access.position + access.bytes;
-    const Type in_file = type_of(access.view.pattern, access.view.period, access.view.displacement, access.position, end);
-    const Type in_memory = type_of(access.memory.pattern, access.memory.period, 0, 0, access.bytes);
+    const base::Datatype in_file =
+        type_of(access.view.pattern, access.view.period, access.view.displacement, access.position, end);
+    const base::Datatype in_memory = type_of(access.memory.pattern, access.memory.period, 0, 0, access.bytes);
     const int count = access.bytes > 0 ? 1 : 0;
     MPI_Status status;
     MPI_Count moved = 0;

@@ -3,10 +3,15 @@
 #include <bit>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 
+#include "base/datatype.hpp"
 #include "base/error.hpp"
+#include "copying/execute.hpp"
+#include "runtime/xmpnc/boxes.hpp"
 #include "runtime/xmpnc/dataset.hpp"
 #include "runtime/xmpnc/types.hpp"
 #include "sets/section_extents.hpp"
@@ -44,10 +49,18 @@ struct Variable {
         element_bytes = bytes_of(type);
     }
 
-    MPI_Offset byte_of(const std::vector<MPI_Offset>& indices) const {
+    // Of an element, by `index` of each dimension of a placement.
+    template <typename IndexOf>
+    MPI_Offset byte_of(const Placement& placement, IndexOf&& index) const {
         MPI_Offset linear = 0;
-        for (std::size_t d = record ? 1 : 0; d < indices.size(); ++d) linear = linear * extents[d] + indices[d];
-        return offset + linear * element_bytes + (record ? indices[0] * record_bytes : 0);
+        for (std::size_t d = record ? 1 : 0; d < extents.size(); ++d) linear = linear * extents[d] + index(placement[d]);
+        return offset + linear * element_bytes + (record ? index(placement[0]) * record_bytes : 0);
+    }
+    MPI_Offset begin_of(const Placement& placement) const {
+        return byte_of(placement, [](const Along& along) { return along.start; });
+    }
+    MPI_Offset end_of(const Placement& placement) const {
+        return byte_of(placement, [](const Along& along) { return along.last(); }) + element_bytes;
     }
 };
 
@@ -57,14 +70,21 @@ struct Memory {
     MPI_Offset count = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     std::unique_ptr<std::byte[]> packed;
-    bool made = false;  // the type
-
-    Memory() = default;
-    Memory(Memory&&) = delete;
-    ~Memory() {
-        if (made) MPI_Type_free(&type);
-    }
+    std::optional<base::Datatype> made;
 };
+
+base::Datatype datatype_of(const std::vector<Boxes>& mine, MPI_Datatype element, Index element_bytes) {
+    std::vector<base::Datatype> parts;
+    std::vector<MPI_Aint> places;
+    for (const auto& [start, count, stride, loops, memory] : mine) {
+        base::Datatype type = base::Datatype::row(element, memory.run() / element_bytes);
+        const auto levels = memory.levels();
+        for (auto level = levels.rbegin(); level != levels.rend(); ++level) type = type.repeated(level->count, level->from);
+        parts.push_back(std::move(type));
+        places.push_back(memory.from());
+    }
+    return base::Datatype::sequence(parts, places).committed();
+}
 
 // One access, from its arguments to PnetCDF.
 class Access {
@@ -74,13 +94,13 @@ public:
     // What all nodes can see: throws base::Error, equally on all unless the arguments differ.
     void prepare(const Target& target) {
         const Variable variable = plan(target);
-        for (const Piece& piece : plan_.pieces) check_edges(variable, piece.place);
+        for (const Placement& placement : plan_.sections) check_edges(variable, placement);
         if (target.entire) check_shape(variable);
         if (nothing_to_do()) return;
-        begin_ = end_ = variable.byte_of(plan_.pieces.front().place.start);
-        for (const Piece& piece : plan_.pieces) {
-            begin_ = std::min(begin_, variable.byte_of(piece.place.start));
-            end_ = std::max(end_, variable.byte_of(piece.place.last()) + variable.element_bytes);
+        begin_ = end_ = variable.begin_of(plan_.sections.front());
+        for (const Placement& placement : plan_.sections) {
+            begin_ = std::min(begin_, variable.begin_of(placement));
+            end_ = std::max(end_, variable.end_of(placement));
         }
     }
 
@@ -98,11 +118,12 @@ public:
                                               std::string(type == nullptr ? ", one that netCDF does not know" : ""));
         element_ = type->mpi;
         element_bytes_in_file_ = variable.element_bytes;
-        plan_ = make_plan(*array_, target, static_cast<int>(variable.extents.size()), variable.record);
+        records_ = variable.record;
+        plan_ = make_plan(*array_, target, static_cast<int>(variable.extents.size()));
         return variable;
     }
 
-    bool nothing_to_do() const { return plan_.pieces.empty(); }
+    bool nothing_to_do() const { return plan_.sections.empty(); }
 
     // What all nodes of a collective operation have to say alike.
     void mix_into(std::uint64_t& hash) const {
@@ -110,12 +131,11 @@ public:
         mix(varid_);
         mix(array_ == nullptr ? 0 : array_->type);
         mix(static_cast<MPI_Offset>(plan_.form));
-        for (const int axis : plan_.axes) mix(axis);
-        for (const Piece& piece : plan_.pieces) {
-            for (const sets::Range& range : piece.section) mix(range.first), mix(range.count), mix(range.step);
-            for (const MPI_Offset start : piece.place.start) mix(start);
-            for (const MPI_Offset stride : piece.place.stride) mix(stride);
-        }
+        for (const Placement& placement : plan_.sections)
+            for (const auto& [dimension, range, start, stride] : placement)
+                for (const MPI_Offset value :
+                     std::initializer_list<MPI_Offset>{dimension, range.first, range.count, range.step, start, stride})
+                    mix(value);
     }
 
     // What one node can see only for itself.
@@ -126,22 +146,19 @@ public:
 
     // PnetCDF's code. A kind with a request posts one and leaves.
     int execute(Kind kind, int* request) {
-        std::vector<Box> mine = own_boxes(writes(kind));
+        const std::vector<Boxes> mine = own_boxes(writes(kind));
         Memory memory;
         describe(mine, kind, memory);
         const int code =
             plan_.form == Form::varn ? call_many(kind, mine, memory, request) : call_one(kind, mine, memory, request);
         if (memory.packed && kind == Kind::get)
-            each_packed(mine, memory,
-                        [&](const Box& box, std::byte* place) { unpack(box, array_->element_bytes, place, block()); });
+            each_packed(mine, memory, [&](const sets::Correspondence& boxes, std::byte* place) {
+                copying::execute(boxes.turned(), block(), place);
+            });
         return code;
     }
 
-    MPI_Offset local_bytes_in_file() const {
-        MPI_Offset sum = 0;
-        for (const Box& box : own_boxes(true)) sum += box.elements();
-        return sum * element_bytes_in_file_;
-    }
+    MPI_Offset local_bytes_in_file() const { return elements(own_boxes(true)) * element_bytes_in_file_; }
 
     MPI_Offset begin() const { return begin_; }
     MPI_Offset end() const { return end_; }
@@ -153,16 +170,16 @@ public:
 private:
     static constexpr std::uint64_t prime = 0x9E3779B97F4A7C15u;
 
-    void check_edges(const Variable& variable, const Place& place) const {
-        for (std::size_t d = 0; d < place.start.size(); ++d) {
-            if (place.stride[d] < 1)
+    void check_edges(const Variable& variable, const Placement& placement) const {
+        for (std::size_t d = 0; d < placement.size(); ++d) {
+            const Along& along = placement[d];
+            if (along.stride < 1)
                 throw CodedError(NC_ESTRIDE, "the file stride of dimension " + std::to_string(d + 1) + " is not positive");
-            if (place.start[d] < 0)
+            if (along.start < 0)
                 throw CodedError(NC_EINVALCOORDS, "the file position in dimension " + std::to_string(d + 1) + " is negative");
             const bool grows = variable.record && d == 0 && writes(operation_.kind);
-            const MPI_Offset last = place.start[d] + (place.count[d] - 1) * place.stride[d];
-            if (!grows && last >= variable.extents[d])
-                throw CodedError(NC_EEDGE, "the section reaches index " + std::to_string(last) + " of dimension " +
+            if (!grows && along.last() >= variable.extents[d])
+                throw CodedError(NC_EEDGE, "the section reaches index " + std::to_string(along.last()) + " of dimension " +
                                                std::to_string(d + 1) + " of variable '" + variable.name + "', which has " +
                                                std::to_string(variable.extents[d]));
         }
@@ -182,48 +199,55 @@ private:
 
     std::byte* block() const { return static_cast<std::byte*>(array_->base); }
 
-    std::vector<Box> own_boxes(bool writing) const {
+    std::vector<Boxes> own_boxes(bool writing) const {
         if (nothing_to_do() || !array_->member() || (writing && !array_->mapping->first_replica(array_->nodes().coordinates)))
             return {};
-        return boxes(*array_, plan_, array_->nodes().coordinates);
+        return boxes_of(*array_, plan_, records_);
     }
 
-    // The block itself where one box stands in it without gaps, else a type that describes it, or a copy: our own is faster
-    // than MPI's for many boxes, but has no place to live until a request is complete.
-    void describe(const std::vector<Box>& mine, Kind kind, Memory& memory) const {
-        const std::size_t bytes = array_->element_bytes;
-        const bool completes = kind == Kind::put || kind == Kind::get || kind == Kind::bput;
+    Index element_bytes() const { return static_cast<Index>(array_->element_bytes); }
+    MPI_Offset elements(const std::vector<Boxes>& mine) const {
+        MPI_Offset bytes = 0;
+        for (const Boxes& boxes : mine) bytes += boxes.memory.bytes();
+        return bytes / element_bytes();
+    }
+
+    // The block itself where the elements stand in it without gaps, else a copy. That has no place to live until a request is
+    // complete, which gets a type that describes them.
+    void describe(const std::vector<Boxes>& mine, Kind kind, Memory& memory) const {
         memory.type = element_;
-        for (const Box& box : mine) memory.count += box.elements();
+        memory.count = elements(mine);
         if (memory.count == 0) return;
-        if (mine.size() == 1 && contiguous(mine[0], bytes)) {
-            memory.address = block() + mine[0].offset;
-        } else if (!completes || (mine.size() == 1 && ascending(mine[0]))) {
-            memory.type = memory_type(mine, element_, bytes);
-            memory.made = true;
+        if (mine.size() == 1 && mine[0].memory.contiguous()) {
+            memory.address = block() + mine[0].memory.from();
+        } else if (kind == Kind::iput || kind == Kind::iget) {
+            memory.made.emplace(datatype_of(mine, element_, element_bytes()));
+            memory.type = *memory.made;
             memory.address = block();
             memory.count = 1;
         } else {
-            memory.packed.reset(new std::byte[memory.count * bytes]);
+            memory.packed.reset(new std::byte[static_cast<std::size_t>(memory.count * element_bytes())]);
             memory.address = memory.packed.get();
             if (writes(kind))
-                each_packed(mine, memory, [&](const Box& box, std::byte* place) { pack(box, bytes, block(), place); });
+                each_packed(mine, memory, [&](const sets::Correspondence& boxes, std::byte* place) {
+                    copying::execute(boxes, place, block());
+                });
         }
     }
 
     template <typename Copy>
-    void each_packed(const std::vector<Box>& mine, const Memory& memory, Copy&& copy) const {
+    void each_packed(const std::vector<Boxes>& mine, const Memory& memory, Copy&& copy) const {
         std::byte* place = memory.packed.get();
-        for (const Box& box : mine) {
-            copy(box, place);
-            place += box.elements() * array_->element_bytes;
+        for (const Boxes& boxes : mine) {
+            copy(boxes.memory, place);
+            place += boxes.memory.bytes();
         }
     }
 
     // One box, which may be empty.
-    int call_one(Kind kind, std::vector<Box>& mine, const Memory& memory, int* request) const {
-        const std::size_t rank = plan_.axes.size();
-        std::vector<MPI_Offset> zeros(rank, 0), ones(rank, 1);
+    int call_one(Kind kind, const std::vector<Boxes>& mine, const Memory& memory, int* request) const {
+        const std::size_t rank = plan_.sections.front().size();
+        const std::vector<MPI_Offset> zeros(rank, 0), ones(rank, 1);
         const MPI_Offset* const start = mine.empty() ? zeros.data() : mine[0].start.data();
         const MPI_Offset* const count = mine.empty() ? zeros.data() : mine[0].count.data();
         const MPI_Offset* stride = mine.empty() ? ones.data() : mine[0].stride.data();
@@ -246,15 +270,22 @@ private:
         }
     }
 
-    int call_many(Kind kind, std::vector<Box>& mine, const Memory& memory, int* request) const {
+    int call_many(Kind kind, const std::vector<Boxes>& mine, const Memory& memory, int* request) const {
+        std::vector<MPI_Offset> all_starts;
         std::vector<MPI_Offset*> starts, counts;
-        for (Box& box : mine) {
-            starts.push_back(box.start.data());
-            counts.push_back(box.count.data());
-        }
+        for (const Boxes& boxes : mine)
+            boxes.for_each_start([&](const std::vector<MPI_Offset>& start) {
+                all_starts.insert(all_starts.end(), start.begin(), start.end());
+                counts.push_back(const_cast<MPI_Offset*>(boxes.count.data()));  // PnetCDF only reads them
+            });
+        const std::size_t rank = plan_.sections.front().size();
+        for (std::size_t i = 0; i < counts.size(); ++i) starts.push_back(all_starts.data() + i * rank);
+        if (counts.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+            throw CodedError(NC_EINTOVERFLOW, "this node has " + std::to_string(counts.size()) +
+                                                  " pieces of the sections, more than PnetCDF takes in one call");
         const bool all = operation_.collective;
         const auto call = [&](auto function, auto... last) {
-            return function(ncid_, varid_, static_cast<int>(mine.size()), starts.data(), counts.data(), memory.address,
+            return function(ncid_, varid_, static_cast<int>(counts.size()), starts.data(), counts.data(), memory.address,
                             memory.count, memory.type, last...);
         };
         switch (kind) {
@@ -277,6 +308,7 @@ private:
     const execution::Array* array_ = nullptr;
     MPI_Datatype element_ = MPI_DATATYPE_NULL;
     Plan plan_;
+    bool records_ = false;  // along the variable's first dimension
     MPI_Offset begin_ = 0, end_ = 0, element_bytes_in_file_ = 0;
 };
 

@@ -8,7 +8,7 @@
 
 #include "kumihimo/generated.h"
 #include "kumihimo/xmpnc.h"
-#include "runtime/xmpnc/plan.hpp"
+#include "runtime/xmpnc/placement.hpp"
 
 namespace kumihimo::xmpnc {
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/datatype.hpp"
 #include "layout.hpp"
 #include "tests/support/long_form.hpp"
 
@@ -25,6 +26,25 @@ protected:
 };
 
 constexpr Index gibi = Index{1} << 30;
+
+void expect_type(MPI_Datatype type, MPI_Count size, MPI_Count extent) {
+    MPI_Count found = 0, lower = 0, span = 0;
+    MPI_Type_size_x(type, &found);
+    MPI_Type_get_true_extent_x(type, &lower, &span);
+    EXPECT_EQ(found, size);
+    EXPECT_EQ(lower, 0);
+    EXPECT_EQ(span, extent);
+}
+
+TEST(Datatypes, HaveCountsBeyondAnInt) {
+    using kumihimo::base::Datatype;
+    constexpr Index many = 5 * gibi + 3;
+    expect_type(Datatype::row(MPI_BYTE, 12), 12, 12);
+    expect_type(Datatype::row(MPI_BYTE, many), many, many);
+    expect_type(Datatype::row(MPI_DOUBLE, 3 * gibi), 24 * gibi, 24 * gibi);
+    expect_type(Datatype::row(MPI_INT, 2).repeated(many, 12).committed(), 8 * many, 12 * (many - 1) + 8);
+    expect_type(Datatype::row(MPI_INT, 2).repeated(2 * gibi, 12), 16 * gibi, 12 * (2 * gibi - 1) + 8);
+}
 
 // In a file that is mostly a hole.
 TEST_F(Large, PlacesBeyondFourGiB) {

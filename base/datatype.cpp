@@ -1,0 +1,56 @@
+#include "base/datatype.hpp"
+
+#include <limits>
+
+namespace kumihimo::base {
+
+namespace {
+
+constexpr std::int64_t largest_count = std::numeric_limits<int>::max();
+constexpr std::int64_t whole = std::int64_t{1} << 30;  // of counts beyond an int
+
+}  // namespace
+
+// A count beyond an int is a vector of equal parts, and what is left.
+Datatype Datatype::row(MPI_Datatype element, std::int64_t count) {
+    if (count <= largest_count) {
+        MPI_Datatype type;
+        PMPI_Type_contiguous(static_cast<int>(count), element, &type);
+        return Datatype(type);
+    }
+    MPI_Aint lower = 0, extent = 0;
+    PMPI_Type_get_extent(element, &lower, &extent);
+    return joined(row(element, whole), row(element, count % whole), count / whole, whole * extent);
+}
+
+Datatype Datatype::repeated(std::int64_t count, std::int64_t stride) const {
+    if (count <= largest_count) {
+        MPI_Datatype type;
+        PMPI_Type_create_hvector(static_cast<int>(count), 1, stride, type_, &type);
+        return Datatype(type);
+    }
+    return joined(repeated(whole, stride), repeated(count % whole, stride), count / whole, whole * stride);
+}
+
+// `count` times `part`, `stride` bytes apart, and then `rest`.
+Datatype Datatype::joined(const Datatype& part, Datatype rest, std::int64_t count, MPI_Aint stride) {
+    std::vector<Datatype> parts;
+    parts.push_back(part.repeated(count, stride));
+    parts.push_back(std::move(rest));
+    return sequence(parts, {0, count * stride});
+}
+
+Datatype Datatype::sequence(const std::vector<Datatype>& parts, const std::vector<MPI_Aint>& places) {
+    const std::vector<int> ones(parts.size(), 1);
+    const std::vector<MPI_Datatype> types(parts.begin(), parts.end());
+    MPI_Datatype type;
+    PMPI_Type_create_struct(static_cast<int>(parts.size()), ones.data(), places.data(), types.data(), &type);
+    return Datatype(type);
+}
+
+Datatype Datatype::committed() && {
+    PMPI_Type_commit(&type_);
+    return std::move(*this);
+}
+
+}  // namespace kumihimo::base
