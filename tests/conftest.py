@@ -11,7 +11,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("KUMIHIMO_BUILD") or ROOT / "build").resolve()
 
-pytest_plugins = ["browser_support"]
+pytest_plugins = ["browser_support", "hosts_support"]
 
 if "kumihimo" not in sys.modules:
     package = types.ModuleType("kumihimo")
