@@ -1,5 +1,6 @@
 // Distributed arrays of doubles in files, one layout in a run: xmp_fwrite_darray_all and xmp_fread_darray_all beside MPI-IO
-// with a darray view, and beside a node that gathers the array and moves it alone. Prints its records.
+// with a darray view, and beside a node that gathers the array and moves it alone; and xmpnc beside PnetCDF by hand, where the
+// MPI family has it. Prints its records.
 //   bench_layouts block|cyclic|cyclic4|gblock|plane|box ELEMENTS REPETITIONS DIRECTORY
 // "xmp by MPI" is XMP-IO over the MPI library (KUMIHIMO_IO=mpi); "by hand again" the hand-written program a second time (A/A).
 // Times include opening and closing.
@@ -14,6 +15,9 @@
 #include "bench/distributed_array.hpp"
 #include "bench/turns.hpp"
 #include "kumihimo/xmp_io.h"
+#ifdef BENCH_NETCDF
+#include "bench/layouts_netcdf.hpp"
+#endif
 
 namespace {
 
@@ -77,7 +81,8 @@ private:
 class Program {
 public:
     Program(const Layout& layout, long long elements)
-        : nodes_(size()),
+        : layout_(layout),
+          nodes_(size()),
           me_(rank()),
           shape_(layout, elements, nodes_),
           array_({shape_.grid.begin(), shape_.grid.end()}, {shape_.extents.begin(), shape_.extents.end()}, dimensions(layout),
@@ -92,13 +97,13 @@ public:
         const long long bytes = static_cast<long long>(shape_.whole() * sizeof(double));
         for (const bool writes : {true, false}) {
             const auto path = [&](const char* suffix) { return writes ? stem + suffix : stem + "h"; };  // all read one file
-            bench::take_random_turns(writes ? "write" : "read", bytes,
-                                     {{"by hand", [&] { by_hand(path("h"), block_, writes); }},
-                                      {"by hand again", [&] { by_hand(path("c"), control_, writes); }},
-                                      {"xmp", [&] { by_xmp(path("x"), "direct", writes); }},
-                                      {"xmp by MPI", [&] { by_xmp(path("m"), "mpi", writes); }},
-                                      {"gathered", [&] { gathered(path("g"), writes); }}},
-                                     repetitions);
+            std::vector<bench::Variant> variants = {{"by hand", [&] { by_hand(path("h"), block_, writes); }},
+                                                    {"by hand again", [&] { by_hand(path("c"), control_, writes); }},
+                                                    {"xmp", [&] { by_xmp(path("x"), "direct", writes); }},
+                                                    {"xmp by MPI", [&] { by_xmp(path("m"), "mpi", writes); }},
+                                                    {"gathered", [&] { gathered(path("g"), writes); }}};
+            add_netcdf(variants, stem, writes);
+            bench::take_random_turns(writes ? "write" : "read", bytes, variants, repetitions);
         }
     }
 
@@ -174,6 +179,37 @@ private:
         MPI_Barrier(MPI_COMM_WORLD);
     }
 
+#ifdef BENCH_NETCDF
+    // As the datatype of Shape says: nodes are numbered row by row.
+    std::vector<bench::OwnedIndices> owned() const {
+        using bench::OwnedIndices;
+        std::vector<OwnedIndices> all(layout_.rank);
+        for (int d = layout_.rank - 1, rest = me_; d >= 0; rest /= shape_.grid[d], --d) {
+            const int extent = shape_.extents[d], nodes = shape_.grid[d], node = rest % nodes;
+            const auto& sizes = shape_.sizes;
+            const MPI_Offset first = std::accumulate(sizes.begin(), sizes.begin() + node, MPI_Offset{0});
+            all[d] = layout_.format == XMP_GBLOCK   ? OwnedIndices::interval(first, first + sizes[node])
+                     : layout_.format == XMP_CYCLIC ? OwnedIndices::cyclic(extent, nodes, node, layout_.width)
+                                                    : OwnedIndices::block(extent, nodes, node);
+        }
+        return all;
+    }
+
+    void add_netcdf(std::vector<bench::Variant>& variants, const std::string& stem, bool writes) {
+        const bench::NetcdfFile file(shape_.extents, owned());
+        const auto path = [=](const char* suffix) { return stem + (writes ? suffix : "p") + ".nc"; };  // all read one file
+        const auto pnetcdf = [=](const char* suffix, std::vector<double>& block) {
+            require(file.by_hand(path(suffix), block, writes) == NC_NOERR, "PnetCDF");
+        };
+        variants.push_back({"PnetCDF", [=, this] { pnetcdf("p", block_); }});
+        variants.push_back({"PnetCDF again", [=, this] { pnetcdf("q", control_); }});
+        variants.push_back({"xmpnc", [=, this] { require(file.by_xmpnc(path("n"), array_, writes) == NC_NOERR, "xmpnc"); }});
+    }
+#else
+    void add_netcdf(std::vector<bench::Variant>&, const std::string&, bool) {}
+#endif
+
+    const Layout& layout_;
     const int nodes_, me_;
     const Shape shape_;
     const bench::DistributedArray array_;

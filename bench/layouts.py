@@ -1,4 +1,4 @@
-"""Compares XMP-IO with MPI-IO by hand and with gathering, over layouts of the array (bench/layouts.cpp).
+"""Compares XMP-IO with MPI-IO by hand and with gathering, and xmpnc with PnetCDF, over layouts (bench/layouts.cpp).
 
     python3 bench/layouts.py [--family openmpi] [--nodes 1 2 4] [--elements 8000000] [--launches 5] [--repetitions 5]
 
@@ -9,6 +9,7 @@ the array and moves the file alone. Ratios below 1: XMP-IO is faster. Times incl
 import tempfile
 
 from developers import runner
+from kumihimo import configuration
 from kumihimo.bench.suite.runner import Ratio, Start, Time
 
 LAYOUTS = ["block", "cyclic", "cyclic4", "gblock", "plane", "box"]
@@ -20,6 +21,12 @@ COLUMNS = [
     Ratio("by hand again", "by hand", "A/A"),
     Ratio("xmp by MPI", "by hand"),
     Ratio("xmp", "gathered"),
+]
+NETCDF_COLUMNS = [
+    Time("PnetCDF", "ms", ".1f"),
+    Time("xmpnc", "ms", ".1f"),
+    Ratio("xmpnc", "PnetCDF"),
+    Ratio("PnetCDF again", "PnetCDF", "A/A"),
 ]
 
 
@@ -39,7 +46,8 @@ def main():
                 words = [program, layout, options.elements, options.repetitions, directory]
                 yield Start(layout, words, family=options.family, ranks=ranks, subject=layout)
 
-        runner.compare("layouts", "XMP-IO over layouts", options, starts, COLUMNS)
+        netcdf = not configuration.FAMILIES[options.family]["netcdf_missing"]
+        runner.compare("layouts", "XMP-IO over layouts", options, starts, COLUMNS + NETCDF_COLUMNS * netcdf)
 
 
 if __name__ == "__main__":
