@@ -260,11 +260,11 @@ void end() {
 
 void stop() {
     end();
+    forget_failures();
     close_mailboxes();
     close_desks();
     release_coarrays();
     release_transport();
-    forget_failures();
     image_set.reset();
 }
 

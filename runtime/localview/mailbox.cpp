@@ -20,7 +20,7 @@ namespace {
 
 using execution::Context;
 
-constexpr int counters = 7;
+constexpr int counters = 8;
 constexpr int post_message = counters;  // the kinds of messages are the counters and this
 
 // What one image knows of another. A cache line, since one image writes it and another waits on it.
@@ -136,7 +136,7 @@ std::uint64_t process_space() {
 }
 
 bool heard_all(const Office& office, int node) {
-    return told(Counter::ended, node) != 0 && office.posts_received[index_of(node)] >= told(Counter::posted, node);
+    return told(Counter::closed, node) != 0 && office.posts_received[index_of(node)] >= told(Counter::posted, node);
 }
 
 }  // namespace
@@ -158,10 +158,12 @@ void open_mailboxes() {
     MPI_Comm_dup(context.world_communicator(), &office.communicator);
 }
 
-// Messages arrive in order and the end is the last: after it nothing of that image is under way.
+// Messages arrive in order: after the last one nothing of that image is under way.
 void close_mailboxes() {
     Office& office = Office::get();
-    for (int node = 0; node < Context::get().world_size(); ++node)
+    const Context& context = Context::get();
+    for (int node = 0; node < context.world_size(); ++node) tell(node, Counter::closed, context.world_rank(), 1);
+    for (int node = 0; node < context.world_size(); ++node)
         wait_until([&] {
             progress();
             return heard_all(office, node);

@@ -14,11 +14,12 @@
 namespace kumihimo::localview {
 
 // Counters that one image writes into another's mailbox; they only grow. `entered`: the barriers of sets with both images that
-// it has entered, which far images are told once somebody has failed; `failed` is a Failure, `ended` 1 + the barriers before.
-enum class Counter : int { synced, signalled, posted, ended, failed, entered, said };
+// it has entered, which far images are told once somebody has failed; `failed` is a Failure, `ended` 1 + the barriers before;
+// `closed` is the last of all: an image that has ended may still tell of others.
+enum class Counter : int { synced, signalled, posted, ended, failed, entered, said, closed };
 
 void open_mailboxes();   // collective
-void close_mailboxes();  // collective, after every image has announced its end
+void close_mailboxes();  // collective, after every image has announced its end; it looks for failures no more
 
 // Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `failed`, which others tell as well.
 void tell(int node, Counter counter, int about, std::int64_t value);

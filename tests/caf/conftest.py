@@ -19,27 +19,39 @@ class Job:
 
 
 def _run(words, cwd, **options):
-    return subprocess.run(
-        [str(word) for word in words], cwd=cwd, timeout=120, capture_output=True, text=True, check=False, **options
-    )
+    words = [str(word) for word in words]
+    try:
+        return subprocess.run(words, cwd=cwd, timeout=120, capture_output=True, text=True, check=False, **options)
+    except subprocess.TimeoutExpired as late:
+        written = [(stream or b"").decode(errors="replace") for stream in (late.stdout, late.stderr)]
+        return subprocess.CompletedProcess(words, f"none, it was ended after {late.timeout} seconds", *written)
 
 
 @pytest.fixture(scope="session")
 def jobs(build):
-    """A function that compiles a source in a directory, and gives a job for each family."""
+    """A function that compiles a source in a directory, with the one in C beside it, and gives a job for each family."""
     families = sorted(path.parent.name for path in (build / "lib").glob("*/libkumihimo_caf.so"))
     if not families:
         pytest.skip("this build found no gfortran")
 
+    def must(words, directory):
+        done = _run(words, directory)
+        assert done.returncode == 0, done.stderr
+
     def make(source, directory, compiler="gfortran"):
         words = [compiler, "-O1", "-g", "-Wall", "-fcoarray=lib", "-c", source, "-o", "program.o"]
-        compiled = _run(words, directory)
-        assert compiled.returncode == 0, compiled.stderr
+        must(words, directory)
+        in_c = source.with_suffix(".c")
         for family in families:
+            objects = ["program.o"]
+            if in_c.exists():
+                objects.append(f"{family}.o")
+                must([f"mpicc.{family}", "-O1", "-c", in_c, "-o", objects[-1]], directory)
             libraries = build / "lib" / family
             link = [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lkumihimo_caf", "-lkumihimo"]
-            linked = _run([compiler, "-o", family, "program.o", *link], directory)
-            assert linked.returncode == 0, linked.stderr
+            if in_c.exists():
+                link.append("-lmpi" if family == "openmpi" else "-lmpich")
+            must([compiler, "-o", family, *objects, *link], directory)
         return [Job(build, directory / family) for family in families]
 
     return make

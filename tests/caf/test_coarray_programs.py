@@ -17,10 +17,11 @@ RUNS = LONG if os.environ.get("KUMIHIMO_TEST_LONG") else [(2, FAR), (7, SHARED)]
 
 def check(job, images, machines):
     done = job.run(images, env={**os.environ, **machines})
-    assert done.returncode == 0, f"{images} images of {job.family}: {done.stdout}\n{done.stderr}"
+    told = f"{images} images of {job.family} {machines}, exit code {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    assert done.returncode == 0, told
     lines = [line for line in done.stdout.splitlines() if line.strip()]
     wrong = [line for line in lines if not line.endswith(" T")]
-    assert lines and not wrong, f"{images} images of {job.family}: {wrong}"
+    assert lines and not wrong, f"{wrong} of {told}"
 
 
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda path: path.stem)
