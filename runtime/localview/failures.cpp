@@ -199,6 +199,13 @@ Failure failure_of(int node) {
     return somebody_failed() ? static_cast<Failure>(told(Counter::failed, node)) : Failure::none;
 }
 
+// Others may tell of a failure between machines sooner than the last messages of that image arrive. If its process lives, its
+// end follows them.
+bool has_failed(int node) {
+    const Failure failure = failure_of(node);
+    return failure == Failure::died || (failure == Failure::by_statement && (!is_far(node) || has_ended(node)));
+}
+
 Absence absence_of(int node) {
     if (failure_of(node) != Failure::none) return Absence::failed;
     return has_ended(node) ? Absence::stopped : Absence::none;

@@ -19,6 +19,7 @@ void pass_on_absences();   // to all: before this image does something that they
 void forget_failures();    // at the end of the program
 
 Failure failure_of(int node);                       // as far as is known here
+bool has_failed(int node);                          // and all that it has told this image before has arrived
 Absence absence_of(int node);                       // failed comes before stopped
 Absence absence_in(const std::vector<int>& nodes);  // stopped comes before failed (11.6.11)
 bool all_others_gone();  // each has ended or failed, and the process of one has died: MPI cannot end by its own means

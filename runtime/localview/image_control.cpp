@@ -84,13 +84,14 @@ bool ended_before(int node) {
 }  // namespace
 
 bool missing(int node) {
-    return node != me() && (failure_of(node) != Failure::none || ended_before(node));
+    return node != me() && (has_failed(node) || ended_before(node));
 }
 
 // One that failed may have entered, and left the barrier to others in the middle of it.
 bool cannot_be_relied_on(const NodeSet& set) {
     if (!somebody_ended() && !somebody_failed()) return false;
-    return std::any_of(set.world_ranks().begin(), set.world_ranks().end(), missing);
+    return std::any_of(set.world_ranks().begin(), set.world_ranks().end(),
+                       [](int node) { return missing(node) || failure_of(node) != Failure::none; });
 }
 
 namespace {
@@ -218,7 +219,7 @@ Absence sync_images(const std::vector<int>& nodes) {
         if (node == me()) continue;
         const std::int64_t expected = ledger.synced[static_cast<std::size_t>(node)];
         const auto met = [&] { return told(Counter::synced, node) >= expected; };
-        wait_until([&] { return met() || absence_of(node) != Absence::none; });
+        wait_until([&] { return met() || has_failed(node) || has_ended(node); });
         if (!met()) worst = std::max(worst, absence_of(node));  // looked at again: it may have synchronised just before its end
     }
     std::atomic_thread_fence(std::memory_order_acquire);

@@ -217,12 +217,12 @@ void note(int node, Own which, std::int64_t count) {
 }  // namespace
 
 void tell_end_of(int about, int node) {
-    if (Office::get().boxes[index_of(node)] != nullptr && own_of(about, Own::entered) != nullptr)
+    if (!is_far(node) && own_of(about, Own::entered) != nullptr)
         tell(node, Counter::ended, about, 1 + own_of(about, Own::entered)[node].load(std::memory_order_acquire));
 }
 
 std::int64_t entered_by(int node) {
-    if (Office::get().boxes[index_of(node)] != nullptr) return told_to_me(node, Own::entered);
+    if (!is_far(node)) return told_to_me(node, Own::entered);
     return std::max({told(Counter::entered, node), told(Counter::signalled, node), told(Counter::ended, node) - 1});
 }
 
@@ -245,7 +245,7 @@ bool skipped_by(int node, std::int64_t step) {
 }
 
 void tell_entry(int node) {
-    if (Office::get().boxes[index_of(node)] == nullptr)
+    if (is_far(node))
         tell(node, Counter::entered, Context::get().world_rank(), entered_with(node).load(std::memory_order_relaxed));
 }
 
@@ -253,7 +253,7 @@ void say(const execution::NodeSet& set, std::int64_t number) {
     Office& office = Office::get();
     office.mine->said.store(number, std::memory_order_release);
     for (const int node : set.world_ranks())
-        if (office.boxes[index_of(node)] == nullptr) tell(node, Counter::said, Context::get().world_rank(), number);
+        if (is_far(node)) tell(node, Counter::said, Context::get().world_rank(), number);
 }
 
 std::int64_t said_by(int node) {
@@ -277,8 +277,7 @@ void send_post(int node, int tag) {
     Office& office = Office::get();
     send(office, node, {post_message, 0, tag});
     // Messages from a far image arrive in order; a near one's memory may tell of its end before its last post has arrived.
-    if (office.boxes[index_of(node)] != nullptr)
-        tell(node, Counter::posted, Context::get().world_rank(), ++office.posts_sent[index_of(node)]);
+    if (!is_far(node)) tell(node, Counter::posted, Context::get().world_rank(), ++office.posts_sent[index_of(node)]);
 }
 
 std::optional<int> take_post(const int* node, const int* tag) {
@@ -298,6 +297,10 @@ std::int64_t posts_received(int node) {
 
 bool has_far_images() {
     return Office::get().far;
+}
+
+bool is_far(int node) {
+    return Office::get().boxes[index_of(node)] == nullptr;
 }
 
 void progress() {

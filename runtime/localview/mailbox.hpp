@@ -58,6 +58,7 @@ std::optional<int> take_post(const int* node, const int* tag);  // its poster; n
 std::int64_t posts_received(int node);                          // taken or not
 
 bool has_far_images();  // that are reached by messages only
+bool is_far(int node);
 
 template <typename Ready>
 void wait_until(Ready&& ready) {
