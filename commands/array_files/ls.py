@@ -3,23 +3,21 @@
 import json
 import os
 
-from ..command_line import Command, Parser
+from ..command_line import Command
 from .flat import checksum_text, read_description
 from .opening import File
-from .running import performer
+from .running import files_parser, performer
 
 
 def parser():
-    one = Parser(
-        "kumihimo files ls",
+    return files_parser(
+        "ls",
         "Lists the arrays in files: flat ones with a description beside them, and netCDF.\n\n"
         "Of a directory the files in it are listed. Contents are not read.",
-        "FILE...",
-        epilog="exit code: 0, or 2 for a file that cannot be read",
+        end="0, or 2 for a file that cannot be read",
+        operand="a file, or a directory",
+        json="",
     )
-    one.add_argument("files", metavar="FILE", nargs="+", help="a file, or a directory")
-    one.add_argument("--json", action="store_true", help="for programs: a list of files")
-    return one
 
 
 def perform(options):

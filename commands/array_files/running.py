@@ -1,8 +1,17 @@
-"""What the commands on files of arrays share: their ends."""
+"""What the commands on files of arrays share: the options of those that take many files, and their ends."""
 
 import sys
 
+from ..command_line import Parser
 from .failure import Failure
+
+
+def files_parser(name, text, *, end, operand, json):
+    """Of files, and --json. text, end: before and behind the options in their help."""
+    one = Parser(f"kumihimo files {name}", text, "FILE...", epilog=f"exit code: {end}")
+    one.add_argument("files", metavar="FILE", nargs="+", help=operand)
+    one.add_argument("--json", action="store_true", help=f"for programs: a list of files{json}")
+    return one
 
 
 def performer(name, perform):

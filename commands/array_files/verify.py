@@ -3,26 +3,24 @@
 import json
 import sys
 
-from ..command_line import Command, Parser
+from ..command_line import Command
 from . import packages
 from .failure import Failure
 from .flat import checksum, checksum_text
 from .netcdf import padded
 from .opening import File
-from .running import performer
+from .running import files_parser, performer
 
 
 def parser():
-    one = Parser(
-        "kumihimo files verify",
+    return files_parser(
+        "verify",
         "Checks that files are whole: their lengths, headers and descriptions, and checksums where there are any.\n\n"
         "Checksums need NumPy.",
-        "FILE...",
-        epilog="exit code: 0 all are whole, 1 something is wrong, 2 a file could not be checked",
+        end="0 all are whole, 1 something is wrong, 2 a file could not be checked",
+        operand="flat files with a description, or netCDF",
+        json=", with what is wrong",
     )
-    one.add_argument("files", metavar="FILE", nargs="+", help="flat files with a description, or netCDF")
-    one.add_argument("--json", action="store_true", help="for programs: a list of files, with what is wrong")
-    return one
 
 
 def perform(options):
