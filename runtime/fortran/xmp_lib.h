@@ -274,6 +274,56 @@
         subroutine xmp_init(comm)
           integer, intent(in) :: comm
         end subroutine
+        ! Saves n global arrays in the next file NAME.1, NAME.2, ... for any number of nodes, layout and language, and returns its
+        ! number. The one before stays until this one is complete. Blanks at the end of name do not count.
+        ! Collective over the executing set. Errors: -1 on all nodes; xmp_io_error says why.
+        integer function xmp_checkpoint_save(name, n, arrays)
+          import xmp_desc
+          character(*), intent(in) :: name
+          integer, intent(in) :: n
+          type(xmp_desc), intent(in) :: arrays(*)
+        end function
+        ! The same with `bytes` bytes of memory that all nodes have alike, of any type: those of the first node are saved.
+        ! Collective over the executing set. Errors: -1 on all nodes; xmp_io_error says why.
+        integer function xmp_checkpoint_save_values(name, n, arrays, values, bytes)
+          import xmp_desc
+          character(*), intent(in) :: name
+          integer, intent(in) :: n
+          type(xmp_desc), intent(in) :: arrays(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: values
+          type(*), intent(in) :: values
+          integer, intent(in) :: bytes
+        end function
+        ! Fills the arrays, in the order in which they were saved, from the newest complete checkpoint, whose number it returns;
+        ! from the file `name` itself where that has a description. x(5, 6) is what C saved as x[6][5].
+        ! Collective over the executing set. Errors: -1 on all nodes; xmp_io_error says why.
+        integer function xmp_checkpoint_restore(name, n, arrays)
+          import xmp_desc
+          character(*), intent(in) :: name
+          integer, intent(in) :: n
+          type(xmp_desc), intent(in) :: arrays(*)
+        end function
+        ! The same with the memory of xmp_checkpoint_save_values, on all nodes.
+        ! Collective over the executing set. Errors: -1 on all nodes; xmp_io_error says why.
+        integer function xmp_checkpoint_restore_values(name, n, arrays, values, bytes)
+          import xmp_desc
+          character(*), intent(in) :: name
+          integer, intent(in) :: n
+          type(xmp_desc), intent(in) :: arrays(*)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: values
+          type(*), intent(inout) :: values
+          integer, intent(in) :: bytes
+        end function
+        ! The number of the newest complete checkpoint of this name; 0 if there is none.
+        ! Collective over the executing set. Errors: -1 on all nodes; xmp_io_error says why.
+        integer function xmp_checkpoint_latest(name)
+          character(*), intent(in) :: name
+        end function
+        ! The message of the last of these that failed on this node; blank if none did.
+        ! Local. Errors: none.
+        subroutine xmp_io_error(message)
+          character(*), intent(inout) :: message
+        end subroutine
         ! Ends what xmp_init began; MPI goes on.
         ! Collective over the entire set. Errors: none.
         subroutine xmp_finalize()

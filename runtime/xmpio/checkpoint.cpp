@@ -220,9 +220,15 @@ std::string shape_text(const ArrayInFile& array) {
                        array.type == "bytes" ? fmt::format(" ({} bytes each)", array.element_bytes) : "");
 }
 
+// Extents from the one whose index varies slowest in the file: x[6][5] of C is x(5,6) of Fortran.
+std::vector<Index> slowest_first(const ArrayInFile& array) {
+    std::vector<Index> extents = array.shape;
+    if (array.order == sets::Order::column_major) std::reverse(extents.begin(), extents.end());
+    return extents;
+}
+
 bool same_kind(const ArrayInFile& one, const ArrayInFile& other) {
-    return one.type == other.type && one.element_bytes == other.element_bytes && one.shape == other.shape &&
-           one.order == other.order;
+    return one.type == other.type && one.element_bytes == other.element_bytes && slowest_first(one) == slowest_first(other);
 }
 
 // Throws where the arrays of the program are not those of the file.

@@ -217,3 +217,51 @@ def test_explained(build, families, tmp_path):
         "i: one to all executing nodes",
     ]
     assert "\n    ".join(expected) in told, told
+
+
+CHECKPOINTS = """\
+program checkpoints
+  use xmp_lib
+  implicit none
+  integer, parameter :: n = 2000
+  real(8) :: u(n), saved(n)
+  integer :: i, done = 0, wrong = 0, unit
+  character(200) :: message
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(cyclic(3)) onto p
+!$xmp align u(i) with t(i)
+  if (xmp_checkpoint_latest('heat') /= 1) error stop 'latest'
+  if (xmp_checkpoint_restore_values('heat ', 1, [xmp_desc_of(u)], done, 4) /= 1) error stop 'restore'
+  open(newunit=unit, file='heat.1', access='stream', form='unformatted', status='old')
+  read(unit) saved
+  close(unit)
+!$xmp loop on t(i) reduction(+:wrong)
+  do i = 1, n
+    if (u(i) /= saved(i)) wrong = wrong + 1
+    u(i) = u(i) + 1
+  end do
+  if (wrong > 0 .or. done /= 100) error stop 'values'
+  if (xmp_checkpoint_save_values('heat', 1, [xmp_desc_of(u)], done, 4) /= 2) error stop 'save'
+  if (xmp_checkpoint_restore('heat.1', 1, [xmp_desc_of(u)]) /= 1) error stop 'restore by name'
+  if (xmp_checkpoint_save('other', 1, [xmp_desc_of(u)]) /= 1) error stop 'save without values'
+  if (xmp_checkpoint_restore('none', 1, [xmp_desc_of(u)]) /= -1) error stop 'none'
+  call xmp_io_error(message)
+  if (index(message, "there is no complete checkpoint 'none'") == 0) error stop 'message'
+end program
+"""
+
+
+def test_checkpoints_travel_between_c_and_fortran(build, families, tmp_path):
+    """C saves on 7 nodes, Fortran goes on on 2, in another layout, and C on 3."""
+    example = HERE.parents[2] / "examples" / "heat_restart" / "heat_restart.c"
+    run(build / "bin" / "xmpcc", f"--mpi={families[0]}", "-o", tmp_path / "heat", example, cwd=tmp_path)
+    (tmp_path / "checkpoints.f90").write_text(CHECKPOINTS)
+    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-o", tmp_path / "fortran", "checkpoints.f90", cwd=tmp_path)
+    xmprun = build / "bin" / "xmprun"
+    means = [float(run(xmprun, "-n", 7, tmp_path / "heat", 100, cwd=tmp_path).stdout.split()[-1])]
+    told = run(xmprun, "-n", 2, tmp_path / "fortran", cwd=tmp_path).stderr
+    assert b"there is no complete checkpoint 'none'" in told
+    means.append(float(run(xmprun, "-n", 3, tmp_path / "heat", 100, cwd=tmp_path).stdout.split()[-1]))
+    assert means[1] == pytest.approx(means[0] + 1)
+    assert (tmp_path / "other.1").read_bytes() == (tmp_path / "heat.1").read_bytes()[: 8 * 2000]
