@@ -102,8 +102,8 @@ constexpr Setting table[] = {
      "striping_factor=8,cb_nodes=2.",
      text, Concerns::job, runtime},
     {"KUMIHIMO_IO_REPORT", "0",
-     "What libkumihimo_io tells about each file it served, when it is closed: 1 or - prints text on standard error, a file "
-     "name appends a line of JSON to it, 0 nothing.",
+     "What is told about each file of XMP-IO, and of MPI-IO where libkumihimo_io served it, when it is closed: 1 or - prints "
+     "text on standard error, a file name appends a line of JSON to it, 0 nothing.",
      file("0 1 -"), Concerns::job, files},
     {"KUMIHIMO_IOD", "",
      "The program kumihimo-iod, the I/O process of the engine catwalk, or thread: a thread of the first rank of each host does "

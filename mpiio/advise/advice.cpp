@@ -9,7 +9,7 @@
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "mpiio/advise/stand_in.hpp"
-#include "mpiio/file/report.hpp"
+#include "mpiio/engine/report.hpp"
 
 namespace kumihimo::mpiio::advise {
 

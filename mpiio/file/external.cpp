@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "copying/streams.hpp"
+#include "mpiio/engine/access.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "mpiio/file/external_values.hpp"
 #include "mpiio/file/flatten.hpp"

@@ -13,7 +13,7 @@
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/engine/team.hpp"
 #include "mpiio/file/operations.hpp"
-#include "mpiio/file/report.hpp"
+#include "mpiio/engine/report.hpp"
 
 namespace kumihimo::mpiio {
 

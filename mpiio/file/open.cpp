@@ -44,7 +44,7 @@ int close(File& file, MPI_File* handle) {
                                      fmt::format("'{}' is closed while {} waits for its end", file.path(), file.split->begin));
         const std::optional<Failure> closing = file.engine().close();
         failure = file.agree(failure ? failure : closing);
-        if (file.reports()) report_file(file.comm(), file.path(), file.engine_name(), file.calls, file.engine());
+        if (file.reports()) report_file(file.comm(), file.path(), file.engine_name(), file.calls, file.engine(), "rank");
     }
     const int code = file.finish("MPI_File_close", failure, true);
     *handle = MPI_FILE_NULL;

@@ -1,5 +1,8 @@
 #include "runtime/xmpio/collective.hpp"
 
+#include <array>
+#include <limits>
+
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/xmpio/part.hpp"
@@ -74,7 +77,7 @@ bool all_mapped(const File& file, const execution::Array& array) {
 // The terms of the call, agreed by all nodes of the file.
 std::optional<Failure> negotiate(const File& file, const std::optional<Failure>& mine, const Request& request, Terms& terms) {
     if (!mine) {
-        terms.position = file.position;
+        terms.position = file.viewed() ? 0 : file.position;  // each node's view has its own
         terms.fingerprint = fingerprint(request);
         terms.mapped = all_mapped(file, *request.array);
     }
@@ -112,6 +115,30 @@ std::optional<Failure> move_section(File& file, const Request& request, Index po
     return failure;
 }
 
+std::vector<Index> nests_of(const sets::Extents& extents) {
+    std::vector<Index> numbers;
+    extents.for_each_nest(0, extents.size(), [&](const sets::Nest& nest) {
+        numbers.insert(numbers.end(), {nest.offset, nest.length});
+        for (const sets::Level& level : nest.levels) numbers.insert(numbers.end(), {level.count, level.stride});
+    });
+    return numbers;
+}
+
+// Collective, for the description: what was written from `position` of the view on. Where each node's view shows its own part
+// of the section, the file has the whole section now.
+void describe_through_view(File& file, const Request& request, const sets::Extents& own, Index position) {
+    constexpr Index anywhere = std::numeric_limits<Index>::max();
+    const mpiio::View& view = file.view();
+    const Index size = view.pattern.size();
+    const bool whole =
+        request.bytes == view.period && nests_of(own) == nests_of(view.pattern) && (size == 0 || position % size == 0);
+    const Index place = size == 0 ? anywhere : view.displacement + position / size * view.period;
+    const std::array<Index, 3> mine = {whole ? 1 : 0, place, size == 0 ? anywhere : -place};
+    std::array<Index, 3> all{};
+    base::lowest(file.communicator(), mine.data(), all.data(), static_cast<int>(mine.size()), MPI_INT64_T);
+    if (all[0] == 1 && all[1] == -all[2]) file.sidecar->holds(*request.array, request.section, all[1]);
+}
+
 // Collective, through a view that the user has set: each node's part at its own place in its own view.
 std::optional<Failure> move_through_view(File& file, const Request& request, bool writing, Index& moved) {
     std::optional<Part> part;
@@ -121,9 +148,11 @@ std::optional<Failure> move_through_view(File& file, const Request& request, boo
     if (blind) failure = Failure{-1, "this node owns elements of the section but nothing of the file's view"};
     if ((failure = agree(file.communicator(), failure))) return failure;
     const mpiio::Memory memory = something ? part->block(request.array->base) : mpiio::Memory{};
-    failure = file.move_all(file.view(), file.position, memory, writing, moved);
-    if (!failure) file.position += moved;
-    return failure;
+    if ((failure = file.move_all(file.view(), file.position, memory, writing, moved))) return failure;
+    if (writing && file.sidecar)
+        describe_through_view(file, request, part ? part->in_section() : sets::Extents(), file.position);
+    file.position += moved;
+    return std::nullopt;
 }
 
 std::string short_file(const File& file, const Request& request, Index position, Index available) {
@@ -134,60 +163,68 @@ std::string short_file(const File& file, const Request& request, Index position,
 }  // namespace
 
 std::optional<Failure> read_array(File& file, xmp_desc_t descriptor, const xmp_range_t* rp, Index& moved) {
-    Request request;
-    Terms terms;
     moved = 0;
-    std::optional<Failure> failure = examine(file, file.mode().read, "reading", descriptor, rp, request);
-    if ((failure = negotiate(file, failure, request, terms))) return failure;
-    if (file.viewed()) return move_through_view(file, request, false, moved);
-    const Index available = std::max<Index>(0, terms.file_bytes - terms.position);
-    if (request.bytes == 0 || available == 0) return std::nullopt;  // nothing to do, or at end of file
-    if (available < request.bytes) return Failure{too_short, short_file(file, request, terms.position, available)};
-    failure = move_section(file, request, terms.position, terms.mapped, false, moved);
-    if (!failure) file.position += request.bytes;
-    return failure;
+    return file.counted(false, true, moved, [&]() -> std::optional<Failure> {
+        Request request;
+        Terms terms;
+        std::optional<Failure> failure = examine(file, file.mode().read, "reading", descriptor, rp, request);
+        if ((failure = negotiate(file, failure, request, terms))) return failure;
+        if (file.viewed()) return move_through_view(file, request, false, moved);
+        const Index available = std::max<Index>(0, terms.file_bytes - terms.position);
+        if (request.bytes == 0 || available == 0) return std::nullopt;  // nothing to do, or at end of file
+        if (available < request.bytes) return Failure{too_short, short_file(file, request, terms.position, available)};
+        failure = move_section(file, request, terms.position, terms.mapped, false, moved);
+        if (!failure) file.position += request.bytes;
+        return failure;
+    });
 }
 
 std::optional<Failure> write_array(File& file, xmp_desc_t descriptor, const xmp_range_t* rp, Index& moved) {
-    Request request;
-    Terms terms;
     moved = 0;
-    std::optional<Failure> failure = examine(file, file.mode().write, "writing", descriptor, rp, request);
-    if ((failure = negotiate(file, failure, request, terms))) return failure;
-    if (file.viewed()) return move_through_view(file, request, true, moved);
-    const Index position = file.append_pending ? terms.file_bytes : terms.position;
-    if (request.bytes > 0 && (failure = move_section(file, request, position, terms.mapped, true, moved))) return failure;
-    file.position = position + request.bytes;
-    file.append_pending = false;
-    if (file.sidecar) file.sidecar->holds(*request.array, request.section, position);
-    return std::nullopt;
+    return file.counted(true, true, moved, [&]() -> std::optional<Failure> {
+        Request request;
+        Terms terms;
+        std::optional<Failure> failure = examine(file, file.mode().write, "writing", descriptor, rp, request);
+        if ((failure = negotiate(file, failure, request, terms))) return failure;
+        if (file.viewed()) return move_through_view(file, request, true, moved);
+        const Index position = file.append_pending ? terms.file_bytes : terms.position;
+        if (request.bytes > 0 && (failure = move_section(file, request, position, terms.mapped, true, moved))) return failure;
+        file.position = position + request.bytes;
+        file.append_pending = false;
+        if (file.sidecar) file.sidecar->holds(*request.array, request.section, position);
+        return std::nullopt;
+    });
 }
 
 std::optional<Failure> read_same(File& file, void* buffer, Index bytes, Index& moved) {
-    const MPI_Comm comm = file.communicator();
-    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1};
-    std::optional<Failure> failure;
-    if ((failure = agree(comm, std::nullopt, terms))) return failure;
-    if (file.first_node()) failure = file.read_here(buffer, bytes, moved);
-    if ((failure = agree(comm, failure))) return failure;
-    constexpr Index largest_message = Index{1} << 30;
-    MPI_Bcast(&moved, 1, MPI_INT64_T, 0, comm);
-    for (Index sent = 0; sent < moved; sent += largest_message)
-        MPI_Bcast(static_cast<char*>(buffer) + sent, static_cast<int>(std::min(moved - sent, largest_message)), MPI_BYTE, 0,
-                  comm);
-    file.position += moved;
-    return std::nullopt;
+    return file.counted(false, true, moved, [&]() -> std::optional<Failure> {
+        const MPI_Comm comm = file.communicator();
+        Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1};
+        std::optional<Failure> failure;
+        if ((failure = agree(comm, std::nullopt, terms))) return failure;
+        if (file.first_node()) failure = file.read_here(buffer, bytes, moved);
+        if ((failure = agree(comm, failure))) return failure;
+        constexpr Index largest_message = Index{1} << 30;
+        MPI_Bcast(&moved, 1, MPI_INT64_T, 0, comm);
+        for (Index sent = 0; sent < moved; sent += largest_message)
+            MPI_Bcast(static_cast<char*>(buffer) + sent, static_cast<int>(std::min(moved - sent, largest_message)), MPI_BYTE, 0,
+                      comm);
+        file.position += moved;
+        return std::nullopt;
+    });
 }
 
 std::optional<Failure> write_same(File& file, const void* buffer, Index bytes) {
-    const MPI_Comm comm = file.communicator();
-    Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1};
-    std::optional<Failure> failure;
-    if ((failure = agree(comm, std::nullopt, terms))) return failure;
     Index moved = 0;
-    if (file.first_node()) failure = file.write_here(buffer, bytes, moved);
-    if (!(failure = agree(comm, failure))) file.position += bytes;
-    return failure;
+    return file.counted(true, true, moved, [&]() -> std::optional<Failure> {
+        const MPI_Comm comm = file.communicator();
+        Terms terms{file.position, static_cast<std::uint64_t>(bytes) << 1, -1};
+        std::optional<Failure> failure;
+        if ((failure = agree(comm, std::nullopt, terms))) return failure;
+        if (file.first_node()) failure = file.write_here(buffer, bytes, moved);
+        if (!(failure = agree(comm, failure))) file.position += bytes;
+        return failure;
+    });
 }
 
 std::optional<Failure> set_view(File& file, Index displacement, xmp_desc_t descriptor, const xmp_range_t* rp) {

@@ -73,8 +73,11 @@ std::unique_ptr<File> File::open(const std::string& name, const Mode& mode, std:
     file->name_ = name;
     file->mode_ = mode;
     file->communicator_ = Communicator::of(file->set_->communicator());
-    file->engine_ = open_engine_file(file->communicator(), name, amode_of(mode), failure);
+    OpenedFile opened = open_engine_file(file->communicator(), name, amode_of(mode), failure);
     if ((failure = told(failure))) return nullptr;
+    file->engine_ = std::move(opened.file);
+    file->server_ = opened.server;
+    file->reports_ = mpiio::reporting();
     if ((failure = file->begin())) {
         (void)file->close();
         return nullptr;
@@ -85,6 +88,7 @@ std::unique_ptr<File> File::open(const std::string& name, const Mode& mode, std:
 std::optional<Failure> File::close() {
     constexpr int not_closed = 2;  // what xmp_fclose_all returns
     const auto failure = told(engine_->close(), not_closed);
+    if (reports_) mpiio::report_file(communicator(), name_, server_, calls_, *engine_, "node");
     engine_.reset();
     if (!mode_.write) return failure;  // a file that was only read has nothing left to lose
     if (auto agreed = agree(communicator(), failure); agreed || !sidecar) return agreed;
@@ -110,17 +114,28 @@ std::optional<Failure> File::bytes(Index& bytes) const {
 }
 
 std::optional<Failure> File::read(Index offset, void* buffer, Index bytes, Index& moved) {
-    const mpiio::Memory memory = row(buffer, bytes);
-    const mpiio::Outcome outcome = engine_->read({view_, offset, bytes, memory});
-    moved = outcome.moved;
-    return told(outcome.failure);
+    return counted(false, false, moved, [&] {
+        const mpiio::Memory memory = row(buffer, bytes);
+        const mpiio::Outcome outcome = engine_->read({view_, offset, bytes, memory});
+        moved = outcome.moved;
+        return told(outcome.failure);
+    });
+}
+
+// From the first byte that it moves to the last: whatever becomes of it, nobody knows any more what lies there.
+void File::note_write(const mpiio::View& view, Index offset, Index bytes) const {
+    if (sidecar && bytes > 0) sidecar->wrote(view.offset(offset), view.offset(offset + bytes - 1) + 1);
 }
 
 std::optional<Failure> File::write(Index offset, const void* buffer, Index bytes) {
-    if (sidecar && !viewed_) sidecar->wrote(offset, offset + bytes);
-    if (sidecar && viewed_) sidecar->wrote_anywhere();
-    const mpiio::Memory memory = row(buffer, bytes);
-    return told(engine_->write({view_, offset, bytes, memory}).failure);
+    note_write(view_, offset, bytes);
+    Index moved = 0;
+    return counted(true, false, moved, [&] {
+        const mpiio::Memory memory = row(buffer, bytes);
+        const mpiio::Outcome outcome = engine_->write({view_, offset, bytes, memory});
+        moved = outcome.moved;
+        return told(outcome.failure);
+    });
 }
 
 std::optional<Failure> File::refuses(bool writing) const {
@@ -164,7 +179,7 @@ std::optional<Failure> File::move_shared(void* buffer, Index bytes, bool writing
 
 std::optional<Failure> File::move_all(const mpiio::View& view, Index offset, const mpiio::Memory& memory, bool writing,
                                       Index& moved, std::span<const mpiio::Memory> peers) {
-    if (sidecar && writing && viewed_) sidecar->wrote_anywhere();
+    if (writing) note_write(view, offset, memory.pattern.size());
     const mpiio::Access access{view, offset, memory.pattern.size(), memory, nullptr, peers};
     const mpiio::Outcome outcome = writing ? engine_->write_all(access) : engine_->read_all(access);
     moved = outcome.moved;

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "mpiio/engine/engine.hpp"
+#include "mpiio/engine/report.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/xmpio/agreement.hpp"
 #include "runtime/xmpio/sidecar.hpp"
@@ -38,6 +38,17 @@ public:
     MPI_Comm communicator() const { return *communicator_; }
     bool first_node() const { return set_->my_number() == 0; }
     std::optional<Failure> refuses(bool writing) const;  // (local) what the mode does not allow
+
+    // A call that moves data, body() -> failure, for KUMIHIMO_IO_REPORT. Calls inside of it belong to it.
+    template <typename Body>
+    std::optional<Failure> counted(bool writing, bool collective, const Index& moved, Body&& body) {
+        if (counting_ || !reports_) return body();
+        const Mark mark(counting_);
+        const mpiio::CountedCall call(calls_, true);
+        std::optional<Failure> failure = body();
+        call.complete(writing, collective, moved, failure.has_value());
+        return failure;
+    }
 
     std::optional<Failure> bytes(Index& bytes) const;        // (local) of the file
     mpiio::Hints hints() const { return engine_->hints(); }  // (local) in force
@@ -76,8 +87,15 @@ public:
     bool append_pending = false;  // the first write goes to the end (decision IO-12)
 
 private:
+    struct Mark {
+        explicit Mark(bool& set) : mark(set) { mark = true; }
+        ~Mark() { mark = false; }
+        bool& mark;
+    };
+
     File() = default;
     std::optional<Failure> sees_nothing() const;
+    void note_write(const mpiio::View& view, Index offset, Index bytes) const;  // for the description
     std::optional<Failure> bytes_for_all(Index& bytes) const;
     std::optional<Failure> begin();
     std::optional<Failure> move_shared_pointer(Index offset, int whence);
@@ -88,8 +106,12 @@ private:
     execution::NodeSetPointer set_;
     std::shared_ptr<Communicator> communicator_;
     std::unique_ptr<mpiio::EngineFile> engine_;
+    const char* server_ = "";
     mpiio::View view_;
     bool viewed_ = false;
+    bool reports_ = false;  // KUMIHIMO_IO_REPORT, as all nodes had it when the file was opened
+    bool counting_ = false;
+    mpiio::Calls calls_;
 };
 
 }  // namespace kumihimo::xmpio

@@ -72,6 +72,8 @@ long long run_for_number(const char* function, Body&& body) noexcept {
 // What a caller gives of a checkpoint. Throws base::Error.
 State state_of(int n, const xmp_desc_t arrays[], const void* values, size_t bytes) {
     if (n < 0 || (n > 0 && arrays == nullptr)) throw kumihimo::base::Error(fmt::format("{} arrays", n));
+    if (static_cast<Index>(bytes) < 0)
+        throw kumihimo::base::Error(fmt::format("{} bytes of values", static_cast<Index>(bytes)));
     if (bytes > 0 && values == nullptr) throw kumihimo::base::Error("the address of the values is NULL");
     return {{arrays, static_cast<std::size_t>(n)}, const_cast<void*>(values), static_cast<Index>(bytes)};
 }
@@ -191,7 +193,8 @@ ssize_t xmp_fread_all(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fread_all", fh, true, [&](File& file, Index& moved) -> std::optional<Failure> {
         const auto bytes = static_cast<Index>(size * count);
         if (!file.viewed()) return read_same(file, buffer, bytes, moved);
-        auto failure = agree(file.communicator(), file.read_here(buffer, bytes, moved));
+        auto failure =
+            file.counted(false, true, moved, [&] { return agree(file.communicator(), file.read_here(buffer, bytes, moved)); });
         if (!failure) file.position += moved;
         return failure;
     });
@@ -199,7 +202,9 @@ ssize_t xmp_fread_all(xmp_file_t* fh, void* buffer, size_t size, size_t count) {
 
 ssize_t xmp_fwrite_all(xmp_file_t* fh, const void* buffer, size_t size, size_t count) {
     return run_for_bytes("xmp_fwrite_all", fh, true, [&](File& file, Index& moved) {
-        auto failure = agree(file.communicator(), file.write_here(buffer, static_cast<Index>(size * count), moved));
+        auto failure = file.counted(true, true, moved, [&] {
+            return agree(file.communicator(), file.write_here(buffer, static_cast<Index>(size * count), moved));
+        });
         if (!failure) file.position += moved;
         return failure;
     });

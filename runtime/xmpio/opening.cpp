@@ -57,13 +57,12 @@ mpiio::Hints hints_by_settings() {
 
 }  // namespace
 
-std::unique_ptr<mpiio::EngineFile> open_engine_file(MPI_Comm comm, const std::string& name, int amode,
-                                                    std::optional<Failure>& failure) {
+OpenedFile open_engine_file(MPI_Comm comm, const std::string& name, int amode, std::optional<Failure>& failure) {
     failure = base::agree_on_settings(comm, base::files, mpiio::text_checks(), "node");
-    if (failure) return nullptr;
+    if (failure) return {};
     const Server server = server_of(name);
     failure = server.refusal;
-    if (failure) return nullptr;
+    if (failure) return {};
     mpiio::OpenRequest request = {comm, server.path, amode, {}};
     try {
         request.hints = hints_by_settings();
@@ -72,9 +71,10 @@ std::unique_ptr<mpiio::EngineFile> open_engine_file(MPI_Comm comm, const std::st
         if (!base::setting_is_set("KUMIHIMO_IO_WRITE_BEHIND")) request.hints.try_emplace("kumihimo_write_behind", "off");
     } catch (const base::Error& error) {  // on all nodes
         failure = Failure{-1, fmt::format("{}. {}", error.what(), error.advice())};
-        return nullptr;
+        return {};
     }
-    return server.engine == nullptr ? LibraryFile::open(request, failure) : server.engine->open(request, failure);
+    if (server.engine == nullptr) return {LibraryFile::open(request, failure)};
+    return {server.engine->open(request, failure), server.engine->name};
 }
 
 std::optional<Failure> remove_file(const std::string& name) {

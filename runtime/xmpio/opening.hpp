@@ -11,10 +11,14 @@
 
 namespace kumihimo::xmpio {
 
-// Collective over `comm`, a copy that carries no other messages. amode: MPI_MODE_*. Null, with the failure, on every node or on
-// none.
-std::unique_ptr<mpiio::EngineFile> open_engine_file(MPI_Comm comm, const std::string& name, int amode,
-                                                    std::optional<base::Failure>& failure);
+struct OpenedFile {
+    std::unique_ptr<mpiio::EngineFile> file;  // none: it could not be opened
+    const char* server = "mpi";               // the engine's name, or the MPI library
+};
+
+// Collective over `comm`, a copy that carries no other messages. amode: MPI_MODE_*. Nothing, with the failure, on every node or
+// on none.
+OpenedFile open_engine_file(MPI_Comm comm, const std::string& name, int amode, std::optional<base::Failure>& failure);
 // (local) Of a file that is closed.
 std::optional<base::Failure> remove_file(const std::string& name);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 
 #include "runtime/xmpio/checksum.hpp"
 
@@ -67,10 +66,6 @@ void Sidecar::wrote(Index begin, Index end) {
         next = touched_.erase(next);
     }
     touched_.emplace_hint(next, begin, end);
-}
-
-void Sidecar::wrote_anywhere() {
-    touched_ = {{0, std::numeric_limits<Index>::max()}};
 }
 
 bool Sidecar::touched(Index begin, Index end) const {

@@ -24,7 +24,6 @@ public:
 
     // (local) Bytes that this node wrote.
     void wrote(Index begin, Index end);
-    void wrote_anywhere();
     // Collective: from `position` on the file holds this section now.
     void holds(const execution::Array& array, const Section& section, Index position);
     // Collective: and there local data that all nodes have alike.

@@ -122,6 +122,7 @@ public:
     }
 
     Counters counters() const override { return state_.meter.counters; }
+    Details details() const override { return {{"copying seconds", state_.meter.copying_s}}; }
 
 private:
     void lose(const std::optional<Failure>& failure) {

@@ -160,6 +160,7 @@ Moved read_group(PosixFile& file, const Group& group, Buffer& buffer, std::byte*
         moved.bytes = pack_below(group, group.begin + moved.bytes, base, to);
         return moved;
     }
+    const Copying timed(file.meter());
     for (const Blocks& blocks : group.parts) to = pack(base, blocks, to);
     moved.bytes = group.bytes;
     return moved;
@@ -228,7 +229,10 @@ Moved write_alone(PosixFile& file, const Access& access, Buffer& buffer, const T
                          [&](Index offset, std::vector<iovec>& rows) { return file.write(offset, rows); });
     return in_chunks(access, tuning, [&](Index begin, Index end) {
         std::byte* const row = buffer.of(std::min(tuning.buffer_bytes, access.bytes));
-        gather(memory, begin, end, row);
+        {
+            const Copying timed(file.meter());
+            gather(memory, begin, end, row);
+        }
         return write_from(file, access.view, access.position + begin, row, end - begin);
     });
 }
@@ -246,6 +250,7 @@ Moved read_alone(PosixFile& file, const Access& access, Buffer& buffer, const Tu
     return in_chunks(access, tuning, [&](Index begin, Index end) {
         std::byte* const row = row_buffer.of(std::min(tuning.buffer_bytes, access.bytes));
         Moved moved = read_into(file, access.view, access.position + begin, row, end - begin, buffer, tuning);
+        const Copying timed(file.meter());
         scatter(row, memory, begin, begin + moved.bytes);
         return moved;
     });

@@ -20,6 +20,7 @@ namespace kumihimo::mpiio::direct {
 // What operations on one file have cost this rank.
 struct Meter {
     Counters counters;
+    double copying_s = 0;      // from memory to memory
     Regression reads, writes;  // seconds of an operation over its bytes
 
     // For how many operations the next one's time stands: small ones are timed by sample, because the clock takes a tenth of
@@ -30,6 +31,18 @@ struct Meter {
         return small_operations % sample == 0 ? sample : 0;
     }
     Index small_operations = 0;
+};
+
+// Until it ends, bytes are copied.
+class Copying {
+public:
+    explicit Copying(Meter& meter) : meter_(meter), start_(MPI_Wtime()) {}
+    Copying(const Copying&) = delete;
+    ~Copying() { meter_.copying_s += MPI_Wtime() - start_; }
+
+private:
+    Meter& meter_;
+    const double start_;
 };
 
 // The MPI error class of an errno value.
@@ -54,6 +67,7 @@ public:
     std::optional<Failure> open(const std::string& path, int flags, unsigned permissions);
     std::optional<Failure> close();
     bool is_open() const { return descriptor_ >= 0; }
+    Meter& meter() { return meter_; }
     const std::string& path() const { return path_; }
     FileIdentity identity() const { return identity_; }  // as it was opened: asking again is a message on a network file system
 

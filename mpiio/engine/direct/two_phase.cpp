@@ -69,10 +69,16 @@ void TwoPhase::post_write(Index number, Round& round) {
     if (by_peers()) return gather_from_peers(round);
     for (const Message& message : round.others) receive(round, message);
     for (const Message& message : round.mine) {
-        const Index begin = mine_.below(message.window.begin);
-        if (!in_place()) gather(access_.memory, begin, begin + message.bytes, message.data);
+        pack_own(message);
         send(round, message);
     }
+}
+
+void TwoPhase::pack_own(const Message& message) {
+    if (in_place()) return;
+    const Copying timed(state_.meter);
+    const Index begin = mine_.below(message.window.begin);
+    gather(access_.memory, begin, begin + message.bytes, message.data);
 }
 
 void TwoPhase::write_window(Index number, Round& round) {
@@ -82,11 +88,7 @@ void TwoPhase::write_window(Index number, Round& round) {
     const bool nothing = round.others.empty() && mine_.within(window.begin, window.end) == 0;
     if (!nothing && !failure_ && !write_unpacked(window, round)) {
         std::byte* const base = round.memory->window.of(window.end - window.begin) - window.begin;
-        for (const Message& message : round.others) {
-            const std::byte* from = message.data;
-            theirs_[static_cast<std::size_t>(message.rank)].for_each(
-                window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
-        }
+        unpack_others(window, round, base);
         gather_own(window, base);
         coverage(window, round).for_each(0, [&](Index begin, Index end) {
             iovec row = {base + begin, static_cast<std::size_t>(end - begin)};
@@ -122,8 +124,18 @@ bool TwoPhase::blocks_are_long(Span window, const Round& round) const {
     return bytes >= blocks * long_row_bytes;
 }
 
+void TwoPhase::unpack_others(Span window, const Round& round, std::byte* base) {
+    const Copying timed(state_.meter);
+    for (const Message& message : round.others) {
+        const std::byte* from = message.data;
+        theirs_[static_cast<std::size_t>(message.rank)].for_each(
+            window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
+    }
+}
+
 // This rank's own bytes go straight to their places where either side is a row.
 void TwoPhase::gather_own(Span window, std::byte* base) {
+    const Copying timed(state_.meter);
     const Index begin = mine_.below(window.begin), end = mine_.below(window.end);
     if (begin == end) return;
     if (!in_place() && one_block(mine_, window)) {
@@ -168,12 +180,7 @@ void TwoPhase::read_window(Index number, Round& round) {
     if (round.others.empty() && mine_.within(window.begin, window.end) == 0) return;
     std::byte* const base = round.memory->window.of(window.end - window.begin) - window.begin;
     fetch(window, round, base);
-    for (const Message& message : round.others) {
-        std::byte* to = message.data;
-        theirs_[static_cast<std::size_t>(message.rank)].for_each(window.begin, window.end,
-                                                                 [&](const Blocks& blocks) { to = pack(base, blocks, to); });
-        if (!by_peers()) send(round, message);
-    }
+    pack_for_others(window, round, base);
     if (by_peers()) scatter_to_peers(round);
     scatter_own(window, base);
 }
@@ -187,7 +194,20 @@ void TwoPhase::fetch(Span window, const Round& round, std::byte* base) {
     });
 }
 
+void TwoPhase::pack_for_others(Span window, Round& round, const std::byte* base) {
+    for (const Message& message : round.others) {
+        {
+            const Copying timed(state_.meter);
+            std::byte* to = message.data;
+            theirs_[static_cast<std::size_t>(message.rank)].for_each(
+                window.begin, window.end, [&](const Blocks& blocks) { to = pack(base, blocks, to); });
+        }
+        if (!by_peers()) send(round, message);
+    }
+}
+
 void TwoPhase::scatter_own(Span window, const std::byte* base) {
+    const Copying timed(state_.meter);
     const Index begin = mine_.below(window.begin), end = mine_.below(window.end);
     if (begin == end) return;
     if (!in_place() && one_block(mine_, window)) {
@@ -204,6 +224,7 @@ void TwoPhase::scatter_own(Span window, const std::byte* base) {
 void TwoPhase::finish_read(Round& round) {
     complete(round);
     if (in_place()) return;
+    const Copying timed(state_.meter);
     for (const Message& message : round.mine) {
         const Index begin = mine_.below(message.window.begin);
         scatter(message.data, access_.memory, begin, begin + message.bytes);

@@ -75,7 +75,9 @@ private:
 
     void post_write(Index number, Round& round);
     void write_window(Index number, Round& round);
+    void pack_own(const Message& message);
     bool write_unpacked(Span window, const Round& round);
+    void unpack_others(Span window, const Round& round, std::byte* base);
     void gather_own(Span window, std::byte* base);
     bool blocks_are_long(Span window, const Round& round) const;
     void store(Index offset, std::span<iovec> rows);
@@ -83,6 +85,7 @@ private:
     void post_read(Index number, Round& round);
     void read_window(Index number, Round& round);
     void fetch(Span window, const Round& round, std::byte* base);
+    void pack_for_others(Span window, Round& round, const std::byte* base);
     void scatter_own(Span window, const std::byte* base);
     void finish_read(Round& round);
 

@@ -132,6 +132,7 @@ void TwoPhase::list(Index number, Round& round) {
 
 // What does not lie in a row is copied into one first. All ranks have announced what they have, so all have come.
 void TwoPhase::gather_from_peers(Round& round) {
+    const Copying timed(state_.meter);
     for (const Message& message : round.others) {
         const Index begin = theirs_[static_cast<std::size_t>(message.rank)].below(message.window.begin);
         if (!peer(message).contiguous()) gather(peer(message), begin, begin + message.bytes, message.data);
@@ -139,6 +140,7 @@ void TwoPhase::gather_from_peers(Round& round) {
 }
 
 void TwoPhase::scatter_to_peers(Round& round) {
+    const Copying timed(state_.meter);
     for (const Message& message : round.others) {
         const Index begin = theirs_[static_cast<std::size_t>(message.rank)].below(message.window.begin);
         if (!peer(message).contiguous()) scatter(message.data, peer(message), begin, begin + message.bytes);

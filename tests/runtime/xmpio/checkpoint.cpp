@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,11 +18,6 @@ using namespace layout;
 using Json = nlohmann::json;
 
 namespace {
-
-std::string contents_of(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 void put(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
@@ -239,19 +233,28 @@ TEST_F(Checkpoint, WhatDoesNotFitIsRefused) {
         expect_message(message);
         EXPECT_TRUE(pair.right()) << "nothing changes";
     };
-    Shape transposed = heights, longs = heights, columns = heights, other = heights;
+    Shape transposed = heights, longs = heights, columns = heights, other = heights, flat = heights;
     transposed.extents = {5, 6};
+    flat.extents = {30};
     longs.type = {XMP_TYPE_LONG, 8};
     columns.order = XMP_COLUMN_MAJOR;
     other.name = "count";
-    const Placed a(random, transposed), b(random, longs), c(random, columns), d(random, other);
+    const Placed a(random, transposed), b(random, longs), c(random, columns), d(random, other), e(random, flat);
     refused({a.array, pair.b.array}, 0,
             "array 1 of '" + name +
                 ".1' is 'height', float64 of [6][5]; in the program it is 'height', "
                 "float64 of [5][6]");
     refused({b.array, pair.b.array}, 0, "int64 of [6][5]");
     refused({c.array, pair.b.array}, 0, "float64 of (6,5)");
+    refused({e.array, pair.b.array}, 0, "float64 of [30]");
     refused({d.array, pair.b.array}, 0, "array 1 of '" + name + ".1' is 'height', the program gives 'count' in its place");
+    Shape fortran = columns;  // the same bytes as Fortran declares them
+    std::reverse(fortran.extents.begin(), fortran.extents.end());
+    const Placed f(random, fortran);
+    const std::vector<xmp_desc_t> others = {f.array, pair.b.array};
+    f.blank();
+    EXPECT_EQ(xmp_checkpoint_restore(name.c_str(), 2, others.data()), 1) << xmp_io_error();
+    EXPECT_TRUE(f.holds_its_values());
     refused({pair.a.array}, 0, "has 2 arrays, the program asks for 1");
     refused({pair.a.array, pair.b.array}, sizeof values, "has 16 bytes of values, the program asks for 32");
     refused({pair.a.target, pair.b.array}, 0, "");
@@ -374,15 +377,28 @@ TEST_F(Checkpoint, ADescriptionTellsWhatWasWritten) {
     EXPECT_EQ(xmp_fclose_all(handle), 0) << xmp_io_error();
     EXPECT_EQ(described("again"), "count@0[6,5]+count@85[6,5]+count@145[6,5]");
 
-    // Without the setting a program asks itself; under a view nobody knows where bytes go.
+    // Without the setting a program asks itself. Views of the whole array put it where the view is; other bytes take checksums.
     unsetenv("KUMIHIMO_XMPIO_SIDECAR");
     handle = xmp_fopen_all(path.c_str(), "r+");
     ASSERT_NE(handle, nullptr) << xmp_io_error();
     EXPECT_EQ(xmp_file_describe_all(handle), 0) << xmp_io_error();
     EXPECT_EQ(xmp_file_set_view(handle, 0, pair.b.array, nullptr), 0) << xmp_io_error();
     EXPECT_GE(xmp_fwrite_darray_all(handle, pair.b.array, nullptr), 0) << xmp_io_error();
+    ASSERT_EQ(xmp_file_set_view(handle, 145, pair.b.array, nullptr), 0) << xmp_io_error();
+    for (int copy = 0; copy < 2; ++copy) EXPECT_GE(xmp_fwrite_darray_all(handle, pair.b.array, nullptr), 0) << xmp_io_error();
     EXPECT_EQ(xmp_fclose_all(handle), 0) << xmp_io_error();
-    EXPECT_EQ(described("view"), "count@0[6,5]count@85[6,5]count@145[6,5]");
+    EXPECT_EQ(described("view"), "count@0[6,5]+count@85[6,5]+count@145[6,5]+count@205[6,5]+");
+    handle = xmp_fopen_all(path.c_str(), "r+");
+    ASSERT_NE(handle, nullptr) << xmp_io_error();
+    EXPECT_EQ(xmp_file_describe_all(handle), 0) << xmp_io_error();
+    ASSERT_EQ(xmp_file_set_view(handle, 85, pair.b.array, nullptr), 0) << xmp_io_error();
+    Index elements = 0;
+    pair.b.for_each_owned([&](const std::vector<Index>&) { ++elements; });
+    if (elements > 0) {
+        EXPECT_EQ(xmp_fwrite(handle, "!", 1, 1), 1) << xmp_io_error();
+    }
+    EXPECT_EQ(xmp_fclose_all(handle), 0) << xmp_io_error();
+    EXPECT_EQ(described("bytes"), "count@0[6,5]+count@85[6,5]count@145[6,5]+count@205[6,5]+");
     handle = xmp_fopen_all(path.c_str(), "r");
     EXPECT_EQ(xmp_file_describe_all(handle), -1);
     expect_message("was not opened for writing");

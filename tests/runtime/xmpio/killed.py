@@ -27,7 +27,7 @@ print(f"repeat with KUMIHIMO_TEST_SEED={SEED}")
 def started(nodes, directory, saves, plan):
     """The job, whose ranks have a mark. plan: of the injector."""
     marked = Marked()
-    environment = {**os.environ, **marked.environment, "GTEST_FILTER": "CheckpointFaults.GoesOnAfterAKill"}
+    environment = {**os.environ, **marked.environment, "GTEST_FILTER": "Killed.GoesOnAfterAKill"}
     environment |= {"KUMIHIMO_TEST_CHECKPOINT": str(directory / "c"), "KUMIHIMO_TEST_SAVES": str(saves)}
     words = ["env", f"LD_PRELOAD={injector}", f"KUMIHIMO_FAULTS={plan}", program]
     process = subprocess.Popen(

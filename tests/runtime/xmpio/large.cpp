@@ -1,4 +1,6 @@
 // Counts and places beyond 2 and 4 GiB.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -110,6 +112,33 @@ TEST_F(Large, AViewOfFourAndAHalfGiB) {
     EXPECT_EQ(found, sign);
     EXPECT_EQ(xmp_fclose_all(handle), 0);
     EXPECT_EQ(std::filesystem::file_size(file.path), static_cast<std::uintmax_t>(extent));
+}
+
+// Every node writes more than an int can count by one call at the shared pointer; nobody's bytes stand within another's.
+TEST_F(Large, MoreThanTwoGiBAtTheSharedPointer) {
+    if (!kumihimo::support::long_form() || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
+    constexpr Index bytes = 2 * gibi + 8, start = 5 * gibi;
+    void* const zeros = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(zeros, MAP_FAILED);
+    char* const row = static_cast<char*>(zeros);
+    row[0] = row[bytes - 1] = static_cast<char>('A' + node_number());
+    SharedFile file("shared");
+    xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w+");
+    ASSERT_NE(handle, nullptr) << xmp_io_error();
+    EXPECT_EQ(xmp_fseek_shared_all(handle, start, SEEK_SET), 0);
+    EXPECT_EQ(xmp_fwrite_shared(handle, row, 1, bytes), bytes) << xmp_io_error();
+    EXPECT_EQ(xmp_file_sync_all(handle), 0);
+    EXPECT_EQ(xmp_ftell_shared(handle), start + 2 * bytes);
+    barrier();
+    EXPECT_EQ(xmp_fseek_shared_all(handle, start, SEEK_SET), 0);
+    row[0] = row[bytes - 1] = 0;
+    EXPECT_EQ(xmp_fread_shared(handle, row, 1, bytes), bytes) << xmp_io_error();
+    EXPECT_TRUE(row[0] == row[bytes - 1] && row[0] >= 'A' && row[0] <= 'B');
+    int sum = row[0], all = 0;
+    MPI_Allreduce(&sum, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(all, 'A' + 'B');
+    EXPECT_EQ(xmp_fclose_all(handle), 0);
+    munmap(zeros, bytes);
 }
 
 TEST_F(Large, AnArrayOfFourAndAHalfGiB) {

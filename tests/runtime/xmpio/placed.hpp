@@ -1,10 +1,18 @@
 // Arrays of one shape in random layouts, for the tests of checkpoints.
 #pragma once
 
+#include <fstream>
+#include <iterator>
+
 #include "kumihimo/xmp.h"
 #include "layout.hpp"
 
 namespace layout {
+
+inline std::string contents_of(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 // An array of this shape in any layout, on all nodes or on the first ones only.
 struct Shape {

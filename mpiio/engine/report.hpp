@@ -1,4 +1,5 @@
-// KUMIHIMO_IO_REPORT: the proof that a file was served, and by what. One entry for each file, when it is closed.
+// KUMIHIMO_IO_REPORT: the proof that a file was served, and by what. One entry for each file of MPI-IO and of XMP-IO, when it
+// is closed.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +15,19 @@ struct Calls {
     Index reads = 0, writes = 0, collective_reads = 0, collective_writes = 0;
     Index bytes_read = 0, bytes_written = 0;
     Index failures = 0;
-    double seconds = 0;  // in MPI-IO calls of this file
+    double seconds = 0;  // in these calls
+};
+
+// One call that moves data: timed from here on, and counted when it is complete.
+class CountedCall {
+public:
+    CountedCall(Calls& calls, bool timed) : calls_(calls), start_(timed ? MPI_Wtime() : not_timed) {}
+    void complete(bool writes, bool collective, Index bytes, bool failed) const;
+
+private:
+    static constexpr double not_timed = -1;
+    Calls& calls_;
+    double start_;
 };
 
 bool reporting();  // whether it is wanted, at this moment
@@ -26,7 +39,8 @@ void write_report(const std::string& text, const std::string& json);
 // appended:
 // {"file", "engine", "ranks", "calls": {"read", "write", "read_all", "write_all"}, "bytes": {"read", "written"}, "failures",
 //  "seconds", "file_system": {"reads", "writes", "others", "bytes_read", "bytes_written", "seconds"}, "exchanged_bytes",
-//  "engine_counters": {...}}; sums over ranks, seconds of the slowest rank.
-void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file);
+//  "engine_counters": {...}}; sums over ranks, seconds of the slowest rank. process: what the text calls one: "rank", "node".
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file,
+                 const char* process);
 
 }  // namespace kumihimo::mpiio

@@ -1,4 +1,4 @@
-#include "mpiio/file/report.hpp"
+#include "mpiio/engine/report.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "base/format.hpp"
 #include "base/settings.hpp"
-#include "mpiio/file/details.hpp"
+#include "mpiio/engine/details.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -71,19 +71,19 @@ std::string text(const Details& details) {
     return line.empty() ? lines : lines + line + "\n";
 }
 
-std::string text(const std::string& path, const char* engine, const Totals& totals) {
+std::string text(const std::string& path, const char* engine, const Totals& totals, const char* process) {
     const Calls& calls = totals.calls;
     const Counters& counters = totals.counters;
     return fmt::format(
                "kumihimo: '{}' served by {} on {}: {} calls in {:.3f} s\n"
                "    asked for: {} read by {} + {} collective calls, {} written by {} + {} collective calls, {} failed\n"
-               "    file system: {} reads ({}), {} writes ({}), {} others, {:.3f} s; {} exchanged between ranks\n",
-               path, engine, base::counted(totals.ranks, "rank"),
+               "    file system: {} reads ({}), {} writes ({}), {} others, {:.3f} s; {} exchanged between {}s\n",
+               path, engine, base::counted(totals.ranks, process),
                calls.reads + calls.writes + calls.collective_reads + calls.collective_writes, calls.seconds,
                base::bytes_text(calls.bytes_read), calls.reads, calls.collective_reads, base::bytes_text(calls.bytes_written),
                calls.writes, calls.collective_writes, calls.failures, counters.reads, base::bytes_text(counters.bytes_read),
                counters.writes, base::bytes_text(counters.bytes_written), counters.others, counters.seconds,
-               base::bytes_text(counters.exchanged_bytes)) +
+               base::bytes_text(counters.exchanged_bytes), process) +
            text(totals.details);
 }
 
@@ -96,6 +96,15 @@ void append(const std::string& name, const std::string& line) {
 }
 
 }  // namespace
+
+void CountedCall::complete(bool writes, bool collective, Index bytes, bool failed) const {
+    Index& kind =
+        collective ? (writes ? calls_.collective_writes : calls_.collective_reads) : (writes ? calls_.writes : calls_.reads);
+    kind += 1;
+    (writes ? calls_.bytes_written : calls_.bytes_read) += bytes;
+    calls_.failures += failed ? 1 : 0;
+    if (start_ != not_timed) calls_.seconds += MPI_Wtime() - start_;
+}
 
 bool reporting() {
     return base::setting("KUMIHIMO_IO_REPORT") != "0";
@@ -110,14 +119,15 @@ void write_report(const std::string& text, const std::string& json) {
         append(where, json);
 }
 
-void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file) {
+void report_file(MPI_Comm comm, const std::string& path, const char* engine, const Calls& calls, const EngineFile& file,
+                 const char* process) {
     Totals totals = totals_of(comm, calls, file.counters());
     totals.details = totals_of_details(comm, file.details());
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     if (rank > 0) return;
     file.conclude(totals.details);
-    write_report(text(path, engine, totals), json(path, engine, totals));
+    write_report(text(path, engine, totals, process), json(path, engine, totals));
 }
 
 }  // namespace kumihimo::mpiio

@@ -1,4 +1,4 @@
-#include "mpiio/file/details.hpp"
+#include "mpiio/engine/details.hpp"
 
 #include <algorithm>
 #include <cstdlib>
