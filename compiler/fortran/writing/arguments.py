@@ -9,8 +9,10 @@ def of_procedures(dummies, unit):
     Variable -> name."""
     found = {}
     for variable, name in dummies.items():
-        if variable.unit.parent is unit:
-            found.setdefault(variable.unit.name, {})[variable.name] = name
+        if variable.unit.parent is not unit:
+            continue
+        for procedure in (variable.unit.name, *(entry.name for entry in variable.declarations.entries)):
+            found.setdefault(procedure, {})[variable.name] = name
     return found
 
 

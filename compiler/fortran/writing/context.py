@@ -191,7 +191,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
             self.edits.before(item.statement, "; ".join(text.strip() for text in lines) + "; ")
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)
-        self.edits.lines_before(line, [indent + added_line for added_line in lines], first)
+        labelled = self.file.source.fixed and str.isdigit  # a label has its place there
+        added_lines = [text if labelled and labelled(text[:1]) else indent + text for text in lines]
+        self.edits.lines_before(line, added_lines, first)
 
     def indented(self, item, text):
         """A line of ours, indented as a statement or directive."""

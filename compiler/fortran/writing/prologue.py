@@ -8,6 +8,7 @@ from ..reading.statements import purity
 from . import allocation, common, implicit
 from .arrays import allocated_by_program, created_anew, declared_view, is_separate, undefined
 from .common import once
+from .entries import Entries, given, missing_values
 from .owners import created
 from .results import is_handed_over
 from .views import aliases_detached, attached, detached, interfaces
@@ -65,9 +66,11 @@ class Prologues:
             if texts:
                 self.endings.add(unit, texts)
 
-    def _lines(self, unit):
-        """The executable lines at the beginning of a program or procedure."""
-        arguments = [line for array in self._dummy_arrays(unit) for line in self._argument(unit, array) if line]
+    def _lines(self, unit, entry=None):
+        """The executable lines at the beginning of a program or procedure, or behind one of its ENTRY statements."""
+        names = given(self.context, unit, entry)
+        dummies = [array for array in self._dummy_arrays(unit) if array.name in names]
+        arguments = [line for array in dummies for line in self._argument(unit, array) if line]
         lines = [self.context.start] if unit.kind == "program" else []
         lines += self.shared[unit].calls(unit) if unit in self.shared else []
         for array in (a for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)):
@@ -77,7 +80,8 @@ class Prologues:
             if unit.parent is not None and unit.parent.kind in _MODULES:
                 lines.append(f"call {procedure_of(unit.parent.name)}()")
         results = [line for array in self._results(unit) for line in self._result(unit, array)]
-        return [*lines, *self._created(unit), *arguments, *results]
+        known = not missing_values(self.context, unit, self.creations.get(unit), entry)  # else all stays as it is
+        return [*lines, *(self._created(unit) if known else []), *arguments, *results]
 
     def _modules_of(self, root):
         """Calls for the modules that a program unit uses or extends."""
@@ -164,12 +168,10 @@ class Prologues:
     # ---- where the lines go ----
     def _insert(self, unit, lines, implied):
         context = self.context
-        item = context.items[min([unit.start, *context.executable_directives(unit)])]
+        begin = min([unit.start, *context.executable_directives(unit)])
         declared = [*implied, *self._variables(unit), *self._interfaces(unit)]
-        context.lines_before(item, [*declared, *lines, *self._enclosing(unit)])
-        for entry in context.scopes.of(unit).entries:  # gfortran takes no statement behind it on its line
-            text = "; ".join(line.strip() for line in lines)
-            context.edits.lines_behind(entry.statement.last_line, [context.indented(entry, text)])
+        entries = Entries(context, unit, begin).write(lambda entry: self._lines(unit, entry)) if lines else []
+        context.lines_before(context.items[begin], [*declared, *lines, *entries, *self._enclosing(unit)])
 
     def _enclosing(self, unit):
         """The BLOCK with the views of arguments that keep their names, and of a function's result."""

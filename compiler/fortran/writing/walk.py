@@ -21,6 +21,7 @@ from . import (
     common,
     communication,
     direct,
+    entries,
     following,
     functions,
     inquiries,
@@ -71,6 +72,7 @@ def lower(context):
     arguments.rename(context, declared.dummies)
     own = {unit: planned for unit, planned in steps.items() if unit not in context.shared}
     creations = {unit: Creation(context, unit, planned) for unit, planned in own.items()}
+    entries.check(context, creations)
     following.write(context)
     _executable(context)
     allocation.write(context)

@@ -14,6 +14,7 @@ C     An old program.
       DO 20 K = 1, 3
    20 CALL GROW(5*K)
       CALL GROWN
+      CALL LADDER
       END
       SUBROUTINE INIT
       INCLUDE 'flow.inc'
@@ -136,4 +137,75 @@ C$XMP LOOP ON T(I) REDUCTION(+:S)
    10 S = S + U(I)
       WRITE (*, 20) S
    20 FORMAT (8H GROWN =, F8.1)
+      END
+C     Procedures that begin at several places, with other arguments.
+      SUBROUTINE LADDER
+      PARAMETER (N = 20)
+      REAL U(N), V(N)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(N)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN (I) WITH T(I) :: U, V
+      CALL RUNG(U, 2., N)
+      CALL RUNG2(3., N, V)
+      DO 10 K = 1, 3
+      CALL RUNG3(V, U, N)
+   10 CALL RUNG2(1., N, U)
+      CALL REST(0.)
+      CALL HEIGHT(U, R, N)
+      CALL HEIGH2(S, N, V)
+      WRITE (*, 20) R, S, COUNT1(V, 1.), COUNT2(2., V)
+   20 FORMAT (9H LADDER =, 4F9.1)
+      END
+      SUBROUTINE RUNG(A, C, N)
+      REAL A(N), B(N)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(N)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN (I) WITH T(I) :: A, B
+      SAVE F
+      F = C
+C$XMP LOOP ON T(I)
+      DO 10 I = 1, N
+   10 A(I) = F*I
+      ENTRY REST(C)
+      F = F + 1.
+      RETURN
+      ENTRY RUNG2(C, N, B)
+      F = F + C
+C$XMP LOOP ON T(I)
+      DO 20 I = 1, N
+   20 B(I) = F + I
+      GOTO 40
+      ENTRY RUNG3(B, A, N)
+C$XMP LOOP ON T(I)
+      DO 30 I = 1, N
+   30 A(I) = A(I) + 2.*B(I)
+   40 F = F + 1.
+      END
+      SUBROUTINE HEIGHT(A, S, N)
+      REAL A(N)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(N)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN A(I) WITH T(I)
+      ENTRY HEIGH2(S, N, A)
+      REAL LARGE
+      LARGE = 0.
+C$XMP LOOP ON T(I) REDUCTION(MAX:LARGE)
+      DO 10 I = 1, N
+   10 LARGE = AMAX1(LARGE, A(I))
+      S = LARGE
+      END
+      FUNCTION COUNT1(A, C)
+      REAL A(20)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(20)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN A(I) WITH T(I)
+      ENTRY COUNT2(C, A)
+      COUNT1 = 0.
+C$XMP LOOP ON T(I) REDUCTION(+:COUNT1)
+      DO 10 I = 1, 20
+   10 COUNT1 = COUNT1 + C*A(I)
       END

@@ -45,3 +45,13 @@ function outside() result(found)
 !$xmp align found(i) with t(i)
   found = 0
 end function
+subroutine sized(n, a)
+  integer :: n
+  real :: a(n), b(*)
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp align (i) with t(i) :: a, b
+  return
+  entry unsized(b)
+end subroutine
