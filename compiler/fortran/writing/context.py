@@ -195,6 +195,15 @@ class Context(BlockAnswers, Sides, Lines, Language):
         added_lines = [text if labelled and labelled(text[:1]) else indent + text for text in lines]
         self.edits.lines_before(line, added_lines, first)
 
+    def unlabelled(self, item):
+        """The line that has a statement's label instead of it, so that a jump leads to what stands before; [] without label."""
+        if item.label is None:
+            return []
+        line = item.statement.first_line
+        begin = (0, 5) if self.file.source.fixed else (item.statement.at[0][1], item.statement.at[item.words[0].start][1])
+        self.edits.place(line, *begin, " " * (begin[1] - begin[0]))
+        return [f"{item.label:<5} continue"]
+
     def indented(self, item, text):
         """A line of ours, indented as a statement or directive."""
         return (

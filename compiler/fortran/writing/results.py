@@ -5,8 +5,9 @@ statement that calls such a function becomes a block:
     f_xmp => f(v); call XMP_Array_result(f_xmp_xmp, site, f_xmp)
     call XMP_Gmove(site, XMP_Global(u_xmp, ...), XMP_Global(f_xmp_xmp, ...))    for `u = f(v)`
     call XMP_Array_release(f_xmp_xmp); end block
-Before the statement no more than the calls can stand: so one that several nodes execute several times, as a condition, has
-none."""
+For a condition, `if (total(f(v)) > 0)`, the block has the condition's value, and goes to the end of the statement or construct.
+Before the statement no more than the calls can stand: so one that is evaluated several times or perhaps not at all, as that of
+`do while` or `else if`, has none."""
 
 import re
 
@@ -170,6 +171,8 @@ class _Statement:
         self.references, self.directive = references, directive
         self.statement = item.guarded or item
         self.site = context.site_of_code(position, item)
+        conditional = item.kind == "if" or self.statement is not item
+        self.condition = item.words[2 : closing(item.words, 1)] if conditional else []
 
     def write(self):
         wrong = next(((one, text) for one in self.references if (text := self._wrong(one)) is not None), None)
@@ -179,29 +182,61 @@ class _Statement:
             notes = [("the result is aligned here", array.align.array)]
             self.context.unsupported(f"the result of '{word.text}', a global array, {wrong[1]} is", word, help, notes)
             return
-        before = [line for one in self.references for line in self._called(one)]
-        behind = [f"call XMP_Array_release({self._object(one)})" for one in self.references if is_handed_over(one.result)]
-        declared = [line for one in self.references for line in self._declared(one)]
+        asked = [one for one in self.references if one.words[0] in self.condition]
+        others = [one for one in self.references if one not in asked]
         self._assigned()
-        self._insert(["block", *declared, *before], [*behind, "end block"])
+        before, behind = self._around(others) if others else ([], [])
+        if others and self.statement is not self.item:
+            text = "; ".join(["then", *before])
+            self.context.edits.before_word(self.item.statement, self.statement.words[0], text + "; ")
+            before, behind = [], [*behind, "end if"]
+        if asked:
+            before = self._asked(asked)
+        if before:
+            before = [*self.context.unlabelled(self.item), *before] if self.directive is None else before
+            self.context.calls_before.append((self.directive or self.item, before))
+        if behind:
+            self.context.edits.after(self.item.statement, "; ".join(["", *behind]))
+        if asked:
+            last = self.item if self.item.end is None else self.context.items[self.item.end]
+            self.context.edits.after(last.statement, "; end block")
+
+    def _around(self, references):
+        """What stands before and behind a statement with references, in its block."""
+        before = [line for one in references for line in self._called(one)]
+        declared = [line for one in references for line in self._declared(one)]
+        behind = [f"call XMP_Array_release({self._object(one)})" for one in references if is_handed_over(one.result)]
+        return ["block", *declared, *before], [*behind, "end block"]
+
+    def _asked(self, references):
+        """Lines that evaluate the condition."""
+        before, behind = self._around(references)
+        first, last = self.condition[0], self.condition[-1]
+        name = self.context.name("condition_xmp")
+        text = f"{name} = {self.context.edits.moved(self.item.statement, first, last)}"
+        self.context.edits.words(self.item.statement, first, last, name)
+        return ["block", f"logical :: {name}", *before, text, *behind]
 
     def _wrong(self, reference):
         """Where a reference stands that cannot stand there; None for others."""
         statement, words = self.statement, self.item.words
-        if reference.words[0].start < statement.words[0].start:
-            return "in a condition"
         number = next(n for n, word in enumerate(words) if word is reference.words[0])
+        argument = passed(words, number, len(reference.words)) is not None
+        if reference.words[0].start < statement.words[0].start or reference.words[0] in self.condition:
+            return None if argument and reference.words[0] in self.condition else "in a condition"
         if statement.kind == "assignment" and statement.words[1].text == "=>":
             kept = not is_handed_over(reference.result) and statement is self.item and statement.words[2] is words[number]
-            return None if kept or passed(words, number, len(reference.words)) else "as the target of this pointer"
+            return None if kept or argument else "as the target of this pointer"
         if statement.kind in ("assignment", "call") and self.directive is not None or is_assigned(self.context, self.item):
             return None
-        if passed(words, number, len(reference.words)) is not None:
-            return None if statement.kind in ("assignment", "call") else "in this statement"
         io = statement.kind == "execute" and io_statement(statement.words, self.context.declarations(self.position))
-        item = io and any(one.words[0] is words[number] and len(one.words) == len(reference.words) for one in values(io.items))
-        if item and io.kind in ("write", "print"):
-            return None if statement is self.item else "in a statement under a condition"
+        written = io and io.kind in ("write", "print")
+        if argument:  # of a call that all nodes execute
+            own = written and self.directive is None and not self.context.wishes.master_io
+            return None if own or statement.kind in ("assignment", "call") else "in this statement"
+        alone = [one.words[0] for one in values(io.items) if len(one.words) == len(reference.words)] if written else []
+        if words[number] in alone:
+            return None
         return "in this statement" if statement.kind != "assignment" else "in an expression without `array`"
 
     def _object(self, reference):
@@ -243,12 +278,3 @@ class _Statement:
         left, right = (self.context.side(Part(part, declarations)) for part in (words[:equals], words[equals + 1 :]))
         text = f"call XMP_Gmove({self.site}, {side_text(self.context, left)}, {side_text(self.context, right)})"
         self.context.edits.words(self.item.statement, words[0], words[-1], text)
-
-    def _insert(self, before, behind):
-        context, item = self.context, self.item
-        if self.statement is not item:
-            context.edits.before_word(item.statement, self.statement.words[0], "; ".join(["then", *before]) + "; ")
-            behind.append("end if")
-        else:
-            context.calls_before.append((self.directive or item, before))
-        context.edits.after(item.statement, "; ".join(["", *behind]))
