@@ -4,6 +4,7 @@ arrays: the module's specification part as it was read. The first line says what
 import os
 
 from ...directives.parser import DirectiveError, parse
+from .generics import listed
 from .lines import InvalidLines, Source, marker, statements_of
 from .scopes import Module, Scopes
 from .structures import without_components
@@ -29,7 +30,8 @@ def text_of_module(file, unit, dummies, functions, directives=True):
 
     head = {"version": _VERSION, "module": unit.name, "dummies": dummies, **({} if directives else {_ONLY_COARRAYS: True})}
     lines = ["! " + json.dumps(head), f"module {unit.name}"]
-    positions = sorted({*unit.items, *_interfaces(file, unit), *_types(file, unit)} - {unit.end})
+    known = {*dummies, *(function.name for function in functions if function.parent is unit)}
+    positions = sorted({*unit.items, *_interfaces(file, unit, known), *_types(file, unit)} - {unit.end})
     lines += _statements(file, [position for position in positions if position > unit.first])
     for function in functions:
         if function.parent is unit:
@@ -57,12 +59,15 @@ def _statements(file, positions):
         yield f"!$xmp {text}" if item.kind == "directive" else text
 
 
-def _interfaces(file, unit):
-    """Positions of the interface blocks with the separate procedures of a module: other files may not repeat the arguments."""
+def _interfaces(file, unit, known):
+    """Positions of the interface blocks with the separate procedures of a module, whose arguments other files may not repeat,
+    and with generic names of known procedures."""
     separate = {body.first for body in file.interfaces if any(word.text == "module" for word in file.items[body.first].words)}
     for position in unit.bodies:
         item = file.items[position]
-        if item.kind == "interface" and separate.intersection(range(position, item.end)):
+        inside = range(position, item.end or position)
+        generic = any(not known.isdisjoint(listed(file.items[at].words)) for at in inside)
+        if item.kind == "interface" and (generic or separate.intersection(inside)):
             yield from range(position, item.end + 1)
 
 

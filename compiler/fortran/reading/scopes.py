@@ -23,6 +23,16 @@ class Scopes:
             self.declarations[unit] = Declarations(self.file, unit, None)
         return self.declarations[unit]
 
+    def outward(self, unit):
+        """(Declarations, Module of another place or None) of a unit and of what is around it; around a submodule is the module
+        that it extends."""
+        while unit is not None:
+            yield self.of(unit), None
+            ancestor = self.ancestors.get(unit)
+            if ancestor is not None:
+                yield ancestor.declarations, ancestor
+            unit = unit.parent
+
     def _read(self, unit):
         host = self.declarations.get(unit.parent)
         if unit.kind == "submodule":

@@ -1,6 +1,7 @@
 """Keywords of arguments. A dummy argument that is a global array has another name in the translation; calls that name it
-follow."""
+follow. Arguments of one name keep one name, so that generic names have keywords."""
 
+from ..reading import generics
 from ..reading.lexer import closing
 
 
@@ -42,23 +43,28 @@ def _rename_in(context, item, words, number, dummies):
 
 
 def _known(context, procedure, unit, dummies):
-    """The renamed dummy arguments of a procedure that a unit sees."""
-    while unit is not None:
-        found = of_procedures(dummies, unit).get(procedure) or _used(context, procedure, context.scopes.of(unit), dummies)
+    """The renamed dummy arguments of the procedures that a name, perhaps a generic one, means in a unit."""
+    for declarations, module in context.scopes.outward(unit):
+        found = _named(context, procedure, declarations, dummies, module)
         if found:
             return found
-        unit = unit.parent
     return {}
 
 
+def _named(context, procedure, declarations, dummies, module=None):
+    """The same in a unit, or in a Module."""
+    mine, found = declarations.file is context.file, {}
+    own = of_procedures(dummies, declarations.unit) if mine else module.dummies
+    for name in (procedure, *generics.specifics(declarations, procedure)):
+        found.update(own.get(name) or _used(context, name, declarations, dummies))
+    return found
+
+
 def _used(context, procedure, declarations, dummies):
-    """The same of a procedure that comes from a module, perhaps by way of others."""
+    """The same of procedures that come from modules, perhaps by way of others."""
     for use in declarations.uses:
         module, original = use.found, use.renames.get(procedure, procedure)
-        if module is None:
-            continue
-        own = of_procedures(dummies, module.unit) if module.file is context.file else module.dummies
-        found = own.get(original) or _used(context, original, module.declarations, dummies)
+        found = _named(context, original, module.declarations, dummies, module) if module is not None else {}
         if found:
             return found
     return {}

@@ -59,10 +59,9 @@ def _check_declaration(context, array):
 def _check_what_is_missing(context, array):
     variable = array.symbol.declaration
     aligned = [("it is aligned here", array.align.array)]
-    contains = variable.unit.contains is not None
-    if is_separate(context, variable) and (given_back(variable) if allocated_by_program(variable) else contains):
+    if is_separate(context, variable) and (given_back(variable) or variable.declarations.entries):
         what = "this global array as an argument of a separate module procedure is"
-        help = "it may not be allocatable with intent(out), and the procedure contains no other"
+        help = "it may not be allocatable with intent(out), and the procedure has no ENTRY"
         context.unsupported(what, variable.word, help, aligned)
     if variable is variable.declarations.result and (problem := _result_problem(context, variable)) is not None:
         what, help = problem
@@ -200,7 +199,7 @@ class Declared:
         self.dummies = context.dummies
         for variable in variables:
             if variable.dummy:
-                self.dummies[variable] = context.numbered(variable.name + "_xmp_dummy")
+                self.dummies[variable] = context.name(variable.name + "_xmp_dummy")
         self.items = {}  # Item -> those of the variables that are in it
         for variable in variables:
             for item, _ in variable.mentions:

@@ -37,7 +37,8 @@ class Prologues:
             self._head(root)
         self.endings.write()
         for unit in self.enclosed:
-            self.context.lines_before(self.context.items[unit.end], ["end block"])
+            last = unit.end if unit.contains is None else unit.contains
+            self.context.lines_before(self.context.items[last], ["end block"])
 
     def _active(self, root):
         """A main program starts the runtime for all others, which may be anywhere. It creates what a unit describes without any
@@ -61,7 +62,7 @@ class Prologues:
             lines = self._created(unit) if unit.construct else self._lines(unit)
             texts = allocation.endings(self.context, unit, self.creations.get(unit))
             implied = implicit.declarations(self.context, unit)
-            if lines or implied or self.context.attached.get(unit):
+            if lines or implied or self.context.attached.get(unit) or self._host_arguments(unit):
                 self._insert(unit, lines, implied)
             if texts:
                 self.endings.add(unit, texts)
@@ -177,12 +178,20 @@ class Prologues:
         """The BLOCK with the views of arguments that keep their names, and of a function's result."""
         dummies = [(a, a.symbol.declaration) for a in self._dummy_arrays(unit)]
         arrays = [a for a, v in dummies if is_separate(self.context, v) and not allocated_by_program(v)]
-        arrays += self._results(unit)
+        arrays += self._results(unit) + self._host_arguments(unit)
         if not arrays:
             return []
         self.enclosed.append(unit)
         declared = [declared_view(self.context, array) for array in arrays]
         return ["block", *declared, *(line for array in arrays for line in attached(self.context, array))]
+
+    def _host_arguments(self, unit):
+        """Arguments of the separate module procedure around an internal one, which that uses by their names."""
+        declarations, host = self.context.scopes.of(unit), unit.parent if unit.internal else None
+        arrays = [a for a in self._dummy_arrays(host) if is_separate(self.context, a.symbol.declaration)] if host else []
+        shown = [a for a in arrays if not allocated_by_program(a.symbol.declaration) and not declarations.own(a.name)]
+        words = {word.text for position in unit.items for word in self.context.items[position].words} if shown else ()
+        return [array for array in shown if array.name in words]
 
     def _variables(self, unit):
         """Declarations of the variables for objects and sites."""
@@ -250,7 +259,7 @@ class Prologues:
         if root.opened:
             context.edits.after(context.items[root.first].statement, "; " + "; ".join(uses))
         else:
-            context.lines_before(context.items[root.first], uses)
+            context.lines_before(context.items[root.first], uses, first=True)
 
     def _calls(self, root):
         """Whether a program unit has anything of the runtime's. One that shares a module for COMMON blocks may need no more."""

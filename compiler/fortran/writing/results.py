@@ -14,6 +14,7 @@ import re
 from ...record import Record
 from ...semantics.entities import ArrayEntity
 from ...semantics.model import Symbol
+from ..reading import generics
 from ..reading.constants import value
 from ..reading.declarations import Variable, text_of
 from ..reading.io_statements import io_statement, values
@@ -65,11 +66,11 @@ def _reference(context, item, number):
     words, name = item.words, item.words[number]
     if name.kind != "identifier" or words[number + 1].text != "(" or number and words[number - 1].text == "%":
         return None
-    result = _result(context, name.text, item.unit)
+    whole = words[number : closing(words, number + 1) + 1]
+    result = _result(context, whole, item.unit)
     array = context.model.array(result) if result is not None else None
     if array is None or array.dimensions is None or array.failed:
         return None
-    whole = words[number : closing(words, number + 1) + 1]
     return Reference(item, whole, _entity(context, item, array, whole), array)
 
 
@@ -91,36 +92,66 @@ def _entity(context, item, array, words):
 # ---- which function a name means ----
 
 
-def _result(context, name, unit):
-    """The Variable of the result of the function that a name means in a unit; None if it means no function that is known."""
-    while unit is not None:
-        declarations = context.scopes.of(unit)
+def _result(context, words, unit):
+    """The Variable of the result of the function that a call in a unit means; None if it means none that is known."""
+    name, arguments = words[0].text, split(words[2:-1]) if len(words) > 3 else []
+    here = context.scopes.of(unit)
+    for declarations, module in context.scopes.outward(unit):
         if name in declarations.variables:
             return None
-        found = _of_procedure(context, name, unit) or _used(context, name, declarations)
-        if found is not None:
-            return found
-        unit = unit.parent
+        found = _named(context, name, declarations, module)
+        if found:
+            return _chosen(context, found, words[0], arguments, lambda part: _type_of(context, part, here))
     return None
 
 
-def _of_procedure(context, name, parent):
-    unit = next((u for u in context.file.units if u.parent is parent and u.name == name and u.kind == "function"), None)
+def _named(context, name, declarations, module=None):
+    """(result, whether the name is a generic one) of the functions that a name means in a unit, or in a Module."""
+    found = []
+    for procedure in (name, *generics.specifics(declarations, name)):
+        own = _own(context, procedure, declarations, module)
+        meant = [(own, False)] if own is not None else _used(context, procedure, declarations)
+        found += [(result, generic or procedure != name) for result, generic in meant]
+    return found
+
+
+def _own(context, name, declarations, module):
+    if declarations.file is not context.file:
+        function = module.functions.get(name)
+        return function.result if function is not None else None
+    units = (unit for unit in context.file.units if unit.parent is declarations.unit and unit.kind == "function")
+    unit = next((unit for unit in units if unit.name == name), None)
     return context.scopes.of(unit).result if unit is not None else None
 
 
 def _used(context, name, declarations):
-    """The same of a function that comes from a module, perhaps by way of others."""
+    """The same of functions that come from modules, perhaps by way of others."""
     for use in declarations.uses:
         module, original = use.found, use.renames.get(name, name)
         if module is None or use.only and name not in use.renames:
             continue
-        own = module.functions.get(original)
-        found = _of_procedure(context, original, module.unit) if module.file is context.file else own and own.result
-        found = found or _used(context, original, module.declarations)
-        if found is not None:
+        found = _named(context, original, module.declarations, module)
+        if found:
             return found
-    return None
+    return []
+
+
+def _type_of(context, words, declarations):
+    """As generics.type_of, also of a call of such a function."""
+    called = len(words) > 1 and words[1].text == "(" and closing(words, 1) == len(words) - 1
+    result = _result(context, words, declarations.unit) if called else None
+    if result is not None:
+        return result.base, result.type, result.bounds, result.declarations
+    return generics.type_of(words, declarations)
+
+
+def _chosen(context, found, word, arguments, type_of):
+    """The result of the one function that arguments fit."""
+    found = [one for one, generic in found if not generic or generics.fits(one.declarations, arguments, type_of)]
+    if len(found) > 1 and any(map(context.model.array, found)):
+        help = "write the function's own name, or variables instead of expressions as its arguments"
+        context.unsupported(f"'{word.text}', which may mean several functions here, is", word, help)
+    return found[0] if len(found) == 1 else None
 
 
 # ---- the statements ----

@@ -203,7 +203,7 @@ MODULES = {
   private
   real(8), public :: u(n)
   real(8) :: hidden(n)
-  public :: fill, double, scale, mass, down, twice
+  public :: fill, double, scale, mass, down, twice, double_of
 !$xmp nodes p(*)
 !$xmp template t(n)
 !$xmp distribute t(block) onto p
@@ -225,7 +225,14 @@ MODULES = {
       integer, intent(in) :: depth
     end subroutine
   end interface
+  interface double_of
+    procedure twice, twice_number
+  end interface
 contains
+  integer function twice_number(v)
+    integer, intent(in) :: v
+    twice_number = 2 * v
+  end function
   subroutine fill(v, by, w)
     real(8), intent(inout) :: v(n)
     real(8), intent(in), optional :: w(n)
@@ -268,21 +275,29 @@ contains
     real(8), intent(in) :: by
     integer :: i
     if (by < 0 .and. .not. present(w)) return
+    call scaled
+  contains
+    subroutine scaled
 !$xmp loop on t(i)
-    do i = 1, n
-      v(i) = v(i) * by
-      if (present(w)) v(i) = v(i) + w(i)
-    end do
+      do i = 1, n
+        v(i) = v(i) * by
+        if (present(w)) v(i) = v(i) + w(i)
+      end do
+    end subroutine
   end subroutine
   module procedure mass
-    integer :: i
 !$xmp align v(i) with t(i)
-    m = 0
-!$xmp loop on t(i) reduction(+:m)
-    do i = 1, n
-      m = m + v(i)
-    end do
+    call sum_up
 !$xmp bcast (m)
+  contains
+    subroutine sum_up
+      integer :: i
+      m = 0
+!$xmp loop on t(i) reduction(+:m)
+      do i = 1, n
+        m = m + v(i)
+      end do
+    end subroutine
   end procedure
   recursive module subroutine down(v, depth)
     real(8), intent(inout) :: v(*)
@@ -319,7 +334,7 @@ end submodule
   call scale(w, 0.5d0)
   call down(w, 3)
   print *, mass(w)
-  w = doubled(doubled(v=w))
+  if (mass(double_of(w)) > 1 .and. double_of(2) == 4) w = doubled(double_of(v=w))
   print *, mass(w)
   call scale(w, by=0.5d0, w=doubled(w))
   print *, mass(w)

@@ -289,9 +289,12 @@ end subroutine
 subroutine results
   use returning
   implicit none
-  integer :: i
+  integer :: i, round
   real(wp) :: w(n), c(n), s
   real(wp), pointer :: here(:)
+  interface double_of
+    procedure twice_number, twice_array
+  end interface
   character(3) :: letters(0:n - 1), all(n)
 !$xmp template k(n)
 !$xmp distribute k(cyclic) onto p
@@ -343,7 +346,48 @@ subroutine results
 !$xmp gmove
   all(:) = letters(:)
   print '(20a)', all
+  if (first(scaled(u, 2d0)) > 0) then
+    print *, 'in a condition', first(scaled(u, 3d0))
+  else if (calls > 0) then
+    print *, 'not so'
+  end if
+  round = 0
+  20 w = scaled(u, real(round, wp))
+  if (first(scaled(w, 2d0)) > 100) call show('under a condition', scaled(w, 0.5d0))
+  round = round + 20
+  if (round < 70) go to 20
+  do 30 round = 1, 3
+    if (round == 2) go to 30
+
+30 w = scaled(w, 1d0)
+  call show('jumps', w)
+  w = double_of(double_of(w))
+  call show('generic', w)
+  if (double_of(2) == 4) print '(a, f8.1)', 'guarded item', first(double_of(a=w))
 contains
+  integer function twice_number(k)
+    integer, intent(in) :: k
+    twice_number = 2 * k
+  end function
+  function twice_array(a) result(r)
+    real(wp), intent(in) :: a(n)
+    real(wp) :: r(n)
+!$xmp align (i) with t(i) :: a, r
+!$xmp shadow (1) :: a, r
+!$xmp array on t
+    r = 2 * a
+  end function
+  real(wp) function first(a)
+    real(wp), intent(in) :: a(n)
+!$xmp align a(i) with t(i)
+!$xmp shadow a(1)
+    integer :: k
+    first = 0
+!$xmp loop on t(k) reduction(+:first)
+    do k = 1, 1
+      first = first + a(k)
+    end do
+  end function
   subroutine show(what, a)
     character(*), intent(in) :: what
     real(wp), intent(in) :: a(n)

@@ -17,7 +17,7 @@ program unsupported
   u => other
 !$xmp lock(plain)
   if (any(fresh() > 0)) print *, i
-  if (i > 0) print *, fresh()
+  do while (given_size(fresh()) > i); end do
   plain = fresh()
   call sub(fresh() + 1)
   u => fresh()
@@ -54,4 +54,26 @@ subroutine sized(n, a)
 !$xmp align (i) with t(i) :: a, b
   return
   entry unsized(b)
+end subroutine
+subroutine ambiguous
+!$xmp nodes p(*)
+!$xmp template t(8)
+!$xmp distribute t(block) onto p
+  real :: u(8), x
+!$xmp align u(i) with t(i)
+  interface either
+    procedure one, other
+  end interface
+  u = either(x + 1)
+contains
+  function one(x) result(r)
+    real :: x, r(8)
+!$xmp align r(i) with t(i)
+    r = x
+  end function
+  function other(x) result(r)
+    integer :: x, r(8)
+!$xmp align r(i) with t(i)
+    r = x
+  end function
 end subroutine
