@@ -38,7 +38,7 @@ class CommonModule:
 
     def write(self):
         first = self.context.items[self.units[0].first]
-        self.context.lines_before(first, self._lines())
+        self.context.lines_before(first, self._lines(), first=True)
 
     def _lines(self):
         objects = self.creation.objects

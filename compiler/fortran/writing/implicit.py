@@ -1,7 +1,7 @@
 """Variables without a declaration. The first use of a name may stand in a BLOCK that the translation adds around a loop or a
 task; gfortran would then take the variable for one of the BLOCK. So those that statements set are declared."""
 
-from ..reading.lexer import closing, split
+from ..reading.io_statements import io_statement, values
 
 
 def declarations(context, unit):
@@ -9,19 +9,20 @@ def declarations(context, unit):
     construct with names of its own, too (Fortran 2018, 19.4)."""
     declared = context.scopes.of(unit)
     scopes = [one for one in context.file.units if one.procedure is unit]
-    if not scopes or declared.is_foreign() or not any(context.executable_directives(one) for one in scopes):
+    blocks = context.wishes.master_io or any(context.executable_directives(one) for one in scopes)
+    if not scopes or declared.is_foreign() or not blocks:
         return []
     found = {}  # text of the type -> names
     for scope in scopes:
         for position in scope.items:
-            for name in _set(context.items[position]):
+            for name in _set(context.items[position], declared):
                 known = context.scopes.of(scope).lookup(name) is not None or declared.implicit.get(name[0]) is None
                 if not known and not _in_host(context, unit.parent, name):
                     found.setdefault(declared.implicit[name[0]][1], {})[name] = True
     return [f"{type_} :: {', '.join(names)}" for type_, names in found.items()]
 
 
-def _set(item):
+def _set(item, declarations):
     """The scalar variables that a statement gives values, as far as its words show them."""
     item = item.guarded or item
     words = item.words
@@ -29,9 +30,10 @@ def _set(item):
         yield words[0].text
     elif item.kind == "do" and item.variable is not None:
         yield item.variable.text
-    elif item.kind == "execute" and words and words[0].text == "read":
-        at = closing(words, 1) + 1 if len(words) > 1 and words[1].text == "(" else 1
-        yield from (part[0].text for part in split(words[at:]) if len(part) == 1 and part[0].kind == "identifier")
+    elif item.kind == "execute" and words and (io := io_statement(words, declarations)) is not None:
+        told = [one.words for one in io.specifiers if one.name not in ("fmt", "nml")]
+        read = [one.words for one in values(io.items)] if io.kind == "read" else []
+        yield from (part[0].text for part in [*told, *read] if len(part) == 1 and part[0].kind == "identifier")
 
 
 def _in_host(context, unit, name):

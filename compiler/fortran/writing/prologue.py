@@ -31,10 +31,10 @@ class Prologues:
         active = [unit for unit in units if unit.parent is None and self._active(unit)]
         for unit in [unit for unit in units if unit.parent is not None and unit.root in active] + active:
             self._unit(unit)  # the program units last: then they know all sites
-        for module in dict.fromkeys(self.shared[root] for root in active if root in self.shared):
-            module.write()
         for root in active:
             self._head(root)
+        for module in dict.fromkeys(self.shared[root] for root in active if root in self.shared):
+            module.write()
         self.endings.write()
         for unit in self.enclosed:
             last = unit.end if unit.contains is None else unit.contains

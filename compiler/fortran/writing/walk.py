@@ -22,6 +22,7 @@ from . import (
     communication,
     direct,
     entries,
+    first_elements,
     following,
     functions,
     inquiries,
@@ -78,6 +79,7 @@ def lower(context):
     allocation.write(context)
     inquiries.write(context)
     structures.write(context)
+    first_elements.write(context)
     subscripts.write(context)
     direct.write(context, coarrays.write(context))
     repairs.write(context)

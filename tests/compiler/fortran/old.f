@@ -1,5 +1,7 @@
-      PROGRAM OLD
-C     An old program.
+      CALL OLD
+      END
+C     An old program, whose first statement is a call.
+      SUBROUTINE OLD
       INCLUDE 'flow.inc'
       INTEGER I, J
       DATA EPS /1.0E-3/
@@ -100,9 +102,10 @@ C$XMP LOOP ON T(K)
    10 A(K) = K * HALF
 C$XMP TASK ON P(1)
       LAST = 7
+      INQUIRE (FILE='nowhere', NUMBER=NONE)
 C$XMP END TASK
-C$XMP BCAST (LAST) FROM P(1)
-      WRITE (*, 20) K, HALF, LAST
+C$XMP BCAST (LAST, NONE) FROM P(1)
+      WRITE (*, 20) K, HALF, LAST + 1 + NONE
    20 FORMAT (8H AFTER =, I4, F4.1, I4)
       END
 C     An array of a COMMON block that the main program has not, beside
@@ -149,11 +152,11 @@ C$XMP ALIGN (I) WITH T(I) :: U, V
       CALL RUNG(U, 2., N)
       CALL RUNG2(3., N, V)
       DO 10 K = 1, 3
-      CALL RUNG3(V, U, N)
+      CALL RUNG3(V(1), U(1), N)
    10 CALL RUNG2(1., N, U)
       CALL REST(0.)
       CALL HEIGHT(U, R, N)
-      CALL HEIGH2(S, N, V)
+      CALL HEIGH2(S, N, V(1))
       WRITE (*, 20) R, S, COUNT1(V, 1.), COUNT2(2., V)
    20 FORMAT (9H LADDER =, 4F9.1)
       END
