@@ -168,5 +168,6 @@ def _check_specification(context, item):
         return
     for word in item.words:
         array = context.array_at(word.text, item.unit) if word.kind == "identifier" else None
-        if array is not None and not array.failed and not any(at is item for at, _ in array.symbol.declaration.mentions):
+        variable = context.scopes.of(item.unit).lookup(word.text) if array is not None and not array.failed else None
+        if variable is not None and all(at is not item for at, _ in variable.mentions):
             context.unsupported(f"the global array '{array.name}' in this statement is", word)

@@ -15,6 +15,7 @@ C     An old program, whose first statement is a call.
       CALL AFTER
       DO 20 K = 1, 3
    20 CALL GROW(5*K)
+      CALL TWICE
       CALL GROWN
       CALL LADDER
       END
@@ -128,7 +129,19 @@ C$XMP LOOP ON T(I)
       IF (N .EQ. 5) U(I) = 0.
    20 U(I) = U(I) + I
       END
+      SUBROUTINE TWICE
+      REAL U
+      COMMON /GREEN/ U(12)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(12)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN U(I) WITH T(I)
+C$XMP LOOP ON T(I)
+      DO 10 I = 1, 12
+   10 U(I) = 2.*U(I)
+      END
       SUBROUTINE GROWN
+      REAL U
       COMMON /GREEN/ U(12)
 C$XMP NODES P(*)
 C$XMP TEMPLATE T(12)
