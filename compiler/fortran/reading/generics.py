@@ -46,7 +46,7 @@ def _suits(dummy, words, type_of):
     if known is None:
         return True
     base, type_, bounds, declarations = known
-    kinds = _kind(type_, words[0], declarations), _kind(dummy.type, dummy.word, dummy.declarations)
+    kinds = kind_of(type_, words[0], declarations), kind_of(dummy.type, dummy.word, dummy.declarations)
     return base == dummy.base and len(bounds) == len(dummy.bounds) and (None in kinds or kinds[0] == kinds[1])
 
 
@@ -69,7 +69,7 @@ def _literal(text):
     return base, "double precision" if found.group(2) == "d" else base + kind, []
 
 
-def _kind(type_, word, declarations):
+def kind_of(type_, word, declarations):
     """The kind in the text of a type, 8 for `double precision`; None if its value is not known here."""
     found = _KIND.search(type_)
     if found is None:

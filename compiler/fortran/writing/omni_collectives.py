@@ -1,7 +1,9 @@
 """Collective subroutines as Omni has them (decision COA-22): `co_sum(source, result)`, where the standard's `co_sum(a)` leaves
-the result in its argument, and the keyword `source`."""
+the result in its argument, and the keyword `source`. And those of numbers of kind 10, which gfortran describes to the library
+as those of kind 16: a variable of kind 16 takes their place."""
 
 from ..reading.components import part_of
+from ..reading.generics import kind_of
 from ..reading.lexer import closing, split
 
 _REDUCTIONS = ("co_sum", "co_max", "co_min")
@@ -9,16 +11,15 @@ _REDUCTIONS = ("co_sum", "co_max", "co_min")
 
 def write(context):
     for position, item in enumerate(context.items):
-        words = item.words
-        if item.kind == "call" and item.unit is not None and len(words) > 3 and words[2].text == "(":
-            if words[1].text in (*_REDUCTIONS, "co_broadcast"):
-                _rewrite(context, position)
+        call = item.guarded or item
+        if call.kind == "call" and item.unit is not None and len(call.words) > 3 and call.words[2].text == "(":
+            if call.words[1].text in (*_REDUCTIONS, "co_broadcast", "co_reduce"):
+                _rewrite(context, position, item, call.words)
 
 
-def _rewrite(context, position):
-    item = context.items[position]
-    name, end = item.words[1].text, closing(item.words, 2)
-    arguments = [part for part in split(item.words[3:end]) if part]
+def _rewrite(context, position, item, words):
+    name, end = words[1].text, closing(words, 2)
+    arguments = [part for part in split(words[3:end]) if part]
     given = {part[0].text: part[2:] for part in arguments if len(part) > 2 and part[1].text == "="}
     plain = [part for part in arguments if len(part) < 3 or part[1].text != "="]
     source, result = given.pop("source", None), given.pop("result", None)
@@ -26,13 +27,37 @@ def _rewrite(context, position):
     source = source or (plain.pop(0) if plain else given.pop("a", None))
     if result is None and name in _REDUCTIONS and plain and _is_result(context, position, plain[0]):
         result = plain.pop(0)
-    if source is None or not keyword and result is None:
+    omni = source is not None and (keyword or result is not None) and name != "co_reduce"
+    wide = _wide(context, position, name, result or source) if source is not None and name != "co_broadcast" else None
+    if not omni and wide is None:
         return
     text = lambda part: item.statement.text[part[0].start : part[-1].end]  # noqa: E731
     rest = [*map(text, plain), *(f"{key}={text(part)}" for key, part in given.items())]
-    call = f"call {name}({', '.join([text(result or source), *rest])})"
-    before = f"{text(result)} = {text(source)}; " if result is not None else ""
-    context.edits.words(item.statement, item.words[0], item.words[end], before + call)
+    target = text(result or source)
+    lines = [f"{target} = {text(source)}"] if result is not None else []
+    lines += _widened(context, name, target, rest, wide) if wide else [f"call {name}({', '.join([target, *rest])})"]
+    guarded = item.words is not words and len(lines) > 1
+    lines = ["then", *lines, "end if"] if guarded else lines
+    context.edits.words(item.statement, words[0], words[end], "; ".join(lines))
+
+
+def _wide(context, position, name, words):
+    """The declaration of what takes the place of numbers of kind 10; None for others."""
+    declarations = context.declarations(position)
+    known = part_of(declarations, words) if words[0].kind == "identifier" else None
+    if known is None or known[0] not in ("real", "complex") or kind_of(known[1], words[0], declarations) != 10:
+        return None
+    if name == "co_reduce":
+        context.unsupported("co_reduce of numbers of kind 10 is", words[0], "use kind 8 or 16")
+        return None
+    shape = f", allocatable :: {{}}({', '.join(':' * len(known[2]))})" if known[2] else " :: {}"
+    return f"{known[0]}(16){shape}"
+
+
+def _widened(context, name, target, rest, declaration):
+    wide = context.name("wide_xmp")
+    call = f"call {name}({', '.join([wide, *rest])})"
+    return ["block", declaration.format(wide), f"{wide} = {target}", call, f"{target} = {wide}", "end block"]
 
 
 def _is_result(context, position, words):

@@ -30,6 +30,7 @@ program plain
   complex(real64), save :: z(3)[*], alone[2, *]
   integer :: me, images, next, previous, i, from(2)
   integer(int64) :: long
+  real(10) :: precise(2)
   real(real64) :: value
   me = this_image()
   images = num_images()
@@ -66,6 +67,10 @@ program plain
   call tell('put', a(7) == previous .and. a(8) == previous + 1 .and. kept(5, 4) == previous .and. late(3) == me)
   call tell('several codimensions', alone == cmplx(-previous, previous, real64))
   call tell('put converted', z(1) == cmplx(previous, 0, real64))
+  precise = [real(me, 10), 1.0_10 / 3]
+  call co_sum(precise(1))
+  if (images > 0) call co_max(precise, stat=i)
+  call tell('kind 10', precise(1) == images * (images + 1) / 2 .and. precise(2) == 1.0_10 / 3 .and. i == 0)
   ! A place sees what others have written since.
   counter = 0
   do i = 1, 3
