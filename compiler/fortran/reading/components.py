@@ -45,7 +45,7 @@ def definition(declarations, name):
 def components(type_, declarations):
     """The Components of a type that an Item of the Declarations' unit begins."""
     items, found = declarations.file.items, []
-    for item in items[items.index(type_) + 1 : type_.end]:
+    for item in items[type_.begin + 1 : type_.end]:
         if item.kind == "declaration":
             base, text, attributes, shape, entities = read(item)
             named = {words[0].text: words for words in attributes if words[0].text != "dimension"}
@@ -86,22 +86,21 @@ def parts(variable, words, at):
 def part_of(declarations, words):
     """(base, text of the type, bounds) of an element or component, with the bounds of what is left of it; None where that is
     not known."""
-    known, at = declarations.type_of(words[0].text), 1
-    while known is not None:
-        base, type_, bounds = known
-        if at < len(words) and words[at].text == "(":
-            end = closing(words, at)
-            subscripts = split(words[at + 1 : end])
-            if len(subscripts) != len(bounds) or any(find(subscript, ":") is not None for subscript in subscripts):
-                return None
-            known, at = (base, type_, []), end + 1
-        if at == len(words):
-            return known
-        if bounds and known[2] or words[at].text != "%" or at + 1 == len(words) or name_of_type(type_) is None:
-            return None
-        found, declarations = component_in(*definition(declarations, name_of_type(type_)), words[at + 1].text)
-        known, at = None if found is None else (found.base, found.type, found.bounds), at + 2
-    return None
+    known, at = _element(declarations.type_of(words[0].text), words, 1)
+    for last, found in parts(declarations.lookup(words[0].text), words, 1):
+        if known is None or known[2]:
+            return None  # components of several elements
+        known, at = _element((found.base, found.type, found.bounds), words, last + 1)
+    return known if at == len(words) else None
+
+
+def _element(known, words, at):
+    """What part_of gives, when the subscripts that may follow have taken an element, and the position behind them."""
+    if known is None or at == len(words) or words[at].text != "(":
+        return known, at
+    subscripts = split(words[at + 1 : closing(words, at)])
+    single = len(subscripts) == len(known[2]) and all(find(subscript, ":") is None for subscript in subscripts)
+    return (*known[:2], []) if single else None, closing(words, at) + 1
 
 
 # ---- what communicates or allocates a type ----

@@ -33,10 +33,11 @@ class Item(Record):
     name       of a unit, a construct, or the target of exit and cycle
     variable   of a do loop with a counter, and first, last, step: lists of words
     guarded    of `if (...) statement`: the Item of the statement
-    end        position of the item that ends the construct or unit; unit: the scoping unit that it belongs to"""
+    begin, end position of the item itself, if it opens a construct or type, and of the one that ends it, also of a unit
+    unit       the scoping unit that it belongs to"""
 
     fields = ("statement", "words")
-    label = name = what = variable = terminal = guarded = first = last = step = end = unit = None
+    label = name = what = variable = terminal = guarded = first = last = step = begin = end = unit = None
     kind = "execute"
 
     @property

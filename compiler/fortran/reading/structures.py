@@ -107,8 +107,8 @@ class Structures:
 
     def _laid_out(self, component, name):
         """Whether others, or C, know how the type lies in memory."""
-        items, begin = self.file.items, component.definition
-        inside = items[items.index(begin) + 1 : begin.end] if begin in items else []
+        begin, file = component.definition, component.declarations.file
+        inside = self.file.items[begin.begin + 1 : begin.end] if file is self.file else []
         fixed = any(item.words[0].text == "sequence" for item in inside) or any(w.text == "bind" for w in begin.words)
         if fixed:
             message = f"the layout of the type '{name.text}' is that of other types: no component can be a global array"

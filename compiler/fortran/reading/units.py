@@ -211,7 +211,7 @@ class _Structure:
         expected = {"typedefinition": "type"}.get(kind, kind)
         if item.what != expected:
             raise InvalidStructure(f"'end {item.what}' where 'end {expected}' is expected", item.words[0])
-        self.file.items[opened].end = position
+        self.file.items[opened].begin, self.file.items[opened].end = opened, position
         if not self._in_body():
             item.unit = self.unit
             (self.unit.bodies if kind in _BODIES else self.unit.items).append(position)
