@@ -4,7 +4,7 @@ subscripts, so that the program's own `u(i, j)` stays as it is (decision fortran
 from ...semantics.entities import TemplateEntity
 from ...semantics.model import Symbol
 from ..reading.declarations import read
-from ..reading.lexer import split
+from ..reading.lexer import closing, split
 from .views import cobounds, view_type
 
 _KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
@@ -33,9 +33,16 @@ def symbol_of(declarations, name):
 def check(context, array):
     """Checks that the array's declaration is one that can be distributed; one that is not has failed."""
     told = len(context.diagnostics.items)
+    _open_end(array.symbol.declaration)
     _check_declaration(context, array)
     _check_what_is_missing(context, array)
     array.failed = array.failed or len(context.diagnostics.items) > told
+
+
+def _open_end(variable):
+    """`a(n, 1)` is how programs before Fortran 77 declared an argument `a(n, *)`."""
+    if variable.dummy and not allocated_by_program(variable) and variable.bounds and variable.bounds[-1] == ("1", "1"):
+        variable.bounds[-1] = ("1", None)
 
 
 def _check_declaration(context, array):
@@ -262,9 +269,9 @@ def _bounds(variable):
 
 
 def _assumed_size(variable):
-    """Whether the last bound is `*`: text_of bounds keeps `*` and `:` apart only in the words."""
+    """Whether the last bound is `*`, or 1: text_of bounds keeps `*` and `:` apart only in the words."""
     words = next(words for _, words in variable.mentions if len(words) > 1 and words[1].text == "(")
-    return any(word.text == "*" for word in words)
+    return any(word.text == "*" for word in words) or words[closing(words, 1) - 1].text == "1"
 
 
 def _attributes(variable, wanted):

@@ -276,11 +276,25 @@ def _steps(context, declarative, joined):
     return steps
 
 
+# Directives that become statements in front of the one which they govern.
+_IN_FRONT = ("loop", "gmove", "array")
+
+
+def _labels(context, ends):
+    """A jump to a statement leads to what its directive becomes, too."""
+    for position, directives in context.parsed.items():
+        governed = context.following(position)
+        if directives and directives[0].kind in _IN_FRONT and context.items[governed].label is not None:
+            context.lines_before(context.items[position], context.unlabelled(context.items[governed]))
+            ends.separate(governed)
+
+
 def _executable(context):
     tasks, loops, global_io = Tasks(context), Loops(context), GlobalIo(context)
     writers = {Loop: loops.loop, TaskLoop: loops.task_loop, Task: tasks.task, TasksStep: tasks.tasks}
     writers[Gmove] = lambda step: gmove(context, step)
     writers[TemplateFix] = lambda step: templates.fix(context, step)
+    _labels(context, loops.ends)
     for position in sorted(context.parsed):
         directives = context.parsed[position]
         if not directives or not directives[0].executable:

@@ -18,6 +18,7 @@ C     An old program, whose first statement is a call.
       CALL TWICE
       CALL GROWN
       CALL LADDER
+      CALL LABELS
       END
       SUBROUTINE INIT
       INCLUDE 'flow.inc'
@@ -224,4 +225,63 @@ C$XMP ALIGN A(I) WITH T(I)
 C$XMP LOOP ON T(I) REDUCTION(+:COUNT1)
       DO 10 I = 1, 20
    10 COUNT1 = COUNT1 + C*A(I)
+      END
+C     Jumps to statements that directives govern.
+      SUBROUTINE LABELS
+      PARAMETER (N=16)
+      REAL U(N), V(N), W(N)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(N)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN U(I) WITH T(I)
+C$XMP ALIGN V(I) WITH T(I)
+      K = 0
+      S = 0.
+      DO 5 I = 1, N
+    5 W(I) = I
+      GO TO 10
+      S = 1000.
+C$XMP GMOVE
+   10 U(:) = W(:)
+      GO TO 20
+      S = S + 100.
+C$XMP ARRAY ON T
+   20 V(:) = U(:) + 1.
+      GO TO (25, 30) 2
+   25 S = S + 1E4
+C$XMP LOOP ON T(I) REDUCTION(+:S)
+   30 DO 40 I = 1, N
+   40 S = S + V(I)*U(I)
+      K = K + 1
+      IF (K .LT. 3) GO TO 30
+      IF (K .LT. 4) GO TO 20
+      DO 50 L = 1, 3
+      IF (L .EQ. 2) GO TO 50
+      S = S + 1.
+C$XMP GMOVE
+   50 U(:) = V(:)
+      DO 60 L = 1, 3
+      IF (L .EQ. 2) GO TO 60
+      S = S + 1.
+C$XMP ARRAY ON T
+   60 V(:) = 2.*U(:) + L
+      DO 70 L = 1, 2
+      IF (L .EQ. 2) GO TO 69
+      S = S + 1.
+C$XMP LOOP ON T(I) REDUCTION(+:S)
+   69 DO 70 I = 1, N
+   70 S = S + V(I)
+      CALL LASTLY(U, N, S)
+      WRITE (*, 80) S
+   80 FORMAT (9H LABELS =, F9.1)
+      END
+      SUBROUTINE LASTLY(A, N, S)
+      DIMENSION A(1)
+C$XMP NODES P(*)
+C$XMP TEMPLATE T(N)
+C$XMP DISTRIBUTE T(BLOCK) ONTO P
+C$XMP ALIGN A(J) WITH T(J)
+C$XMP LOOP ON T(J) REDUCTION(+:S)
+      DO 10 J = 1, N
+   10 S = S + A(J)
       END
