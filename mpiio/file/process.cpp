@@ -9,15 +9,12 @@
 #include "base/family.hpp"
 #include "base/wait.hpp"
 
-// Each copy of the library has this name; the linker finds that of the first copy.
-extern "C" __attribute__((visibility("default"))) const char kumihimo_io_first = 0;
+// Each copy of the entry points has this name: in libkumihimo_io, preloaded or linked, and in libkumihimo.
+extern "C" __attribute__((visibility("default"))) const char kumihimo_io_entries = 0;
 
 namespace kumihimo::mpiio {
 
 namespace {
-
-// Addresses of this copy are hidden from others' definitions of the name by the alias.
-extern "C" __attribute__((visibility("hidden"), alias("kumihimo_io_first"))) const char kumihimo_io_this;
 
 bool check_family() {
     const std::string family = base::family_of_program();
@@ -38,11 +35,8 @@ bool right_family() {
 }
 
 bool serving() {
-    static const bool first = [] {
-        const void* const found = dlsym(RTLD_DEFAULT, "kumihimo_io_first");
-        return found == nullptr || found == &kumihimo_io_this;
-    }();
-    return first && right_family();
+    static const bool last = dlsym(RTLD_NEXT, "kumihimo_io_entries") == nullptr;
+    return last && right_family();
 }
 
 void prepare_waiting() {

@@ -31,10 +31,10 @@ std::optional<std::string> hint_of(MPI_Info info) {
     return found != 0 ? std::optional<std::string>(value) : std::nullopt;
 }
 
-// What follows from the settings, found out once, and again when the ranks have come to others.
+// What follows from the settings, found out once, and again when the program has changed them or the ranks have come to others.
 struct Known {
-    unsigned state = base::settings_state();
-    std::int64_t fingerprint = base::fingerprint(base::files);
+    unsigned state;
+    std::int64_t fingerprint;
     std::string own_complaints = base::complaints(base::files, base::Concerns::rank, text_checks());
     std::string job_complaints = base::complaints(base::files, base::Concerns::job, text_checks());
     Selection selection = selection_by_settings();
@@ -45,7 +45,10 @@ const Known& known() {
     static std::mutex mutex;
     static const Known* current = nullptr;  // never freed: files are closed until the very end
     const std::lock_guard lock(mutex);
-    if (current == nullptr || current->state != base::settings_state()) current = new Known;
+    const unsigned state = base::settings_state();
+    const std::int64_t fingerprint = base::fingerprint(base::files);
+    if (current == nullptr || current->state != state || current->fingerprint != fingerprint)
+        current = new Known{state, fingerprint};
     return *current;
 }
 

@@ -10,7 +10,7 @@
 
 namespace kumihimo::mpiio {
 
-// Not another copy of this library that comes first, nor a program of another MPI, nor a call that only MPI can refuse.
+// Not a copy of this library with another behind it, nor a program of another MPI, nor a call that only MPI can refuse.
 bool concerns_us(MPI_Comm comm, const char* name);
 
 // Says on rank 0 what is wrong, once, and calls the error handler of files that are not open yet (that of MPI_FILE_NULL).

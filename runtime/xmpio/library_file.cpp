@@ -16,7 +16,9 @@ using mpiio::Access, mpiio::Failure, mpiio::Index, mpiio::Outcome;
 namespace {
 
 constexpr Index largest_call = Index{1} << 30;  // MPI counts are int
-constexpr int patience = 3;                     // calls without progress before it is an error
+// The library's own MPI-IO, whatever rules say about MPI_File_open.
+const mpiio::Hints never_served{{"kumihimo_io", "off"}};
+constexpr int patience = 3;  // calls without progress before it is an error
 
 // Bytes of a stream at their places, from that of stream byte `begin` on: the first one of `pattern`, its copies `period`
 // apart.
@@ -43,7 +45,9 @@ std::optional<Failure> LibraryFile::failure_of(int code, const std::string& what
 std::unique_ptr<mpiio::EngineFile> LibraryFile::open(const mpiio::OpenRequest& request, std::optional<Failure>& failure) {
     if ((failure = rehearse(request.comm, request.path, request.amode, false))) return nullptr;
     std::unique_ptr<LibraryFile> file(new LibraryFile(request.comm, request.path));
-    MPI_Info info = mpiio::info_of(request.hints);
+    mpiio::Hints hints = never_served;
+    hints.insert(request.hints.begin(), request.hints.end());
+    MPI_Info info = mpiio::info_of(hints);
     errno = 0;
     const int amode = request.amode & ~MPI_MODE_EXCL;  // the rehearsal has made it
     const int code = PMPI_File_open(request.comm, request.path.c_str(), amode, info, &file->handle_);
@@ -56,7 +60,9 @@ std::unique_ptr<mpiio::EngineFile> LibraryFile::open(const mpiio::OpenRequest& r
 
 std::optional<Failure> LibraryFile::remove(const std::string& name) {
     errno = 0;
-    const int code = PMPI_File_delete(name.c_str(), MPI_INFO_NULL);
+    MPI_Info info = mpiio::info_of(never_served);
+    const int code = PMPI_File_delete(name.c_str(), info);
+    PMPI_Info_free(&info);
     return LibraryFile(MPI_COMM_NULL, name).failure_of(code, "remove");
 }
 

@@ -378,6 +378,25 @@ void attach(int file, const Case& one, const std::string& label) {
     EXPECT_EQ(xmpnc_buffer_attach(file, std::max<MPI_Offset>(bytes, 1)), NC_NOERR) << label;
 }
 
+// By whom PnetCDF's files are served below xmpnc: the MPI library, or the file engine.
+class Server {
+public:
+    explicit Server(Random& random) : engine_(random.pick<const char*>({"", "direct"})) { setenv("KUMIHIMO_IO", engine_, 1); }
+    ~Server() { unsetenv("KUMIHIMO_IO"); }
+    void expect(int file, const std::string& label) const {
+        MPI_Info info = MPI_INFO_NULL;
+        char value[MPI_MAX_INFO_VAL + 1] = {};
+        int found = 0;
+        ASSERT_EQ(xmpnc_inq_file_info(file, &info), NC_NOERR);
+        MPI_Info_get(info, "kumihimo_io", MPI_MAX_INFO_VAL, value, &found);
+        MPI_Info_free(&info);
+        EXPECT_STREQ(value, engine_) << label;
+    }
+
+private:
+    const char* engine_;
+};
+
 void put_and_get(Random& random, const Functions& type, Form form, Kind kind, const std::string& path,
                  const std::string& label) {
     Case both[2];
@@ -385,9 +404,11 @@ void put_and_get(Random& random, const Functions& type, Form form, Kind kind, co
     make_case(random, type, form, both[1]);
     if (both[0].record && both[1].record && both[0].extents[0] != both[1].extents[0]) both[1].record = false;
     create(random, path, type, both);
+    const Server server(random);
     const int count = kind == together || kind == together_alone ? 2 : 1;
     int file = -1;
     ASSERT_EQ(xmpnc_open_all(path.c_str(), NC_WRITE, &file), NC_NOERR) << xmp_io_error();
+    server.expect(file, label);
     for (int i = 0; i < count; ++i) both[i].global.fill();
     if (kind == buffered) attach(file, both[0], label);
     Caller{file, kind, true, both, label + "put "}.call(type, form);
