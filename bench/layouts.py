@@ -26,6 +26,7 @@ NETCDF_COLUMNS = [
     Time("PnetCDF", "ms", ".1f"),
     Time("xmpnc", "ms", ".1f"),
     Ratio("xmpnc", "PnetCDF"),
+    Ratio("xmpnc on the engine", "PnetCDF"),
     Ratio("PnetCDF again", "PnetCDF", "A/A"),
 ]
 
