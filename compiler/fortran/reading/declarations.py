@@ -299,8 +299,8 @@ class Declarations:
         self.uses.append(use)
 
     def _read_entry(self, item):
-        self.entries.append(item)
-        if len(item.words) > 2:
+        if len(item.words) > 1:  # else the compiler says what is missing
+            self.entries.append(item)
             self._dummies(item.words, 2)
 
     def _associated(self, item):

@@ -24,6 +24,7 @@ end subroutine
         ("call other(u(0))", "1", ["call other(u(0))"]),
         ("call other(u(1)); call other(u(k))", "0", ["call other(u(1)); call other(u(k))"]),
         ("call other(1, u(0)); call other(1, plain(1))", "0", ["call other(1, u(0)); call other(1, plain(1))"]),
+        ("x = 1; entry; call other(u(0))", "0", ["x = 1; entry; call other(u)"]),  # the compiler says what is missing
         ("x = max(u(0), 1.0)", "0", ["x = max(u(0), 1.0)"]),
     ],
 )
