@@ -5,6 +5,7 @@
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "copying/execute.hpp"
+#include "runtime/caf/component_memory.hpp"
 #include "runtime/caf/conversion.hpp"
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/execution/context.hpp"
@@ -83,7 +84,8 @@ Place memory_here(void* address) {
 
 Place memory_of_process(int node, void* address) {
     if (node == execution::Context::get().world_rank()) return memory_here(address);
-    return {nullptr, node, reinterpret_cast<std::uintptr_t>(address), nullptr};
+    const auto there = reinterpret_cast<std::uintptr_t>(address);
+    return {nullptr, node, there, mapped_component(node, there)};
 }
 
 int node_of_image(int image) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "runtime/caf/component_memory.hpp"
 #include "runtime/caf/image_control.hpp"
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/caf/start.hpp"
@@ -146,7 +147,9 @@ bool still_there(const Slot* slot, const void* memory) {
 }
 
 void deregister_component(Slot* slot) {
-    if (slot->component != nullptr && still_there(slot, slot->component)) free_component(slot->component);
+    void* memory = slot->component;
+    if (memory != nullptr && !still_there(slot, memory)) memory = moved_component(memory);
+    if (memory != nullptr && still_there(slot, memory)) free_component(memory);
     slot->component = nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "base/hosts.hpp"
 #include "base/log.hpp"
 #include "base/node_number.hpp"
+#include "runtime/caf/component_memory.hpp"
 #include "runtime/execution/context.hpp"
 
 namespace kumihimo::caf {
@@ -138,6 +140,10 @@ std::uint64_t word = 0;
 struct Reach {
     std::vector<int> process;        // of each image that the kernel reaches, 0 of others
     std::unique_ptr<Window> window;  // null: it reaches all
+    Reach() { open_component_memory(); }
+    ~Reach() { close_component_memory(); }
+    Reach(const Reach&) = delete;
+    Reach& operator=(const Reach&) = delete;
 };
 
 // This image's components: begin and bytes.
@@ -221,7 +227,11 @@ void prepare_remote_memory() {
 
 void* allocate_component(std::size_t bytes) {
     bytes = std::max<std::size_t>(bytes, 1);
-    void* const memory = std::calloc(bytes, 1);
+    void* memory = take_component_memory(bytes);
+    if (memory != nullptr)
+        std::memset(memory, 0, bytes);
+    else
+        memory = std::calloc(bytes, 1);
     if (memory == nullptr)
         throw base::Error(fmt::format("no memory for a component of {}", base::bytes_text(bytes)),
                           "Use more machines or a smaller array.");

@@ -1,7 +1,7 @@
 // Memory of another image's process that is no coarray's block: what its allocatable and pointer components point to. gfortran
-// allocates, moves and frees some of it by malloc, realloc and free, so it cannot lie in shared memory. The kernel copies
-// between processes of one machine where it may; everything else goes through a window of MPI, which reaches the memory that
-// was told here.
+// allocates, moves and frees some of it by malloc, realloc and free. Small components lie in memory that the images of a
+// machine share (component_memory.hpp). Others the kernel copies between processes of one machine where it may; everything else
+// goes through a window of MPI, which reaches the memory that was told here.
 #pragma once
 
 #include <cstddef>

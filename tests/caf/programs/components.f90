@@ -22,7 +22,12 @@ program components
     type(inner), allocatable :: in(:)
     type(plain), allocatable :: one
   end type
+  type noted  ! gfortran moves the text by realloc; the list is too long for the memory of small components
+    character(:), allocatable :: text
+    integer, allocatable :: list(:)
+  end type
   type(object), save :: d[*]
+  type(noted), save :: note[*]
   type(plain), save :: many(5)[*]
   type(plain), allocatable :: taken(:)[:]
   integer :: me, count, next, before, i, j, v(3), w(2), found(12), plane(3, 2), status
@@ -187,11 +192,38 @@ program components
   call check("hundred components", all(d[count]%in(100)%z == 2999) .and. d[count]%in(51)%z(50) == 2950)
   sync all
 
+  ! what is moved, and what is given back
+  before = resident()
+  do i = 1, 2000
+    note%text = "short"
+    note%text = repeat(achar(iachar("a") + mod(i, 20)), 30000 + i)
+    if (i < 2000) deallocate (note%text)
+  end do
+  call check("given back", resident() - before < 20000 .and. note%text == repeat("a", 32000))
+  allocate (note%list(50000 + me))
+  note%list = [(i, i=1, 50000 + me)]
+  sync all
+  call check("long component", sum(note[next]%list(49000:)) == sum([(i, i=49000, 50000 + next)]))
+  note[next]%list(50000) = -me
+  sync all
+  call check("sent to long component", note%list(50000) == -merge(count, me - 1, me == 1))
+  deallocate (note%text, note%list)
+  sync all
+
 contains
 
   integer function value(image, i)
     integer, intent(in) :: image, i
     value = image*1000 + i
+  end function
+
+  ! Memory of this process in KiB.
+  integer function resident()
+    integer :: unit, pages(2)
+    open (newunit=unit, file="/proc/self/statm")
+    read (unit, *) pages
+    close (unit)
+    resident = 4*pages(2)
   end function
 
   subroutine check(name, fine)
