@@ -19,12 +19,13 @@ constexpr std::size_t most_bytes = 4 << 20;
 int rank = 0;
 
 // ---- the memory of the three variants ----
-XMP_Coarray* block = nullptr;  // most_bytes, then a cache line for the ball, then one for the lock
+XMP_Coarray* block = nullptr;  // most_bytes, then a cache line each for the ball, the lock and the flag
 char *mine = nullptr, *theirs = nullptr;
 MPI_Win window;
 char* window_mine = nullptr;
 std::vector<char> source(most_bytes, 1), result(most_bytes);
-constexpr std::size_t ball_at = most_bytes, lock_at = most_bytes + 64, block_bytes = most_bytes + 128;
+constexpr std::size_t ball_at = most_bytes, lock_at = most_bytes + 64, flag_at = most_bytes + 128,
+                      block_bytes = most_bytes + 192;
 
 void prepare() {
     block = XMP_Coarray_declare("block", block_bytes, nullptr);
@@ -198,6 +199,21 @@ void raw_get_ping_pong(std::size_t bytes) {
               });
 }
 
+// ---- both images meet; the limit: each stores into the other's cache line and waits for its own ----
+void sync_all(std::size_t) {
+    xmp_sync_all(nullptr);
+}
+void raw_sync_all(std::size_t) {
+    static long meetings = 0;
+    ++meetings;
+    reinterpret_cast<std::atomic<long>*>(theirs + flag_at)->store(meetings, std::memory_order_release);
+    while (reinterpret_cast<std::atomic<long>*>(mine + flag_at)->load(std::memory_order_acquire) < meetings) {
+    }
+}
+void mpi_barrier(std::size_t) {
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 // ---- measuring ----
 using Work = void (*)(std::size_t);
 struct Case {
@@ -237,6 +253,7 @@ int main(int argc, char** argv) {
         measure({"put", false, put_and_fence, raw_put_and_fence, mpi_put_and_flush}, bytes, seconds);
         measure({"get", false, get, raw_get, mpi_get}, bytes, seconds);
     }
+    measure({"sync all", true, sync_all, raw_sync_all, mpi_barrier}, 0, seconds);
     for (const std::size_t bytes : {8192, 524288})
         measure({"strided put of 8 B", false, put_strided, raw_put_strided, mpi_put_strided}, bytes, seconds);
     for (const std::size_t bytes : {8, 512, 65536})

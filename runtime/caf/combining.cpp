@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -186,6 +187,44 @@ Combining storing(const Function& function, const Descriptor& variable, int char
             nullptr};
 }
 
+// A structure of more than 16 bytes is handed over on the stack, whatever its components are: as these words are.
+template <std::size_t words>
+struct Words {
+    std::uint64_t word[words];
+};
+
+template <std::size_t words>
+void combine_words(void* function, std::byte* into, const std::byte* from, std::size_t bytes) {
+    Words<words> a{}, b{};
+    std::memcpy(&a, into, bytes);
+    std::memcpy(&b, from, bytes);
+    const Words<words> result = reinterpret_cast<Words<words> (*)(Words<words>, Words<words>)>(function)(a, b);
+    std::memcpy(into, &result, bytes);
+}
+
+constexpr std::size_t most_in_registers = 16;  // of a structure, in registers that depend on its components
+constexpr std::size_t fewest_words = most_in_registers / sizeof(std::uint64_t) + 1, most_words = 64;
+
+template <std::size_t... more>
+auto combine_words_of(std::size_t words, std::index_sequence<more...>) {
+    static constexpr decltype(&combine_words<fewest_words>) of_words[] = {&combine_words<fewest_words + more>...};
+    return of_words[words - fewest_words];
+}
+
+// Of structures, by a function whose arguments have VALUE.
+Combining taking_values(const Function& function, const Descriptor& variable) {
+    const std::size_t bytes = variable.type.element_bytes, words = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    if (words > most_words)
+        throw base::Error(
+            fmt::format("co_reduce of a derived type of {} by a function whose arguments have VALUE", base::bytes_text(bytes)),
+            fmt::format("Up to {} are possible with VALUE.", base::bytes_text(most_words * sizeof(std::uint64_t))));
+    const auto combine = combine_words_of(words, std::make_index_sequence<most_words - fewest_words + 1>());
+    return {[combine, address = function.address, bytes](std::byte* into, const std::byte* from, std::size_t count) {
+                for (std::size_t i = 0; i < count; ++i) combine(address, into + i * bytes, from + i * bytes, bytes);
+            },
+            nullptr};
+}
+
 // Of integers and logicals.
 Combining returning_bits(const Function& function, const Descriptor& variable) {
     switch (variable.type.element_bytes) {
@@ -213,8 +252,6 @@ Combining returning_number(const Function& function, const Descriptor& variable)
                          : returning<Complex128>(function, variable);
 }
 
-constexpr std::size_t most_in_registers = 16;  // of a structure, in registers that depend on its components
-
 }  // namespace
 
 Combining combining(const Function& function, const Descriptor& variable, int characters) {
@@ -228,12 +265,12 @@ Combining combining(const Function& function, const Descriptor& variable, int ch
             if ((function.flags & result_by_reference) == 0) return returning_number(function, variable);
             break;
         case BasicType::derived:
-            if ((function.flags & by_value) != 0 ||
-                (variable.type.element_bytes <= most_in_registers && (function.flags & result_by_reference) == 0))
+            if (variable.type.element_bytes <= most_in_registers &&
+                ((function.flags & by_value) != 0 || (function.flags & result_by_reference) == 0))
                 throw base::Error(
-                    fmt::format("co_reduce of a derived type of {}{}", base::bytes_text(variable.type.element_bytes),
-                                (function.flags & by_value) != 0 ? " by a function whose arguments have VALUE" : ""),
-                    "gfortran does not say how its function is called. Make the type longer than 16 bytes, without VALUE.");
+                    fmt::format("co_reduce of a derived type of {}", base::bytes_text(variable.type.element_bytes)),
+                    "gfortran does not say in which registers its function gives the result. Make the type longer than 16 bytes.");
+            if ((function.flags & by_value) != 0) return taking_values(function, variable);
             break;
         case BasicType::character:
             break;

@@ -19,11 +19,17 @@ Place locate_run(const XMP_Coarray* coarray, long long image, const void* mine, 
     return locate(coarray, image, mine, Extent{0, static_cast<std::ptrdiff_t>(bytes)});
 }
 
+// With --check only: its sections are long.
+[[gnu::cold, gnu::noinline]] void note_run(const XMP_Site* site, const Place& place, Use there, const std::byte* here,
+                                           std::size_t bytes) {
+    note_remote(site, there, place, XMP_Section{}, bytes);
+    note_local(site, there == Use::read ? Use::write : Use::read, XMP_Section{const_cast<std::byte*>(here), 0, {}, {}}, bytes);
+}
+
 void get_run(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, std::byte* to,
              std::size_t bytes) {
     const Place place = locate_run(coarray, image, mine, bytes);
-    note_remote(site, Use::read, place, XMP_Section{}, bytes);
-    note_local(site, Use::write, XMP_Section{to, 0, {}, {}}, bytes);
+    if (execution::checking) note_run(site, place, Use::read, to, bytes);
     if (place.direct != nullptr)
         copy_bytes(to, place.direct, bytes, place.mine());
     else
@@ -43,8 +49,7 @@ void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes) {
 void put_run(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from,
              std::size_t bytes) {
     const Place place = locate_run(coarray, image, mine, bytes);
-    note_remote(site, Use::write, place, XMP_Section{}, bytes);
-    note_local(site, Use::read, XMP_Section{const_cast<std::byte*>(from), 0, {}, {}}, bytes);
+    if (execution::checking) note_run(site, place, Use::write, from, bytes);
     if (place.direct == nullptr)
         remote_put(place, from, run_of(bytes));
     else if (place.mine())
@@ -60,7 +65,7 @@ void get_one(const Place& place, const XMP_Section& to, std::size_t element_byte
         copy_bytes(element.data(), place.direct, element_bytes, false);
     else
         remote_get(place, element.data(), run_of(element_bytes));
-    const XMP_Section source = {};
+    static const XMP_Section source = {};
     copy_section(static_cast<std::byte*>(to.address), to, element.data(), source, element_bytes, false);
 }
 

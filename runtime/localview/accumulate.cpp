@@ -97,7 +97,7 @@ void accumulate_one(const XMP_Site* site, const XMP_Coarray* coarray, long long 
     const Combine combine = transport::combine_of(reduction, type);
     const std::size_t bytes = transport::bytes_of_type(type);
     const Place place = locate(coarray, image, mine, Extent{0, static_cast<std::ptrdiff_t>(bytes)});
-    note_remote(site, Use::accumulate, place, XMP_Section{}, bytes);
+    if (execution::checking) note_remote(site, Use::accumulate, place, XMP_Section{}, bytes);
     if (place.shared()) {
         const TargetLock lock(place.node, place.offset);
         combine(place.direct, from, 1);

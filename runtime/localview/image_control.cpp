@@ -280,8 +280,9 @@ void XMP_Image(const XMP_Site* site, const XMP_Nodes* nodes) {
 
 // A program may take what it put for being there when this returns. SYNC MEMORY of Fortran only divides segments.
 void xmp_sync_memory(int* status) {
+    note_order(Order::by_the_program);
     complete_puts();
-    sync_memory();
+    be_polite();
     if (status != nullptr) *status = XMP_STAT_SUCCESS;
 }
 

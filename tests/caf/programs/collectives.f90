@@ -7,6 +7,9 @@ module combining
     integer :: where
     integer(8) :: sum
   end type
+  type :: five
+    integer :: k(5)
+  end type
 contains
   pure integer function product_of(a, b)
     integer, intent(in) :: a, b
@@ -38,6 +41,14 @@ contains
     better = merge(a, b, a%value >= b%value)
     better%sum = a%sum + b%sum
   end function
+  pure type(pair) function better_value(a, b)
+    type(pair), value :: a, b
+    better_value = better(a, b)
+  end function
+  pure type(five) function sums(a, b)
+    type(five), value :: a, b
+    sums%k = a%k + b%k
+  end function
 end module
 
 program collectives
@@ -67,6 +78,7 @@ program collectives
   end type
   type(parts) :: whole
   type(pair) :: found, pairs(4)
+  type(five) :: fives(2)
   type(team_type) :: halves
   integer, allocatable :: big(:)
   me = this_image()
@@ -134,6 +146,13 @@ program collectives
   call co_reduce(found, better)
   call report('reduce text', text == repeat(char(iachar('a') + images), 6))
   call report('reduce type', found%sum == images*(images + 1)/2 .and. mod(found%where*3, images + 1) == int(found%value))
+  found = pair(mod(me*3, images + 1), me, me)
+  call co_reduce(found, better_value)
+  fives = [five([1, 2, 3, 4, me]), five([me, 6, 7, 8, 9])]
+  call co_reduce(fives, sums)
+  call report('reduce values', found%sum == images*(images + 1)/2 .and. mod(found%where*3, images + 1) == int(found%value) .and. &
+              all(fives(1)%k == [images*[1, 2, 3, 4], int(found%sum)]) .and. &
+              all(fives(2)%k == [int(found%sum), images*[6, 7, 8, 9]]))
   many = 1
   call co_reduce(many, single)
   call report('reduce long', all(many == images))
