@@ -4,9 +4,52 @@
 
 namespace kumihimo::mpiio::direct {
 
-void Coverage::set(Index offset, Index length) {
-    const Index first = (offset - begin_) / grain_, last = first + length / grain_;  // [first, last)
-    for (Index at = first; at < last;) {
+namespace {
+
+// Whether no block of `comb` touches a single one.
+bool misses(const Blocks& one, const Blocks& comb) {
+    const Index before = one.offset - comb.offset - comb.length;  // from the end of the first block on
+    const Index first = before < 0 ? 0 : before / comb.stride + 1;
+    return first >= comb.count || comb.offset + first * comb.stride >= end_of(one);
+}
+
+// Whether they have no byte in common; false also where this does not follow from the numbers alone.
+bool apart(const Blocks& one, const Blocks& other) {
+    if (end_of(one) <= other.offset || end_of(other) <= one.offset) return true;
+    if (one.count == 1 && other.count == 1) return false;
+    if (one.count == 1) return misses(one, other);
+    if (other.count == 1) return misses(other, one);
+    if (one.stride != other.stride) return false;
+    const Index behind = ((other.offset - one.offset) % one.stride + one.stride) % one.stride;
+    return one.length <= behind && behind + other.length <= one.stride;
+}
+
+}  // namespace
+
+// As many bytes as the stretch has, none of them twice.
+bool Coverage::parts_fill() const {
+    Index bytes = 0;
+    for (const Blocks& part : parts_) bytes += part.size();
+    if (bytes != end_ - begin_) return false;
+    for (std::size_t i = 1; i < parts_.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!apart(parts_[i], parts_[j])) return false;
+    return true;
+}
+
+void Coverage::mark_parts() {
+    if (words_.empty()) words_.resize(static_cast<std::size_t>(count_ / 64 + 1));
+    for (const Blocks& part : parts_) mark(part);
+    parts_.clear();
+}
+
+void Coverage::mark(const Blocks& blocks) {
+    const Index first = (blocks.offset - begin_) / grain_, length = blocks.length / grain_, step = blocks.stride / grain_;
+    for (Index i = 0; i < blocks.count; ++i) set(first + i * step, length);
+}
+
+void Coverage::set(Index first, Index count) {
+    for (Index at = first, last = first + count; at < last;) {
         const Index bit = at % 64, bits = std::min(64 - bit, last - at);
         const std::uint64_t ones = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
         words_[static_cast<std::size_t>(at / 64)] |= ones << bit;

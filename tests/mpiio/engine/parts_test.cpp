@@ -86,6 +86,38 @@ TEST(Coverage, FindsTheStretchesOfOverlappingParts) {
     }
 }
 
+// The parts of cyclic layouts fill a stretch; what is missing, twice, or out of step does not.
+TEST(Coverage, OfCombsIsWhatTheirBytesAre) {
+    for (unsigned seed = 0; seed < 500; ++seed) {
+        SCOPED_TRACE(seed);
+        Draw draw(seed);
+        const Index ranks = draw(1, 5), width = draw(1, 4), begin = draw(0, 30), end = begin + draw(1, 90);
+        const Index missing = draw(-3, ranks - 1), twice = draw(-3, ranks - 1), shifted = draw(-3, ranks - 1);
+        Coverage coverage(begin, end, 1);
+        std::set<Index> bytes;
+        for (Index number = 0; number < ranks + 1; ++number) {
+            const Index rank = number < ranks ? number : twice;
+            if (rank < 0 || number == missing) continue;
+            const Index offset = rank * width + (number == shifted ? 1 : 0), stride = ranks * width;
+            const Runs runs(std::vector<Blocks>{{offset, width, 200 / stride + 1, stride}});
+            runs.for_each(begin, end, [&](const Blocks& blocks) {
+                coverage.add(blocks);
+                std::vector<Index> offsets;
+                add_offsets(blocks, offsets);
+                bytes.insert(offsets.begin(), offsets.end());
+            });
+        }
+        std::set<Index> found;
+        Index last = -1;
+        coverage.for_each(0, [&](Index from, Index to) {
+            EXPECT_GT(from, last);
+            last = to;
+            for (; from < to; ++from) found.insert(from);
+        });
+        EXPECT_EQ(found, bytes);
+    }
+}
+
 TEST(FileDomains, PartTheSpanAtAlignedBorders) {
     for (unsigned seed = 0; seed < 500; ++seed) {
         SCOPED_TRACE(seed);
