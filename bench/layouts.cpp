@@ -1,7 +1,7 @@
 // Distributed arrays of doubles in files, one layout in a run: xmp_fwrite_darray_all and xmp_fread_darray_all beside MPI-IO
 // with a darray view, and beside a node that gathers the array and moves it alone; and xmpnc beside PnetCDF by hand, where the
 // MPI family has it. Prints its records.
-//   bench_layouts block|cyclic|cyclic4|gblock|plane|box ELEMENTS REPETITIONS DIRECTORY
+//   bench_layouts block|cyclic|cyclic4|gblock|plane|box ELEMENTS REPETITIONS DIRECTORY [VARIANT...]
 // "xmp by MPI" is XMP-IO over the MPI library (KUMIHIMO_IO=mpi); "by hand again" the hand-written program a second time (A/A).
 // Times include opening and closing.
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,16 +94,19 @@ public:
         std::copy(block_.begin(), block_.end(), array_.block());
     }
 
-    void compare(const std::string& stem, int repetitions) {
+    // only: the variants that are measured, among them PnetCDF where xmpnc is; none: all.
+    void compare(const std::string& stem, int repetitions, const std::set<std::string>& only) {
         const long long bytes = static_cast<long long>(shape_.whole() * sizeof(double));
         for (const bool writes : {true, false}) {
             const auto path = [&](const char* suffix) { return writes ? stem + suffix : stem + "h"; };  // all read one file
+            if (!writes && !only.empty()) by_xmp(path("h"), "direct", true);
             std::vector<bench::Variant> variants = {{"by hand", [&] { by_hand(path("h"), block_, writes); }},
                                                     {"by hand again", [&] { by_hand(path("c"), control_, writes); }},
                                                     {"xmp", [&] { by_xmp(path("x"), "direct", writes); }},
                                                     {"xmp by MPI", [&] { by_xmp(path("m"), "mpi", writes); }},
                                                     {"gathered", [&] { gathered(path("g"), writes); }}};
             add_netcdf(variants, stem, writes);
+            if (!only.empty()) std::erase_if(variants, [&](const bench::Variant& one) { return !only.contains(one.name); });
             bench::take_random_turns(writes ? "write" : "read", bytes, variants, repetitions);
         }
     }
@@ -228,13 +232,15 @@ private:
 
 int main(int argc, char** argv) {
     XMP_Start(&argc, &argv);
-    const auto named = [&](const Layout& layout) { return argc == 5 && std::string(argv[1]) == layout.name; };
+    const auto named = [&](const Layout& layout) { return argc >= 5 && std::string(argv[1]) == layout.name; };
     const auto* const layout = std::find_if(std::begin(layouts), std::end(layouts), named);
     if (layout == std::end(layouts)) {
-        std::fprintf(stderr, "bench_layouts block|cyclic|cyclic4|gblock|plane|box ELEMENTS REPETITIONS DIRECTORY\n");
+        std::fprintf(stderr,
+                     "bench_layouts block|cyclic|cyclic4|gblock|plane|box ELEMENTS REPETITIONS DIRECTORY [VARIANT...]\n");
         return 2;
     }
-    Program(*layout, std::atoll(argv[2])).compare(std::string(argv[4]) + "/kumihimo-bench-", std::max(1, std::atoi(argv[3])));
+    Program(*layout, std::atoll(argv[2]))
+        .compare(std::string(argv[4]) + "/kumihimo-bench-", std::max(1, std::atoi(argv[3])), {argv + 5, argv + argc});
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) bench_end();

@@ -1,18 +1,24 @@
 """Compares XMP-IO with MPI-IO by hand and with gathering, and xmpnc with PnetCDF, over layouts (bench/layouts.cpp).
 
     python3 bench/layouts.py [--family openmpi] [--nodes 1 2 4] [--elements 8000000] [--launches 5] [--repetitions 5]
+    python3 bench/layouts.py --outside [--nodes 1 2]
 
 by hand: MPI-IO of the MPI library with a darray view; A/A is it against itself in the same launch. gathered: one node collects
-the array and moves the file alone. Ratios below 1: XMP-IO is faster. Times include opening and closing the file.
+the array and moves the file alone. Ratios below 1: XMP-IO is faster. Times include opening and closing the file. --plot draws
+bandwidths over nodes, as figures 10 and 11 of the paper. --outside: what opening, writing and closing a cyclic(4) array of 10^8
+doubles takes besides copies and the file system.
 """
 
+import json
 import tempfile
+from pathlib import Path
 
 from developers import runner
 from kumihimo import configuration
-from kumihimo.bench.suite.runner import Ratio, Start, Time
+from kumihimo.bench.suite import quantiles
+from kumihimo.bench.suite.runner import FileCalls, Ratio, Start, Time
 
-LAYOUTS = ["block", "cyclic", "cyclic4", "gblock", "plane", "box"]
+LAYOUTS = {"block": "block", "cyclic": "cyclic", "cyclic4": "cyclic(4)", "gblock": "gblock", "plane": "2-D", "box": "3-D"}
 COLUMNS = [
     Time("by hand", "ms", ".1f"),
     Time("xmp", "ms", ".1f"),
@@ -29,26 +35,112 @@ NETCDF_COLUMNS = [
     Ratio("xmpnc on the engine", "PnetCDF"),
     Ratio("PnetCDF again", "PnetCDF", "A/A"),
 ]
+SHOWN = {"by hand": "MPI-IO", "PnetCDF": "PnetCDF", "xmp": "XMP-IO", "xmpnc": "xmpnc", "gathered": "gathered to one"}
+
+
+def parse_options():
+    quick = {"launches": 2, "repetitions": 2, "nodes": [2], "elements": 100_000}
+    parser = runner.parser(__doc__, launches=5, nodes=(1, 2, 4), quick=quick)
+    parser.add_argument("--layouts", nargs="+", default=list(LAYOUTS), choices=list(LAYOUTS))
+    parser.add_argument("--elements", type=int, help="doubles of the array, about; default 8,000,000, with --outside 10^8")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--directory", help="where the files are (default: a temporary one)")
+    parser.add_argument("--plot", metavar="FILE", help="draws bandwidths, as FILE says: SVG, PNG; needs Matplotlib")
+    parser.add_argument("--outside", action="store_true", help="tells the time outside of copies and the file system")
+    return parser.parse_args()
+
+
+def start(layout, options, ranks, directory, *variants, **settings):
+    program = runner.program("layouts", options.family)
+    elements = options.elements or (10**8 if options.outside else 8_000_000)
+    words = [program, layout, elements, options.repetitions, directory, *variants]
+    return Start(layout, words, family=options.family, ranks=ranks, subject=layout, settings=settings)
+
+
+def compare(options, directory):
+    netcdf = not configuration.FAMILIES[options.family]["netcdf_missing"]
+    with runner.Report("layouts", "XMP-IO over layouts", options) as report:
+        found = {}
+        for ranks in options.nodes:
+            measurement = report.measurement(ranks)
+            measurement.take_turns([start(layout, options, ranks, directory) for layout in options.layouts])
+            found[ranks] = report.table(measurement, COLUMNS + NETCDF_COLUMNS * netcdf)
+            report.table(measurement, [FileCalls(variant) for variant in SHOWN])
+        if options.plot:
+            plot(found, options)
+
+
+def plot(found, options):
+    """A panel for each layout and direction: bandwidth over the number of nodes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "layouts", "font.size": 8})
+    figure, panels = pyplot.subplots(
+        2, len(options.layouts), figsize=(1.9 * len(options.layouts) + 0.6, 4.2), sharex=True, squeeze=False
+    )
+    for row, direction in zip(panels, ("write", "read")):
+        for axes, layout in zip(row, options.layouts):
+            for number, (variant, name) in enumerate(SHOWN.items()):
+                points = {ranks: _bandwidth(one, variant, f"{layout} {direction}") for ranks, one in found.items()}
+                if None not in points.values():
+                    style = {"marker": "os^Dv"[number], "markersize": 3, "color": f"C{number}"}
+                    axes.plot(points.keys(), points.values(), label=name, **style)
+            axes.set(title=f"{LAYOUTS[layout]}, {direction}", xticks=list(found))
+            axes.set_yscale("log")
+        row[0].set_ylabel("MB/s")
+    for axes in panels[1]:
+        axes.set_xlabel("nodes")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="lower center", ncols=len(SHOWN), frameon=False)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    figure.savefig(options.plot, metadata={"Date": None} if options.plot.endswith(".svg") else None)
+    pyplot.close(figure)
+
+
+def _bandwidth(found, variant, operation):
+    for case in found.cases():
+        if case[0] == operation and found.median(variant, case):
+            return case[1] / found.median(variant, case)
+    return None
+
+
+def outside(options, directory):
+    """Of each call: its time, less what KUMIHIMO_IO_REPORT tells of copies and of the file system. The nodes' waiting for each
+    other is in it."""
+    with runner.Report("layouts", "Outside of copies and the file system", options) as report:
+        rows = []
+        for ranks in options.nodes:
+            told = Path(directory) / f"report-{ranks}"
+            measurement = report.measurement(ranks)
+            measurement.take_turns([start("cyclic4", options, ranks, directory, "xmp", KUMIHIMO_IO_REPORT=str(told))])
+            entries = [json.loads(line) for line in told.read_text().splitlines()]
+            entries = [one for one in entries if one["bytes"]["written"]]
+            count = options.repetitions
+            for _, _, line in measurement.records("cell"):
+                if line["operation"] != "cyclic4 write":
+                    continue
+                _, *counted = entries[: count + 1]  # the first call is not counted
+                del entries[: count + 1]
+                rows += [(ranks, *_parts(us * 1e-3, one)) for us, one in zip(line["slowest_us"], counted)]
+        medians = [[str(ranks)] + [_median(rows, ranks, place) for place in (1, 2, 3, 4)] for ranks in options.nodes]
+        report.add(runner.rows(["nodes", "all, ms", "file system, ms", "copies, ms", "outside, ms"], medians))
+
+
+def _parts(all_ms, entry):
+    system, copies = 1e3 * entry["file_system"]["seconds"], 1e3 * entry["engine_counters"]["copying seconds"]
+    return all_ms, system, copies, all_ms - system - copies
+
+
+def _median(rows, ranks, place):
+    return f"{quantiles.median([row[place] for row in rows if row[0] == ranks]):.2f}"
 
 
 def main():
-    quick = {"launches": 2, "repetitions": 2, "nodes": [2], "elements": 100_000}
-    parser = runner.parser(__doc__, launches=5, nodes=(1, 2, 4), quick=quick)
-    parser.add_argument("--layouts", nargs="+", default=LAYOUTS, choices=LAYOUTS)
-    parser.add_argument("--elements", type=int, default=8_000_000, help="doubles of the array, about")
-    parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--directory", help="where the files are (default: a temporary one)")
-    options = parser.parse_args()
-    program = runner.program("layouts", options.family)
+    options = parse_options()
     with tempfile.TemporaryDirectory(dir=options.directory) as directory:
-
-        def starts(ranks):
-            for layout in options.layouts:
-                words = [program, layout, options.elements, options.repetitions, directory]
-                yield Start(layout, words, family=options.family, ranks=ranks, subject=layout)
-
-        netcdf = not configuration.FAMILIES[options.family]["netcdf_missing"]
-        runner.compare("layouts", "XMP-IO over layouts", options, starts, COLUMNS + NETCDF_COLUMNS * netcdf)
+        (outside if options.outside else compare)(options, directory)
 
 
 if __name__ == "__main__":

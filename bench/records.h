@@ -4,13 +4,24 @@
 
 #include <stdio.h>
 
-/* One operation in one size: microseconds of every sample. variant: NULL where the whole launch is one. */
+/* A record of one operation in one size, piece by piece. variant: NULL where the whole launch is one. */
+static inline void bench_cell_begin(const char *operation, long long bytes, const char *variant) {
+    printf("{\"kind\": \"cell\", \"operation\": \"%s\", \"bytes\": %lld", operation, bytes);
+    if (variant) printf(", \"variant\": \"%s\"", variant);
+}
+static inline void bench_cell_values(const char *name, const double *values, int count) {
+    printf(", \"%s\": [", name);
+    for (int i = 0; i < count; i++) printf("%s%.5f", i ? ", " : "", values[i]);
+    printf("]");
+}
+static inline void bench_cell_end(void) { printf("}\n"); }
+
+/* The whole of it: microseconds of every sample. */
 static inline void bench_cell(const char *operation, long long bytes, const char *variant, const double *microseconds,
                               int count) {
-    printf("{\"kind\": \"cell\", \"operation\": \"%s\", \"bytes\": %lld, ", operation, bytes);
-    if (variant) printf("\"variant\": \"%s\", ", variant);
-    for (int i = 0; i < count; i++) printf("%s%.5f", i ? ", " : "\"slowest_us\": [", microseconds[i]);
-    printf("]}\n");
+    bench_cell_begin(operation, bytes, variant);
+    bench_cell_values("slowest_us", microseconds, count);
+    bench_cell_end();
 }
 
 /* A result of the computation: variants that compute something else are not compared. */

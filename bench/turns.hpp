@@ -5,9 +5,12 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "bench/records.h"
@@ -57,10 +60,35 @@ inline void take_turns(const char* operation, long long bytes, const std::vector
         for (std::size_t i = 0; i < count; ++i) bench_cell(operation, bytes, variants[i].name, times[i].data(), rounds);
 }
 
+// Calls of this process that read and write files, and their bytes, whoever makes them (proc(5), /proc/PID/io).
+struct FileCalls {
+    static constexpr std::array<const char*, 4> names = {"file_bytes_read", "file_bytes_written", "file_reads", "file_writes"};
+    std::array<double, 4> values{};
+
+    static FileCalls now() {
+        FileCalls calls;
+        std::ifstream table("/proc/self/io");
+        std::string name;
+        for (double& value : calls.values) table >> name >> value;  // rchar, wchar, syscr, syscw
+        return calls;
+    }
+    // Of all ranks, since then; asking is a call, too.
+    static FileCalls of_all_since(const FileCalls& start) {
+        const FileCalls end = now(), later = now();
+        FileCalls mine, all;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            mine.values[i] = std::max(0.0, 2 * end.values[i] - start.values[i] - later.values[i]);
+        MPI_Allreduce(mine.values.data(), all.values.data(), static_cast<int>(names.size()), MPI_DOUBLE, MPI_SUM,
+                      MPI_COMM_WORLD);
+        return all;
+    }
+};
+
 // For what leaves work behind, such as files that the kernel writes back: one call of each variant in random order, the same on
 // all ranks, `repetitions` times. The slowest rank counts.
 inline void take_random_turns(const char* operation, long long bytes, const std::vector<Variant>& variants, int repetitions) {
     std::vector<std::vector<double>> times(variants.size());
+    std::vector<std::array<std::vector<double>, FileCalls::names.size()>> calls(variants.size());
     std::vector<std::size_t> order(variants.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     unsigned seed = std::random_device{}();
@@ -70,18 +98,27 @@ inline void take_random_turns(const char* operation, long long bytes, const std:
         std::shuffle(order.begin(), order.end(), random);
         for (const std::size_t v : order) {
             MPI_Barrier(MPI_COMM_WORLD);
+            const FileCalls before = FileCalls::now();
             const double start = MPI_Wtime();
             variants[v].run();
             double mine = MPI_Wtime() - start, slowest = 0;
             MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-            if (i >= 0) times[v].push_back(1e6 * slowest);
+            const FileCalls all = FileCalls::of_all_since(before);
+            if (i < 0) continue;
+            times[v].push_back(1e6 * slowest);
+            for (std::size_t n = 0; n < all.values.size(); ++n) calls[v][n].push_back(all.values[n]);
         }
     }
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
-    for (std::size_t v = 0; v < variants.size(); ++v)
-        bench_cell(operation, bytes, variants[v].name, times[v].data(), repetitions);
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        bench_cell_begin(operation, bytes, variants[v].name);
+        bench_cell_values("slowest_us", times[v].data(), repetitions);
+        for (std::size_t n = 0; n < FileCalls::names.size(); ++n)
+            bench_cell_values(FileCalls::names[n], calls[v][n].data(), repetitions);
+        bench_cell_end();
+    }
 }
 
 }  // namespace bench

@@ -189,6 +189,11 @@ class Found:
         """{launch: us}."""
         return self.records[variant].launch_times(*case) if variant in self.records else {}
 
+    def launches(self, variant, case):
+        """What each launch says of it (result.schema.json)."""
+        cell = self.records[variant].curve(case[0]).get(case[1]) if variant in self.records else None
+        return cell["launches"] if cell else []
+
     def median(self, variant, case):
         """In us; None where nothing was measured."""
         times = list(self.times(variant, case).values())
@@ -216,6 +221,23 @@ class Time:
     def cell(self, found, case):
         value = found.median(self.variant, case)
         return "-" if value is None else format(value / {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}[self.unit], self.layout)
+
+
+class FileCalls:
+    """A column: calls of all ranks that read and that write files, and their bytes. Those of other descriptors count, too."""
+
+    def __init__(self, variant):
+        self.variant, self.head = variant, f"{variant}: reads, writes"
+
+    def cell(self, found, case):
+        launches = found.launches(self.variant, case)
+        if not all("file_reads" in one for one in launches) or not launches:
+            return "-"
+        values = {name: quantiles.median([one[name] for one in launches]) for name in launches[0] if name.startswith("file_")}
+        return ", ".join(
+            f"{values[f'file_{kind}s']:,.0f} ({values[f'file_bytes_{past}'] / 1e6:.1f} MB)"
+            for kind, past in (("read", "read"), ("write", "written"))
+        )
 
 
 class Ratio:

@@ -6,6 +6,7 @@ from . import operations, quantiles
 from .plan import BadPlan
 
 FORMAT, VERSION = "kumihimo-bench", 1
+_FILE_CALLS = ("file_reads", "file_writes", "file_bytes_read", "file_bytes_written")
 _QUANTILES = (("minimum", 0), ("q25", 0.25), ("median", 0.5), ("q75", 0.75), ("q95", 0.95), ("maximum", 1))
 
 
@@ -78,6 +79,7 @@ def _launch(number, line):
     part.update({name: line[name] for name in ("late", "start", "wrong") if name in line})
     part.update({name: quantiles.quantile(slowest, share) for name, share in _QUANTILES})
     part.update({f"{one}_rank": quantiles.median(line[f"{one}_us"]) for one in ("fastest", "mean") if f"{one}_us" in line})
+    part.update({name: round(quantiles.median(line[name])) for name in _FILE_CALLS if name in line})
     if "together_us" in line:
         part["computation"] = quantiles.median(line["computation_us"])
         part["together"] = quantiles.median(line["together_us"])

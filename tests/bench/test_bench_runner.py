@@ -52,6 +52,18 @@ def test_ratios_are_those_of_rounds(measurement):
     assert lines[2:] == ["| copy | 8 | 4.00 | 3.00 (2.00 .. 5.00) |"]
 
 
+def test_calls_on_files_stand_beside_times(measurement):
+    one = measurement(2)
+    counted = {"file_reads": [3.0, 5.0, 3.0], "file_writes": [1200.0] * 3, "file_bytes_read": [0.0] * 3}
+    counted["file_bytes_written"] = [8e6, 8e6, 9e6]
+    one.take_turns([Printing("a", *([cell(times=(1.0, 2.0, 3.0), **counted), END] for _ in range(2)))])
+    one.take_turns([Printing("b", [cell(), END], [cell(), END])])
+    jsonschema.validate(one.result(), SCHEMA)
+    lines = runner.table(one.found(), [runner.FileCalls("a"), runner.FileCalls("b"), runner.FileCalls("c")]).splitlines()
+    assert lines[0] == "| operation | bytes | a: reads, writes |"
+    assert lines[2:] == ["| copy | 8 | 3 (0.0 MB), 1,200 (8.0 MB) |"]
+
+
 def test_the_result_is_one_of_the_suite_and_grows(measurement, bench):
     for _ in range(2):
         one = measurement(8)
