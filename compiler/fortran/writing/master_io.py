@@ -14,6 +14,7 @@ from ..reading.components import address_in, part_of
 from ..reading.io_statements import io_statement
 from . import subscripts
 from .context import indices
+from .functions import INTRINSIC
 from .io_items import (
     ArrayElement,
     Local,
@@ -108,6 +109,8 @@ class Statement:
         self.names = {n: context.name(f"io{n}_xmp") for n in ("", "_status", "_message", "_piece", "_none")}
         numbers = [""] * (len(self.arrays) - len(apart)) + list(range(1, len(apart) + 1))
         self.windows = [context.name(f"{array.identifier}_window{n}_xmp") for array, n in zip(self.arrays, numbers)]
+        called = [item for item in self.items if isinstance(item, Local) and not self.reads and self._calls(item.words)]
+        self.values = {id(item): (context.name(f"item{n}_xmp"), item) for n, item in enumerate(called, 1)}
 
     # ---- checks ----
     def _check_specifiers(self):
@@ -137,6 +140,15 @@ class Statement:
         if component is not None:
             message = f"'{words[0].text}' has a component that is an address: '{component.text}' is not on other nodes"
             raise _Refused("XMP-E185", message, words[0], "read its other components")
+
+    def _calls(self, words):
+        """Whether an item calls a function that is not the language's: it may need all nodes, which evaluate it before."""
+        for word, after in zip(words, words[1:]):
+            if word.kind == "identifier" and after.text == "(" and word.text not in INTRINSIC:
+                variable = self.declarations.lookup(word.text)
+                if variable is None or not variable.bounds and variable.base in _NUMERIC:
+                    return True
+        return False
 
     # ---- what the statement is ----
     @property
@@ -183,6 +195,9 @@ class Statement:
     def write(self):
         self.context.planned(self._step())
         lines = [*self._head(), *self._run_through(self.items), "else", *self._others(self.items), "end if", *self._tail()]
+        if self.values:
+            known = ", ".join(f"{name} => {self._text(item.words)}" for name, item in self.values.values())
+            lines = [f"associate ({known})", *lines, "end associate"]
         text = "; ".join(lines)
         if self.item is not self.whole:
             text = f"then; {text}; end if"
@@ -256,7 +271,7 @@ class Statement:
                     yield f"{none}(1:XMP_Io_expect({io}, {self._number(one.element)}, {section}))"
                 yield f"({', '.join(self._masters(item.items))}, {do.variable.text} = {control})"
             elif isinstance(item, Local):
-                yield self._text(item.words)
+                yield self.values[id(item)][0] if id(item) in self.values else self._text(item.words)
                 if self.reads:
                     yield f"{none}(1:XMP_Io_item({io}, {self._text(item.words)}))"
             else:

@@ -24,8 +24,16 @@ contains
 !$xmp shadow a(0, 1:2)
     integer, intent(in) :: unit
 !$xmp master_io
-    write (unit, '(f9.3)') a, a(2, 3)
+    write (unit, '(f9.3)') a, a(2, 3), largest() / 2
   end subroutine
+  real(wide) function largest()
+    integer :: j
+    largest = -1
+!$xmp loop on t(j) reduction(max:largest)
+    do j = 1, m
+      largest = max(largest, maxval(u(:, j)))
+    end do
+  end function
 end module
 
 program files
