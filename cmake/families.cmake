@@ -96,6 +96,16 @@ endif()
 list(GET KUMIHIMO_FAMILIES 0 family)
 set(KUMIHIMO_DEFAULT_FAMILY ${family} CACHE STRING "Family that xmpcc uses where neither --mpi nor KUMIHIMO_MPI says one")
 
+# Where Open MPI's system-wide parameters are; base/one_sided reads them.
+set(KUMIHIMO_OPEN_MPI_PARAMETERS "")
+if(openmpi IN_LIST KUMIHIMO_FAMILIES)
+  get_filename_component(directory ${KUMIHIMO_openmpi_WRAPPER} DIRECTORY)
+  execute_process(COMMAND ${directory}/ompi_info --parsable --path sysconfdir OUTPUT_VARIABLE found ERROR_QUIET)
+  if(found MATCHES "path:sysconfdir:([^\n]+)")
+    set(KUMIHIMO_OPEN_MPI_PARAMETERS ${CMAKE_MATCH_1}/openmpi-mca-params.conf)
+  endif()
+endif()
+
 foreach(family ${KUMIHIMO_FAMILIES})
   message(STATUS "MPI family ${family}: ${KUMIHIMO_${family}_VERSION} (${KUMIHIMO_${family}_WRAPPER})")
   add_library(mpi_${family} INTERFACE)

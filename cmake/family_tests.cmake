@@ -5,8 +5,8 @@
 #       such a program of GoogleTest, and tests x.<family>.<nodes>
 #   kumihimo_family_run(NAME test TARGET x [NODES n ...] [FAMILIES f ...] [ENVIRONMENT NAME=value ...] [PROPERTIES ...])
 #       a program in another way: tests NAME.<family>.<nodes>
-#   kumihimo_family_run(NAME test TARGET x HOSTS 2x2 ... [...])
-#       a program on several hosts (tests/cluster): tests NAME.<family>.<hosts>x<ranks of each>
+#   kumihimo_family_run(NAME test TARGET x HOSTS 2x2 ... [LONG_HOSTS 2,1,1 ...] [FAMILIES ...] [ENVIRONMENT ...] [PROPERTIES ...])
+#       a program on several hosts (tests/cluster): tests NAME.<family>.2x2; LONG_HOSTS: in the long form only
 #   kumihimo_family_script(NAME test TARGET x SCRIPT a.py [ARGUMENTS ...] [FAMILIES f ...])
 #       a script that starts the program itself and compares what it says; its arguments: family, launcher, program, ARGUMENTS
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -27,8 +27,8 @@ function(kumihimo_family_program)
 endfunction()
 
 function(kumihimo_family_run)
-  cmake_parse_arguments(ARG "" "NAME;TARGET" "NODES;HOSTS;FAMILIES;ENVIRONMENT;PROPERTIES" ${ARGN})
-  if(NOT ARG_NODES AND NOT ARG_HOSTS)
+  cmake_parse_arguments(ARG "" "NAME;TARGET" "NODES;HOSTS;LONG_HOSTS;FAMILIES;ENVIRONMENT;PROPERTIES" ${ARGN})
+  if(NOT ARG_NODES AND NOT ARG_HOSTS AND NOT ARG_LONG_HOSTS)
     set(ARG_NODES ${KUMIHIMO_TEST_NODES})
   endif()
   kumihimo_all_families_unless_given()
@@ -39,10 +39,14 @@ function(kumihimo_family_run)
       set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS mpi ${ARG_PROPERTIES}
                            ENVIRONMENT "KUMIHIMO_MPIEXEC=${KUMIHIMO_${family}_MPIEXEC};${ARG_ENVIRONMENT}")
     endforeach()
-    foreach(shape ${ARG_HOSTS})
+    foreach(shape ${ARG_HOSTS} ${ARG_LONG_HOSTS})
+      set(only_long)
+      if(shape IN_LIST ARG_LONG_HOSTS)
+        set(only_long --long)
+      endif()
       set(test ${ARG_NAME}.${family}.${shape})
       add_test(NAME ${test} COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/cluster/hosts.py
-                                    --mpi ${family} ${shape} $<TARGET_FILE:${ARG_TARGET}_${family}>)
+                                    --mpi ${family} ${only_long} ${shape} $<TARGET_FILE:${ARG_TARGET}_${family}>)
       set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS mpi SKIP_RETURN_CODE 77 ${ARG_PROPERTIES}
                            ENVIRONMENT "KUMIHIMO_MPIEXEC=${KUMIHIMO_${family}_MPIEXEC};${ARG_ENVIRONMENT}")
     endforeach()

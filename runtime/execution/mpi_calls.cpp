@@ -5,7 +5,9 @@
 
 #include "base/completion.hpp"
 #include "base/next.hpp"
+#include "base/one_sided.hpp"
 #include "kumihimo/generated.h"
+#include "runtime/execution/mpich_end.hpp"
 
 namespace kumihimo::execution {
 
@@ -35,6 +37,7 @@ void begin_mpi(int* argc, char*** argv) {
     int initialized = 0, provided = 0;
     MPI_Initialized(&initialized);
     if (initialized) return;
+    base::allow_one_sided();
     const int level = base::patience_seconds() > 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;  // for the watchdog's thread
     first<decltype(MPI_Init_thread)>("MPI_Init_thread")(argc, argv, level, &provided);
     owns_mpi = true;
@@ -55,13 +58,19 @@ extern "C" int XMP_Owns_mpi(void) {
 }
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
-    return owns_mpi ? MPI_SUCCESS : init_next(argc, argv);
+    if (owns_mpi) return MPI_SUCCESS;
+    kumihimo::base::allow_one_sided();
+    return init_next(argc, argv);
 }
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-    return owns_mpi ? MPI_Query_thread(provided) : init_thread_next(argc, argv, required, provided);
+    if (owns_mpi) return MPI_Query_thread(provided);
+    kumihimo::base::allow_one_sided();
+    return init_thread_next(argc, argv, required, provided);
 }
 
 extern "C" int MPI_Finalize(void) {
-    return owns_mpi ? MPI_SUCCESS : finalize_next();
+    if (owns_mpi) return MPI_SUCCESS;
+    kumihimo::execution::answer_until_the_end();
+    return finalize_next();
 }

@@ -11,6 +11,7 @@
 #include "base/hosts.hpp"
 #include "base/log.hpp"
 #include "base/node_number.hpp"
+#include "base/one_sided.hpp"
 #include "base/settings.hpp"
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
@@ -90,6 +91,7 @@ void start_on(MPI_Comm parent) {
     const Visit visit(&site);
     localview::start();
     base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.world_size(), "node"));
+    if (const std::string choice = base::one_sided_choice(); !choice.empty()) base::log(base::log_start, "{}", choice);
     declare_units();
 }
 

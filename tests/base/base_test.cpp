@@ -10,12 +10,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
+#include "base/one_sided.hpp"
 #include "base/settings_check.hpp"
 #include "base/shared_memory.hpp"
 #include "base/spelling.hpp"
@@ -202,6 +204,18 @@ TEST(Family, ForeignLaunchers) {
 }
 
 class SharedMemory : public testing::TestWithParam<SharingMethod> {};
+
+TEST(OneSided, WhatAFileOfParametersExcludes) {
+    const auto osc_of = [](const char* text) { return parameter_of(std::istringstream(text), "osc"); };
+    EXPECT_EQ(osc_of("# osc = sm\npml = ob1\n"), std::nullopt);
+    EXPECT_EQ(osc_of("osc=^pt2pt\n  osc =  ^ucx,pt2pt \nosc_base_verbose = 1\n"), "^ucx,pt2pt");
+    EXPECT_EQ(without("^ucx,pt2pt", "pt2pt"), "^ucx");
+    EXPECT_EQ(without("^pt2pt, rdma", "pt2pt"), "^rdma");
+    EXPECT_EQ(without("^pt2pt", "pt2pt"), "^none");
+    EXPECT_EQ(without("^ucx", "pt2pt"), std::nullopt);
+    EXPECT_EQ(without("rdma,pt2pt", "pt2pt"), std::nullopt);
+    EXPECT_EQ(without("", "pt2pt"), std::nullopt);
+}
 
 TEST_P(SharedMemory, AnotherProcessAttaches) {
     const SharedFile file = SharedFile::create(GetParam(), 10000);

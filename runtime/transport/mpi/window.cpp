@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
+#include "base/one_sided.hpp"
 #include "runtime/transport/agreement.hpp"
 
 namespace kumihimo::transport::mpi {
@@ -28,6 +29,10 @@ void require_unified(MPI_Win handle) {
             "Use another MPI library, or another transport.");
 }
 
+void check_made(int code, const char* what) {
+    if (code != MPI_SUCCESS) fail(code, what, base::one_sided_advice());
+}
+
 bool shared(MPI_Win handle) {
     int* flavor = nullptr;
     int found = 0;
@@ -47,11 +52,11 @@ bool completes_promptly(MPI_Win handle) {
 
 }  // namespace
 
-void fail(int code, const char* what) {
+void fail(int code, const char* what, const std::string& advice) {
     char text[MPI_MAX_ERROR_STRING];
     int length = 0;
     MPI_Error_string(code, text, &length);
-    throw base::Error(fmt::format("MPI failed at {}: {}", what, std::string(text, static_cast<std::size_t>(length))));
+    throw base::Error(fmt::format("MPI failed at {}: {}", what, std::string(text, static_cast<std::size_t>(length))), advice);
 }
 
 Window::Window(Dirty& dirty, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts)
@@ -120,7 +125,7 @@ std::unique_ptr<Window> Window::over(MPI_Comm communicator, MPI_Comm members, st
     int made = code == MPI_SUCCESS, anywhere = 0;
     MPI_Allreduce(&made, &anywhere, 1, MPI_INT, MPI_MAX, members);
     if (!anywhere) return nullptr;
-    together(members, [&] { check(code, "MPI_Win_create"); });
+    together(members, [&] { check_made(code, "MPI_Win_create"); });
     std::unique_ptr<Window> window(new Window(dirty, handle, memory, bytes, {}));
     window->numbers_ = numbers_in(communicator, members);
     together(members, [&] { require_unified(handle); });
@@ -141,13 +146,15 @@ bool on_one_machine(MPI_Comm communicator) {
     return all != 0;
 }
 
-// On one machine a shared window: Open MPI's other ones are slower there, and crash in some swaps.
+// On one machine a shared window: Open MPI's other ones are slower there, and crash in some swaps. Elsewhere MPICH 4.0 shares
+// the memory of a machine's images, too; unless each has pages of its own, it puts what comes from other machines in wrong
+// places.
 int allocate_window(MPI_Aint size, MPI_Comm communicator, std::byte** memory, MPI_Win* handle) {
-    if (!on_one_machine(communicator)) return MPI_Win_allocate(size, 1, MPI_INFO_NULL, communicator, memory, handle);
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each image's pages near it
-    const int code = MPI_Win_allocate_shared(size, 1, info, communicator, memory, handle);
+    const auto allocate = on_one_machine(communicator) ? MPI_Win_allocate_shared : MPI_Win_allocate;
+    const int code = allocate(size, 1, info, communicator, memory, handle);
     MPI_Info_free(&info);
     return code;
 }
@@ -176,7 +183,7 @@ std::unique_ptr<Window> Window::allocate(MPI_Comm communicator, std::size_t byte
     MPI_Win handle = MPI_WIN_NULL;
     std::byte* memory = nullptr;
     const MPI_Aint size = static_cast<MPI_Aint>(bytes) + page_stagger + 64;
-    together(communicator, [&] { check(allocate_window(size, communicator, &memory, &handle), "allocating a window"); });
+    together(communicator, [&] { check_made(allocate_window(size, communicator, &memory, &handle), "allocating a window"); });
     const MPI_Aint start = start_in(memory);
     std::unique_ptr<Window> window(new Window(dirty, handle, memory + start, bytes, gather_starts(communicator, start)));
     together(communicator, [&] { require_unified(handle); });

@@ -14,7 +14,7 @@
 
 namespace kumihimo::transport::mpi {
 
-[[noreturn]] void fail(int code, const char* what);  // throws base::Error with MPI's text
+[[noreturn]] void fail(int code, const char* what, const std::string& advice = "");  // throws base::Error with MPI's text
 inline void check(int code, const char* what) {
     if (code != MPI_SUCCESS) fail(code, what);
 }
