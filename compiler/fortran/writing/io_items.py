@@ -4,7 +4,8 @@ D.1, D.3)."""
 from ...record import Record
 from ..reading.io_statements import ImpliedDo
 from ..reading.lexer import closing, split
-from .references import about, is_section
+from .functions import INTRINSIC
+from .references import about, is_section, passed
 
 
 class WholeArray(Record):
@@ -38,10 +39,17 @@ class Misplaced(Exception):
 _COPY = "copy it to a local variable first"
 
 
-def read_items(context, item, items):
+def read_items(context, item, items, repeated=False):
     """The items of the IoStatement that an Item is, as WholeArrays, ArrayElements, Locals and Repeated ones. Raises
-    Misplaced."""
-    return [_read(context, item, one) for one in items]
+    Misplaced. repeated: whether an implied do is around them."""
+    return [_read(context, item, one, repeated) for one in items]
+
+
+def is_called(declarations, word):
+    """Whether a name before a bracket is that of a function of the program, whose result is a number."""
+    variable = declarations.lookup(word.text)
+    numeric = variable is None or not variable.bounds and variable.base in ("integer", "real", "complex", "logical")
+    return word.kind == "identifier" and word.text not in INTRINSIC and numeric
 
 
 def names_used(items):
@@ -152,18 +160,26 @@ def without_arrays(context, item, words, what):
 _EXPRESSION = "an expression of an input or output list"
 
 
-def _read(context, item, one):
+def _only_passed(context, item, words):
+    """Whether the global arrays in an expression are arguments of such functions, which all nodes call before."""
+    numbers = [number for number in range(len(words)) if _array_at(context, item, words, number) is not None]
+    callees = [passed(words, number) for number in numbers]
+    return all(callee is not None and is_called(context.scopes.of(item.unit), callee) for callee in callees)
+
+
+def _read(context, item, one, repeated):
     if isinstance(one, ImpliedDo):
         for words in one.control:
             without_arrays(context, item, words, "the control of an implied do")
-        return Repeated(one, read_items(context, item, one.items))
+        return Repeated(one, read_items(context, item, one.items, True))
     words = one.words
     reference = context.result_reference(words[0])
     if reference is not None and len(reference.words) == len(words):
         return WholeArray(reference.array, reference.name)
     array = _array_at(context, item, words, 0)
     if array is None:
-        without_arrays(context, item, words, _EXPRESSION)
+        if repeated or not _only_passed(context, item, words):
+            without_arrays(context, item, words, _EXPRESSION)
         return Local(words)
     if len(words) == 1:
         return WholeArray(array, words[0])

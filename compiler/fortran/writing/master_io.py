@@ -14,7 +14,6 @@ from ..reading.components import address_in, part_of
 from ..reading.io_statements import io_statement
 from . import subscripts
 from .context import indices
-from .functions import INTRINSIC
 from .io_items import (
     ArrayElement,
     Local,
@@ -22,6 +21,7 @@ from .io_items import (
     Repeated,
     WholeArray,
     expected,
+    is_called,
     leaves,
     names_used,
     read_items,
@@ -143,12 +143,7 @@ class Statement:
 
     def _calls(self, words):
         """Whether an item calls a function that is not the language's: it may need all nodes, which evaluate it before."""
-        for word, after in zip(words, words[1:]):
-            if word.kind == "identifier" and after.text == "(" and word.text not in INTRINSIC:
-                variable = self.declarations.lookup(word.text)
-                if variable is None or not variable.bounds and variable.base in _NUMERIC:
-                    return True
-        return False
+        return any(after.text == "(" and is_called(self.declarations, word) for word, after in zip(words, words[1:]))
 
     # ---- what the statement is ----
     @property

@@ -24,14 +24,17 @@ contains
 !$xmp shadow a(0, 1:2)
     integer, intent(in) :: unit
 !$xmp master_io
-    write (unit, '(f9.3)') a, a(2, 3), largest() / 2
+    write (unit, '(f9.3)') a, a(2, 3), largest(a) / 2
   end subroutine
-  real(wide) function largest()
+  real(wide) function largest(a)
+    real(wide), intent(in) :: a(n, m)
+!$xmp align a(*, j) with t(j)
+!$xmp shadow a(0, 1:2)
     integer :: j
     largest = -1
 !$xmp loop on t(j) reduction(max:largest)
     do j = 1, m
-      largest = max(largest, maxval(u(:, j)))
+      largest = max(largest, maxval(a(:, j)))
     end do
   end function
 end module
