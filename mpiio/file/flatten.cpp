@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sets/arithmetic.hpp"
+#include "sets/section_extents.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -44,16 +45,19 @@ struct Dimension {
     int distribution, argument, processes, coordinate;
 };
 
+sets::Distribution distribution_of(const Dimension& d) {
+    const bool by_default = d.argument == MPI_DISTRIBUTE_DFLT_DARG;
+    const Index last = d.size - 1;
+    if (d.distribution == MPI_DISTRIBUTE_NONE) return sets::Distribution::undistributed(0, last);
+    if (d.distribution == MPI_DISTRIBUTE_CYCLIC)
+        return sets::Distribution::cyclic(0, last, d.processes, by_default ? 1 : d.argument);
+    return by_default ? sets::Distribution::block(0, last, d.processes)
+                      : sets::Distribution::block(0, last, d.processes, d.argument);
+}
+
 Extents distributed(const Extents& element, Index stride, const Dimension& d) {
-    if (d.distribution == MPI_DISTRIBUTE_NONE) return element.repeated(d.size, stride);
-    const bool whole_blocks = d.distribution == MPI_DISTRIBUTE_BLOCK;
-    const Index by_default = whole_blocks ? (d.size + d.processes - 1) / d.processes : 1;
-    const Index length = d.argument == MPI_DISTRIBUTE_DFLT_DARG ? by_default : d.argument;
-    const Index first = d.coordinate * length, period = d.processes * length, rest = std::max<Index>(d.size - first, 0);
-    const Index blocks = rest / period + (rest % period >= length);  // whole ones; a cut one may follow
-    const Index cut = rest % period >= length ? 0 : rest % period;
-    return Extents::sequence({{first * stride, element.repeated(length, stride).repeated(blocks, period * stride)},
-                              {(first + blocks * period) * stride, element.repeated(cut, stride)}});
+    return sets::extents_along(element, distribution_of(d).owned_in_order(d.coordinate, {0, d.size, 1}),
+                               [stride](Index index) { return index * stride; });
 }
 
 // The order in which dimensions are nested, innermost first.

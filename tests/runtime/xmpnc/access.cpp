@@ -448,4 +448,52 @@ TEST(Access, EveryFormKindAndTypeOnRandomSections) {
         }
 }
 
+// Nobody touches most of the array, and the file is mostly a hole.
+TEST(Access, PlacesBeyondFourGiB) {
+    constexpr Index extent = (Index{9} << 29) + 7, count = 1000, step = 3, first = extent - count * step;
+    for (const XMP_Format format : {XMP_Format XMP_FORMAT_BLOCK(0, 0), XMP_Format XMP_FORMAT_CYCLIC(0, 1 << 8)}) {
+        SharedFile shared("large.nc");
+        Global global;
+        const Index sizes[] = {node_count()};
+        const XMP_Bounds bounds[] = {{0, extent - 1}};
+        const XMP_Align align[] = {{0, 0}};
+        global.nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
+        global.target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 1, bounds);
+        XMP_Distribute(site(), global.target, global.nodes, &format);
+        global.array =
+            XMP_Array_declare(site(), "large", XMP_ROW_MAJOR, XMP_TYPE_SCHAR, 1, 1, bounds, global.target, align, nullptr);
+        const auto each = [&](auto&& visit) {
+            const Index coordinate = global.object().coordinate(0);
+            global.mapping().owned(0, coordinate, {first, count, step}).for_each_run([&](Index index, Index length) {
+                for (Index i = index; i < index + length; ++i) visit(i, *global.object().address({i}));
+            });
+        };
+        xmp_range_t* const range = xmp_allocate_range(1);
+        xmp_set_range(range, 1, first, count, step);
+        int file = -1, id = -1, dimension = -1;
+        ASSERT_EQ(xmpnc_create_all(shared.path.c_str(), NC_CLOBBER | NC_64BIT_DATA, &file), NC_NOERR) << xmp_io_error();
+        EXPECT_EQ(xmpnc_def_dim(file, "x", extent, &dimension), NC_NOERR);
+        EXPECT_EQ(xmpnc_def_var(file, "v", NC_BYTE, 1, &dimension, &id), NC_NOERR);
+        EXPECT_EQ(xmpnc_enddef(file), NC_NOERR);
+        each([](Index index, std::byte& element) { element = static_cast<std::byte>(index * 7); });
+        EXPECT_EQ(xmpnc_put_varas_schar_all(file, id, global.array, range), NC_NOERR) << xmp_io_error();
+        each([](Index, std::byte& element) { element = std::byte{0}; });
+        EXPECT_EQ(xmpnc_get_varas_schar_all(file, id, global.array, range), NC_NOERR) << xmp_io_error();
+        Index wrong = 0;
+        each([&](Index index, std::byte& element) { wrong += element != static_cast<std::byte>(index * 7); });
+        EXPECT_EQ(wrong, 0);
+        if (SharedFile::first()) {
+            signed char found = 0;
+            const MPI_Offset place = first + 500 * step;
+            int alone = -1;
+            EXPECT_EQ(ncmpi_open(MPI_COMM_SELF, shared.path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &alone), NC_NOERR);
+            EXPECT_EQ(ncmpi_get_var1_schar_all(alone, id, &place, &found), NC_NOERR);
+            EXPECT_EQ(found, static_cast<signed char>(place * 7));
+            EXPECT_EQ(ncmpi_close(alone), NC_NOERR);
+        }
+        EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+        xmp_free_range(range);
+    }
+}
+
 }  // namespace
