@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/error.hpp"
+#include "base/one_sided.hpp"
 #include "bench/measure/budget.hpp"
 #include "bench/measure/measurement.hpp"
 #include "bench/measure/output.hpp"
@@ -55,6 +56,7 @@ void measure_all(const Options& options) {
 }  // namespace kumihimo::bench
 
 int main(int argc, char** argv) {
+    kumihimo::base::allow_one_sided();
     MPI_Init(&argc, &argv);
     int rank, size;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

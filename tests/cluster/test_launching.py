@@ -71,3 +71,10 @@ def test_where_ranks_run(hosts, build, program, tmp_path):
                     assert sorted(map(len, found.values())) == [1, 2] and set(found) == {"host1", "host3"}, f"{name}: {found}"
                 else:
                     assert found == expected, f"{name}, {family}: {found}"
+
+
+def test_bench_measures_windows_between_hosts(hosts, build, tmp_path):
+    made = hosts([1, 1])
+    words = ["bench", "run", "--mpi=openmpi", "-n2", "--quick", "--sizes=8", "--launches=1", f"--output={tmp_path / 'put'}"]
+    done = made.run(build / "bin" / "kumihimo", *words, "put", capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
