@@ -11,7 +11,6 @@ constexpr std::int64_t whole = std::int64_t{1} << 30;  // of counts beyond an in
 
 }  // namespace
 
-// A count beyond an int is a vector of equal parts, and what is left.
 Datatype Datatype::row(MPI_Datatype element, std::int64_t count) {
     if (count <= largest_count) {
         MPI_Datatype type;
@@ -20,24 +19,23 @@ Datatype Datatype::row(MPI_Datatype element, std::int64_t count) {
     }
     MPI_Aint lower = 0, extent = 0;
     PMPI_Type_get_extent(element, &lower, &extent);
-    return joined(row(element, whole), row(element, count % whole), count / whole, whole * extent);
+    return row(element, 1).repeated(count, extent);
 }
 
+// A count beyond an int is a vector of equal parts, and what is left. Nothing left is left out: it would count in the extent.
 Datatype Datatype::repeated(std::int64_t count, std::int64_t stride) const {
     if (count <= largest_count) {
         MPI_Datatype type;
         PMPI_Type_create_hvector(static_cast<int>(count), 1, stride, type_, &type);
         return Datatype(type);
     }
-    return joined(repeated(whole, stride), repeated(count % whole, stride), count / whole, whole * stride);
-}
-
-// `count` times `part`, `stride` bytes apart, and then `rest`.
-Datatype Datatype::joined(const Datatype& part, Datatype rest, std::int64_t count, MPI_Aint stride) {
+    const std::int64_t rest = count % whole;
+    Datatype wholes = repeated(whole, stride).repeated(count / whole, whole * stride);
+    if (rest == 0) return wholes;
     std::vector<Datatype> parts;
-    parts.push_back(part.repeated(count, stride));
-    parts.push_back(std::move(rest));
-    return sequence(parts, {0, count * stride});
+    parts.push_back(std::move(wholes));
+    parts.push_back(repeated(rest, stride));
+    return sequence(parts, {0, (count - rest) * stride});
 }
 
 Datatype Datatype::sequence(const std::vector<Datatype>& parts, const std::vector<MPI_Aint>& places) {

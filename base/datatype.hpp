@@ -29,7 +29,6 @@ public:
 
 private:
     explicit Datatype(MPI_Datatype type) : type_(type) {}
-    static Datatype joined(const Datatype& part, Datatype rest, std::int64_t count, MPI_Aint stride);
 
     MPI_Datatype type_;
 };
