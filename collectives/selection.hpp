@@ -23,8 +23,8 @@ struct Rule {
     Operation operation;
     Bytes least_bytes = 0, most_bytes = any;
     int least_ranks = 1, most_ranks = any_ranks;
-    std::optional<Torus> shape;            // instead of the numbers of ranks
-    const Algorithm* algorithm = nullptr;  // null: native
+    std::optional<Torus> shape = std::nullopt;  // instead of the numbers of ranks
+    const Algorithm* algorithm = nullptr;       // null: native
     int score = user_score;
 
     static constexpr Bytes any = INT64_MAX;

@@ -40,7 +40,7 @@ int Run::execute(Source steps, const Operands& operands, std::size_t look_ahead)
         advance_node();
         test_messages();
         if (changed_)
-            waiting = {};
+            waiting = base::Waiting();
         else
             idle(waiting, ++polls);
     }

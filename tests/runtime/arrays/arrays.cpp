@@ -254,8 +254,8 @@ TEST(Arrays, NotANumberComesLast) {
     for (int i = 0; i < count; ++i) values[i] = i % 3 == 0 ? std::nan("") : (i * 7) % count;
     const XMP_Index extent = count, stride = sizeof(double);
     const XMP_Triplet all = XMP_TRIPLET(XMP_OPEN, XMP_OPEN, 1);
-    const XMP_Side from = {"v2", nullptr, values, XMP_TYPE_DOUBLE, sizeof(double), 1, &all, &extent, &stride};
-    const XMP_Side to = {"v1", nullptr, sorted, XMP_TYPE_DOUBLE, sizeof(double), 1, &all, &extent, &stride};
+    const XMP_Side from = {"v2", nullptr, values, XMP_TYPE_DOUBLE, sizeof(double), 1, &all, &extent, &stride, 0};
+    const XMP_Side to = {"v1", nullptr, sorted, XMP_TYPE_DOUBLE, sizeof(double), 1, &all, &extent, &stride, 0};
     for (const bool descending : {false, true}) {
         XMP_Sort(XMP_CODE("xmp_sort"), &to, &from, descending);
         constexpr int numbers = count - (count + 2) / 3;

@@ -71,7 +71,7 @@ struct Rows {
     std::vector<int> memory = numbers(rows * columns, 0);
     const XMP_Index extents[2] = {rows, columns}, strides[2] = {columns * sizeof(int), sizeof(int)};
     const XMP_Triplet subscripts[2] = {XMP_TRIPLET(1, 2, 1), XMP_TRIPLET(0, 5, 2)};
-    XMP_Side side{"a[1:2][0:5:2]", nullptr, memory.data(), XMP_TYPE_INT, sizeof(int), 2, subscripts, extents, strides};
+    XMP_Side side{"a[1:2][0:5:2]", nullptr, memory.data(), XMP_TYPE_INT, sizeof(int), 2, subscripts, extents, strides, 0};
 
     static bool chosen(Index row, Index column) { return (row == 1 || row == 2) && column % 2 == 0; }
     template <typename Value>
@@ -122,7 +122,7 @@ TEST(Sections, OfAReplicatedArrayAmongItsReplicas) {
     auto* const element = static_cast<long*>(w->base);
     for (std::size_t k = 0; k < mine.size(); ++k) element[k] = value(mine[k], grid.row());
     const XMP_Triplet part = XMP_TRIPLET(1, extent - 1, 1);  // all but the first
-    const XMP_Side side{"w[1:]", w, nullptr, 0, 0, 1, &part, nullptr, nullptr};
+    const XMP_Side side{"w[1:]", w, nullptr, 0, 0, 1, &part, nullptr, nullptr, 0};
     XMP_Reduction_section(XMP_SITE("reduction"), On(grid.nodes, {XMP_ALL, XMP_OWN}), XMP_SUM, &side, nullptr);
     for (std::size_t k = 0; k < mine.size(); ++k) {
         long sum = mine[k] == 0 ? value(0, grid.row()) : 0;
