@@ -252,27 +252,51 @@ TEST_F(NetcdfFailure, NoRoomOnOneNode) {
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
 }
 
-// A file system of 64 KiB, where this user may mount one.
-TEST_F(NetcdfFailure, FullDisk) {
-    const std::string mount = "/tmp/kumihimo-full-" + std::to_string(getuid());
-    const auto shell = [](const std::string& command) { return std::system((command + " 2>/dev/null").c_str()); };
-    int ready = 0;
-    if (SharedFile::first()) ready = shell("mkdir -p " + mount + " && mount -t tmpfs -o size=64k tmpfs " + mount) == 0;
-    MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (!ready) GTEST_SKIP() << "may not mount a small file system";
-    {
-        Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
-        const int file = create(mount + "/full.nc");
-        expect_same(xmpnc_put_vara_float_all(file, 0, grid.array), NC_ENO_SPACE, "No space left on device");
-        EXPECT_EQ(xmpnc_close(file), NC_NOERR);
-        xmp_file_t* const flat = xmp_fopen_all((mount + "/full.dat").c_str(), "w");
-        EXPECT_NE(flat, nullptr) << xmp_io_error();
-        EXPECT_EQ(xmp_fwrite_darray_all(flat, grid.array, nullptr), -1);
-        EXPECT_NE(std::string(xmp_io_error()).find("No space left on device"), std::string::npos) << xmp_io_error();
-        EXPECT_EQ(xmp_fclose_all(flat), 0);
+// A file system of 64 KiB, where this user may mount one. A mount is its machine's: nodes on others do not see it.
+class SmallDisk {
+public:
+    SmallDisk() : directory_("full") {
+        if (SharedFile::first()) {
+            mounted_ = shell("mkdir " + path() + " && mount -t tmpfs -o size=64k tmpfs " + path());
+            if (mounted_) shell("touch " + mark());
+        }
+        barrier();
+        int visible = access(mark().c_str(), F_OK) == 0;
+        MPI_Allreduce(MPI_IN_PLACE, &visible, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        visible_ = visible != 0;
+        MPI_Bcast(&mounted_, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);
     }
-    barrier();
-    if (SharedFile::first()) shell("umount " + mount + " && rmdir " + mount);
+    ~SmallDisk() {
+        barrier();
+        if (SharedFile::first() && mounted_) shell("umount " + path());
+    }
+    std::string path() const { return directory_.path; }
+    // Why it cannot be used; the same on all nodes.
+    const char* missing() const {
+        if (!mounted_) return "may not mount a small file system";
+        return visible_ ? nullptr : "the small file system is one machine's, and there are nodes on others";
+    }
+
+private:
+    static bool shell(const std::string& command) { return std::system(("(" + command + ") 2>/dev/null").c_str()) == 0; }
+    std::string mark() const { return path() + "/mark"; }
+
+    SharedFile directory_;
+    bool mounted_ = false, visible_ = false;
+};
+
+TEST_F(NetcdfFailure, FullDisk) {
+    const SmallDisk disk;
+    if (disk.missing()) GTEST_SKIP() << disk.missing();
+    Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
+    const int file = create(disk.path() + "/full.nc");
+    expect_same(xmpnc_put_vara_float_all(file, 0, grid.array), NC_ENO_SPACE, "No space left on device");
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    xmp_file_t* const flat = xmp_fopen_all((disk.path() + "/full.dat").c_str(), "w");
+    EXPECT_NE(flat, nullptr) << xmp_io_error();
+    EXPECT_EQ(xmp_fwrite_darray_all(flat, grid.array, nullptr), -1);
+    EXPECT_NE(std::string(xmp_io_error()).find("No space left on device"), std::string::npos) << xmp_io_error();
+    EXPECT_EQ(xmp_fclose_all(flat), 0);
 }
 
 }  // namespace
