@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "mpiio/engine/engine.hpp"
+#include "mpiio/engine/report.hpp"
 #include "mpiio/engine/team.hpp"
 #include "mpiio/file/operations.hpp"
-#include "mpiio/engine/report.hpp"
 
 namespace kumihimo::mpiio {
 

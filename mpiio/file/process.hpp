@@ -3,8 +3,8 @@
 
 namespace kumihimo::mpiio {
 
-// Whether it serves files: not if another copy comes behind it in the link order (preloaded, before one that is linked or before
-// libkumihimo), nor in a program of another MPI family. So a process has one engine, whoever started it. Found out once.
+// Whether it serves files: not if another copy comes behind it in the link order (preloaded, before one that is linked or
+// before libkumihimo), nor in a program of another MPI family. So a process has one engine, whoever started it. Found out once.
 bool serving();
 
 // Whether the program's MPI is the one that the library was built for. If not, says so once: handles of one MPI are no handles
