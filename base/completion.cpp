@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "base/node_number.hpp"
+#include "base/progress.hpp"
 #include "base/settings.hpp"
 #include "base/siblings.hpp"
 
@@ -130,13 +131,44 @@ void complete_in_any_time(MPI_Request& request) {
 void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected) {
     Waiting waiting(expected);
     if (patience_seconds() > 0) return complete_with_patience(request, comm, patience_seconds(), waiting);
-    if (!processors_are_shared() && expected == Waiting::brief) {
+    if (!processors_are_shared() && !must_poll() && expected == Waiting::brief) {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         return;
     }
     for (int done = 0;; waiting.step()) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done) return;
+    }
+}
+
+void barrier(MPI_Comm comm) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm, &request);
+    complete_in_any_time(request);
+}
+
+void meet(MPI_Comm comm) {
+    if (must_poll()) barrier(comm);
+}
+
+// The first hears from all others, and tells them so.
+void meet(MPI_Comm comm, const std::vector<int>& ranks, int tag) {
+    if (!must_poll() || ranks.size() == 1) return;
+    int me = 0;
+    MPI_Comm_rank(comm, &me);
+    const int first = ranks.front();
+    for (const bool arriving : {true, false}) {
+        std::vector<MPI_Request> requests;
+        for (const int rank : ranks) {
+            if (rank == first || (me != first && rank != me)) continue;
+            const int other = me == first ? rank : first;
+            MPI_Request& request = requests.emplace_back();
+            if ((me == first) == arriving)
+                MPI_Irecv(nullptr, 0, MPI_BYTE, other, tag, comm, &request);
+            else
+                MPI_Isend(nullptr, 0, MPI_BYTE, other, tag, comm, &request);
+        }
+        for (MPI_Request& request : requests) complete_in_any_time(request);
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 #include "base/wait.hpp"
 
 namespace kumihimo::base {
@@ -18,5 +20,13 @@ void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected = 
 // The same however long the others take: before they have agreed on how long that may be.
 void complete_in_any_time(MPI_Request& request);
 inline constexpr int roll_call_tag = 32767;  // the highest that every MPI has
+
+// A barrier in which this node helps others.
+void barrier(MPI_Comm comm);
+// To be called before a collective operation that only MPI drives: others may need this node's help before they come to it, and
+// inside they would not get it. Returns when all have come; costs nothing where nobody needs help.
+void meet(MPI_Comm comm);
+// The same of some nodes of `comm`: the same list on each of them.
+void meet(MPI_Comm comm, const std::vector<int>& ranks, int tag);
 
 }  // namespace kumihimo::base

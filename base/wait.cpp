@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/progress.hpp"
 #include "base/settings.hpp"
 
 namespace kumihimo::base {
@@ -54,6 +55,7 @@ Waiting::Waiting(Expected expected)
     : spins_(expected == brief ? spins : 0), yields_(expected == brief ? yields_before_sleeping : yields_of_long_waits) {}
 
 void Waiting::step() {
+    progress();
     polls_++;
     if (polls_ <= spins_) return pause();
     if (polls_ <= spins_ + yields_) {

@@ -1,5 +1,6 @@
 // Waiting for another node through memory or MPI_Test: spin briefly, then give the processor away, then sleep.
-// All rooms wait like this, so that more nodes than processors still make progress.
+// All rooms wait like this, so that more nodes than processors still make progress, and so do those whom this one must help
+// meanwhile (progress.hpp).
 #pragma once
 
 namespace kumihimo::base {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/completion.hpp"
 #include "base/family.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
@@ -72,6 +73,7 @@ void tell_complaint(bool speaks) {
 
 // All ranks serve or none: same settings, and work space everywhere. Untouched work space takes no memory.
 void Domain::open(MPI_Comm communicator) {
+    base::meet(communicator);
     PMPI_Comm_rank(communicator, &rank_);
     PMPI_Comm_size(communicator, &ranks_);
     const bool has_rules = !settings().rules.rules().empty();
@@ -101,6 +103,7 @@ void Domain::count_call(MPI_Comm communicator) {
 }
 
 void Domain::connect(MPI_Comm communicator) {
+    base::meet(communicator);
     base::keep_hosts(communicator);
     if (PMPI_Comm_dup(communicator, &messages_) != MPI_SUCCESS) return;
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);

@@ -2,6 +2,7 @@
 // executing set: those of XcalableMP's innermost task.
 #include <algorithm>
 
+#include "base/completion.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/caf/remote_memory.hpp"
 #include "runtime/caf/start.hpp"
@@ -33,7 +34,7 @@ void start(int* argc, char*** argv) {
 extern "C" void _gfortran_caf_init(int* argc, char*** argv) {
     caf::start(argc, argv);
     const localview::InsideMpi inside("the start of the program");
-    MPI_Barrier(execution::Context::get().world_communicator());
+    base::barrier(execution::Context::get().world_communicator());
 }
 
 extern "C" void _gfortran_caf_finalize() {}  // the runtime ends the program when the process does

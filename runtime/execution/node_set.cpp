@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/completion.hpp"
 #include "runtime/execution/context.hpp"
 
 namespace kumihimo::execution {
@@ -64,6 +65,7 @@ MPI_Comm NodeSet::communicator() const {
         MPI_Group all, mine;
         MPI_Comm_group(entire, &all);
         MPI_Group_incl(all, size(), ranks_.data(), &mine);
+        base::meet(entire, ranks_, tag_of(ranks_));
         MPI_Comm_create_group(entire, mine, tag_of(ranks_), &communicator_);
         MPI_Group_free(&mine);
         MPI_Group_free(&all);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/globalview/team.hpp"
@@ -287,6 +288,7 @@ std::vector<ShadowLog::Write> writes_of_all(Team& team, const std::vector<Head>&
         total += counts.back();
     }
     std::vector<std::byte> all(static_cast<std::size_t>(total));
+    base::meet(team.communicator());
     MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE,
                    team.communicator());
     std::vector<ShadowLog::Write> writes;

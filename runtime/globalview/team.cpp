@@ -5,7 +5,9 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "base/completion.hpp"
 #include "base/finalize.hpp"
+#include "base/progress.hpp"
 #include "collectives/executor/operations.hpp"
 #include "runtime/globalview/waiting.hpp"
 
@@ -31,7 +33,7 @@ namespace {
 template <typename Nonblocking, typename Blocking>
 void collect(collectives::execute::Result served, bool politely, Nonblocking&& begin, Blocking&& block) {
     if (served) return;
-    if (!politely) {
+    if (!politely && !base::must_poll()) {
         block();
         return;
     }
@@ -88,6 +90,7 @@ Team::~Team() {
 }
 
 Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number()) {
+    base::meet(set.communicator());
     MPI_Comm_dup(set.communicator(), &communicator_);  // the set's own belongs to the user too (xmp_get_mpi_comm)
     if (size_ == 1) return;
     result_ = std::make_unique<std::byte[]>(most_combined_bytes);

@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 
+#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
@@ -111,7 +112,7 @@ XMP_Coarray* declare(const char* name, std::size_t bytes, const void* initial) {
     Coarray& coarray = allocate_blocks(blocks_named(name), bytes, *Context::get().entire());
     if (initial != nullptr) {
         std::memcpy(coarray.base, initial, bytes);
-        MPI_Barrier(Context::get().world_communicator());  // nobody may put before this
+        base::barrier(Context::get().world_communicator());  // nobody may put before this
     }
     return &coarray;
 }

@@ -19,5 +19,6 @@ void withdraw(const void* memory);  // this node's block, before it is freed; co
 void complete_puts();  // everything that this image has put or accumulated is visible at the images
 void order_puts();     // it is visible to whoever sees what this image does next
 void progress();       // receives messages and lets the transport go on; called in every wait
+void look();           // the former half, where base/progress.hpp does the latter
 
 }  // namespace kumihimo::localview

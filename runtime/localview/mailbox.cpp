@@ -9,6 +9,7 @@
 #include <list>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
@@ -304,11 +305,15 @@ bool is_far(int node) {
 }
 
 void progress() {
+    base::progress();
+    look();
+}
+
+void look() {
     Office& office = Office::get();
     if (office.communicator == MPI_COMM_NULL) return;
     receive_all(office);
     if (!office.outgoing.empty()) forget_delivered(office);
-    if (transport::Transport* const transport = localview::transport()) transport->poll();
     look_for_failures();
 }
 

@@ -71,7 +71,7 @@ void wait_until(Ready&& ready) {
     base::Waiting waiting;
     for (int polls = 1; !ready(); ++polls) {
         waiting.step();
-        if (polls % polls_between_looks == 0) progress();
+        if (polls % polls_between_looks == 0) look();
     }
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
@@ -139,6 +140,7 @@ std::vector<Made> uses_of_mine(Team& team) {
         out.insert(out.end(), packed.begin(), packed.end());
         out_counts.push_back(static_cast<int>(packed.size()));
     }
+    base::meet(team.communicator());
     MPI_Alltoall(out_counts.data(), 1, MPI_INT, in_counts.data(), 1, MPI_INT, team.communicator());
     const std::vector<int> out_places = begins(out_counts), in_places = begins(in_counts);
     std::vector<std::byte> in(static_cast<std::size_t>(in_places.back() + in_counts.back()));

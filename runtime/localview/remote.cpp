@@ -4,13 +4,15 @@
 
 #include "base/hosts.hpp"
 #include "base/log.hpp"
+#include "base/progress.hpp"
 
 namespace kumihimo::localview {
 
 namespace {
 
 std::unique_ptr<transport::Transport> the_transport;
-bool unfenced = false;  // something was put since the last fence
+std::unique_ptr<base::Poller> help;  // which other images may need of it while this one waits
+bool unfenced = false;               // something was put since the last fence
 
 bool all_share_memory() {
     const auto& hosts = base::hosts_of(execution::Context::get().world_communicator()).host_of_rank;
@@ -22,6 +24,7 @@ bool all_share_memory() {
 transport::Transport* transport_for_coarrays() {
     if (!the_transport && !all_share_memory()) {
         the_transport = transport::make("", execution::Context::get().world_communicator());
+        help = std::make_unique<base::Poller>([] { the_transport->poll(); });
         base::log(base::log_start, "coarrays between machines: {}", the_transport->description());
     }
     return the_transport.get();
@@ -59,6 +62,7 @@ void remote_fence() {
 }
 
 void release_transport() {
+    help.reset();
     the_transport.reset();
     unfenced = false;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
@@ -41,6 +42,7 @@ std::vector<Request> exchange(MPI_Comm comm, const Request& mine) {
     int size = 0;
     MPI_Comm_size(comm, &size);
     std::vector<Request> all(static_cast<std::size_t>(size));
+    base::meet(comm);  // before all of an allocation's collective operations
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
     return all;
 }

@@ -225,6 +225,32 @@ TEST_F(Updates, AccumulatesAndAtomicsMeet) {
     sync_all();
 }
 
+// Images that wait in a collective operation for one that first needs their help.
+TEST_F(Updates, WaitingImagesHelp) {
+    auto* const word = static_cast<int*>(base);
+    int sum = 0;
+    const std::function<void()> ways[] = {
+        [] { XMP_Barrier(XMP_SITE("barrier"), nullptr); },
+        [&] { XMP_Reduction(XMP_SITE("reduction"), nullptr, XMP_SUM, XMP_TYPE_INT, 1, &sum, nullptr); },
+        [] { XMP_Coarray_declare("allocated meanwhile", sizeof(int), nullptr); },
+    };
+    for (const auto& wait : ways) {
+        *word = 0;
+        sync_all();
+        int one = 1, found = 0;
+        const XMP_Section remote = {word, 0, {}, {}}, from = {&one, 0, {}, {}};
+        for (int image = 1; me == 0 && image < images; ++image) {
+            XMP_Accumulate(XMP_SITE("accumulate"), block(), image, &remote, &from, XMP_SUM, XMP_TYPE_INT);
+            XMP_Atomic(XMP_SITE("atomic"), block(), image, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, &found);
+            EXPECT_EQ(found, 1);
+        }
+        wait();
+        sync_all();
+        EXPECT_EQ(*word, me == 0 ? 0 : 2);
+        sync_all();
+    }
+}
+
 // ---- locks ----
 
 XMP_Coarray* locks() {
