@@ -57,9 +57,10 @@ constexpr Setting table[] = {
      "Memory for the messages of one gmove on each node, in bytes: what is larger goes in pieces. Overlapping sides take what they "
      "need.",
      bytes(4 * kibi, tebi), Concerns::job, runtime, Audience::experts},
-    {"KUMIHIMO_TRANSPORT", "mpi",
-     "How coarrays reach images without a common memory: mpi, or another name that `kumihimo info` lists as transport.", text,
-     Concerns::job, runtime},
+    {"KUMIHIMO_TRANSPORT", "auto",
+     "How coarrays reach images without a common memory: auto (messages between machines, mpi on one), or a name that `kumihimo "
+     "info` lists as transport.",
+     text, Concerns::job, runtime},
     {"KUMIHIMO_FAULTY_TRANSPORT", "mpi",
      "For tests, what the transport faulty does: the transport that does the work, then any of fail=N, kill=N (at this image's "
      "call N or one of A-B), delay=MICROSECONDS, node=K (only there), seed=S.",

@@ -60,7 +60,7 @@ def parser(language):
         "--transport",
         metavar="NAME",
         choices=("mpi", "gasnet", "armci"),
-        help="how images on other nodes are reached, where KUMIHIMO_TRANSPORT is not set: mpi, gasnet, armci",
+        help="how images on other nodes are reached, where KUMIHIMO_TRANSPORT is not set: messages, mpi, gasnet, armci",
     )
     add(
         "--check",

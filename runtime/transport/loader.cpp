@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/settings.hpp"
 #include "runtime/transport/agreement.hpp"
+#include "runtime/transport/messages/transport.hpp"
 #include "runtime/transport/mpi/transport.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -46,7 +47,7 @@ std::vector<Member> not_built() {
 }
 
 std::vector<Member> built() {
-    std::vector<Member> result = {{"mpi", ""}};
+    std::vector<Member> result = {{"mpi", ""}, {"messages", ""}};
     for (const Module* const module : linked()) result.push_back({module->name, ""});
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(library_directory(), ignored)) {
@@ -54,7 +55,7 @@ std::vector<Member> built() {
         if (entry.path().extension() == ".so" && stem.starts_with(prefix))
             result.push_back({stem.substr(std::string(prefix).size()), ""});
     }
-    std::sort(result.begin() + 1, result.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
+    std::sort(result.begin() + 2, result.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
     return result;
 }
 
@@ -89,15 +90,19 @@ const Module& open(const std::string& name) {
     return checked(*module);
 }
 
-// A family of conduits by its one name: shared memory where it reaches everybody, else the best network that there is.
-std::string conduit_for(MPI_Comm communicator) {
+bool on_one_machine(MPI_Comm communicator) {
     MPI_Comm here = MPI_COMM_NULL;
     MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     int comparison = MPI_UNEQUAL;
     MPI_Comm_compare(communicator, here, &comparison);
     MPI_Comm_free(&here);
+    return comparison != MPI_UNEQUAL;
+}
+
+// A family of conduits by its one name: shared memory where it reaches everybody, else the best network that there is.
+std::string conduit_for(MPI_Comm communicator) {
     std::vector<std::string> wanted = {"gasnet-ibv", "gasnet-ofi", "gasnet-ucx", "gasnet-mpi"};
-    if (comparison != MPI_UNEQUAL) wanted.insert(wanted.begin(), "gasnet-smp");
+    if (on_one_machine(communicator)) wanted.insert(wanted.begin(), "gasnet-smp");
     const std::vector<Member> all = members();
     for (const std::string& name : wanted)
         if (std::any_of(all.begin(), all.end(), [&](const Member& member) { return member.name == name; })) return name;
@@ -117,7 +122,7 @@ std::vector<Member> members() {
 void check_name(const std::string& name) {
     const std::vector<Member> all = members();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Member& member) { return member.name == name; });
-    if (name == "gasnet") return;  // one of its conduits
+    if (name == "gasnet" || name == "auto") return;  // one of its conduits; mpi or messages
     if (found == all.end()) throw base::Error(fmt::format("there is no transport '{}'", name), advice());
     if (!found->missing.empty())
         throw base::Error(fmt::format("the transport {} is missing: {}", name, found->missing), advice());
@@ -126,9 +131,13 @@ void check_name(const std::string& name) {
 std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) {
     std::string wanted = name.empty() ? base::setting("KUMIHIMO_TRANSPORT") : name;
     if (wanted == "gasnet") wanted = conduit_for(communicator);
+    // MPI's windows are memory that all map on one machine; between machines they are slower than messages, or fail.
+    if (wanted == "auto") wanted = on_one_machine(communicator) ? "mpi" : "messages";
     std::unique_ptr<Transport> result;
     if (wanted == "mpi") {
         result = mpi::make(communicator);
+    } else if (wanted == "messages") {
+        result = messages::make(communicator);
     } else {
         const Module* module = nullptr;
         together(communicator, [&] { module = &open(wanted); });

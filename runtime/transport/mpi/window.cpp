@@ -52,13 +52,6 @@ bool completes_promptly(MPI_Win handle) {
 
 }  // namespace
 
-void fail(int code, const char* what, const std::string& advice) {
-    char text[MPI_MAX_ERROR_STRING];
-    int length = 0;
-    MPI_Error_string(code, text, &length);
-    throw base::Error(fmt::format("MPI failed at {}: {}", what, std::string(text, static_cast<std::size_t>(length))), advice);
-}
-
 Window::Window(Dirty& dirty, MPI_Win handle, std::byte* local, std::size_t bytes, std::vector<MPI_Aint> starts)
     : dirty_(dirty),
       handle_(handle),

@@ -9,15 +9,11 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/transport/check.hpp"
 #include "runtime/transport/pending.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace kumihimo::transport::mpi {
-
-[[noreturn]] void fail(int code, const char* what, const std::string& advice = "");  // throws base::Error with MPI's text
-inline void check(int code, const char* what) {
-    if (code != MPI_SUCCESS) fail(code, what);
-}
 
 class Window final : public Region {
 public:

@@ -57,9 +57,9 @@ protected:
         transport().fence();
     }
     // Others may need this image's help until they arrive.
-    static void barrier() {
+    static void barrier(MPI_Comm members = comm()) {
         MPI_Request request;
-        MPI_Ibarrier(comm(), &request);
+        MPI_Ibarrier(members, &request);
         base::wait_until([&] {
             int done = 0;
             transport().poll();

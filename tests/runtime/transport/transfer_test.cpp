@@ -209,7 +209,7 @@ TEST_F(Transfer, AttachedMemoryOfSomeImages) {
             const int next = (rank() + step) % (step * count), before = (rank() - step + step * count) % (step * count);
             const std::int64_t value = 100 + rank();
             const auto* const from = reinterpret_cast<const std::byte*>(&value);
-            MPI_Barrier(members);
+            barrier(members);
             transport().put(*region, next, 16, from, run_of(sizeof value));
             transport().accumulate(*region, next, 24, from, run_of(sizeof value), Reduction::sum, XMP_TYPE_LONG);
             transport().accumulate(*region, next, 32, from, run_of(sizeof value), Reduction::quotient, XMP_TYPE_LONG);
@@ -219,13 +219,13 @@ TEST_F(Transfer, AttachedMemoryOfSomeImages) {
             transport().get(*region, next, 16, reinterpret_cast<std::byte*>(&read), run_of(sizeof read));
             EXPECT_EQ(read, value);
             transport().fence();
-            MPI_Barrier(members);
+            barrier(members);
             transport().fence();
             EXPECT_EQ(memory[2], 100 + before);
             EXPECT_EQ(memory[3], 107 + before);
             EXPECT_EQ(memory[4], 0);
             EXPECT_EQ(memory[5], 3);
-            MPI_Barrier(members);
+            barrier(members);
         }
     }
     if (members != MPI_COMM_NULL) MPI_Comm_free(&members);
