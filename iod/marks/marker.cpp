@@ -24,6 +24,12 @@ bool is_forbidden(int number) {
     return false;
 }
 
+// Whether there are locks here. Who looks at a mark holds it for a moment.
+bool lock(int file) {
+    const auto attempt = [file](int how) { return base::persistent([&] { return ::flock(file, how); }) == 0; };
+    return attempt(LOCK_EX | LOCK_NB) || (errno == EWOULDBLOCK && attempt(LOCK_EX));
+}
+
 }  // namespace
 
 Marker::Marker(std::uint32_t server, const Opening& opening) : name_{"", server, 0, hex_of(opening)} {}
@@ -48,8 +54,8 @@ Status Marker::set() {
 }
 
 // It has its name only when it is locked and says whose it is: who finds it without a lock may be sure of a crash. Its contents
-// are for people; a file system that is full has no room for them. Before it is locked it may be taken for one whose maker
-// died, and be removed.
+// are for people; a file system that is full has no room for them. Others leave it alone while it is made; an old one may be
+// removed in this moment.
 Status Marker::publish() {
     MarkName beginning = name_;
     beginning.counts = false;
@@ -58,7 +64,7 @@ Status Marker::publish() {
     for (int attempt = 0;; ++attempt) {
         base::Descriptor file(::openat(directory, from.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
         if (!file) return failure("create", errno);
-        const bool locks = base::persistent([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); }) == 0;
+        const bool locks = lock(file.get());
         const std::string text = contents(place_, locks);
         [[maybe_unused]] const ssize_t written = ::write(file.get(), text.data(), text.size());
         if (::renameat(directory, from.c_str(), directory, to.c_str()) == 0) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 
@@ -136,8 +137,11 @@ std::string contents(const Place& place, bool locks) {
         writer_line, ::getpid(), host, born_line, place.born, locks ? "locked while it lives" : no_lock_line, place.path());
 }
 
+// One that has begun may be being made in this moment: its maker would find it gone again and again, and give up.
 int remove(const Place& place, const Mark& mark) {
-    if (mark.state == Mark::State::in_use) return 0;
+    constexpr std::int64_t long_enough = 60;  // seconds, where making takes microseconds
+    const bool may_be_made = mark.state == Mark::State::begun && std::time(nullptr) - mark.since < long_enough;
+    if (mark.state == Mark::State::in_use || may_be_made) return 0;
     return ::unlinkat(place.directory.get(), mark.name.text().c_str(), 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 

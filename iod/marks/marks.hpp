@@ -44,7 +44,7 @@ std::string whose(const Mark& mark);                              // " of I/O pr
 // What its writer, this process, puts into a mark. locks: it holds it locked.
 std::string contents(const Place& place, bool locks);
 
-// errno, 0: it is gone. Marks of living writers are theirs: nobody else removes them.
+// errno, 0: it is gone. Marks of living writers are theirs, and so are those that may be being made: nobody else removes them.
 int remove(const Place& place, const Mark& mark);
 void remove_all(const Place& place, const std::vector<Mark>& marks);
 

@@ -112,7 +112,7 @@ TEST_F(Streams, GatherAndScatter) {
 
 TEST_F(Streams, BetweenPatterns) {
     Index moved = 0;
-    for (int round = 0; round < (kumihimo::support::sanitized ? 100 : 2000); ++round) {
+    for (int round = 0; round < (kumihimo::support::sanitized ? 300 : 2000); ++round) {
         const Extents a = between(0, 4) == 0 ? Extents::contiguous(between(1, 200'000)) : pattern();
         const Extents b = between(0, 4) == 0 ? Extents::contiguous(between(1, 200'000)) : pattern();
         const Index tiles = between(1, 3), size = tiles * std::min(a.size(), b.size());

@@ -88,6 +88,7 @@ private:
             : transport_(transport), own_(std::move(own)) {
             local_ = memory;
             bytes_ = bytes;
+            transport_.synchronise(members);  // others may need this image's help before they come here
             MPI_Comm_dup(members, &members_);
             number = transport.agreed_number(members_);
             transport_.blocks_[number] = this;
@@ -141,7 +142,6 @@ private:
         wait(request);
     }
     std::uint64_t agreed_number(MPI_Comm members) {
-        synchronise(members);
         MPI_Allreduce(MPI_IN_PLACE, &last_number_, 1, MPI_UINT64_T, MPI_MAX, members);
         return ++last_number_;
     }

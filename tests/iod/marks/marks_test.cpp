@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -110,11 +112,26 @@ TEST_F(Marks, NeverSeemLeftWhileTheirWriterLives) {
 }
 
 // Whoever tidies up: a mark that was set is there.
-TEST_F(Marks, AreNotLostToWhoTidiesUp) {
-    std::atomic<bool> ends{false};
-    std::thread tidier([&] {
+// Who looks takes the lock for a moment, also that of a mark that is just being made.
+TEST_F(Marks, AreLockedThoughOthersLook) {
+    const std::jthread looker([&](const std::stop_token& ends) {
         const Place place = place_of(file_.string());
-        while (!ends) remove_all(place, marks_of(place));
+        const MarkName being_made{stem_of(place.name), 0, place.inode, hex_of(opening(1)), false};
+        const fs::path begun = directory_ / being_made.text();
+        while (!ends.stop_requested())
+            if (const base::Descriptor file(::open(begun.c_str(), O_RDONLY)); file) ::flock(file.get(), LOCK_SH | LOCK_NB);
+    });
+    for (int i = 0; i < 3000; ++i) {
+        const auto marker = write(file_);
+        ASSERT_EQ(states(file_), in_use) << i;
+        EXPECT_TRUE(marker->clear().ok());
+    }
+}
+
+TEST_F(Marks, AreNotLostToWhoTidiesUp) {
+    const std::jthread tidier([&](const std::stop_token& ends) {
+        const Place place = place_of(file_.string());
+        while (!ends.stop_requested()) remove_all(place, marks_of(place));
     });
     Marker marker(0, opening(1));
     marker.lies_beside(place_of(file_.string()));
@@ -125,8 +142,6 @@ TEST_F(Marks, AreNotLostToWhoTidiesUp) {
         })) << i;
         EXPECT_TRUE(marker.clear().ok());
     }
-    ends = true;
-    tidier.join();
 }
 
 TEST_F(Marks, LieBesideTheFileThatALinkLeadsTo) {
@@ -236,6 +251,9 @@ TEST_F(Marks, OfAWriterThatDiedBeforeItWroteSayNothing) {
     make(name.text());
     EXPECT_EQ(states(file_), std::vector{State::begun});
     const Place place = place_of(file_.string());
+    remove_all(place, marks_of(place));
+    EXPECT_EQ(entries(), 2u) << "its writer may be about to write";
+    fs::last_write_time(directory_ / name.text(), fs::file_time_type::clock::now() - std::chrono::minutes(2));
     remove_all(place, marks_of(place));
     EXPECT_EQ(entries(), 1u);
 }
