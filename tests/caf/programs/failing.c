@@ -22,15 +22,16 @@ static int is_last(void) {
 }
 
 // From the last SYNC IMAGES on.
-static int holds(const void* data, int count, int to) {
+static int holds(const void* data, int to) {
     int kind;
     memcpy(&kind, data, sizeof kind);
-    return is_last() && to == 0 && count == message_bytes && !delivered && held_count < most && (held_count > 0 || kind == synced);
+    return is_last() && to == 0 && !delivered && held_count < most && (held_count > 0 || kind == synced);
 }
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator, MPI_Request* request) {
-    ++sent;
-    if (!holds(data, count, to)) return PMPI_Isend(data, count, type, to, tag, communicator, request);
+    const int is_message = count == message_bytes;
+    sent += is_message;
+    if (!is_message || !holds(data, to)) return PMPI_Isend(data, count, type, to, tag, communicator, request);
     memcpy(held[held_count++], data, message_bytes);
     held_communicator = communicator;
     *request = MPI_REQUEST_NULL;
@@ -38,7 +39,7 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
 }
 
 int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm communicator, MPI_Status* status) {
-    ++received;
+    received += count == message_bytes;
     return PMPI_Recv(data, count, type, from, tag, communicator, status);
 }
 
