@@ -5,9 +5,12 @@ import dataclasses
 import json
 import os
 import pathlib
-import signal
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from marked import kill
 
 
 @dataclasses.dataclass
@@ -108,7 +111,7 @@ class Launch:
             self.process.wait()
         for process in self.processes:
             if b"faults_workload" in command_line(process):
-                os.kill(process, signal.SIGKILL)
+                kill(process)
 
 
 def command_line(process):

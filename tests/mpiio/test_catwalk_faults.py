@@ -15,6 +15,7 @@ import cases
 import judge
 import launch
 from jobs import Job, laws, wait_for
+from marked import kill
 
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 ALONE, TOGETHER, ORDERED = ("turns", "at", "-"), ("interleaved", "all", "-"), ("turns", "ordered", "-")
@@ -164,7 +165,7 @@ def test_ranks_killed_while_they_write_past_their_process(build, tmp_path):
     assert wait_for(lambda: job.path.exists() and job.path.stat().st_size > 0, 20), job.log.read_text()
     job.launch.read()
     for rank in job.launch.processes:
-        os.kill(rank, signal.SIGKILL)
+        kill(rank)
     assert job.end(30) != 0
     assert job.marked()
 
@@ -212,7 +213,7 @@ def test_killed_ranks_leave_no_process(build, tmp_path):
     job = start_slow(build, tmp_path)
     job.launch.read()
     for rank in job.launch.processes:
-        os.kill(rank, signal.SIGKILL)
+        kill(rank)
     assert job.end(30) != 0
     assert job.marked()
 

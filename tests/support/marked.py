@@ -1,5 +1,6 @@
 """The processes of a job, wherever its launcher started them: all have a mark in their environment."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -39,7 +40,10 @@ class Marked:
     def end(self):
         """Ends those that stay."""
         for number in self.left():
-            try:
-                os.kill(number, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+            kill(number)
+
+
+def kill(process):
+    """Its launcher may have ended it meanwhile, for the death of another one."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)

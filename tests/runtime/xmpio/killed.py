@@ -6,14 +6,13 @@ import os
 import pathlib
 import random
 import re
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
-from marked import Marked
+from marked import Marked, kill
 
 family, mpirun, program, injector = sys.argv[1:5]
 SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or time.time_ns() % 1000000)
@@ -55,7 +54,7 @@ def trial(number, directory, last):
         time.sleep(moment)
         processes = marked.processes(pathlib.Path(program).name)
         for one in processes if victims == "all" else [chance.choice(processes)]:
-            os.kill(one, signal.SIGKILL)
+            kill(one)
         break
     rest, _ = process.communicate(timeout=LIMIT)
     marked.end()
