@@ -13,20 +13,6 @@ using namespace layout;
 
 namespace {
 
-class Large : public testing::Test {
-protected:
-    static void declare(Global& global, const ElementType& type, Index extent, const XMP_Format& format) {
-        const Index sizes[] = {node_count()};
-        const XMP_Bounds bounds[] = {{0, extent - 1}};
-        const XMP_Align align[] = {{0, 0}};
-        global.nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
-        global.target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 1, bounds);
-        XMP_Distribute(site(), global.target, global.nodes, &format);
-        global.array =
-            XMP_Array_declare(site(), "large", XMP_ROW_MAJOR, type.type, type.bytes, 1, bounds, global.target, align, nullptr);
-    }
-};
-
 constexpr Index gibi = Index{1} << 30;
 
 void expect_type(MPI_Datatype type, MPI_Count size, MPI_Count extent) {
@@ -51,11 +37,11 @@ TEST(Datatypes, HaveCountsBeyondAnInt) {
 }
 
 // In a file that is mostly a hole.
-TEST_F(Large, PlacesBeyondFourGiB) {
+TEST(Large, PlacesBeyondFourGiB) {
     for (const XMP_Format format : {XMP_Format XMP_FORMAT_BLOCK(0, 0), XMP_Format XMP_FORMAT_CYCLIC(0, 3)}) {
         SharedFile file("places");
         Global global;
-        declare(global, {XMP_TYPE_INT, 4}, 1000, format);
+        declare_line(global, {XMP_TYPE_INT, 4}, 1000, format);
         xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "w+");
         ASSERT_NE(handle, nullptr) << xmp_io_error();
         const auto right = [&] {
@@ -94,11 +80,11 @@ TEST_F(Large, PlacesBeyondFourGiB) {
 }
 
 // More elements on each node than an int can count; nobody touches most of them.
-TEST_F(Large, AViewOfFourAndAHalfGiB) {
+TEST(Large, AViewOfFourAndAHalfGiB) {
     constexpr Index extent = 9 * (gibi / 2) + 7;
     SharedFile file("large");
     Global global;
-    declare(global, {XMP_TYPE_CHAR, 1}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
+    declare_line(global, {XMP_TYPE_CHAR, 1}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
     const Index mine = global.mapping().owned_size(0, global.object().coordinate(0));
     const Index last = std::min(extent, (extent + node_count() - 1) / node_count() * (node_number() + 1)) - 1;
     const char sign = static_cast<char>('A' + node_number());
@@ -117,7 +103,7 @@ TEST_F(Large, AViewOfFourAndAHalfGiB) {
 }
 
 // Every node writes more than an int can count by one call at the shared pointer; nobody's bytes stand within another's.
-TEST_F(Large, MoreThanTwoGiBAtTheSharedPointer) {
+TEST(Large, MoreThanTwoGiBAtTheSharedPointer) {
     if (!kumihimo::support::long_form() || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
     constexpr Index bytes = 2 * gibi + 8, start = 5 * gibi;
     void* const zeros = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -143,7 +129,7 @@ TEST_F(Large, MoreThanTwoGiBAtTheSharedPointer) {
     munmap(zeros, bytes);
 }
 
-TEST_F(Large, AnArrayOfFourAndAHalfGiB) {
+TEST(Large, AnArrayOfFourAndAHalfGiB) {
     if (!kumihimo::support::long_form() || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
     constexpr Index extent = 9 * (gibi / 8) + 7;
     SharedFile file("large");
@@ -154,7 +140,7 @@ TEST_F(Large, AnArrayOfFourAndAHalfGiB) {
     };
     {
         Global global;
-        declare(global, {XMP_TYPE_UINT, 4}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
+        declare_line(global, {XMP_TYPE_UINT, 4}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
         each(global, [&](Index first, Index length, unsigned* block) {
             for (Index i = 0; i < length; ++i) block[i] = static_cast<unsigned>(first + i) * 2654435761u;
         });
@@ -165,7 +151,7 @@ TEST_F(Large, AnArrayOfFourAndAHalfGiB) {
         EXPECT_EQ(std::filesystem::file_size(file.path), static_cast<std::uintmax_t>(extent * 4));
     }
     Global global;
-    declare(global, {XMP_TYPE_UINT, 4}, extent, XMP_Format XMP_FORMAT_CYCLIC(0, 1 << 20));
+    declare_line(global, {XMP_TYPE_UINT, 4}, extent, XMP_Format XMP_FORMAT_CYCLIC(0, 1 << 20));
     xmp_file_t* const handle = xmp_fopen_all(file.path.c_str(), "r");
     ASSERT_NE(handle, nullptr) << xmp_io_error();
     EXPECT_GT(xmp_fread_darray_all(handle, global.array, nullptr), Index{INT32_MAX}) << xmp_io_error();

@@ -314,4 +314,16 @@ inline int cases(int usual) {  // KUMIHIMO_TEST_CASES for the long form; fewer w
     return text != nullptr ? std::atoi(text) : node_count() <= 4 ? usual : (usual + 1) / 2;
 }
 
+// Elements 0 to extent - 1 along one dimension of all nodes.
+inline void declare_line(Global& global, const ElementType& type, Index extent, const XMP_Format& format) {
+    const Index sizes[] = {node_count()};
+    const XMP_Bounds bounds[] = {{0, extent - 1}};
+    const XMP_Align align[] = {{0, 0}};
+    global.nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
+    global.target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 1, bounds);
+    XMP_Distribute(site(), global.target, global.nodes, &format);
+    global.array =
+        XMP_Array_declare(site(), "large", XMP_ROW_MAJOR, type.type, type.bytes, 1, bounds, global.target, align, nullptr);
+}
+
 }  // namespace layout

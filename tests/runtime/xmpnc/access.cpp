@@ -454,14 +454,7 @@ TEST(Access, PlacesBeyondFourGiB) {
     for (const XMP_Format format : {XMP_Format XMP_FORMAT_BLOCK(0, 0), XMP_Format XMP_FORMAT_CYCLIC(0, 1 << 8)}) {
         SharedFile shared("large.nc");
         Global global;
-        const Index sizes[] = {node_count()};
-        const XMP_Bounds bounds[] = {{0, extent - 1}};
-        const XMP_Align align[] = {{0, 0}};
-        global.nodes = XMP_Nodes_declare(site(), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, nullptr);
-        global.target = XMP_Template_declare(site(), "t", XMP_ROW_MAJOR, 1, bounds);
-        XMP_Distribute(site(), global.target, global.nodes, &format);
-        global.array =
-            XMP_Array_declare(site(), "large", XMP_ROW_MAJOR, XMP_TYPE_SCHAR, 1, 1, bounds, global.target, align, nullptr);
+        declare_line(global, {XMP_TYPE_SCHAR, 1}, extent, format);
         const auto each = [&](auto&& visit) {
             const Index coordinate = global.object().coordinate(0);
             global.mapping().owned(0, coordinate, {first, count, step}).for_each_run([&](Index index, Index length) {
