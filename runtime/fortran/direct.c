@@ -1,5 +1,7 @@
-/* Where an element of another image lies: what xmpf90 puts before an assignment with `a(i)[k]`, so that this becomes a load or
- * a store. A window is what one place of the program knows of the coarray that it names. */
+/* Where elements of another image lie: what xmpf90 puts before an assignment with `a(i)[k]`, so that this becomes loads and
+ * stores. A window is what one place of the program knows of the coarray that it names. */
+#include <string.h>
+
 #include "kumihimo/localview.h"
 
 /* The same record as type(XMP_Window). */
@@ -28,6 +30,32 @@ void* XMP_Fortran_direct(Window* window, const void* mine, int image) {
     if (index >= (unsigned)XMP_current_images.count) return NULL;
     char* const block = window->direct[XMP_current_images.node[index]];
     return block == NULL ? NULL : block + (element - window->base);
+}
+
+/* The same of an array. NULL also for this image itself. */
+void* XMP_Fortran_direct_array(Window* window, const void* mine, int image) {
+    void* const found = XMP_Fortran_direct(window, mine, image);
+    return found == mine ? NULL : found;
+}
+
+/* Longer copies are the library's: it knows what is best on which processor (copying/run.hpp). */
+static void* run(Window* window, const void* mine, int image, size_t bytes) {
+    enum { most = 1024 };
+    char* const found = bytes <= most ? XMP_Fortran_direct(window, mine, image) : NULL;
+    return found != NULL && bytes <= window->bytes - (size_t)((const char*)mine - window->base) ? found : NULL;
+}
+
+/* A run of bytes between an image and this one; 0: it was not copied. */
+_Bool XMP_Fortran_copied_from(Window* window, const void* mine, int image, void* to, size_t bytes) {
+    const void* const from = run(window, mine, image, bytes);
+    if (from != NULL) memmove(to, from, bytes);
+    return from != NULL;
+}
+
+_Bool XMP_Fortran_copied_to(Window* window, const void* mine, int image, const void* from, size_t bytes) {
+    void* const to = run(window, mine, image, bytes);
+    if (to != NULL) memmove(to, from, bytes);
+    return to != NULL;
 }
 
 /* value to the element: gfortran 12 passes the address of a copy where a scalar coarray is complex. */

@@ -23,6 +23,7 @@ from .owners import is_component
 
 _USING_THEIR_OWN = ("program", "subroutine", "function", "blockdata")
 _KINDS = ("integer", "real", "complex", "logical")
+_FIRST_COLUMN = frozenset("0123456789!")  # of fixed form: what begins with a label, and directives, stand there
 
 
 class Context(BlockAnswers, Sides, Lines, Language):
@@ -191,8 +192,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
             self.edits.before(item.statement, "; ".join(text.strip() for text in lines) + "; ")
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)
-        labelled = self.file.source.fixed and str.isdigit  # a label has its place there
-        added_lines = [text if labelled and labelled(text[:1]) else indent + text for text in lines]
+        added_lines = [text if self.file.source.fixed and text[:1] in _FIRST_COLUMN else indent + text for text in lines]
         self.edits.lines_before(line, added_lines, first)
 
     def unlabelled(self, item):

@@ -1,56 +1,45 @@
-"""Elements of other images as loads and stores. Where an assignment or a condition names scalar elements, `b = a(i)[k]` becomes
+"""Numbers of other images as loads and stores. Where an assignment or a condition names scalar elements, `b = a(i)[k]` becomes
 
     call XMP_f_pointer(XMP_Direct(window1_xmp, a(i), k), at1_xmp)
     if (.not. associated(at1_xmp)) then; value1_xmp = a(i)[k]; at1_xmp => value1_xmp; end if
     b = at1_xmp
 
-on one line, and so for the condition of an `if` and for components, `s(i)[k]%x`. XMP_Direct gives the element's address where
-that image's memory is mapped here. Elsewhere the library fetches the value, or, if the element is assigned to, sends it behind
-the assignment. The address is asked for in each statement, by a call that gfortran knows nothing of: what other images change
-is seen after each image control. (A BLOCK around the statement would do without declarations at the procedure's head, but
-gfortran takes names without a declaration for its own.)"""
+on one line, and so for the condition of an `if` or `else if`, and for components, `s(i)[k]%x`. XMP_Direct gives the element's
+address where that image's memory is mapped here. Elsewhere the library fetches the value, or, if the element is assigned to,
+sends it behind the assignment. The address is asked for in each statement, by a call that gfortran knows nothing of: what other
+images change is seen after each image control. Sections: direct_sections.py.
 
-from ...record import Record
-from ..reading.coindexed import coindexed
-from ..reading.components import parts
+The pointers and values are declared at the procedure's head. (A BLOCK around the statement would do without, but gfortran takes
+names without a declaration for its own.) Where the file may have several threads, each needs its own: then it is a BLOCK, in
+procedures in which every name is declared, and what is kept of a coarray is each thread's."""
+
 from ..reading.lexer import closing
+from ..reading.remote import accesses
 from ..reading.statements import Item, purity
+from . import branches, direct_sections, pragmas
 
-_NUMBERS = ("integer", "real", "complex", "logical")
-_TYPE_WORDS = frozenset((*_NUMBERS, "double", "precision", "kind"))
-_FUNCTIONS = frozenset("abs iand ieor int ior ishft max min mod modulo num_images size this_image".split())
 _MODULE = "kumihimo_direct"
-
-
-class Access(Record):
-    """One element. item: the statement or a part of it; one: the Coindexed; described: the Variable or Component that has its
-    type; put: whether it is assigned to."""
-
-    fields = ("item", "one", "described", "put")
+_INTRINSICS = frozenset(
+    "allocated associated image_index int kind lbound lcobound merge shape size storage_size ubound".split()
+)
 
 
 def write(context, pinned):
     """Edits of all statements. pinned: variables whose images are those of a node array."""
-    if context.wishes.threads:
-        return  # several threads would share a window
-    declared, excluded = {}, _elementwise(context)  # procedure -> lines
+    procedures, excluded = {}, _elementwise(context) | pragmas.governed(context)
     for position, item in enumerate(context.items):
-        if position in excluded or not _usable(context, position):
-            continue
-        for part in _parts(item):
-            accesses = list(_accesses(context, position, part, pinned))
-            if accesses:
-                _write(context, item, part, accesses, declared.setdefault(item.unit.procedure, []))
-    for unit, lines in declared.items():
-        _declare(context, unit, lines)
-    for root in dict.fromkeys(unit.root for unit in declared):
+        if position not in excluded and _usable(context, position):
+            found = [(part, list(accesses(context, position, part, pinned))) for part in _parts(context, position)]
+            found = [(part, there) for part, there in found if there]
+            if found and not _hidden(context.scopes.of(item.unit)):
+                names = procedures.setdefault(item.unit.procedure, Names(context.wishes.threads))
+                _write(context, position, found, names)
+    for unit, names in procedures.items():
+        if names.head:
+            item = context.items[min([unit.start, *context.executable_directives(unit)])]
+            context.lines_before(item, names.head, first=True)  # before everything that is executed, also what is added
+    for root in dict.fromkeys(unit.root for unit, names in procedures.items() if names.head):
         context.uses_module(root, _MODULE)
-
-
-def _declare(context, unit, lines):
-    """Before everything that is executed, also what is added."""
-    item = context.items[min([unit.start, *context.executable_directives(unit)])]
-    context.lines_before(item, lines, first=True)
 
 
 # ---- which statements ----
@@ -76,125 +65,120 @@ def _usable(context, position):
     return not procedure.opened or not purity(context.items[procedure.first].words, procedure)
 
 
-def _parts(item):
-    """The assignment and the condition of a statement, as Items."""
+def _hidden(declarations):
+    """Whether a name of the program's own hides a function that is added."""
+    return any(declarations.lookup(name) is not None for name in _INTRINSICS)
+
+
+def _parts(context, position):
+    """The condition and the assignment of a statement, as Items."""
+    item = context.items[position]
     if item.kind == "if" or item.guarded is not None:
         yield Item(item.statement, item.words[: closing(item.words, 1) + 1])
+    elif branches.has_condition(item):
+        yield branches.condition(item)
     assignment = item.guarded or item
     if assignment.kind == "assignment" and [word.text for word in assignment.words].count("=") == 1:
         yield assignment  # a second one: an implied do, whose variable has no value before the statement
 
 
-# ---- which elements ----
+# ---- the names that are added ----
 
 
-def _accesses(context, position, part, pinned):
-    item, declarations, words = context.items[position], context.declarations(position), part.words
-    procedure = context.scopes.of(item.unit.procedure)
-    for one in coindexed(part, declarations):
-        described = None if one.variable in pinned else _described(one, words)
-        if described is None or not _has_type(described, procedure):
-            continue
-        inside = words[one.first + 1 : one.last + 1]
-        if not one.variable.has("volatile") and not one.variable.has("asynchronous") and _plain(context, declarations, inside):
-            yield Access(part, one, described, one.first == 0 and words[one.last + 1].text == "=")
+class Names:
+    """Of a procedure. threads: whether several may execute it; head: lines of declarations at its head; block: declarations
+    around the statement that is written, where threads would share the procedure's own; can_declare: whether these may be."""
 
+    def __init__(self, threads):
+        self.threads, self.head, self._count = threads, [], 0
+        self.block, self.can_declare = [], True
 
-def _described(one, words):
-    """The Variable or Component of which it is the scalar or an element by its form; None for sections and what the program
-    allocates."""
-    if words[one.first + 1].text == "(":
-        end, subscripted = closing(words, one.first + 1), True
-    else:
-        end, subscripted = one.first, False
-    inside = sum(map(len, one.cosubscripts)) + len(one.cosubscripts) - 1  # with the commas between
-    if end + 1 != one.opening or subscripted != bool(one.variable.bounds) or one.closing - one.opening - 1 != inside:
-        return None
-    if one.last == one.closing:
-        return one.variable
-    words = [*words[one.first : one.opening], *words[one.closing + 1 : one.last + 1]]
-    for end, component in parts(one.variable, words, 1):
-        subscripted = end + 1 < len(words) and words[end + 1].text == "("
-        if component.allocated or subscripted != bool(component.bounds):
-            return None
-        last = closing(words, end + 1) if subscripted else end
-        if last == len(words) - 1:
-            return component
-    return None
+    def begin(self, declarations):
+        """A statement of its own."""
+        self.block, self.can_declare = [], not (self.threads and declarations.implicit)
 
+    def window(self):
+        """What a place of the program knows of its coarray. It begins the names of an Access."""
+        self._count += 1
+        name = f"window{self._count}_xmp"
+        self.head.append(f"type(XMP_Window), save :: {name}")
+        if self.threads:
+            self.head.append(f"!$omp threadprivate({name})")
+        return name
 
-def _has_type(described, declarations):
-    """Whether it is a number, of a kind that has its name here, too."""
-    if described.base not in _NUMBERS:
-        return False
-    names = "".join(c if c.isalnum() or c == "_" else " " for c in described.type.lower()).split()
-    names = [name for name in names if not name[0].isdigit() and name not in _TYPE_WORDS]
-    host = declarations
-    while host is not None and host is not described.declarations:
-        host = host.host
-    same = [declarations.lookup(name) is described.declarations.lookup(name) for name in names]
-    known = [declarations.lookup(name) is not None for name in names]
-    return all(same) and (host is not None or all(known))
+    def pointer(self, access):
+        rank = len(access.described.bounds) if access.is_section else 0
+        shape = f", contiguous :: {{}}({', '.join(':' * rank)})" if rank else " :: {}"
+        return self._declared("at", f"{access.type}, pointer{shape}")
 
+    def value(self, access):
+        return self._declared("value", f"{access.type}, target :: {{}}")
 
-def _plain(context, declarations, words):
-    """Whether the subscripts are scalars whose evaluation changes nothing."""
-    if sum(word.text == "[" for word in words) > 1:
-        return False
-    for number, word in enumerate(words):
-        after = words[number + 1].text if number + 1 < len(words) else ""
-        if word.text in (":", "::", "(/") or word.kind == "string":
-            return False
-        if word.kind != "identifier" or number and words[number - 1].text == "%":
-            continue
-        known = declarations.type_of(word.text)
-        variable = declarations.lookup(word.text)
-        if after == "(" and variable is None and word.text in _FUNCTIONS:
-            continue
-        if known is None or after == "%" or (after == "(") != bool(known[2]) or context.model.array(variable) is not None:
-            return False
-    return True
+    def condition(self):
+        return self._declared("condition", "logical :: {}")
+
+    def _declared(self, name, declaration):
+        name = f"{name}{self._count}_xmp"
+        (self.block if self.threads else self.head).append(declaration.format(name))
+        return name
 
 
 # ---- the text ----
 
 
-def _write(context, item, part, accesses, declared):
-    """declared: the lines of the procedure's declarations so far; three for each access."""
+def _write(context, position, found, names):
+    """found: (part, its Accesses)."""
+    item = context.items[position]
+    if branches.has_condition(item) and not branches.can_nest(context, position):
+        return
+    names.begin(context.scopes.of(item.unit))
+    texts = {part is item.guarded: _texts(context, part, there, names) for part, there in found}
+    condition, guarded = texts.get(False), texts.get(True)
+    if condition is None and guarded is None:
+        return
+    before, behind = condition or ([], [])
+    if guarded is not None:
+        context.edits.before_word(item.statement, item.guarded.words[0], _joined("then", *guarded[0]))
+        behind = [*guarded[1], "end if"]
+    if names.block:
+        before, behind = ["block", *names.block, *before], [*behind, "end block"]
+    if branches.has_condition(item):
+        branches.nest(context, position, before, behind)
+    else:
+        last = context.items[item.end] if item.kind == "if" else item
+        context.edits.before(item.statement, _joined(*before))
+        context.edits.after(last.statement, "".join("; " + text for text in behind))
+
+
+def _joined(*texts):
+    return "".join(text + "; " for text in texts)
+
+
+def _texts(context, part, found, names):
+    """(lines before, lines behind) a part of a statement, which is edited; None where it stays as it is."""
+    if direct_sections.is_copy(context, part, found):
+        return direct_sections.copy(found[0], names)
+    if not names.can_declare:
+        return None
+    if any(access.is_section for access in found):
+        return direct_sections.write(context, part, found, names)
     before, behind = [], []
-    for access in accesses:
-        one, words, text = access.one, access.item.words, item.statement.text
-        window, at, value = (f"{name}{len(declared) // 3 + 1}_xmp" for name in ("window", "at", "value"))
-        type_, name = access.described.type, words[one.first].text
-        mine = text[words[one.first].start : words[one.opening - 1].end] + text[words[one.closing].end : words[one.last].end]
-        whole = text[words[one.first].start : words[one.last].end]
-        declared += [f"type(XMP_Window), save :: {window}", f"{type_}, pointer :: {at}", f"{type_}, target :: {value}"]
-        image = _image(one, name, [text[part[0].start : part[-1].end] for part in one.cosubscripts])
-        before.append(f"call XMP_f_pointer(XMP_Direct({window}, {mine}, {image}), {at})")
+    for access in found:
+        window, at, value = names.window(), names.pointer(access), names.value(access)
+        before.append(f"call XMP_f_pointer(XMP_Direct({window}, {access.mine}, {access.image}), {at})")
         if access.put:
-            send = f"{whole} = {value}"
-            if (
-                access.described is one.variable and one.variable.base == "complex" and not one.variable.bounds
-            ):  # gfortran 12 sends it to a wrong place
-                send = f"call XMP_Store({mine}, {image}, {value}, storage_size({value}) / 8_8)"
+            send = f"{access.whole} = {value}"
+            if is_misplaced(access):
+                send = f"call XMP_Store({access.mine}, {access.image}, {value}, storage_size({value}) / 8_8)"
             before.append(f"if (.not. associated({at})) {at} => {value}")
             behind.append(f"if (associated({at}, {value})) {send}")
         else:
-            before.append(f"if (.not. associated({at})) then; {value} = {whole}; {at} => {value}; end if")
-        context.edits.words(item.statement, words[one.first], words[one.last], at)
-    if part is item.guarded:
-        before.insert(0, "then")
-        behind.append("end if")
-    text = "".join(text + "; " for text in before)
-    if part is item.guarded:
-        context.edits.before_word(item.statement, part.words[0], text)
-    else:
-        context.edits.before(item.statement, text)
-    context.edits.after(item.statement, "".join("; " + text for text in behind))
+            before.append(f"if (.not. associated({at})) then; {value} = {access.whole}; {at} => {value}; end if")
+        context.edits.words(part.statement, part.words[access.one.first], part.words[access.one.last], at)
+    return before, behind
 
 
-def _image(one, name, cosubscripts):
-    """The number of the image that cosubscripts select."""
-    if len(cosubscripts) == 1:
-        return f"int({cosubscripts[0]}) - lcobound({name}, 1) + 1"
-    return f"image_index({name}, [integer :: {', '.join(cosubscripts)}])"
+def is_misplaced(access):
+    """Whether gfortran 12 sends it to a wrong place: a complex scalar."""
+    variable = access.one.variable
+    return access.put and access.described is variable and variable.base == "complex" and not variable.bounds

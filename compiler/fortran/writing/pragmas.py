@@ -61,6 +61,12 @@ def end_behind(context, loop):
     return context.items[after] if words and words[0].text.startswith("end") else None
 
 
+def governed(context):
+    """Positions of statements that stay as they are because OpenMP's atomic directive takes them: two where it captures."""
+    taken = (position for position, item in enumerate(context.items) if item.kind == "pragma" and "atomic" in _name(item))
+    return {after for position in taken for after in (position + 1, position + 2)}
+
+
 def make_private(context, position, names):
     """Adds a private clause for names to the directive that gives the iterations of the do loop at a position, or of one
     around it, to threads."""

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 
 import pytest
-from kumihimo.compiler.fortran.translate import translate_text
+from kumihimo.compiler.fortran.translate import Options, translate_text
 
 HERE = pathlib.Path(__file__).resolve().parent / "coarrays"
 IMAGES = (1, 2, 3, 4, 7, 8) if os.environ.get("KUMIHIMO_TEST_LONG") else (2, 7)
@@ -31,7 +31,8 @@ def families(build):
 @pytest.mark.parametrize("name", ["mixed", "plain"])
 def test_program(name, build, families, tmp_path):
     for family in families:
-        xmpf90 = (build / "bin" / "xmpf90", f"--mpi={family}", "-O1")
+        threads = ["-fopenmp"] if name == "plain" and family == "mpich" else []
+        xmpf90 = (build / "bin" / "xmpf90", f"--mpi={family}", "-O1", *threads)
         run(*xmpf90, "-c", HERE / f"{name}.f90", "-o", "program.o", cwd=tmp_path)
         run(*xmpf90, "program.o", "-o", family, cwd=tmp_path)  # whether an object has coarrays is not said here
         for images, memory in (*((images, "auto") for images in IMAGES), (3, "off")):  # off: each on a machine of its own
@@ -93,8 +94,6 @@ def test_a_module_of_another_file(build, families, tmp_path):
 
 
 def translated(text, **wishes):
-    from kumihimo.compiler.fortran.translate import Options, translate_text
-
     return translate_text("a.f90", text, wishes=Options(only_coarrays=True, **wishes))
 
 
@@ -123,24 +122,47 @@ end subroutine
         "if (a(1)[k] > 1) then; i = 3; end if",
         "d(1)[k]%m(i) = 3",
         "i = d(2)[k]%n",
+        "if (i > 1) then; else if (a(1)[k] > 1) then; end if",
+        "x(1:2) = a(1:2)[k]",
+        "a(i:k:-2)[k] = x(i:k)",
+        "x = a(:)[k]",
+        "x(1:3) = d(1)[k]%m",
+        "d(1)[k]%m(2:) = 3",
+        "if (any(a(1:2)[k] > 1)) x = 0",
+        "c[1,k] = sum(d(i)[k]%m)",
     )
     library = (
-        "x(1:2) = a(1:2)[k]",
+        "x(1:2) = a(x(1:2))[k]",
+        "x(1:2) = a(f(1):2)[k]",
+        "if (i > 1) then; else if (a(1)[k] > 1) then; 20 end if",
         "a(f(i))[k] = 3",
         "x = [(a(i)[k], i=1,9)]",
         "where (x > 0) x = a(1)[k]",
         "10 i = a(1)[k]",
         "print *, a(1)[k]",
-        "if (i > 1) then; else if (a(1)[k] > 1) then; end if",
         "x(1) = a(f(1))[k]",
-        "x(1:3) = d(1)[k]%m",
         "x(1:2) = d(:)[k]%n",
         "d(1)[k]%late(1) = 3",
     )
     for statement in (*direct, *library):
         result = translated(text.format(statement))
-        assert result.ok and ("XMP_Direct" in result.text) is (statement in direct), statement
-    assert "XMP_Direct" not in translated(text.format(direct[0]), threads=True).text
+        assert result.ok and ("kumihimo_direct" in result.text) is (statement in direct), statement
+
+
+def test_loads_and_stores_with_threads():
+    """What threads would share is in a BLOCK, where all names are declared."""
+    text = "subroutine s(x, k)\n{}\ninteger, save :: a(9)[*]\ninteger :: x, y(9), k\n{}\nend subroutine\n"
+    block = translated(text.format("implicit none", "x = a(1)[k]"), threads=True).text
+    assert "!$omp threadprivate(window1_xmp)" in block and "block; integer(kind(a)), pointer :: at1_xmp" in block
+    assert "XMP_Direct" not in translated(text.format("", "x = a(1)[k]"), threads=True).text
+    copy = translated(text.format("", "y(1:3) = a(1:3)[k]"), threads=True).text
+    assert "XMP_Copied_from" in copy and "block" not in copy
+    atomic = "!$omp atomic capture\nx = y(1)\ny(1) = a(1)[k]\n!$omp end atomic"
+    assert "XMP_Direct" not in translated(text.format("implicit none", atomic), threads=True).text
+    lines = ("subroutine s(x, k)", "implicit none", "integer, save :: a[*]", "integer :: x, k", "x = a[k]", "end")
+    wishes = Options(only_coarrays=True, threads=True)
+    fixed = translate_text("a.f", "".join(f"      {line}\n" for line in lines), fixed=True, wishes=wishes)
+    assert "\n!$omp threadprivate(window1_xmp)\n" in fixed.text
 
 
 def test_nothing_to_do_changes_nothing():

@@ -91,6 +91,8 @@ program plain
     sync all
   end do
   call procedures(a, next)
+  call sections(next, previous, size(a) + 2)
+  call threads(next)
   call components(next, previous)
   call conditions(next)
   call external(a, next, value)
@@ -101,6 +103,118 @@ contains
     character(*), intent(in) :: name
     logical, intent(in) :: ok
     print '(a, 1x, l1)', name, ok
+  end subroutine
+
+  ! Sections of several forms; the library's rules are those of a copy made first.
+  subroutine sections(next, previous, limit)
+    use store, only: kept, outer, double
+    integer, intent(in) :: next, previous, limit
+    integer, save :: v(0:9)[*], w(3, -1:2)[*]
+    type(outer), save :: some(2)[*]
+    integer, allocatable :: grown(:), deep(:, :)[:]
+    real(double) :: reals(10), plane(5)
+    complex(double), save :: z(4)[*]
+    complex(double) :: sums(3)
+    integer :: got(10), i, j
+    logical :: right(6)
+    allocate (deep(2:4, -3:limit - 8)[*])
+    v = [(100 * me + i, i = 0, 9)]
+    w = reshape([(100 * me + i, i = 1, 12)], [3, 4])
+    deep = reshape([(100 * me + i, i = 1, 18)], [3, 6])
+    some(1)%part(2)%z = [(cmplx(i, me, double), i = 1, 3)]
+    z = cmplx(me, 1, double)
+    do i = 1, 4
+      kept(:, i) = me * [(i + 10 * j, j = 1, 5)]
+    end do
+    sync all
+    got = 0
+    got(2:4) = v(1:3)[next]
+    right(1) = all(got == [0, (100 * next + i, i = 1, 3), (0, i = 5, 10)])
+    got(::3) = v(6:0:-2)[next] + got(1:4)
+    right(1) = right(1) .and. all(got(1:10:3) == 100 * next * [1, 2, 2, 2] + [6, 5, 4, 3])
+    got = v(:)[next]
+    right(2) = all(got == [(100 * next + i, i = 0, 9)])
+    got(3:1:-1) = w(2, 0:2)[next]
+    right(3) = all(got(1:3) == 100 * next + [11, 8, 5])
+    reals = v(:)[next] / 2.0_double
+    plane = kept(:, 3)[next]
+    right(4) = all(reals == got(10) / 2.0_double + [(i - 9, i = 0, 9)] / 2.0_double) .and. all(plane == next * [(3 + 10 * j, j = 1, 5)])
+    grown = v(4:limit - 4)[next]
+    right(5) = all(grown == 100 * next + [4, 5, 6]) .and. size(grown) == 3
+    grown = w(3, :)[next]
+    right(5) = right(5) .and. all(grown == 100 * next + [3, 6, 9, 12])
+    grown = v(5:limit - 7)[next]
+    right(6) = size(grown) == 0
+    got(1:3) = deep(:, 1)[next]
+    if (any(deep(2:3, :)[next] < 100 * next)) right(6) = .false.
+    right(6) = right(6) .and. all(got(1:3) == 100 * next + [13, 14, 15]) .and. maxval(deep(4, -3::2)[next]) == 100 * next + 15
+    call tell('sections', all(right))
+    reals(1:3) = [real(double) :: (real(some(1)[next]%part(2)%z(i), double), i = 1, 3)]
+    sums = some(1)[next]%part(2)%z + z(1:3)[next]
+    call tell('section of a component', all(sums == [(cmplx(next + i, next + 1, double), i = 1, 3)]) .and. all(reals(1:3) == [1, 2, 3]))
+    sync all
+    v(2:9)[me] = v(0:7)
+    v(0:1) = v(4:5)[me]
+    call tell('of oneself', all(v == 100 * me + [2, 3, 0, 1, 2, 3, 4, 5, 6, 7]))
+    got = 0
+    sync all
+    v(:)[next] = [(me * i, i = 1, 10)]
+    w(:, 0)[next] = got(1:3)
+    w(1, ::3)[next] = -me
+    w(2:3, 1)[next] = w(2:3, 2)[next] + 1
+    if (limit > 0) deep(:, -3)[next] = v(limit:2:-4) * 0 + me
+    some(2)[next]%part(1)%z(2:3) = z(1:2)[next] * 0 + me
+    some(2)[next]%part(1)%z(1:1) = plane(1:1)
+    sync all
+    right(1) = all(v == [(previous * i, i = 1, 10)])
+    right(2) = all(w(:, 0) == 0) .and. w(1, -1) == -previous .and. w(1, 2) == -previous .and. all(w(2:3, 1) == 100 * me + [12, 13])
+    right(3) = all(deep(:, -3) == previous) .and. all(deep(:, -2) == 100 * me + [4, 5, 6])
+    right(4) = all(some(2)%part(1)%z(2:3) == previous) .and. some(2)%part(1)%z(1) == me * 13
+    call tell('put of sections', all(right(1:4)))
+    sync all
+  end subroutine
+
+  ! Each thread has pointers of its own, also in constructs. Compiled with -fopenmp and without. The library serves one thread at
+  ! a time, memory of this machine all.
+  subroutine threads(next)
+    integer, intent(in) :: next
+    integer, save :: v(512)[*], w(512)[*]
+    integer :: i, total, seen(512), parts(3), expected(3), other(2), most
+    character(8) :: memory
+    call get_environment_variable('KUMIHIMO_SHM', memory)
+    most = merge(1, 4, memory == 'off')
+    v = [(me + i, i = 1, 512)]
+    w = 0
+    total = 0
+    parts = 0
+    sync all
+    !$omp parallel do num_threads(most) reduction(+:total, parts) private(other)
+    do i = 1, 511
+      seen(i) = v(i)[next]
+      w(i)[next] = seen(i) - v(i + 1)[next]
+      if (v(i)[next] == next + i) total = total + v(i)[next]
+      if (mod(i, 3) == 0) then
+        parts(1) = parts(1) + sum(v(i:i + 1)[next]) - v(i)[next]
+      else if (v(i)[next] == next + i .and. mod(i, 3) == 1) then
+        parts(2) = parts(2) + v(i)[next]
+      else if (any(v(i:i + 1)[next] == next + i + 1)) then
+        other = v(i:i + 1)[next]
+        parts(3) = parts(3) + other(2)
+      end if
+    end do
+    !$omp parallel num_threads(most) private(i)
+    !$omp atomic capture
+    i = total
+    total = total + v(1)[next] - next
+    !$omp end atomic
+    !$omp end parallel
+    seen(512:) = v(512:)[next]
+    sync all
+    !$ total = total - most + 1
+    call tell('threads', all(seen == [(next + i, i = 1, 512)]) .and. all(w(:511) == -1) .and. total == 511 * next + 511 * 256 + 1)
+    expected = [sum([(next + i + 1, i = 3, 511, 3)]), sum([(next + i, i = 1, 511, 3)]), sum([(next + i + 1, i = 2, 511, 3)])]
+    call tell('parts of threads', all(parts == expected))
+    sync all
   end subroutine
 
   subroutine components(next, previous)
@@ -151,8 +265,10 @@ contains
     end if
     named: if (v(3)[k] /= 3 * k) then
       n = n - 100
-    else if (v(4)[k] == 4 * k) then
+    else if (v(4)[k] == 4 * k) then named
       n = n + 1
+    else named
+      n = n - 100
     end if named
     if (v(1)[k] == k) n = n + v(2)[k] - 2 * k + 1; if (v(1)[k] /= k) v(1)[k] = 77
     sync all
@@ -160,6 +276,39 @@ contains
     sync all
     if (any([v(1)[k], 5] == -k)) n = n + 1
     call tell('conditions', n == 4 .and. v(1) == -me)
+    call branches(k, v(2)[k])
+  end subroutine
+
+  ! A condition is evaluated if those before it are false, and not earlier: the image of the second one is none.
+  subroutine branches(k, twice)
+    integer, intent(in) :: k, twice
+    integer, save :: v(6)[*]
+    integer :: n, i, none, taken(4)
+    v = [(i * me, i = 1, 6)]
+    none = 0
+    taken = 0
+    sync all
+    do i = 1, 4
+      chosen: if (i == 1) then
+        none = images
+        taken(1) = 1
+      else if (v(1)[merge(k, none - images + k, i > 1)] == k .and. i == 2) then chosen
+        if (v(2)[k] /= twice) then
+          taken(2) = -1
+        else if (all(v(2:6:2)[k] == [2, 4, 6] * k)) then
+          taken(2) = 2
+          if (i == 2) cycle
+        end if
+      elseif (sum(v(:3)[k]) == 6 * k .and. i == 3) then chosen
+        taken(3) = 3
+        exit chosen
+      else chosen
+        taken(4) = taken(4) + 4
+      end if chosen
+      n = i
+    end do
+    call tell('branches', all(taken == [1, 2, 3, 4]) .and. n == 4)
+    sync all
   end subroutine
 
   function whole(k)
