@@ -69,6 +69,13 @@ std::optional<int> processes_here() {
     return std::nullopt;
 }
 
+std::optional<int> processes_of_job() {
+    for (const Launcher& launcher : launchers)
+        if (launcher.ours)
+            if (const auto number = number_of(launcher.size)) return number;
+    return number_of("SLURM_STEP_NUM_TASKS");
+}
+
 std::optional<ForeignLaunch> foreign_launch() {
     for (const Launcher& launcher : launchers)
         if (launcher.ours && number_of(launcher.size) == 1) return std::nullopt;  // our own launcher was asked for one

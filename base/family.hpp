@@ -25,5 +25,7 @@ std::optional<ForeignLaunch> foreign_launch();
 
 // How many processes of this job the launcher says it started on this machine; none if it does not say. Without communication.
 std::optional<int> processes_here();
+// The same of all machines.
+std::optional<int> processes_of_job();
 
 }  // namespace kumihimo::base

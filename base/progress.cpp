@@ -1,34 +1,28 @@
 #include "base/progress.hpp"
 
 #include <utility>
-#include <vector>
+
+// Those of this thread, the latest first. Several libraries of Kumihimo in one process, linked and preloaded, find one list:
+// the dynamic linker takes the first of this name. A plain pointer: objects of a thread end before the process's exit handlers,
+// which wait for others.
+extern "C" __attribute__((visibility("default"))) thread_local constinit kumihimo::base::Poller* kumihimo_pollers = nullptr;
 
 namespace kumihimo::base {
 
-namespace {
-
-// Of this thread. No object with a destructor: those of a thread end before the process's exit handlers, which wait for others.
-thread_local std::vector<const Poller*>* pollers = nullptr;
-
-}  // namespace
-
-Poller::Poller(std::function<void()> poll) : poll_(std::move(poll)) {
-    if (pollers == nullptr) pollers = new std::vector<const Poller*>;
-    pollers->push_back(this);
-}
+Poller::Poller(void (*poll)(void*), void* what) : poll_(poll), what_(what), next_(std::exchange(kumihimo_pollers, this)) {}
 
 Poller::~Poller() {
-    std::erase(*pollers, this);
-    if (pollers->empty()) delete std::exchange(pollers, nullptr);
+    Poller** place = &kumihimo_pollers;
+    while (*place != this) place = &(*place)->next_;
+    *place = next_;
 }
 
 bool must_poll() {
-    return pollers != nullptr;
+    return kumihimo_pollers != nullptr;
 }
 
 void progress() {
-    if (pollers == nullptr) return;
-    for (const Poller* const poller : *pollers) poller->poll();
+    for (const Poller* poller = kumihimo_pollers; poller != nullptr; poller = poller->next_) poller->poll_(poller->what_);
 }
 
 }  // namespace kumihimo::base

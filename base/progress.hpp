@@ -2,21 +2,22 @@
 // what it waits for. Rooms register it, and every wait (wait.hpp, completion.hpp) drives all of it.
 #pragma once
 
-#include <functional>
-
 namespace kumihimo::base {
 
-// Polled by the waits of the thread that made it and ends it, as long as it lives. The function must not wait.
+// Polled by the waits of the thread that made it and ends it, as long as it lives. The function must not wait. Plain data:
+// libraries of different versions may meet in one process.
 class Poller {
 public:
-    explicit Poller(std::function<void()> poll);
+    Poller(void (*poll)(void*), void* what);
     ~Poller();
     Poller(const Poller&) = delete;
     Poller& operator=(const Poller&) = delete;
-    void poll() const { poll_(); }
 
 private:
-    std::function<void()> poll_;
+    friend void progress();
+    void (*poll_)(void*);
+    void* what_;
+    Poller* next_;
 };
 
 bool must_poll();  // whether this thread has any

@@ -61,6 +61,10 @@ constexpr Setting table[] = {
      "How coarrays reach images without a common memory: auto (messages between machines, mpi on one), or a name that `kumihimo "
      "info` lists as transport.",
      text, Concerns::job, runtime},
+    {"KUMIHIMO_PROGRESS_THREAD", "auto",
+     "A thread that answers other images of coarrays while this one computes: auto (between machines), on or off. It needs "
+     "MPI_THREAD_MULTIPLE.",
+     word("auto on off"), Concerns::job, runtime},
     {"KUMIHIMO_FAULTY_TRANSPORT", "mpi",
      "For tests, what the transport faulty does: the transport that does the work, then any of fail=N, kill=N (at this image's "
      "call N or one of A-B), delay=MICROSECONDS, node=K (only there), seed=S.",

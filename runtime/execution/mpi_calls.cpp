@@ -8,6 +8,7 @@
 #include "base/one_sided.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/execution/mpich_end.hpp"
+#include "runtime/transport/helping.hpp"
 
 namespace kumihimo::execution {
 
@@ -38,7 +39,8 @@ void begin_mpi(int* argc, char*** argv) {
     MPI_Initialized(&initialized);
     if (initialized) return;
     base::allow_one_sided();
-    const int level = base::patience_seconds() > 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;  // for the watchdog's thread
+    const bool threads = base::patience_seconds() > 0 || transport::thread_is_wanted();  // the watchdog's, and one that helps
+    const int level = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
     first<decltype(MPI_Init_thread)>("MPI_Init_thread")(argc, argv, level, &provided);
     owns_mpi = true;
 }

@@ -24,7 +24,7 @@ bool all_share_memory() {
 transport::Transport* transport_for_coarrays() {
     if (!the_transport && !all_share_memory()) {
         the_transport = transport::make("", execution::Context::get().world_communicator());
-        help = std::make_unique<base::Poller>([] { the_transport->poll(); });
+        help = std::make_unique<base::Poller>([](void*) { the_transport->poll(); }, nullptr);
         base::log(base::log_start, "coarrays between machines: {}", the_transport->description());
     }
     return the_transport.get();

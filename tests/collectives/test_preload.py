@@ -181,3 +181,14 @@ def test_information(build, information):
     work = {(entry["operation"], entry["name"]): entry["example_work_bytes"] for entry in information["collectives"]}
     assert work[("bcast", "chain")] == 0 and work[("gather", "binomial")] == 64 * 16384 and "1024 KiB binomial tree" in text
     assert {entry["operation"] for entry in information["collectives"]} >= {"bcast", "alltoall", "barrier"}
+
+
+def test_images_help_while_they_wait_in_this_library(start, build, tmp_path):
+    """It is preloaded and has a wait of its own, which must find what the program's library registered to be polled."""
+    program = tmp_path / "helped"
+    done = run(build / "bin" / "xmpcc", f"--mpi={start.family}", SOURCES / "helped.c", "-o", program)
+    assert done.returncode == 0, done.stderr
+    messages = {"KUMIHIMO_SHM": "off", "KUMIHIMO_TRANSPORT": "messages", "KUMIHIMO_PROGRESS_THREAD": "off"}
+    done = start(2, program=program, KUMIHIMO_COLL_TUNE="allreduce:@ring", **messages)
+    assert done.returncode == 0 and done.stdout == "3 of 2\n", done.stderr[-2000:]
+    assert ("allreduce", "ring") in served(done)

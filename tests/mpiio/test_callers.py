@@ -352,7 +352,7 @@ def test_bad_rules(family, compiled, served, tmp_path, rules, message):
     assert not (tmp_path / "x.dat").exists()
 
 
-OWN_NAMES = {"kumihimo_io_entries", "kumihimo_unknown_settings_told"}
+OWN_NAMES = {"kumihimo_io_entries", "kumihimo_pollers", "kumihimo_unknown_settings_told"}
 
 
 def test_the_library_shows_only_names_of_mpi(families):

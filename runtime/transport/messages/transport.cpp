@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/family.hpp"
@@ -14,6 +16,7 @@
 #include "runtime/transport/agreement.hpp"
 #include "runtime/transport/check.hpp"
 #include "runtime/transport/elements.hpp"
+#include "runtime/transport/helping.hpp"
 #include "runtime/transport/messages/mail.hpp"
 #include "runtime/transport/messages/record.hpp"
 #include "runtime/transport/put_form.hpp"
@@ -39,8 +42,13 @@ std::int64_t apply_atomic(std::byte* word, const Record& record, const Question&
 
 class Messages final : public Transport {
 public:
-    explicit Messages(MPI_Comm parent) : mail_(parent), senders_(mail_.size()), unanswered_(mail_.size()) {}
-    ~Messages() override { synchronise(mail_.communicator()); }
+    explicit Messages(MPI_Comm parent) : mail_(parent), senders_(mail_.size()), unanswered_(mail_.size()) {
+        if (thread_may_help()) helper_.emplace([this] { return help(); });
+    }
+    ~Messages() override {
+        helper_.reset();
+        synchronise(mail_.communicator());
+    }
     Messages(const Messages&) = delete;
     Messages& operator=(const Messages&) = delete;
 
@@ -51,6 +59,7 @@ public:
         return std::make_unique<Block>(*this, members, memory, bytes);
     }
     std::unique_ptr<Region> allocate(std::size_t bytes) override {
+        const Held held = hold();
         synchronise(mail_.communicator());  // others may need this image's help before they come here
         Memory memory;
         together(mail_.communicator(), [&] {
@@ -70,13 +79,27 @@ public:
     std::int64_t atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation, std::int64_t operand,
                         std::int64_t compare) override;
     void fence() override {
+        const Held held = hold();
         fence(dirty_);
         dirty_.clear();
         std::atomic_thread_fence(std::memory_order_acq_rel);
     }
-    void poll() override;
+    void poll() override {
+        const Held held = hold();
+        (void)work();
+    }
 
 private:
+    // Who is inside: the program's thread, or the one that helps in its place. Who waits inside works, so nobody misses the
+    // other.
+    using Held = std::unique_lock<std::recursive_mutex>;
+    Held hold() { return helper_ ? Held(inside_) : Held(); }
+    bool help() {
+        const Held held(inside_, std::try_to_lock);
+        return held && work();
+    }
+    bool work();  // whether there was any
+
     struct Free {
         void operator()(std::byte* memory) const { std::free(memory); }
     };
@@ -88,6 +111,7 @@ private:
             : transport_(transport), own_(std::move(own)) {
             local_ = memory;
             bytes_ = bytes;
+            const Held held = transport_.hold();
             transport_.synchronise(members);  // others may need this image's help before they come here
             MPI_Comm_dup(members, &members_);
             number = transport.agreed_number(members_);
@@ -95,6 +119,7 @@ private:
             transport_.synchronise(members_);  // nobody asks before
         }
         ~Block() override {
+            const Held held = transport_.hold();
             transport_.synchronise(members_);
             transport_.blocks_.erase(number);
             MPI_Comm_free(&members_);
@@ -123,7 +148,7 @@ private:
     void wait(Ready&& ready) {
         base::wait_until([&] {
             if (ready()) return true;
-            poll();
+            (void)work();
             return ready();
         });
     }
@@ -167,6 +192,8 @@ private:
     std::vector<int> dirty_;                  // those with such bytes
     std::map<std::uint64_t, Block*> blocks_;  // of this image
     std::uint64_t last_number_ = 0;
+    std::recursive_mutex inside_;
+    std::optional<base::Helper> helper_;
 };
 
 // ---- the image that asks ----
@@ -199,6 +226,7 @@ void Messages::ask(int rank, Record record, const Correspondence& shape, Reply& 
 
 void Messages::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) {
     if (shape.bytes() == 0) return;
+    const Held held = hold();
     const Correspondence simple = shape.ascending(End::to);
     const std::size_t piece = simple.contiguous() ? largest_run : largest_row;
     simple.for_each_piece(static_cast<sets::Index>(piece), 1, [&](const Correspondence& part) {
@@ -229,6 +257,7 @@ void Messages::put_sent(int rank, Record record, const Correspondence& shape, co
 
 void Messages::get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
     if (shape.bytes() == 0) return;
+    const Held held = hold();
     const Correspondence turned = shape.turned().ascending(End::to);
     const std::size_t piece = turned.contiguous() ? largest_run : largest_row;
     turned.for_each_piece(static_cast<sets::Index>(piece), 1,
@@ -253,6 +282,7 @@ void Messages::accumulate(Region& region, int rank, std::size_t offset, const st
                           Reduction operation, int type) {
     combine_of(operation, type);  // here is where an error can be told, not at the other image
     if (shape.bytes() == 0) return;
+    const Held held = hold();
     const auto unit = static_cast<sets::Index>(bytes_of_type(type));
     shape.ascending(End::to).for_each_piece(static_cast<sets::Index>(batch_bytes), unit, [&](const Correspondence& part) {
         Record record = record_of(Kind::accumulate, number_of(region), offset, part);
@@ -265,6 +295,7 @@ void Messages::accumulate(Region& region, int rank, std::size_t offset, const st
 
 std::int64_t Messages::atomic(Region& region, int rank, std::size_t offset, std::size_t bytes, Atomic operation,
                               std::int64_t operand, std::int64_t compare) {
+    const Held held = hold();
     Record record{Kind::atomic};
     record.operation = static_cast<std::uint8_t>(operation);
     record.region = number_of(region);
@@ -280,8 +311,9 @@ std::int64_t Messages::atomic(Region& region, int rank, std::size_t offset, std:
 
 // ---- the image that is asked ----
 
-void Messages::poll() {
-    for (Message message; const std::optional<int> rank = mail_.receive(message);) {
+bool Messages::work() {
+    bool found = false;
+    for (Message message; const std::optional<int> rank = mail_.receive(message); found = true) {
         senders_[static_cast<std::size_t>(*rank)].messages.push_back(std::move(message));
         work_off(*rank);
         message = {};
@@ -296,6 +328,7 @@ void Messages::poll() {
         work_off(rank);
     }
     mail_.forget_sent();
+    return found || !busy_.empty();
 }
 
 void Messages::work_off(int rank) {
@@ -326,9 +359,8 @@ void Messages::do_record(int rank, const Opened& opened) {
             const Combine combine = combine_of(static_cast<Reduction>(record.operation), record.type);
             const Correspondence shape = opened.shape.dense(End::from);
             const std::size_t elements = static_cast<std::size_t>(shape.run()) / bytes_of_type(record.type);
-            return shape.for_each_run([&](std::ptrdiff_t to, std::ptrdiff_t from) {
-                combine(place + to, opened.payload.data() + from, elements);
-            });
+            return shape.for_each_run(
+                [&](std::ptrdiff_t to, std::ptrdiff_t from) { combine(place + to, opened.payload.data() + from, elements); });
         }
         case Kind::atomic: {
             Question question;

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/family.hpp"
 #include "base/wait.hpp"
 #include "runtime/transport/elements.hpp"
+#include "runtime/transport/helping.hpp"
 #include "runtime/transport/mpi/datatypes.hpp"
 #include "runtime/transport/mpi/window.hpp"
 #include "runtime/transport/put_form.hpp"
@@ -44,8 +46,10 @@ public:
             MPI_Comm_free(&communicator_);
             throw;
         }
+        if (thread_may_help()) helper_.emplace([this] { return poll(), false; });  // MPI does not say what it did
     }
     ~Mpi() override {
+        helper_.reset();
         locks_.reset();
         MPI_Comm_free(&communicator_);
     }
@@ -127,6 +131,7 @@ private:
     Window::Dirty dirty_;
     Datatypes datatypes_{[this] { fence(); }};
     std::unique_ptr<Window> locks_;  // one word on each image: 0, or 1 + the image that holds it
+    std::optional<base::Helper> helper_;
 };
 
 template <typename Transfer>

@@ -1,9 +1,14 @@
 // Accumulate, atomic operations and locks while all images update the same memory.
+#include <atomic>
 #include <complex>
 #include <functional>
 #include <set>
 
+#include "kumihimo/xmp_io.h"
+#include "runtime/localview/mailbox.hpp"
+#include "runtime/transport/helping.hpp"
 #include "tests/runtime/localview/coarray_model.hpp"
+#include "tests/support/shared_file.hpp"
 
 namespace kumihimo::test {
 namespace {
@@ -233,6 +238,12 @@ TEST_F(Updates, WaitingImagesHelp) {
         [] { XMP_Barrier(XMP_SITE("barrier"), nullptr); },
         [&] { XMP_Reduction(XMP_SITE("reduction"), nullptr, XMP_SUM, XMP_TYPE_INT, 1, &sum, nullptr); },
         [] { XMP_Coarray_declare("allocated meanwhile", sizeof(int), nullptr); },
+        [&] {
+            const support::SharedFile name("helped");
+            xmp_file_t* const file = xmp_fopen_all(name.path.c_str(), "w");
+            EXPECT_EQ(xmp_fwrite_all(file, &me, sizeof me, 1), static_cast<ssize_t>(sizeof me));
+            xmp_fclose_all(file);
+        },
     };
     for (const auto& wait : ways) {
         *word = 0;
@@ -247,6 +258,32 @@ TEST_F(Updates, WaitingImagesHelp) {
         wait();
         sync_all();
         EXPECT_EQ(*word, me == 0 ? 0 : 2);
+        sync_all();
+    }
+}
+
+// By a thread where messages are needed; else by themselves.
+TEST_F(Updates, ComputingImagesHelp) {
+    if (localview::has_far_images() && !transport::thread_may_help()) GTEST_SKIP() << "there is no thread that helps";
+    auto* const word = static_cast<int*>(base);
+    const std::function<void()> ways[] = {
+        [&] {
+            while (me != 0 && std::atomic_ref<int>(*word).load() != 2) {
+            }
+        },
+        [] { MPI_Barrier(MPI_COMM_WORLD); },
+    };
+    for (const auto& compute : ways) {
+        *word = 0;
+        sync_all();
+        int one = 1, found = 0;
+        const XMP_Section remote = {word, 0, {}, {}}, from = {&one, 0, {}, {}};
+        for (int image = 1; me == 0 && image < images; ++image) {
+            XMP_Accumulate(XMP_SITE("accumulate"), block(), image, &remote, &from, XMP_SUM, XMP_TYPE_INT);
+            XMP_Atomic(XMP_SITE("atomic"), block(), image, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, &found);
+            EXPECT_EQ(found, 1);
+        }
+        compute();
         sync_all();
     }
 }

@@ -12,6 +12,7 @@
 #include "kumihimo/xmp_io.h"
 #include "runtime/execution/objects.hpp"
 #include "runtime/xmpio/agreement.hpp"
+#include "tests/support/shared_file.hpp"
 
 namespace layout {
 
@@ -257,28 +258,7 @@ inline void barrier() {
     kumihimo::xmpio::complete(request, MPI_COMM_WORLD);
 }
 
-// A name that all nodes share, removed by the first.
-class SharedFile {
-public:
-    explicit SharedFile(const std::string& stem) {
-        char text[256] = {};
-        if (first())
-            std::snprintf(text, sizeof text, "%skumihimo-%s-%d", testing::TempDir().c_str(), stem.c_str(),
-                          static_cast<int>(getpid()));
-        MPI_Bcast(text, sizeof text, MPI_CHAR, 0, MPI_COMM_WORLD);
-        path = text;
-    }
-    ~SharedFile() {
-        barrier();
-        if (first()) std::remove(path.c_str());
-    }
-    static bool first() {
-        int rank = 0;
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        return rank == 0;
-    }
-    std::string path;
-};
+using kumihimo::support::SharedFile;
 
 inline int node_count() {
     int size = 0;
