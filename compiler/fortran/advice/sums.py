@@ -69,7 +69,7 @@ class _Loop:
 
     @staticmethod
     def _returned(variable):
-        return variable is not None and (variable.dummy or variable is variable.declarations.result)
+        return variable is not None and (variable.dummy or variable.is_result)
 
     def _behind(self):
         """The statements of the procedure behind the nest."""

@@ -40,6 +40,11 @@ class Variable:
     def unit(self):
         return self.declarations.unit
 
+    @property
+    def is_result(self):
+        """Of a function, or of one of its ENTRY statements."""
+        return self in self.declarations.results.values()
+
     def has(self, attribute):
         return attribute in self.attributes
 
@@ -89,7 +94,7 @@ class Declarations:
         self.uses, self.entries = [], []
         self.foreign = False  # whether names may come from modules or files that are not read
         self.saved = False  # by a save statement without names
-        self.result = None
+        self.result, self.results = None, {}  # that of a function, and the name of it or of an ENTRY -> its result
         self.implicit = dict(host.implicit) if host is not None else _default_types()
         self.default_private = False
         self.accessible = {}  # name -> public or private
@@ -170,15 +175,16 @@ class Declarations:
         self._dummies(words, at + 2)
         if unit.kind != "function":
             return
-        result = next(
-            (n for n in range(at + 2, len(words) - 2) if words[n].text == "result" and words[n + 1].text == "("), None
-        )
-        word = words[at + 1] if result is None else words[result + 2]
-        self.result = self._variable(word)
+        self.result = self.results[unit.name] = self._result(words, at + 1)
         prefix = next((n for n in range(at) if _starts_type(words, n)), None)
         if prefix is not None:
             self.result.base, self.result.type, _ = type_of(words, prefix, file.items[unit.first].statement.text)
             self.result.typed = True
+
+    def _result(self, words, at):
+        """The variable with the result of what a statement names with words[at]."""
+        said = (n for n in range(at + 1, len(words) - 2) if words[n].text == "result" and words[n + 1].text == "(")
+        return self._variable(words[next(said, at - 2) + 2])
 
     def _dummies(self, words, at):
         if at < len(words) and words[at].text == "(":
@@ -302,6 +308,8 @@ class Declarations:
         if len(item.words) > 1:  # else the compiler says what is missing
             self.entries.append(item)
             self._dummies(item.words, 2)
+            if self.result is not None:
+                self.results[item.words[1].text] = self._result(item.words, 1)
 
     def _associated(self, item):
         """The names of an ASSOCIATE construct: of what they are is not looked at here."""

@@ -17,7 +17,7 @@ def specifics(declarations, name):
         item = items[position]
         if item.kind == "interface" and len(item.words) == 2 and item.words[1].text == name:
             for inside in items[position + 1 : item.end]:
-                yield from listed(inside.words)
+                yield from [inside.name] if inside.kind == "function" else listed(inside.words)
 
 
 def listed(words):

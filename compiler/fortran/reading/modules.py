@@ -24,24 +24,26 @@ class InvalidModule(Exception):
 
 
 def text_of_module(file, unit, dummies, functions, directives=True):
-    """The text of the file for a module. dummies: as in Module; functions: Units of those whose results are global arrays;
-    directives: whether it has some, or only coarrays."""
+    """The text of the file for a module. dummies: as in Module; functions: Units, also of interface bodies, that return global
+    arrays; directives: whether it has some, or only coarrays."""
     import json  # most translations need not wait for it
 
     head = {"version": _VERSION, "module": unit.name, "dummies": dummies, **({} if directives else {_ONLY_COARRAYS: True})}
     lines = ["! " + json.dumps(head), f"module {unit.name}"]
-    known = {*dummies, *(function.name for function in functions if function.parent is unit)}
-    positions = sorted({*unit.items, *_interfaces(file, unit, known), *_types(file, unit)} - {unit.end})
+    functions = [function for function in functions if function.parent is unit]
+    interfaces = _interfaces(file, unit, {*dummies, *(function.name for function in functions)}, functions)
+    positions = sorted({*unit.items, *interfaces, *_types(file, unit)} - {unit.end})
     lines += _statements(file, [position for position in positions if position > unit.first])
     for function in functions:
-        if function.parent is unit:
-            inside = [position for position in function.items if position < function.start and _declares(file.items[position])]
+        if function not in file.interfaces:
+            inside = [position for position in function.items if _describes(file.items[position], position < function.start)]
             lines += ["interface", *_statements(file, [function.first, *inside]), "end function", "end interface"]
     return "\n".join([*lines, "end module"]) + "\n"
 
 
-def _declares(item):
-    return item.kind in ("declaration", "specification", "directive")
+def _describes(item, early):
+    """Whether a statement of a function, one among its declarations or a later one, is for others to know."""
+    return item.kind == "entry" or early and item.kind in ("declaration", "specification", "directive")
 
 
 def _statements(file, positions):
@@ -59,10 +61,11 @@ def _statements(file, positions):
         yield f"!$xmp {text}" if item.kind == "directive" else text
 
 
-def _interfaces(file, unit, known):
+def _interfaces(file, unit, known, functions):
     """Positions of the interface blocks with the separate procedures of a module, whose arguments other files may not repeat,
-    and with generic names of known procedures."""
+    with some functions, and with generic names of known procedures."""
     separate = {body.first for body in file.interfaces if any(word.text == "module" for word in file.items[body.first].words)}
+    separate.update(body.first for body in functions)
     for position in unit.bodies:
         item = file.items[position]
         inside = range(position, item.end or position)
@@ -113,7 +116,7 @@ class Finder:
             words = without_components(item.words) if item.kind == "directive" else None
             if words:
                 parse(words, "Fortran")
-        module = Module(name, file, file.units[0], Scopes(file, self).of(file.units[0]))
+        module = Module(name, Scopes(file, self), file.units[0])
         module.dummies = head["dummies"]
         return module
 

@@ -16,12 +16,22 @@ class Scopes:
         self.declarations, self.modules, self.ancestors = {}, {}, {}
         for unit in file.units:
             self._read(unit)
+        for body in file.interfaces:
+            if body.kind == "function" and any(file.items[position].kind == "directive" for position in body.bodies):
+                self._read_interface(body)
 
     def of(self, unit):
-        """A procedure in an interface declares nothing that matters, and sees no names of the units around it."""
+        """A procedure in an interface declares nothing that matters, but for functions whose results may be global arrays."""
         if unit not in self.declarations:
             self.declarations[unit] = Declarations(self.file, unit, None)
         return self.declarations[unit]
+
+    def functions(self, unit):
+        """Declarations of the functions that a unit has or, as far as their results may be global arrays, describes in
+        interface bodies."""
+        found = [one for one in self.file.units if one.kind == "function" and one.parent is unit]
+        found += [one for one in self.file.interfaces if one in self.declarations and one.parent is unit]
+        return [self.declarations[one] for one in found]
 
     def outward(self, unit):
         """(Declarations, Module of another place or None) of a unit and of what is around it; around a submodule is the module
@@ -44,7 +54,13 @@ class Scopes:
         if unit.kind == "submodule" and host is None:
             found.foreign = True
         if unit.kind == "module":
-            self.modules[unit.name] = Module(unit.name, self.file, unit, found)
+            self.modules[unit.name] = Module(unit.name, self, unit)
+
+    def _read_interface(self, body):
+        """It has the names of the units around, as if it imported them: nodes and templates have none of their own."""
+        found = self.declarations[body] = Declarations(self.file, body, self.declarations[body.parent], (self.file, body))
+        for use in found.uses:
+            self._import(found, use)
 
     def _interface(self, unit):
         """(File, Unit) of the interface body that declares what a `module procedure` begins, or None."""
@@ -80,19 +96,18 @@ class Scopes:
 
 
 class Module:
-    """A module with all that its users may know: name; file and unit, of this or another file; its Declarations.
+    """A module with all that its users may know: name; file and unit, of this or another file; its Declarations, and those of
+    functions whose results are global arrays, which in a module of another file are interface bodies.
     dummies: procedure -> names of its dummy arguments -> what they are called in the translation, where that differs."""
 
-    def __init__(self, name, file, unit, declarations):
-        self.name, self.file, self.unit, self.declarations = name, file, unit, declarations
+    def __init__(self, name, scopes, unit):
+        self.name, self.file, self.unit, self.declarations = name, scopes.file, unit, scopes.of(unit)
+        self._scopes = scopes
         self.dummies = {}
 
     @cached_property
     def functions(self):
-        """Name -> Declarations, of the functions in a module of another file whose results are global arrays. Of this file they
-        are units."""
-        bodies = (body for body in self.file.interfaces if body.root is self.unit and body.kind == "function")
-        return {body.name: Declarations(self.file, body, self.declarations, (self.file, body)) for body in bodies}
+        return self._scopes.functions(self.unit)
 
     def public_variables(self):
         """(name, Variable) of all that a user of the module sees, with what it has from other modules."""

@@ -202,7 +202,7 @@ class Structures:
         """Whether the language would forget the arrays in a variable."""
         words = variable.attributes.get("intent", ())
         message = help = None
-        if variable is variable.declarations.result:
+        if variable.is_result:
             message, help = "the result of a function cannot be a structure with global arrays", "return it through an argument"
         elif any(word.text == "out" for word in words):
             message = f"'{variable.name}' would lose its global arrays when the procedure begins"

@@ -7,6 +7,7 @@ from .arrays import allocated_array, allocated_by_program, created_anew, freed_a
 from .context import indices
 from .jumps import leaving
 from .owners import is_component
+from .results import has_view, is_allocated_later, is_handed_over
 from .views import aliases_detached, attached, defaults, detached, is_allocated
 
 _ALREADY = 5014  # what gfortran's allocate gives as stat for an array that is allocated
@@ -134,7 +135,9 @@ def endings(context, unit, creation):
         elif held(array):
             context.attaches(unit, array, array.name)
             texts += structures.ended(context, array)
-        elif anew and not allocated_by_program(variable) and not is_component(array):
+        elif is_allocated_later(array) or anew and has_view(array):
+            texts += detached(context, array)
+        elif anew and not allocated_by_program(variable) and not is_component(array) and not is_handed_over(array):
             texts += detached(context, array)
         elif anew:
             texts += _aliases_ended(context, unit, array)
@@ -165,9 +168,13 @@ class Endings:
     def __init__(self, context):
         self.context = context
         self._units = {}  # Unit -> its statements
+        self._exits = {}  # id of a return statement -> what it becomes
 
-    def add(self, unit, texts):
+    def add(self, unit, texts, block=None):
+        """block: the name of the BLOCK whose end a procedure reaches instead of returning."""
         self._units[unit] = texts
+        if block is not None:
+            self._exits.update((id(statement), f"exit {block}") for _, statement in _leaving(self.context, unit))
 
     def write(self):
         found = {}  # id of a statement -> (its Item, itself, statements before it)
@@ -175,12 +182,12 @@ class Endings:
             for item, statement in _leaving(self.context, unit):
                 found.setdefault(id(statement), (item, statement, []))[2].extend(self._units[unit])
             last = self.context.items[unit.end if unit.contains is None else unit.contains]
-            self.context.lines_before(last, ["; ".join(self._units[unit])])
+            self.context.lines_before(last, [*self.context.unlabelled(last), "; ".join(self._units[unit])])
         for item, statement, texts in found.values():
             self._before(item, statement, "; ".join(texts))
 
     def _before(self, item, statement, joined):
         before, behind = ("then; ", "; end if") if statement is not item else ("", "")
         first, last = statement.words[0], statement.words[-1]
-        text = item.statement.text[first.start : last.end]
+        text = self._exits.get(id(statement)) or item.statement.text[first.start : last.end]
         self.context.edits.words(item.statement, first, last, f"{before}{joined}; {text}{behind}")

@@ -70,21 +70,9 @@ def _check_what_is_missing(context, array):
         what = "this global array as an argument of a separate module procedure is"
         help = "it may not be allocatable with intent(out), and the procedure has no ENTRY"
         context.unsupported(what, variable.word, help, aligned)
-    if variable is variable.declarations.result and (problem := _result_problem(context, variable)) is not None:
-        what, help = problem
-        context.unsupported(f"a global array as {what} is", variable.word, help, aligned)
-
-
-def _result_problem(context, variable):
-    """(what kind of result a function cannot hand over, help), or None."""
-    unit, items = variable.unit, context.items
-    if variable.has("allocatable"):
-        return "an allocatable result", "declare it with bounds, or as a pointer"
-    if variable.declarations.entries:
-        return "the result of a function with ENTRY", "write two functions"
-    if unit.kind == "procedure" or any(word.text == "module" for word in items[unit.first].words):
-        return "the result of a separate module procedure", "return it through an argument"
-    return ("the result of an external function", "put the function into a module") if unit.parent is None else None
+    if variable.is_result and variable.has("allocatable") and variable.declarations.entries:
+        what = "a global array as an allocatable result of a function with ENTRY is"
+        context.unsupported(what, variable.word, "declare it with bounds, or as a pointer", aligned)
 
 
 def _article(word):
@@ -133,7 +121,8 @@ def keep(context, array):
 
 def freed_at_end(variable):
     """Whether Fortran frees an allocatable when the unit that declares it ends."""
-    kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved or variable.dummy
+    kept = variable.has("save") or variable.has("pointer") or variable.declarations.saved
+    kept = kept or variable.dummy or variable.is_result
     return variable.unit.kind in _ENDING and allocated_by_program(variable) and variable.owner is None and not kept
 
 
@@ -148,15 +137,18 @@ def held(array):
 def rewritten(context, array):
     """Whether the declaration changes: what the program allocates itself, it declares itself; types have their components."""
     variable = array.symbol.declaration
+    if variable.is_result and not variable.has("pointer"):
+        return variable.unit.kind != "procedure"  # that has the declarations of the interface body
     return variable.owner is None and not (allocated_by_program(variable) or is_separate(context, variable))
 
 
 def is_separate(context, variable):
     """Whether a variable is an argument of a separate module procedure, which is declared in an interface body, too: its name
     and shape stay, and a BLOCK around the statements has the view of the array."""
-    unit = variable.unit
-    if not variable.dummy or not unit.opened:
-        return False
+    return variable.dummy and variable.unit.opened and is_separate_procedure(context, variable.unit)
+
+
+def is_separate_procedure(context, unit):
     first = context.items[unit.first].words
     return unit.kind == "procedure" or unit.kind in _ENDING and any(word.text == "module" for word in first[:-1])
 
@@ -234,7 +226,7 @@ class Declared:
         if variable.unit in self.context.shared:
             return  # common.CommonModule has it
         colons = ", ".join(":" * len(variable.bounds))
-        if variable is variable.declarations.result:
+        if variable.is_result:
             typed = f"{view_type(self.context, variable)}, " if variable.item is not None else ""
             yield (
                 f"{typed}pointer, contiguous :: {variable.name}({colons})"

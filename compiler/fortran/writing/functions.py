@@ -52,7 +52,7 @@ def _before_brackets(words):
 
 def _only_typed(context, variable):
     declarations = variable.declarations
-    if variable.item is None or declarations.file is not context.file or variable is declarations.result:
+    if variable.item is None or declarations.file is not context.file or variable.is_result:
         return False
     entries = {entry.name for entry in declarations.entries}
     known = variable.bounds or variable.common is not None or variable.initial is not None or variable.name in entries

@@ -7,7 +7,7 @@ from ...semantics.entities import NodesEntity
 from ..reading.constants import value
 from . import arrays, owners
 from .context import index, indices, quoted
-from .results import is_handed_over
+from .results import is_allocated_later, is_handed_over
 from .views import attached, bytes_of_element, defaults, dropped, followed, numeric, pointed
 
 
@@ -169,11 +169,12 @@ class Creation:
         return lines
 
     def result(self, array, site):
-        """The lines that create the array of a function's result, at each call: it belongs to the caller then."""
+        """The lines that create the array of a function's result, at each call: it belongs to the caller then. The
+        pointer to one that the function allocates is set when it ends."""
         noted, object_ = list(self.values), self.context.object(array)
         declare = f"call XMP_Array_declare({object_}, {site}, {self.description(array)})"
         self.values[:] = noted
-        return [declare, *pointed(self.context, array)]
+        return [declare, *(pointed(self.context, array) if not is_allocated_later(array) else ())]
 
     def array(self, site, step):
         array = step.array

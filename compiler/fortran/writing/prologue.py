@@ -10,8 +10,8 @@ from .arrays import allocated_by_program, created_anew, declared_view, is_separa
 from .common import once
 from .entries import Entries, given, missing_values
 from .owners import created
-from .results import is_handed_over
-from .views import aliases_detached, attached, detached, interfaces
+from .results import has_view, is_allocated_later, is_handed_over
+from .views import aliases_detached, attached, detached, interfaces, pointed
 
 _MODULES = ("module", "submodule")
 _RUNTIME = re.compile(r"\bXMP_|xmp_object|xmp_null")
@@ -24,7 +24,7 @@ class Prologues:
         self.context, self.creations, self.dummies = context, creations, dummies
         self.endings = allocation.Endings(context)
         self.shared = context.shared
-        self.enclosed = []  # units whose statements are in a BLOCK
+        self.enclosed = {}  # units whose statements are in a BLOCK -> its name, and what comes behind it
 
     def write(self):
         units = self.context.file.units
@@ -36,9 +36,9 @@ class Prologues:
         for module in dict.fromkeys(self.shared[root] for root in active if root in self.shared):
             module.write()
         self.endings.write()
-        for unit in self.enclosed:
+        for unit, (name, behind) in self.enclosed.items():
             last = unit.end if unit.contains is None else unit.contains
-            self.context.lines_before(self.context.items[last], ["end block"])
+            self.context.lines_before(self.context.items[last], [f"end block {name}", *behind])
 
     def _active(self, root):
         """A main program starts the runtime for all others, which may be anywhere. It creates what a unit describes without any
@@ -65,7 +65,8 @@ class Prologues:
             if lines or implied or self.context.attached.get(unit) or self._host_arguments(unit):
                 self._insert(unit, lines, implied)
             if texts:
-                self.endings.add(unit, texts)
+                name, behind = self.enclosed.get(unit, (None, ()))
+                self.endings.add(unit, texts, name if behind else None)
 
     def _lines(self, unit, entry=None):
         """The executable lines at the beginning of a program or procedure, or behind one of its ENTRY statements."""
@@ -80,7 +81,7 @@ class Prologues:
             lines += self._modules_of(unit.root)
             if unit.parent is not None and unit.parent.kind in _MODULES:
                 lines.append(f"call {procedure_of(unit.parent.name)}()")
-        results = [line for array in self._results(unit) for line in self._result(unit, array)]
+        results = self._results(unit, entry)
         known = not missing_values(self.context, unit, self.creations.get(unit), entry)  # else all stays as it is
         return [*lines, *(self._created(unit) if known else []), *arguments, *results]
 
@@ -159,12 +160,18 @@ class Prologues:
         indented = [["  " + line for line in part] for part in (lines, absent)]
         return [f"if (present({dummy})) then", *indented[0], "else", *indented[1], "end if"]
 
-    def _results(self, unit):
+    def _handed_over(self, unit):
         return [a for a in self.context.model.arrays if a.symbol.scope is unit and not a.failed and is_handed_over(a)]
 
-    def _result(self, unit, array):
-        creation = self.creations[unit]
-        return creation.result(array, self.context.site(creation.place_of(array)))
+    def _results(self, unit, entry):
+        """Lines that create the result. Those of all entries are one variable by several names."""
+        arrays, names = self._handed_over(unit), self.context.scopes.of(unit).results
+        if not arrays:
+            return []
+        own = next(a for a in arrays if a.symbol.declaration is names[(entry or unit).name])
+        creation, object_ = self.creations[unit], self.context.object(own)
+        lines = creation.result(own, self.context.site(creation.place_of(own)))
+        return [*lines, *(f"{self.context.object(array)} = {object_}" for array in arrays if array is not own)]
 
     # ---- where the lines go ----
     def _insert(self, unit, lines, implied):
@@ -178,12 +185,16 @@ class Prologues:
         """The BLOCK with the views of arguments that keep their names, and of a function's result."""
         dummies = [(a, a.symbol.declaration) for a in self._dummy_arrays(unit)]
         arrays = [a for a, v in dummies if is_separate(self.context, v) and not allocated_by_program(v)]
-        arrays += self._results(unit) + self._host_arguments(unit)
+        results = [array for array in self._handed_over(unit) if has_view(array)]
+        arrays += results + self._host_arguments(unit)
         if not arrays:
             return []
-        self.enclosed.append(unit)
+        later = [array for array in results if is_allocated_later(array)]
+        name = self.context.name("body_xmp")
+        self.enclosed[unit] = name, [line for array in later for line in pointed(self.context, array)]
         declared = [declared_view(self.context, array) for array in arrays]
-        return ["block", *declared, *(line for array in arrays for line in attached(self.context, array))]
+        lines = (line for array in arrays if array not in later for line in attached(self.context, array))
+        return [f"{name}: block", *declared, *lines]
 
     def _host_arguments(self, unit):
         """Arguments of the separate module procedure around an internal one, which that uses by their names."""

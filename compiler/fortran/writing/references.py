@@ -155,7 +155,9 @@ def check_all(context):
 
 
 # What opens or ends a unit or construct without an expression that could use an array.
-_NO_USES = frozenset("end contains program module submodule subroutine function entry interface typedefinition enum".split())
+_NO_USES = frozenset(
+    "end contains program module submodule subroutine function procedure entry interface typedefinition enum".split()
+)
 # Statements that say something about an array and do not use it.
 _ABOUT = frozenset(
     "use import implicit dimension allocatable pointer target save common public private intent optional".split()

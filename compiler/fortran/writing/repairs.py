@@ -262,5 +262,5 @@ def _of_arguments(item, declarations):
     if item.unit is None or item.kind == "specification" and first in ("use", "implicit", "import", "parameter"):
         return True
     named = (declarations.variables.get(word.text) for word in item.words if word.kind == "identifier")
-    wanted = [one for one in named if one is not None and (one.dummy or one is declarations.result or one.has("parameter"))]
+    wanted = [one for one in named if one is not None and (one.dummy or one.is_result or one.has("parameter"))]
     return bool(wanted) and item.kind in ("declaration", "specification")

@@ -5,9 +5,7 @@ statement that calls such a function becomes a block:
     f_xmp => f(v); call XMP_Array_result(f_xmp_xmp, site, f_xmp)
     call XMP_Gmove(site, XMP_Global(u_xmp, ...), XMP_Global(f_xmp_xmp, ...))    for `u = f(v)`
     call XMP_Array_release(f_xmp_xmp); end block
-For a condition, `if (total(f(v)) > 0)`, the block has the condition's value, and goes to the end of the statement or construct.
-Before the statement no more than the calls can stand: so one that is evaluated several times or perhaps not at all, as that of
-`do while` or `else if`, has none."""
+conditions.py has those in conditions."""
 
 import re
 
@@ -22,6 +20,7 @@ from ..reading.lexer import closing, find, split
 from ..reading.sides import Part
 from ..reading.structures import word_like
 from . import arrays
+from .conditions import Tested
 from .references import passed
 from .sides import side_text
 from .views import view_type
@@ -42,7 +41,7 @@ class Reference(Record):
 
 def find_all(context):
     """Takes note of all references (context.result_references): the first word of each -> Reference."""
-    if not any(is_result(array.symbol.declaration) for array in context.model.arrays):
+    if not any(array.symbol.declaration.is_result for array in context.model.arrays):
         return
     for item in context.items:
         if item.executable and item.unit is not None:
@@ -52,14 +51,67 @@ def find_all(context):
     context.assignments().update(item for item in context.items if item.executable and is_assigned(context, item))
 
 
-def is_result(variable):
-    return variable is variable.declarations.result
-
-
 def is_handed_over(array):
     """Whether an array is a result whose memory each call allocates for its caller."""
     variable = array.symbol.declaration
-    return is_result(variable) and not arrays.allocated_by_program(variable)
+    return variable.is_result and not variable.has("pointer")
+
+
+def has_view(array):
+    """Whether the statements of the function see such a result as a view of its block, which a BLOCK around them declares. No
+    ENTRY can stand there: with one they see the pointer."""
+    return is_handed_over(array) and not array.symbol.declaration.declarations.entries
+
+
+def is_allocated_later(array):
+    """Whether the function allocates such a result by a statement of its own."""
+    return is_handed_over(array) and array.symbol.declaration.has("allocatable")
+
+
+# ---- the declarations ----
+
+
+def check(context):
+    """A result has several descriptions: those of ENTRY statements, whose results are one variable, and those of interface
+    bodies, by which calls know that the function returns a pointer."""
+    for unit in context.file.units:
+        declarations = context.scopes.of(unit)
+        if declarations.results:
+            described = [declarations, *_interfaces(context, unit)]
+            _agree(context, [(one, one.results.get(unit.name)) for one in described])
+            _agree(context, [(declarations, result) for result in declarations.results.values()])
+
+
+def _interfaces(context, unit):
+    """Declarations of the interface bodies of a function that is external or a separate module procedure."""
+    ancestor = context.scopes.ancestors.get(unit.root)
+    found = [context.scopes.of(body) for body in context.file.interfaces if body.name == unit.name and body.kind == "function"]
+    if ancestor is not None and ancestor.file is not context.file:
+        found += [function for function in ancestor.functions if function.unit.name == unit.name]
+    return found if unit.parent is None or arrays.is_separate_procedure(context, unit) else []
+
+
+def _agree(context, results):
+    """results: (Declarations, Variable of the result), which must all be global arrays of one layout, or none."""
+    found = [(result, context.model.array(result)) for _, result in results if result is not None]
+    first = next((one for one in found if one[1] is not None), None)
+    other = next((one for one in found if first is not None and not _alike(first[1], one[1])), None)
+    if other is None:
+        return
+    message = f"'{other[0].name}' and '{first[0].name}' are one result, and need the same directives"
+    notes = [(f"'{first[0].name}' is aligned here", first[1].align.array)]
+    context.error("XMP-E134", message, other[0].word, notes)
+
+
+def _alike(one, other):
+    """Whether two global arrays have one layout, as far as can be told: what failed has been told of."""
+    if None in (one, other):
+        return one is other
+    if None in (one.dimensions, other.dimensions):
+        return True
+    texts = [[(d.onto, d.offset) for d in array.dimensions] for array in (one, other)]
+    shadows = [[(s.lower, s.upper, s.full) for s in array.shadow or ()] for array in (one, other)]
+    return texts[0] == texts[1] and shadows[0] == shadows[1]
 
 
 def _reference(context, item, number):
@@ -116,12 +168,8 @@ def _named(context, name, declarations, module=None):
 
 
 def _own(context, name, declarations, module):
-    if declarations.file is not context.file:
-        function = module.functions.get(name)
-        return function.result if function is not None else None
-    units = (unit for unit in context.file.units if unit.parent is declarations.unit and unit.kind == "function")
-    unit = next((unit for unit in units if unit.name == name), None)
-    return context.scopes.of(unit).result if unit is not None else None
+    functions = context.scopes.functions(declarations.unit) if module is None else module.functions
+    return next((function.results[name] for function in functions if name in function.results), None)
 
 
 def _used(context, name, declarations):
@@ -202,8 +250,7 @@ class _Statement:
         self.references, self.directive = references, directive
         self.statement = item.guarded or item
         self.site = context.site_of_code(position, item)
-        conditional = item.kind == "if" or self.statement is not item
-        self.condition = item.words[2 : closing(item.words, 1)] if conditional else []
+        self.tested = Tested(context, position, item)
 
     def write(self):
         wrong = next(((one, text) for one in self.references if (text := self._wrong(one)) is not None), None)
@@ -213,52 +260,45 @@ class _Statement:
             notes = [("the result is aligned here", array.align.array)]
             self.context.unsupported(f"the result of '{word.text}', a global array, {wrong[1]} is", word, help, notes)
             return
-        asked = [one for one in self.references if one.words[0] in self.condition]
+        asked = [one for one in self.references if one.words[0] in self.tested.words]
         others = [one for one in self.references if one not in asked]
         self._assigned()
-        before, behind = self._around(others) if others else ([], [])
+        before, behind, ended = [], [], []
+        if others:
+            before, behind = self._around(others)
+            behind.append("end block")
         if others and self.statement is not self.item:
             text = "; ".join(["then", *before])
             self.context.edits.before_word(self.item.statement, self.statement.words[0], text + "; ")
             before, behind = [], [*behind, "end if"]
         if asked:
-            before = self._asked(asked)
+            before, ended = self.tested.write(*self._around(asked))
         if before:
             before = [*self.context.unlabelled(self.item), *before] if self.directive is None else before
             self.context.calls_before.append((self.directive or self.item, before))
-        if behind:
-            self.context.edits.after(self.item.statement, "; ".join(["", *behind]))
-        if asked:
+        if behind or ended:
             last = self.item if self.item.end is None else self.context.items[self.item.end]
-            self.context.edits.after(last.statement, "; end block")
+            self.context.edits.after(last.statement, "; ".join(["", *behind, *ended]))
 
     def _around(self, references):
-        """What stands before and behind a statement with references, in its block."""
+        """What stands before and behind a statement with references: their block, but for its end."""
         before = [line for one in references for line in self._called(one)]
         declared = [line for one in references for line in self._declared(one)]
         behind = [f"call XMP_Array_release({self._object(one)})" for one in references if is_handed_over(one.result)]
-        return ["block", *declared, *before], [*behind, "end block"]
-
-    def _asked(self, references):
-        """Lines that evaluate the condition."""
-        before, behind = self._around(references)
-        first, last = self.condition[0], self.condition[-1]
-        name = self.context.name("condition_xmp")
-        text = f"{name} = {self.context.edits.moved(self.item.statement, first, last)}"
-        self.context.edits.words(self.item.statement, first, last, name)
-        return ["block", f"logical :: {name}", *before, text, *behind]
+        return ["block", *declared, *before], behind
 
     def _wrong(self, reference):
         """Where a reference stands that cannot stand there; None for others."""
         statement, words = self.statement, self.item.words
         number = next(n for n, word in enumerate(words) if word is reference.words[0])
         argument = passed(words, number, len(reference.words)) is not None
-        if reference.words[0].start < statement.words[0].start or reference.words[0] in self.condition:
-            return None if argument and reference.words[0] in self.condition else "in a condition"
+        if reference.words[0] in self.tested.words:
+            return None if argument else "in a condition"
         if statement.kind == "assignment" and statement.words[1].text == "=>":
             kept = not is_handed_over(reference.result) and statement is self.item and statement.words[2] is words[number]
             return None if kept or argument else "as the target of this pointer"
-        if statement.kind in ("assignment", "call") and self.directive is not None or is_assigned(self.context, self.item):
+        governed = statement.kind in ("assignment", "call", "where") or statement.words[0].text == "where"
+        if governed and self.directive is not None or is_assigned(self.context, self.item):
             return None
         io = statement.kind == "execute" and io_statement(statement.words, self.context.declarations(self.position))
         written = io and io.kind in ("write", "print")

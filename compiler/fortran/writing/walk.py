@@ -59,6 +59,7 @@ def lower(context):
         if array.dimensions is not None:
             arrays.check(context, array)
             arrays.keep(context, array)
+    results.check(context)
     results.find_all(context)
     references.check_all(context)
     coarrays.check(context)
@@ -105,7 +106,8 @@ def _modules(context, dummies):
     units = [unit for unit in context.file.units if unit.kind == "module"]
     known = [unit for unit in units if context.model.entities(unit) or context.root(unit).modules]
     coarrays_only = [unit for unit in units if unit not in known and _has_coarrays(context.scopes.of(unit))]
-    functions = [a.symbol.scope for a in context.model.arrays if results.is_result(a.symbol.declaration)]
+    results_of = [a.symbol.scope for a in context.model.arrays if a.symbol.declaration.is_result]
+    functions = list(dict.fromkeys(results_of))
     texts = {unit.name: text_of_module(context.file, unit, {}, (), directives=False) for unit in coarrays_only}
     for unit in known:
         texts[unit.name] = text_of_module(context.file, unit, arguments.of_procedures(dummies, unit), functions)
@@ -129,6 +131,7 @@ def _read(context, groups):
             own = [(position, parsed) for position, parsed in own if _enter_directives(context, parsed, unit, position)]
         found += own + _of_components(context, unit)
     places.in_bodies()
+    _of_interfaces(context)
     return found
 
 
@@ -163,6 +166,15 @@ def _of_components(context, unit):
     return found
 
 
+def _of_interfaces(context):
+    """What interface bodies say of the results of functions."""
+    for body in context.file.interfaces:
+        declarations = context.scopes.declarations.get(body)
+        if declarations is not None and declarations.results:
+            _import(context, body)
+            _declare(context, declarations, body.bodies)
+
+
 def _import(context, unit):
     """The nodes and templates of the modules that a unit uses, and of the module that a submodule extends."""
     ancestor = context.scopes.ancestors.get(unit)
@@ -192,25 +204,37 @@ def _enter(context, module):
             _enter(context, use.found)
             for entity in context.model.entities(use.found.unit):
                 context.model.use(module.unit, entity.name, entity)
-    _declare(context, module, module.unit, module.declarations, module.unit.items)
-    for function in module.functions.values():
+    _declare(context, module.declarations, module.unit.items)
+    for function in module.functions:
         for use in function.uses:
             for entity in context.model.entities(use.found.unit) if use.found is not None else ():
                 context.model.use(function.unit, entity.name, entity, hideable=True)
-        _declare(context, module, function.unit, function, function.unit.bodies)
+        _declare(context, function, function.unit.bodies)
 
 
-def _declare(context, module, unit, declarations, positions):
-    """The directives of a unit of another file."""
-    before = -len(module.file.items)
+def _declare(context, declarations, positions):
+    """The directives of a unit of another file, or of a function's interface body: there those about its result."""
+    items = declarations.file.items
+    before = -len(items) if declarations.file is not context.file else 0
     for position in positions:
-        item = module.file.items[position]
-        if item.kind == "directive":
-            words = without_components(item.words)
-            for directive in parse(words, "Fortran", None) if words else ():
-                if not directive.executable:
-                    find = lambda name: arrays.symbol_of(declarations, name)  # noqa: E731
-                    context.model.declare(directive, unit, before + position, find)
+        for directive in _valid(items[position]):
+            if not directive.executable and not _about_argument(directive, declarations):
+                find = lambda name: arrays.symbol_of(declarations, name)  # noqa: E731
+                context.model.declare(directive, declarations.unit, before + position, find)
+
+
+def _valid(item):
+    """The directives of a statement in a body; Places tells of those that are wrong."""
+    words = without_components(item.words) if item.kind == "directive" else None
+    try:
+        return parse(words, "Fortran", words[0]) if words else []
+    except DirectiveError:
+        return []
+
+
+def _about_argument(directive, declarations):
+    results = {result.name for result in declarations.results.values()}
+    return bool(results) and directive.kind in ("align", "shadow") and directive.array.text not in results
 
 
 def _needs(context, root, module):

@@ -224,10 +224,22 @@ MODULES = {
       real(8), intent(inout) :: v(*)
       integer, intent(in) :: depth
     end subroutine
+    module function plus(v, by) result(r)
+      real(8), intent(in) :: v(n), by
+      real(8), allocatable :: r(:)
+!$xmp align r(i) with t(i)
+    end function
+    function minus(v, by) result(r)  ! an external one
+      use sizes
+      real(8), intent(in) :: v(n), by
+      real(8) :: r(n)
+!$xmp align (i) with t(i) :: v, r
+    end function
   end interface
   interface double_of
     procedure twice, twice_number
   end interface
+  public :: plus, minus, thrice
 contains
   integer function twice_number(v)
     integer, intent(in) :: v
@@ -248,12 +260,18 @@ contains
   end subroutine
   function twice(v) result(r)
     real(8), intent(in) :: v(n)
-    real(8) :: r(n)
-!$xmp align (i) with t(i) :: v, r
+    real(8) :: r(n), triple(n)
+!$xmp align (i) with t(i) :: v, r, triple
     integer :: i
 !$xmp loop on t(i)
     do i = 1, n
       r(i) = 2 * v(i)
+    end do
+    return
+  entry thrice(v) result(triple)
+!$xmp loop on t(i)
+    do i = 1, n
+      triple(i) = 3 * v(i)
     end do
   end function
 end module
@@ -313,7 +331,28 @@ contains
       v(i) = v(i) + depth * step(i)
     end do
   end subroutine
+  module procedure plus
+    integer :: i
+!$xmp align (i) with t(i) :: v, r
+    allocate (r(n))
+!$xmp loop on t(i)
+    do i = 1, n
+      r(i) = v(i) + by
+    end do
+  end procedure
 end submodule
+""",
+    "outside.f90": """function minus(v, by) result(r)
+  use field, only: fill
+  use sizes
+  implicit none
+  real(8), intent(in) :: v(n), by
+  real(8) :: r(n)
+!$xmp align (i) with t(i) :: v, r
+  r = 0
+!$xmp array on t
+  r = v - by
+end function
 """,
     "between.f90": "module between\n  use field, w => u\n  implicit none\nend module\n",
     "main.f90": """program main
@@ -344,6 +383,8 @@ end submodule
   print *, mass(w)
   call fill(w, 1d0)
   print *, mass(w)
+  w = minus(plus(thrice(w), 4d0), 1d0)
+  print *, mass(w)
 end program
 """,
 }
@@ -370,6 +411,7 @@ def test_modules_in_files_of_their_own(build, families, tmp_path):
             "44400.000000000000",
             "600.00000000000000",
             "89400.000000000000",
+            "972.00000000000000",
         ]
 
 

@@ -62,7 +62,86 @@ module returning
 !$xmp distribute t(block) onto p
 !$xmp align (i) with t(i) :: u, v
 !$xmp shadow (1) :: u, v
+!$xmp template k(n)
+!$xmp distribute k(cyclic) onto p
+  interface
+    function outside(a, by) result(q)  ! an external one
+      import :: n, wp
+      real(wp), intent(in) :: a(n), by
+      real(wp) :: q(n)
+!$xmp align (i) with t(i) :: a, q
+!$xmp shadow (1) :: a, q
+    end function
+    module function repeated(a) result(q)
+      real(wp), intent(in) :: a(n)
+      real(wp) :: q(n)
+!$xmp align q(i) with k(i)
+    end function
+    module function shortened(a)
+      real(wp), intent(in) :: a(n)
+      real(wp), allocatable :: shortened(:)
+!$xmp align shortened(i) with k(i)
+    end function
+  end interface
+  interface reshaped
+    procedure repeated
+    function outside_alone(by)
+      import
+      real(wp), intent(in) :: by
+      real(wp) outside_alone
+      dimension outside_alone(n)
+!$xmp align outside_alone(i) with t(i)
+    end function
+  end interface
 contains
+  function allocated_by(by) result(r)
+    real(wp), intent(in) :: by
+    real(wp), allocatable :: r(:)
+!$xmp align r(i) with k(i)
+    integer :: i
+    calls = calls + 1
+    if (allocated(r)) return
+    allocate (r(n))
+!$xmp loop on k(i)
+    do i = 1, n
+      r(i) = by * i
+    end do
+    block
+      if (by > 2) return
+    end block
+    do i = 1, 9
+      if (by > 1) return
+    end do
+!$xmp loop on k(i)
+    do i = 1, n
+      r(i) = -r(i)
+    end do
+  end function
+  recursive function begun(by)
+    real(wp), intent(in) :: by
+    real(wp) :: begun(n), entered(n), last(n)
+!$xmp align (i) with t(i) :: begun, entered, last
+!$xmp shadow (1) :: begun, entered, last
+    integer :: i
+!$xmp loop on t(i)
+    do i = 1, n
+      begun(i) = by * i
+    end do
+    go to 10
+    entry last(by)
+    begun = scaled(v, by)
+    return
+    entry entered(by)
+!$xmp loop on t(i)
+    do i = 1, n
+      entered(i) = i + by
+    end do
+10  continue
+!$xmp loop on t(i)
+    do i = 1, n
+      begun(i) = begun(i) + 0.5d0
+    end do
+  end function
   function scaled(a, by) result(r)
     real(wp), intent(in) :: a(n), by
     real(wp) :: r(n)
@@ -134,6 +213,58 @@ contains
     end do
   end function
 end module
+
+submodule (returning) parts
+contains
+  module function repeated(a) result(q)
+    real(wp), intent(in) :: a(n)
+    real(wp) :: q(n)
+    integer :: i
+!$xmp align a(i) with t(i)
+!$xmp align q(i) with k(i)
+!$xmp shadow a(1)
+    if (a(1) < 0) return
+    q = 0
+!$xmp loop on t(i)
+    do i = 1, n
+      v(i) = a(i) + 100
+    end do
+!$xmp gmove
+    q(:) = v(:)
+  end function
+  module procedure shortened
+!$xmp align a(i) with t(i)
+!$xmp align shortened(i) with k(i)
+!$xmp shadow a(1)
+    allocate (shortened(n))
+    shortened = 1
+!$xmp gmove
+    shortened(2:5) = a(1:4)
+  end procedure
+end submodule
+
+function outside(a, by) result(q)
+  use returning, only: n, wp
+  implicit none
+  real(wp), intent(in) :: a(n), by
+  real(wp) :: q(n)
+!$xmp align (i) with t(i) :: a, q
+!$xmp shadow (1) :: a, q
+  integer :: i
+!$xmp loop on t(i)
+  do i = 1, n
+    q(i) = a(i) + by
+  end do
+end function
+
+function outside_alone(by)
+  use returning, only: n, wp
+  implicit none
+  real(wp), intent(in) :: by
+  real(wp) :: outside_alone(n)
+!$xmp align outside_alone(i) with t(i)
+  outside_alone = by
+end function
 
 program main
   use grid
@@ -296,8 +427,6 @@ subroutine results
     procedure twice_number, twice_array
   end interface
   character(3) :: letters(0:n - 1), all(n)
-!$xmp template k(n)
-!$xmp distribute k(cyclic) onto p
 !$xmp align w(i) with t(i)
 !$xmp shadow w(1)
 !$xmp align c(i) with k(i)
@@ -364,7 +493,70 @@ subroutine results
   w = double_of(double_of(w))
   call show('generic', w)
   if (double_of(2) == 4) print '(a, f8.1)', 'guarded item', first(double_of(a=w))
+  w = outside(outside(u, 2d0), 1d0)
+  call show('external', w)
+  w = reshaped(u)
+  call show('separate', w)
+  w = reshaped(7d0)
+  call show('generic external', w)
+  w = shortened(u)
+  call show('separate, allocatable', w)
+  w = begun(2d0)
+  call show('function', w)
+  call show('entry', entered(3d0))
+  w = last(4d0)
+  call show('last entry', w)
+  call conditions
 contains
+  subroutine conditions
+    integer :: j
+    calls = 0
+    j = 0
+    do while (weighted(allocated_by(real(j, wp))) < 4000)
+      j = j + 1
+      if (j == 2) cycle
+      if (j > 100) exit
+    end do
+    print *, 'do while', j, calls
+    do 10, while (j < 100 .and. first(scaled(u, real(j, wp))) < 9)
+10  j = j + 1
+    print *, 'labelled do while', j, calls
+    outer: do j = 1, 5
+      which: if (j == 1) then
+        print *, j, 'first', calls
+      else if (weighted(allocated_by(real(j, wp))) < 3900) then which
+        print *, j, 'second', calls
+      else if (j == 3) then which
+        print *, j, 'third', calls
+        exit which
+      else if (first(scaled(u, 1d0)) > &
+        & j .or. weighted(allocated_by(-1d0)) > 0 .and. j < 5) then
+        print *, j, 'fourth', calls
+        go to 20
+      else which
+        print *, j, 'last', calls
+        cycle outer
+20    end if which
+      select case (int(weighted(allocated_by(real(j, wp)))) / 1785)
+      case (:-1)
+        print *, 'less'
+      case (2)
+        cycle
+      case default
+        print *, 'case', calls
+      end select
+    end do outer
+!$xmp array on t
+    where (outside(u, -4d0) > 0) w = w + 1
+    call show('where', w)
+!$xmp array on t
+    where (outside(u, 0d0) > 6)
+      w = 2
+    elsewhere
+      w = u
+    end where
+    call show('where and elsewhere', w)
+  end subroutine
   integer function twice_number(k)
     integer, intent(in) :: k
     twice_number = 2 * k
@@ -386,6 +578,15 @@ contains
 !$xmp loop on t(k) reduction(+:first)
     do k = 1, 1
       first = first + a(k)
+    end do
+  end function
+  real(wp) function weighted(a)
+    real(wp), intent(in) :: a(n)
+!$xmp align a(i) with k(i)
+    weighted = 0
+!$xmp loop on k(i) reduction(+:weighted)
+    do i = 1, n
+      weighted = weighted + a(i) * i
     end do
   end function
   subroutine show(what, a)

@@ -7,5 +7,9 @@ program interfaces
 !$xmp barrier
 !$xmp reflect argument
     end subroutine
+    function result_of(argument)
+      real :: argument(8), result_of(8)
+!$xmp align result_of(i) onto t(i)
+    end function
   end interface
 end program

@@ -17,7 +17,7 @@ program unsupported
   u => other
 !$xmp lock(plain)
   if (any(fresh() > 0)) print *, i
-  do while (given_size(fresh()) > i); end do
+  do while (any(fresh() > i)); end do
   plain = fresh()
   call sub(fresh() + 1)
   u => fresh()
@@ -37,14 +37,6 @@ contains
     entry other_given() result(found)
   end function
 end program
-function outside() result(found)
-  real :: found(8)
-!$xmp nodes p(*)
-!$xmp template t(8)
-!$xmp distribute t(block) onto p
-!$xmp align found(i) with t(i)
-  found = 0
-end function
 subroutine sized(n, a)
   integer :: n
   real :: a(n), b(*)
