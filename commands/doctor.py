@@ -1,48 +1,45 @@
 """`kumihimo doctor`: does this installation work on this machine? Each check says what was found and what to do."""
 
+import argparse
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 
 from .. import configuration
 from . import settings, text
+from .checking import Check, install, own_command, run
 from .command_line import Command, Parser
+from .hosts import checks as survey
+from .run import choose_launcher
 
 MARKS = {"ok": ("ok  ", text.green), "warning": ("warn", text.yellow), "failed": ("FAIL", text.red)}
 SUM = 2 * sum(range(1, 99))  # what doctor.c must print
-RUN_SECONDS = 120
 FIRST_PROGRAM = "xmpcc program.c -o program && xmprun -n 4 ./program"
 PACKAGES = {"openmpi": ("openmpi-bin", "libopenmpi-dev"), "mpich": ("mpich", "libmpich-dev")}  # of Debian
-
-
-class Check:
-    """status: ok, warning or failed. advice: what to do, where something is to be done; command: what to type first for it."""
-
-    def __init__(self, name, status, found, advice=None, command=None):
-        self.name, self.status, self.found, self.advice, self.command = name, status, found, advice, command
-
-    def as_json(self):
-        return {"name": self.name, "status": self.status, "found": self.found, "advice": self.advice}
 
 
 def parser():
     one = Parser(
         "kumihimo doctor",
         "Compiles and runs a program on 2 nodes, checks the machine, says what to do.\n\n"
-        "Checks the compiler, the MPI families and shared memory. Ends with the command that makes sense next.",
+        "Checks the compiler, the MPI families and shared memory; with --hosts, or in a Slurm allocation, whether programs\n"
+        "run on several hosts. Ends with the command that makes sense next.",
         epilog="exit code: 0 all is well (warnings are allowed), 1 something does not work",
     )
     one.add_argument("--mpi", choices=tuple(configuration.FAMILIES), metavar="FAMILY", help="checks this MPI family only")
+    one.add_argument("--hosts", type=_hosts, metavar="HOST,...", help="checks these machines (default: the allocation's)")
+    one.add_argument("--directory", default=".", metavar="DIRECTORY", help="which all hosts share (default: this one)")
+    one.add_argument("--limit", type=int, default=40, metavar="SECONDS", help="so long a host may take to answer (default 40)")
     one.add_argument("--json", action="store_true", help="the checks and their counts, as one JSON object")
     return one
 
 
 def perform(options):
     checks = []
-    for check in all_checks([options.mpi] if options.mpi else list(configuration.FAMILIES)):
+    families = [options.mpi] if options.mpi else list(configuration.FAMILIES)
+    hosts = options.hosts or survey.of_allocation()
+    for check in all_checks(families, hosts, options):
         checks.append(check)
         if not options.json:
             print(_line(check), flush=True)
@@ -54,6 +51,13 @@ def perform(options):
     else:
         print(f"\n{counted(counts)}\nnext: {todo}")
     return 1 if counts["failed"] else 0
+
+
+def _hosts(words):
+    hosts = words.split(",")
+    if not all(hosts) or any(host.startswith("-") or len(host.split()) != 1 for host in hosts):
+        raise argparse.ArgumentTypeError(f"'{words}' is no list of hosts as node1,node2")
+    return list(dict.fromkeys(hosts))
 
 
 COMMAND = Command(parser, perform)
@@ -74,21 +78,18 @@ def next_command(checks):
     return urgent[0].command
 
 
-def _install(*packages):
-    """The command that installs Debian packages, where there is such a command; else nothing to type."""
-    return f"apt-get install {' '.join(packages)}" if shutil.which("apt-get") else "kumihimo info"
-
-
 def _line(check):
     mark, colour = MARKS[check.status]
     advice = "\n".join("      " + line for line in (check.advice or "").splitlines())
     return f"{colour(mark)}  {check.name}: {check.found}" + ("\n" + advice if advice else "")
 
 
-def all_checks(families):
-    yield from check_shared_memory()
+def all_checks(families, hosts, options):
+    """Where programs run on other hosts, this machine need not run any."""
+    if not hosts:
+        yield from check_shared_memory()
     yield check_settings()
-    compiles = os.path.exists(_bin("xmpcc"))
+    compiles = os.path.exists(own_command("xmpcc"))
     if not compiles:
         yield missing_compilers()
     for family in families:
@@ -97,14 +98,17 @@ def all_checks(families):
         yield check_launcher(family)
         yield check_libraries(family)
         yield check_netcdf(family)
-        if compiles:
+        if compiles and not hosts:
             yield check_program(family)
+    if hosts:
+        directory = os.path.abspath(options.directory)
+        yield from survey.Survey(hosts, families, choose_launcher(None), directory, options.limit).checks()
 
 
 def missing_compilers():
     """They may be a package of their own, which a compute node need not have."""
     advice = "Programs run here, but are compiled elsewhere. Debian's package with the compilers: kumihimo-dev"
-    return Check("compilers", "warning", "xmpcc is not installed", advice, _install("kumihimo-dev"))
+    return Check("compilers", "warning", "xmpcc is not installed", advice, install("kumihimo-dev"))
 
 
 def check_shared_memory():
@@ -136,11 +140,11 @@ def check_compiler(family):
     """The compiler runs, and the mpi.h it finds is of the family and version that the libraries were built for."""
     name = f"compiler and MPI match ({family})"
     found = configuration.FAMILIES[family]
-    command = [_bin("xmpcc"), f"--mpi={family}", "-E", "-dM", "-include", "mpi.h", "-x", "c", os.devnull]
-    code, output, errors = _run(command)
+    command = [own_command("xmpcc"), f"--mpi={family}", "-E", "-dM", "-include", "mpi.h", "-x", "c", os.devnull]
+    code, output, errors = run(command)
     if code != 0:
         advice = f"Install {found['c']['compiler']} and the development files of {family}, then build Kumihimo again."
-        return Check(name, "failed", _last(errors) or f"exit code {code}", advice, _install("gcc", *PACKAGES[family]))
+        return Check(name, "failed", _last(errors) or f"exit code {code}", advice, install("gcc", *PACKAGES[family]))
     version = _mpi_version(output, family)
     if version != found["version"]:
         advice = "Build Kumihimo again against the MPI of this machine."
@@ -168,8 +172,8 @@ def check_launcher(family):
     command = configuration.FAMILIES[family]["mpiexec"] or shutil.which("mpiexec")
     if not command or not shutil.which(command):
         advice = f"Install it (Debian: {PACKAGES[family][0]}), then build Kumihimo again."
-        return Check(name, "failed", f"no mpiexec of {family}", advice, _install(PACKAGES[family][0]))
-    code, output, errors = _run([command, "--version"])
+        return Check(name, "failed", f"no mpiexec of {family}", advice, install(PACKAGES[family][0]))
+    code, output, errors = run([command, "--version"])
     said = output + errors
     owner = "openmpi" if "open" in said.lower() else "mpich" if "HYDRA" in said else "unknown"
     if code != 0 or owner != family:
@@ -203,11 +207,11 @@ def check_program(family):
     with tempfile.TemporaryDirectory(prefix="kumihimo-doctor-") as directory:
         program = os.path.join(directory, "doctor")
         source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "doctor.c")
-        code, output, errors = _run([_bin("xmpcc"), f"--mpi={family}", source, "-o", program])
+        code, output, errors = run([own_command("xmpcc"), f"--mpi={family}", source, "-o", program])
         if code != 0:
             advice = (errors + output).strip()
             return Check(name, "failed", f"xmpcc ended with exit code {code}", advice, f"xmpcc --mpi={family} --version")
-        code, output, errors = _run([_bin("xmprun"), f"--mpi={family}", "-n", "2", program])
+        code, output, errors = run([own_command("xmprun"), f"--mpi={family}", "-n", "2", program])
     if code != 0:
         advice = (errors + output).strip()
         return Check(name, "failed", f"the program ended with exit code {code}", advice, _try_launcher(family))
@@ -222,25 +226,6 @@ def check_program(family):
 def _try_launcher(family):
     """Whether the launcher starts anything at all."""
     return f"xmprun --mpi={family} -n 2 --verbose hostname"
-
-
-# ---- Running commands ----
-
-
-def _bin(name):
-    """The command that belongs to this installation: beside the one that is running."""
-    return os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name)
-
-
-def _run(command):
-    """(exit code, output, errors); never hangs."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=RUN_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return 124, "", f"no end after {RUN_SECONDS} s: {' '.join(command)}"
-    except OSError as error:
-        return 127, "", f"{command[0]}: {error.strerror}"
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
 def _last(message):

@@ -130,9 +130,14 @@ void check_name(const std::string& name) {
 
 std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) {
     std::string wanted = name.empty() ? base::setting("KUMIHIMO_TRANSPORT") : name;
+    const char* why = "as KUMIHIMO_TRANSPORT or the program says";
     if (wanted == "gasnet") wanted = conduit_for(communicator);
     // MPI's windows are memory that all map on one machine; between machines they are slower than messages, or fail.
-    if (wanted == "auto") wanted = on_one_machine(communicator) ? "mpi" : "messages";
+    if (wanted == "auto") {
+        const bool near = on_one_machine(communicator);
+        wanted = near ? "mpi" : "messages";
+        why = near ? "images are on one machine" : "images are on several machines";
+    }
     std::unique_ptr<Transport> result;
     if (wanted == "mpi") {
         result = mpi::make(communicator);
@@ -143,7 +148,7 @@ std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) 
         together(communicator, [&] { module = &open(wanted); });
         result.reset(module->make(communicator));
     }
-    base::log(base::log_start, "transport {}: {}", result->name(), result->description());
+    base::log(base::log_start, "transport {} ({}): {}", result->name(), why, result->description());
     return result;
 }
 

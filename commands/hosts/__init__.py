@@ -1,0 +1,1 @@
+"""`kumihimo doctor --hosts`: can a program run on several machines?"""
