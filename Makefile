@@ -37,7 +37,7 @@ demo: build
 	BUILD=$(BUILD) examples/tsunami/run
 
 test: build
-	@tools/setup python docs data browser shells libraries
+	@tools/setup python docs data browser shells libraries slurm
 	cmake --build $(BUILD) --parallel --target tests
 	$(PYTHON) tools/test --build $(BUILD)
 
@@ -47,7 +47,7 @@ test-quick: build
 	$(PYTHON) tools/test --build $(BUILD) --quick
 
 test-long: build
-	@tools/setup python docs data browser shells libraries recipes
+	@tools/setup python docs data browser shells libraries slurm recipes
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 

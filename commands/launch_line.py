@@ -77,6 +77,8 @@ def _parse_part(line, part, words):
         word = words[position]
         if word in _COUNT:
             part.nodes = _node_count(word, operand())
+        elif re.fullmatch(r"-n[0-9]+", word):  # as srun has it
+            part.nodes = _node_count("-n", word[2:])
         elif word.startswith("--ntasks="):
             part.nodes = _node_count("--ntasks", word.split("=", 1)[1])
         elif word in ("--mpi", "--launcher"):

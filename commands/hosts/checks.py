@@ -133,7 +133,10 @@ class Survey:
             yield Check(name, "failed", f"xmpcc ended with exit code {code}", (errors + output).strip(), "kumihimo doctor")
             return
         words = [*agents.on_all(self.launcher, family, hosts, RANKS), program]
-        yield check_coarrays(name, *self._run([*words, "coarrays"], place), shown(words))
+        coarrays = check_coarrays(name, *self._run([*words, "coarrays"], place), shown(words))
+        yield coarrays
+        if coarrays.status != "ok":
+            return  # what is to be mended is told
         yield check_windows(f"MPI's windows on {len(hosts)} hosts ({family})", *self._run([*words, "windows"], place))
 
     def _run(self, words, place):

@@ -142,7 +142,8 @@ def test_srun_inside_an_allocation(xmprun, programs, tmp_path):
         expected = f"--mpi={interface[family]}"
         assert succeed(xmprun, program, env=env).out == f"{expected} {program}\n"
         assert succeed(xmprun, "-n", "2", program, "9", env=env).out == f"{expected} -n 2 {program} 9\n"
-        assert succeed(xmprun, "-n", "5", program, env=env).out == f"{expected} -n 5 --overcommit {program}\n"
+        for five in (["-n", "5"], ["-n5"], ["--ntasks=5"]):
+            assert succeed(xmprun, *five, program, env=env).out == f"{expected} -n 5 --overcommit {program}\n"
         assert succeed(xmprun, "--launcher=mpiexec", "-n", "2", program, env=env).out == "ranks 2\n"
 
 
