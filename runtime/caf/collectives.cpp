@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -217,7 +218,7 @@ void reduce(const Descriptor& descriptor, const Combining& combining, int result
     const Bytes variable(descriptor);
     const bool wanted = root == everybody || root == Context::get().world_rank();
     if (variable.bytes() == 0) return;
-    check_kind(descriptor, variable.data(), variable.count());
+    if (!combining.any_kind) check_kind(descriptor, variable.data(), variable.count());
     if (!localview::share_desks(*team))
         reduce_by_mpi(team, variable, combining, wanted);
     else if (variable.bytes() <= most_for_all)
@@ -239,6 +240,8 @@ void broadcast(const Descriptor& descriptor, int source_image) {
         broadcast_by_mpi(team, variable, source_image - 1);
     if (team->my_number() != source_image - 1) variable.store();
 }
+
+Storing* reduce_next_by = nullptr;
 
 template <typename Body>
 void collective(const char* name, const Outcome& outcome, Body&& body) {
@@ -280,10 +283,17 @@ extern "C" void _gfortran_caf_co_max(const Descriptor* variable, int result_imag
                [&] { reduce(*variable, combining(Intrinsic::greatest, *variable, characters), result_image); });
 }
 
+extern "C" void XMP_Fortran_reduce_by(Storing* function) {
+    reduce_next_by = function;
+}
+
 extern "C" void _gfortran_caf_co_reduce(const Descriptor* variable, void* function, int flags, int result_image, int* stat,
                                         char* message, int characters, std::size_t length) {
     collective("co_reduce", {stat, message, length}, [&] {
-        reduce(*variable, combining(Function{function, flags}, *variable, characters), result_image);
+        Storing* const storing = std::exchange(reduce_next_by, nullptr);
+        const Combining how =
+            storing != nullptr ? combining(storing, *variable) : combining(Function{function, flags}, *variable, characters);
+        reduce(*variable, how, result_image);
     });
 }
 

@@ -164,7 +164,6 @@ Combining returning(const Function& function, const Descriptor& variable) {
 
 // One that stores its result where the first argument says. Lengths of texts follow in registers that others do not look at.
 Combining storing(const Function& function, const Descriptor& variable, int characters) {
-    using Storing = void (*)(void*, const void*, const void*);
     using Writing = void (*)(void*, std::size_t, const void*, const void*, std::size_t, std::size_t);
     const bool text = type_of(variable) == BasicType::character;
     const bool described = (function.flags & by_descriptor) != 0;
@@ -180,7 +179,7 @@ Combining storing(const Function& function, const Descriptor& variable, int char
                     if (text)
                         reinterpret_cast<Writing>(function.address)(result.data(), length, a, b, length, length);
                     else
-                        reinterpret_cast<Storing>(function.address)(result.data(), a, b);
+                        reinterpret_cast<Storing*>(function.address)(result.data(), a, b);
                     std::memcpy(into, result.data(), bytes);
                 }
             },
@@ -254,6 +253,18 @@ Combining returning_number(const Function& function, const Descriptor& variable)
 
 }  // namespace
 
+Combining combining(Storing* function, const Descriptor& variable) {
+    const std::size_t bytes = variable.type.element_bytes;
+    return {[function, bytes](std::byte* into, const std::byte* from, std::size_t count) {
+                std::vector<std::byte> result(bytes);
+                for (std::size_t i = 0; i < count; ++i, into += bytes, from += bytes) {
+                    function(result.data(), into, from);
+                    std::memcpy(into, result.data(), bytes);
+                }
+            },
+            nullptr, true};
+}
+
 Combining combining(const Function& function, const Descriptor& variable, int characters) {
     switch (type_of(variable)) {
         case BasicType::integer:
@@ -269,7 +280,8 @@ Combining combining(const Function& function, const Descriptor& variable, int ch
                 ((function.flags & by_value) != 0 || (function.flags & result_by_reference) == 0))
                 throw base::Error(
                     fmt::format("co_reduce of a derived type of {}", base::bytes_text(variable.type.element_bytes)),
-                    "gfortran does not say in which registers its function gives the result. Make the type longer than 16 bytes.");
+                    "gfortran does not say in which registers its function gives the result. Compile the file with xmpf90, "
+                    "or make the type longer than 16 bytes.");
             if ((function.flags & by_value) != 0) return taking_values(function, variable);
             break;
         case BasicType::character:

@@ -13,6 +13,7 @@ struct Combining {
     // into[i] = into[i] (operation) from[i]
     std::function<void(std::byte* into, const std::byte* from, std::size_t count)> combine;
     const globalview::Operation* operation = nullptr;  // the same for MPI, where MPI can do it
+    bool any_kind = false;                             // whether it is the program's business what the elements are
 };
 
 enum class Intrinsic { sum, least, greatest };
@@ -30,5 +31,9 @@ struct Function {
     int flags;
 };
 Combining combining(const Function& function, const Descriptor& variable, int characters);
+
+// By a subroutine that stores what comes of two elements; all of it by address, so that it serves any type.
+using Storing = void(void* result, const void* left, const void* right);
+Combining combining(Storing* function, const Descriptor& variable);
 
 }  // namespace kumihimo::caf

@@ -29,6 +29,7 @@ from . import (
     library,
     master_io,
     omni_collectives,
+    reduced_types,
     references,
     repairs,
     results,
@@ -90,6 +91,7 @@ def lower(context):
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
         results.write_calls(context)
+        reduced_types.write(context)
         context.modules = _modules(context, declared.dummies)
 
 
@@ -98,6 +100,7 @@ def lower_coarrays(context):
     repairs.write(context)
     omni_collectives.write(context)
     direct.write(context, ())
+    reduced_types.write(context)
     context.modules = _modules(context, {})
 
 

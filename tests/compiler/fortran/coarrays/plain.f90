@@ -21,6 +21,52 @@ module store
   end type
 end module
 
+! Types of up to 16 bytes, which functions take and give in registers that depend on the components, and longer ones.
+module pairs
+  implicit none
+  type whole
+    integer :: n
+    integer(2) :: m
+  end type
+  type mixed
+    real(8) :: x
+    integer(1) :: n
+  end type
+  type point
+    real :: x, y, z
+  end type
+  type precise
+    real(10) :: x
+  end type
+  type, private :: hidden
+    character(3) :: name
+  end type
+  type long
+    type(hidden) :: text
+    integer :: v(200)
+  end type
+contains
+  pure function more(a, b)
+    type(long), value :: a, b
+    type(long) :: more
+    more%text%name = max(a%text%name, b%text%name)
+    more%v = a%v + b%v
+  end function
+  pure function greater(a, b)
+    type(precise), intent(in) :: a, b
+    type(precise) :: greater
+    greater%x = max(a%x, b%x)
+  end function
+  subroutine combine_long(l, me)
+    type(long), intent(inout) :: l
+    integer, intent(in) :: me
+    l%text%name = achar(64 + me)
+    l%v = me
+    if (me > 0) call co_reduce(l, more)
+    if (l%text%name /= achar(64 + num_images())) l%v = -1
+  end subroutine
+end module
+
 program plain
   use store, only: kept, late
   use, intrinsic :: iso_fortran_env, only: real64, int64
@@ -91,6 +137,7 @@ program plain
     sync all
   end do
   call procedures(a, next)
+  call reductions
   call sections(next, previous, size(a) + 2)
   call threads(next)
   call components(next, previous)
@@ -103,6 +150,37 @@ contains
     character(*), intent(in) :: name
     logical, intent(in) :: ok
     print '(a, 1x, l1)', name, ok
+  end subroutine
+
+  subroutine reductions
+    use pairs
+    type(mixed) :: m(2)
+    type(whole) :: w
+    type(point) :: p(3)
+    type(precise) :: e
+    type(long) :: l
+    real(10) :: x
+    complex(10) :: z(2)
+    integer :: total
+    total = images * (images + 1) / 2
+    w = whole(me, int(-me, 2))
+    call co_reduce(w, add_whole)
+    m = [mixed(me, 1_1), mixed(me / 2d0, 2_1)]
+    call co_reduce(m, add_mixed)
+    call tell('co_reduce of small types', w%n == total .and. w%m == -images .and. all(m%x == [total, 0] + [0d0, total / 2d0]) &
+      .and. all(m%n == int([1, 2] * images, 1)))
+    p = point(me, 2 * me, 1)
+    call co_reduce(p(2:3), operation=add_points, result_image=1)
+    if (me == 1) call tell('co_reduce of points', p(3)%x == total .and. p(2)%y == 2 * total .and. p(3)%z == images .and. p(1)%x == 1)
+    e%x = me
+    call co_reduce(e, greater)
+    x = me + 0.1_10
+    call co_reduce(x, least, stat=i)
+    z = cmplx(me, -1, 10)
+    call co_reduce(z, add_complex)
+    call combine_long(l, me)
+    call tell('co_reduce of kind 10', e%x == images .and. x == 1.1_10 .and. i == 0 .and. all(z == cmplx(total, -images, 10)))
+    call tell('co_reduce of a long type', all(l%v == total))
   end subroutine
 
   ! Sections of several forms; the library's rules are those of a copy made first.
@@ -333,6 +411,35 @@ contains
     b(3) = 10 * me + 2
     sync all
   end subroutine
+
+  pure function add_whole(a, b)
+    use pairs, only: whole
+    type(whole), intent(in) :: a, b
+    type(whole) :: add_whole
+    add_whole = whole(a%n + b%n, min(a%m, b%m))
+  end function
+  pure function add_mixed(a, b)
+    use pairs, only: mixed
+    type(mixed), value :: a, b
+    type(mixed) :: add_mixed
+    add_mixed = mixed(a%x + b%x, a%n + b%n)
+  end function
+  pure function add_points(a, b)
+    use pairs, only: point
+    type(point), value :: a, b
+    type(point) :: add_points
+    add_points = point(a%x + b%x, a%y + b%y, a%z + b%z)
+  end function
+  pure function least(a, b)
+    real(10), intent(in) :: a, b
+    real(10) :: least
+    least = min(a, b)
+  end function
+  pure function add_complex(a, b)
+    complex(10), value :: a, b
+    complex(10) :: add_complex
+    add_complex = a + b
+  end function
 end program
 
 subroutine external(b, k, value)

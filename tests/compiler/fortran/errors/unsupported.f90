@@ -69,8 +69,3 @@ contains
     r = x
   end function
 end subroutine
-subroutine precise(operation)
-  external operation
-  real(10) :: x
-  call co_reduce(x, operation)
-end subroutine
