@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "collectives/algorithms/declarations.hpp"
+#include "collectives/look_ahead.hpp"
 #include "collectives/pieces.hpp"
 #include "collectives/trees.hpp"
 
@@ -93,32 +93,40 @@ constexpr Algorithm table[] = {
     {broadcast, "binomial", "binomial tree", broadcast_binomial, always},
     {broadcast, "chain", "pipeline through all ranks", broadcast_chain, always, 1, true},
     {broadcast, "scatter_allgather", "binomial scatter, ring allgather", broadcast_scatter_allgather, always},
-    {broadcast, "tree1", "pipelined tree of a torus", broadcast_tree, trees<1>, 1, true},
-    {broadcast, "tree2", "2 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<2>, 2, true},
-    {broadcast, "tree3", "3 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<3>, 3, true},
-    {broadcast, "tree4", "4 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<4>, 4, true},
-    {broadcast, "tree6", "6 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<6>, 6, true},
+    {broadcast, "tree1", "pipelined tree of a torus", broadcast_tree, trees<1>, 1, true, 0, nullptr, view_one_way},
+    {broadcast, "tree2", "2 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<2>, 2, true, 0, nullptr,
+     view_one_way},
+    {broadcast, "tree3", "3 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<3>, 3, true, 0, nullptr,
+     view_one_way},
+    {broadcast, "tree4", "4 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<4>, 4, true, 0, nullptr,
+     view_one_way},
+    {broadcast, "tree6", "6 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<6>, 6, true, 0, nullptr,
+     view_one_way},
 
     {reduce, "linear", "every rank sends to the root; keeps the order of ranks", reduce_linear, always, 1, false, 2},
     {reduce, "binomial", "binomial tree; keeps the order of ranks", reduce_binomial, always, 1, false, 2},
     {reduce, "pipelined_binomial", "binomial tree by segments", reduce_binomial, always, 1, true, 2},
     {reduce, "ring", "ring reduce-scatter, gather", reduce_ring, commutative, 1, false, 1},
-    {reduce, "tree1", "pipelined tree of a torus", reduce_tree, trees<1>, 1, true, Tree::most_children},
-    {reduce, "tree2", "2 pipelined edge-disjoint trees of a torus", reduce_tree, trees<2>, 2, true, Tree::most_children},
-    {reduce, "tree3", "3 pipelined edge-disjoint trees of a torus", reduce_tree, trees<3>, 3, true, Tree::most_children},
-    {reduce, "tree4", "4 pipelined edge-disjoint trees of a torus", reduce_tree, trees<4>, 4, true, Tree::most_children},
-    {reduce, "tree6", "6 pipelined edge-disjoint trees of a torus", reduce_tree, trees<6>, 6, true, Tree::most_children},
+    {reduce, "tree1", "pipelined tree of a torus", reduce_tree, trees<1>, 1, true, Tree::most_children, nullptr, view_one_way},
+    {reduce, "tree2", "2 pipelined edge-disjoint trees of a torus", reduce_tree, trees<2>, 2, true, Tree::most_children,
+     nullptr, view_one_way},
+    {reduce, "tree3", "3 pipelined edge-disjoint trees of a torus", reduce_tree, trees<3>, 3, true, Tree::most_children,
+     nullptr, view_one_way},
+    {reduce, "tree4", "4 pipelined edge-disjoint trees of a torus", reduce_tree, trees<4>, 4, true, Tree::most_children,
+     nullptr, view_one_way},
+    {reduce, "tree6", "6 pipelined edge-disjoint trees of a torus", reduce_tree, trees<6>, 6, true, Tree::most_children,
+     nullptr, view_one_way},
 
     {allreduce, "recursive_doubling", "exchange at doubling distances; keeps the order of ranks", allreduce_recursive_doubling,
      always, 1, false, 1},
     {allreduce, "ring", "ring reduce-scatter, ring allgather", allreduce_ring, commutative, 1, false, 1},
     {allreduce, "rabenseifner", "recursive halving, recursive doubling", allreduce_rabenseifner, commutative, 1, false, 1},
     {allreduce, "tree1", "one tree of a torus up and back, pipelined", allreduce_tree, trees_one_way<1>, 1, true,
-     Tree::most_children},
+     Tree::most_children, nullptr, view_there_and_back},
     {allreduce, "tree2", "2 edge-disjoint trees of a torus up and back, pipelined", allreduce_tree, trees_one_way<2>, 2, true,
-     Tree::most_children},
+     Tree::most_children, nullptr, view_there_and_back},
     {allreduce, "tree3", "3 edge-disjoint trees of a torus up and back, pipelined (Trinaryx3)", allreduce_tree,
-     trees_one_way<3>, 3, true, Tree::most_children},
+     trees_one_way<3>, 3, true, Tree::most_children, nullptr, view_there_and_back},
 
     {reduce_scatter, "linear", "every rank sends to each owner; keeps the order of ranks", reduce_scatter_linear, always, 1,
      false, 0, two_blocks},
@@ -145,15 +153,16 @@ constexpr Algorithm table[] = {
 
     {scatter, "linear", "the root sends to every rank", scatter_linear, always},
     {scatter, "binomial", "binomial tree", scatter_binomial, equal_blocks, 1, false, 0, all_blocks},
-    {scatter, "tree1", "stream through a tree of a torus", streams<1>, trees<1>, 1, false, 0, rings_of_segments<1>},
+    {scatter, "tree1", "stream through a tree of a torus", streams<1>, trees<1>, 1, false, 0, rings_of_segments<1>,
+     view_of_streams},
     {scatter, "tree2", "2 streams through edge-disjoint trees of a torus", streams<2>, trees<2>, 2, false, 0,
-     rings_of_segments<2>},
+     rings_of_segments<2>, view_of_streams},
     {scatter, "tree3", "3 streams through edge-disjoint trees of a torus", streams<3>, trees<3>, 3, false, 0,
-     rings_of_segments<3>},
+     rings_of_segments<3>, view_of_streams},
     {scatter, "tree4", "4 streams through edge-disjoint trees of a torus", streams<4>, trees<4>, 4, false, 0,
-     rings_of_segments<4>},
+     rings_of_segments<4>, view_of_streams},
     {scatter, "tree6", "6 streams through edge-disjoint trees of a torus", streams<6>, trees<6>, 6, false, 0,
-     rings_of_segments<6>},
+     rings_of_segments<6>, view_of_streams},
 
     {alltoall, "linear", "all exchanges at the same time", alltoall_linear, two_buffers},
     {alltoall, "pairwise", "exchange with one rank after the other", alltoall_pairwise, two_buffers},
@@ -197,18 +206,6 @@ Bytes work_bytes(const Algorithm& algorithm, const Call& call) {
 
 Steps schedule(const Algorithm& algorithm, const Call& call) {
     return of_vector(algorithm.operation) ? in_pieces(algorithm, call) : algorithm.steps(call);
-}
-
-// A piece of a pipelined Allreduce comes back to a leaf after the whole way to the root and back, and as many pieces as this
-// has messages should have left by then. All others go one way only, so that nobody waits for what it sent.
-std::size_t look_ahead(const Algorithm& algorithm, const Call& call) {
-    if (!algorithm.pipelined || algorithm.operation != allreduce) return least_window;
-    constexpr int steps_of_piece = 2 + 3 * Tree::most_children;  // tree_reduction.cpp
-    const Pieces pieces = divide(algorithm, call);
-    const auto& extents = call.torus.extents;
-    const int there_and_back = 2 * std::accumulate(extents.begin(), extents.end(), 0);
-    return static_cast<std::size_t>(std::min(pieces.count, there_and_back)) * static_cast<std::size_t>(algorithm.parts) *
-           steps_of_piece;
 }
 
 }  // namespace kumihimo::collectives

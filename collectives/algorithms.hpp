@@ -21,6 +21,8 @@ struct Algorithm {
     bool pipelined = false;                // vectors: cut into segments of Call::segment_bytes
     int work_vectors = 0;                  // vectors: work space for one piece, in pieces
     Bytes (*work)(const Call&) = nullptr;  // blocks: the most work space that a rank needs, in bytes; null: none
+    // Steps of a rank that must be in view so that all pieces can be under way that should be; null: least_window.
+    std::size_t (*view)(const Algorithm&, const Call&) = nullptr;
 };
 
 // In the order of the operations; the first of an operation that suits is the simplest.
@@ -32,7 +34,7 @@ bool usable(const Algorithm& algorithm, const Call& call);
 // Bytes of work space that the schedule uses; at most Call::work_limit. Precondition of both: usable.
 Bytes work_bytes(const Algorithm& algorithm, const Call& call);
 Steps schedule(const Algorithm& algorithm, const Call& call);
-// How many steps ahead a runner must look so that all pieces which can be under way are.
+// How many steps ahead a runner should look: as far as it makes the schedule faster, within memory of Call::work_limit bytes.
 std::size_t look_ahead(const Algorithm& algorithm, const Call& call);
 
 }  // namespace kumihimo::collectives

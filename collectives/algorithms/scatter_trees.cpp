@@ -165,6 +165,17 @@ Bytes scatter_trees_work(const Call& call, int parts) {
     return parts * ring.slots * ring.segment;
 }
 
+Bytes scatter_trees_segments(const Call& call, int parts) {
+    return Ring(call, parts).slots;
+}
+
+// The root copies a segment of several blocks together; others receive it, send it on and keep their own.
+Bytes scatter_trees_steps(const Call& call, int parts) {
+    if (call.rank != call.root) return 2 + Tree::most_children;
+    const Bytes part = std::max(call.block_bytes / parts, Bytes{1});
+    return Ring(call, parts).segment / part + 3;
+}
+
 Steps scatter_trees(Call call, int parts) {
     return call.rank == call.root ? send_streams(call, parts) : pass_streams(call, parts);
 }

@@ -41,12 +41,19 @@ class KnownCalls {
 public:
     // Null: nothing is known.
     const KnownCall* find(const Arguments& arguments) const;
-    // Only calls whose types and operations are predefined: others may become something else under the same handle. Long
-    // schedules are not kept.
+    // Precondition: it is not known. Only calls whose types and operations are predefined: others may become something else
+    // under the same handle. Long schedules are not kept.
     void remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands);
 
 private:
-    std::array<KnownCall, 16> calls_;
+    // A call is in one of a few places, so that those of a loop do not drive each other out.
+    static constexpr std::size_t sets = 16, places = 4;
+
+    struct Set {
+        std::array<KnownCall, places> calls;
+        std::size_t next = 0;  // that a new one takes
+    };
+    std::array<Set, sets> sets_;
 };
 
 }  // namespace kumihimo::collectives

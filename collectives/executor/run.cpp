@@ -52,6 +52,7 @@ void Run::begin(const Operands& operands, std::size_t look_ahead) {
     operands_ = operands;
     window_.resize(std::bit_ceil(std::max<std::size_t>(look_ahead, least_window)));
     low_ = end_ = 0;
+    ++number_;
     read_all_ = false;
     error_ = MPI_SUCCESS;
     waiting_.clear();
@@ -63,10 +64,22 @@ void Run::read(Source& steps) {
         const Step* const step = steps.next();
         read_all_ = step == nullptr;
         if (step == nullptr) return;
-        pending(end_) = {*step, State::waiting, {}};
+        pending(end_) = {*step, State::waiting, -1, join_lane(*step, end_), {}};
         waiting_.push_back(end_++);
         changed_ = true;
     }
+}
+
+// The message before it; -1: none.
+StepIndex Run::join_lane(const Step& step, StepIndex index) {
+    if (step.action != Action::send && step.action != Action::receive) return -1;
+    const std::size_t number = (static_cast<std::size_t>(step.peer) * channels + static_cast<std::size_t>(step.channel)) * 2 +
+                               (step.action == Action::send);
+    if (number >= lanes_.size()) lanes_.resize(std::bit_ceil(number + 1));
+    Lane& lane = lanes_[number];
+    const StepIndex previous = lane.run == number_ ? lane.last : -1;
+    lane = {number_, index};
+    return previous;
 }
 
 // One pass over the steps that have not started. Messages first: while this rank copies and combines, others can read what it
@@ -77,8 +90,8 @@ void Run::start_ready() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const StepIndex index = waiting_[i];
-        const Step& step = pending(index).step;
-        if (error_ == MPI_SUCCESS && ready(step) && !overtakes(step, kept))
+        Pending& next = pending(index);
+        if (error_ == MPI_SUCCESS && ready(next) && !overtakes(next))
             start(index);
         else
             waiting_[kept++] = index;
@@ -90,23 +103,25 @@ void Run::start_ready() {
     }
 }
 
-bool Run::ready(const Step& step) {
-    for (const Interval& interval : step.after.intervals)
-        for (StepIndex i = std::max(interval.first, low_); i <= interval.last; ++i)
-            if (pending(i).state != State::done) return false;
-    return true;
+// A long pipeline has many steps in view: what one waits for is remembered, so that asking again is one look.
+bool Run::ready(Pending& next) {
+    if (next.blocker >= 0 && !done(next.blocker)) return false;
+    next.blocker = blocker_of(next.step);
+    return next.blocker < 0;
 }
 
-// Messages of a channel are started in their order (schedule.hpp): after those of the first `waiting` steps that wait.
-bool Run::overtakes(const Step& step, std::size_t waiting) {
-    if (step.action != Action::send && step.action != Action::receive) return false;
-    const auto same = [&](StepIndex i) {
-        const Step& other = pending(i).step;
-        return other.action == step.action && other.peer == step.peer && other.channel == step.channel;
-    };
-    const auto in_the_way = [&](StepIndex i) { return same(i) && !NodeMessages::begun(pending(i).transfer); };
-    return std::any_of(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(waiting), same) ||
-           std::any_of(by_node_.begin(), by_node_.end(), in_the_way);
+StepIndex Run::blocker_of(const Step& step) {
+    for (const Interval& interval : step.after.intervals)
+        for (StepIndex i = std::max(interval.first, low_); i <= interval.last; ++i)
+            if (pending(i).state != State::done) return i;
+    return -1;
+}
+
+// Messages of a lane are started in their order (schedule.hpp).
+bool Run::overtakes(const Pending& next) {
+    if (next.previous < 0 || done(next.previous)) return false;
+    const Pending& previous = pending(next.previous);
+    return previous.state == State::waiting || (by_node(previous.step) && !NodeMessages::begun(previous.transfer));
 }
 
 void Run::start(StepIndex index) {

@@ -56,15 +56,25 @@ private:
     struct Pending {
         Step step;
         State state = State::waiting;
-        Transfer transfer;  // of messages through shared memory
+        StepIndex blocker = -1;   // a step that it waits for
+        StepIndex previous = -1;  // of messages: the one before on the same lane
+        Transfer transfer;        // of messages through shared memory
+    };
+    // Messages to or from one peer on one channel are started in their order.
+    struct Lane {
+        unsigned long run = 0;  // in which it was last used
+        StepIndex last = -1;
     };
 
     Pending& pending(StepIndex index) { return window_[static_cast<std::size_t>(index) & (window_.size() - 1)]; }
     void begin(const Operands& operands, std::size_t look_ahead);
     void read(Source& steps);
     void start_ready();
-    bool ready(const Step& step);
-    bool overtakes(const Step& step, std::size_t waiting);
+    StepIndex join_lane(const Step& step, StepIndex index);
+    bool done(StepIndex index) { return index < low_ || pending(index).state == State::done; }
+    StepIndex blocker_of(const Step& step);
+    bool ready(Pending& next);
+    bool overtakes(const Pending& next);
     void start(StepIndex index);
     bool by_node(const Step& step) const;
     bool transfer(StepIndex index);
@@ -85,6 +95,8 @@ private:
     bool read_all_ = false;
     bool changed_ = false;  // since steps were last looked through for some that can start
     int error_ = MPI_SUCCESS;
+    unsigned long number_ = 0;  // of this run
+    std::vector<Lane> lanes_;
     std::vector<StepIndex> waiting_;  // not started, in their order
     std::vector<StepIndex> local_;    // copies and reductions that can be done
     std::vector<StepIndex> by_node_;  // under way through shared memory, in their order

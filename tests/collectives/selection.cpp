@@ -100,7 +100,7 @@ TEST(Selection, RulesForOneNode) {
 
 // The pieces that are on their way there and back in a large torus are more than the default looks ahead; few pieces need
 // little.
-TEST(LookAhead, CoversTheWayThereAndBack) {
+TEST(Pieces, CoverTheWayThereAndBack) {
     Call call = broadcast_of(64 << 20, Torus::parse("48x12x32"));
     call.operation = Operation::allreduce;
     const Algorithm& three_ways = *find_algorithm(Operation::allreduce, "tree3");

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "collectives/executor/known_calls.hpp"
 #include "collectives/executor/run.hpp"
 #include "tests/collectives/cases.hpp"
 #include "tests/collectives/expected.hpp"
@@ -139,6 +140,32 @@ TEST(Executor, LargeMessages) {
             if (!possible(setting)) continue;
             for (int i = 0; i < transports; ++i) run_by_mpi(world, algorithm, setting);
         }
+}
+
+// Benchmarks that take the roots in turn and meet at a barrier after each call repeat as many different calls as there are
+// ranks, and one.
+TEST(KnownCalls, OfALoopAreAllKept) {
+    for (int count = 0; count < 5000; count = count < 64 ? count + 1 : 2 * count) {
+        KnownCalls known;
+        const Arguments barrier{Operation::barrier}, first{Operation::broadcast, 0, false, count, MPI_BYTE},
+            second{Operation::broadcast, 1, false, count, MPI_BYTE};
+        for (const Arguments& arguments : {barrier, first, second}) known.remember(arguments, nullptr, {}, {});
+        for (const Arguments& arguments : {barrier, first, second}) EXPECT_NE(known.find(arguments), nullptr) << count;
+    }
+}
+
+// A schedule that is too long to be kept takes no other's place.
+TEST(KnownCalls, LongOnesAreNotKept) {
+    KnownCalls known;
+    const Arguments barrier{Operation::barrier}, gather{Operation::gather, 0, false, 8, MPI_BYTE};
+    Call call;
+    call.operation = Operation::gather;
+    call.ranks = 100;
+    call.torus = Torus::line(call.ranks);
+    known.remember(barrier, nullptr, {}, {});
+    for (int i = 0; i < 100; ++i) known.remember(gather, find_algorithm(Operation::gather, "linear"), call, {});
+    EXPECT_EQ(known.find(gather), nullptr);
+    EXPECT_NE(known.find(barrier), nullptr);
 }
 
 }  // namespace
