@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "collectives/algorithms/declarations.hpp"
+#include "collectives/hosts/levels.hpp"
 #include "collectives/look_ahead.hpp"
 #include "collectives/pieces.hpp"
 #include "collectives/trees.hpp"
@@ -51,6 +52,35 @@ bool trees_one_way(const Call& call) {
 template <int parts>
 bool directions(const Call& call) {
     return parts <= Tree::most(call.torus);
+}
+
+// In two levels. Sums of hosts are sums of consecutive ranks only where the hosts' ranks are.
+bool hosts(const Call& call) {
+    return call.placement != nullptr && call.placement->several();
+}
+bool hosts_in_order(const Call& call) {
+    return hosts(call) && (call.commutative || call.placement->consecutive());
+}
+bool hosts_commutative(const Call& call) {
+    return hosts(call) && call.commutative;
+}
+bool hosts_equal_blocks(const Call& call) {
+    return hosts(call) && !call.varying;
+}
+bool hosts_side_by_side(const Call& call) {
+    return hosts_equal_blocks(call) && call.commutative && call.placement->consecutive();
+}
+bool hosts_side_by_side_two_buffers(const Call& call) {
+    return hosts_side_by_side(call) && !call.in_place;
+}
+bool hosts_power_of_two(const Call& call) {
+    return hosts_equal_blocks(call) && call.placement->equal() &&
+           (call.placement->hosts() & (call.placement->hosts() - 1)) == 0;
+}
+
+template <Steps (*levels)(Call, Between), Steps (*between)(Call)>
+Steps hosts_by(Call call) {
+    return levels(call, between);
 }
 
 template <int parts>
@@ -102,6 +132,13 @@ constexpr Algorithm table[] = {
      view_one_way},
     {broadcast, "tree6", "6 pipelined edge-disjoint trees of a torus", broadcast_tree, trees<6>, 6, true, 0, nullptr,
      view_one_way},
+    {broadcast, "hosts_binomial", "two levels, a binomial tree of hosts", hosts_by<broadcast_hosts, broadcast_binomial>, hosts},
+    {broadcast, "hosts_chain", "two levels, a pipeline through all hosts", hosts_by<broadcast_hosts, broadcast_chain>, hosts, 1,
+     true},
+    {broadcast, "hosts_chain2", "two levels, a pipeline through all hosts by 2 leaders of each",
+     hosts_by<broadcast_hosts, broadcast_chain>, hosts, 2, true},
+    {broadcast, "hosts_scatter_allgather", "two levels, scatter and ring allgather of hosts",
+     hosts_by<broadcast_hosts, broadcast_scatter_allgather>, hosts},
 
     {reduce, "linear", "every rank sends to the root; keeps the order of ranks", reduce_linear, always, 1, false, 2},
     {reduce, "binomial", "binomial tree; keeps the order of ranks", reduce_binomial, always, 1, false, 2},
@@ -116,6 +153,12 @@ constexpr Algorithm table[] = {
      nullptr, view_one_way},
     {reduce, "tree6", "6 pipelined edge-disjoint trees of a torus", reduce_tree, trees<6>, 6, true, Tree::most_children,
      nullptr, view_one_way},
+    {reduce, "hosts_binomial", "two levels, a binomial tree of hosts; keeps the order of consecutive ranks",
+     hosts_by<reduce_hosts, reduce_binomial>, hosts_in_order, 1, false, 3},
+    {reduce, "hosts_pipelined", "two levels, a binomial tree of hosts by segments", hosts_by<reduce_hosts, reduce_binomial>,
+     hosts_in_order, 1, true, 3, nullptr, view_of_hosts},
+    {reduce, "hosts_pipelined2", "two levels, a binomial tree of hosts by segments, 2 leaders of each",
+     hosts_by<reduce_hosts, reduce_binomial>, hosts_in_order, 2, true, 3, nullptr, view_of_hosts},
 
     {allreduce, "recursive_doubling", "exchange at doubling distances; keeps the order of ranks", allreduce_recursive_doubling,
      always, 1, false, 1},
@@ -127,6 +170,16 @@ constexpr Algorithm table[] = {
      Tree::most_children, nullptr, view_there_and_back},
     {allreduce, "tree3", "3 edge-disjoint trees of a torus up and back, pipelined (Trinaryx3)", allreduce_tree,
      trees_one_way<3>, 3, true, Tree::most_children, nullptr, view_there_and_back},
+    {allreduce, "hosts_doubling", "two levels, exchange of hosts at doubling distances; keeps the order of consecutive ranks",
+     hosts_by<allreduce_hosts, allreduce_recursive_doubling>, hosts_in_order, 1, false, 2},
+    {allreduce, "hosts_pipelined", "two levels, exchange of hosts at doubling distances by segments",
+     hosts_by<allreduce_hosts, allreduce_recursive_doubling>, hosts_in_order, 1, true, 2, nullptr, view_of_hosts},
+    {allreduce, "hosts_pipelined2", "two levels, exchange of hosts at doubling distances by segments, 2 leaders of each",
+     hosts_by<allreduce_hosts, allreduce_recursive_doubling>, hosts_in_order, 2, true, 2, nullptr, view_of_hosts},
+    {allreduce, "hosts_ring", "two levels, a ring of hosts", hosts_by<allreduce_hosts, allreduce_ring>, hosts_commutative, 1,
+     false, 2},
+    {allreduce, "hosts_rabenseifner", "two levels, recursive halving and doubling of hosts",
+     hosts_by<allreduce_hosts, allreduce_rabenseifner>, hosts_commutative, 1, false, 2},
 
     {reduce_scatter, "linear", "every rank sends to each owner; keeps the order of ranks", reduce_scatter_linear, always, 1,
      false, 0, two_blocks},
@@ -135,6 +188,10 @@ constexpr Algorithm table[] = {
     {reduce_scatter, "ring", "blocks collect their sums around a ring", reduce_scatter_ring, commutative, 1, false, 0,
      two_blocks},
     {reduce_scatter, "halving", "recursive halving", reduce_scatter_halving, side_by_side, 1, false, 0, twice_all_blocks},
+    {reduce_scatter, "hosts_pairwise", "two levels, exchange with one host after the other",
+     hosts_by<reduce_scatter_hosts, reduce_scatter_pairwise>, hosts_side_by_side, 1, false, 0, reduce_scatter_hosts_work},
+    {reduce_scatter, "hosts_halving", "two levels, recursive halving of hosts",
+     hosts_by<reduce_scatter_hosts, reduce_scatter_halving>, hosts_side_by_side, 1, false, 0, reduce_scatter_hosts_work},
 
     {allgather, "ring", "blocks go around a ring", allgather_ring, always},
     {allgather, "recursive_doubling", "exchange at doubling distances, powers of two only", allgather_recursive_doubling,
@@ -145,11 +202,17 @@ constexpr Algorithm table[] = {
     {allgather, "rings3", "rings along the axes of a torus, 3 at a time", rings<3>, directions<3>, 3},
     {allgather, "rings4", "rings along the axes of a torus, 4 at a time", rings<4>, directions<4>, 4},
     {allgather, "rings6", "rings along the axes of a torus, 6 at a time", rings<6>, directions<6>, 6},
+    {allgather, "hosts_ring", "two levels, blocks of hosts go around a ring", hosts_by<allgather_hosts, allgather_ring>, hosts,
+     1, false, 0, allgather_hosts_work},
+    {allgather, "hosts_doubling", "two levels, exchange of hosts at doubling distances, powers of two only",
+     hosts_by<allgather_hosts, allgather_recursive_doubling>, hosts_power_of_two, 1, false, 0, allgather_hosts_work},
 
     {gather, "linear", "every rank sends to the root", gather_linear, always},
     {gather, "binomial", "binomial tree", gather_binomial, equal_blocks, 1, false, 0, all_blocks},
     {gather, "axes", "binomial trees along one axis of a torus after the other", gather_axes, equal_blocks, 1, false, 0,
      all_blocks},
+    {gather, "hosts", "two levels, every host sends to the root", gather_hosts, hosts_equal_blocks, 1, false, 0,
+     blocks_hosts_work},
 
     {scatter, "linear", "the root sends to every rank", scatter_linear, always},
     {scatter, "binomial", "binomial tree", scatter_binomial, equal_blocks, 1, false, 0, all_blocks},
@@ -163,15 +226,21 @@ constexpr Algorithm table[] = {
      rings_of_segments<4>, view_of_streams},
     {scatter, "tree6", "6 streams through edge-disjoint trees of a torus", streams<6>, trees<6>, 6, false, 0,
      rings_of_segments<6>, view_of_streams},
+    {scatter, "hosts", "two levels, the root sends to every host", scatter_hosts, hosts_equal_blocks, 1, false, 0,
+     blocks_hosts_work},
 
     {alltoall, "linear", "all exchanges at the same time", alltoall_linear, two_buffers},
     {alltoall, "pairwise", "exchange with one rank after the other", alltoall_pairwise, two_buffers},
     {alltoall, "bruck", "ceiling(log2 n) rounds", alltoall_bruck, two_buffers_equal_blocks, 1, false, 0, bruck_exchange},
     {alltoall, "torus", "displacements of a torus in an order that loads its links evenly", alltoall_torus, two_buffers},
+    {alltoall, "hosts", "two levels, one message from each host to each", alltoall_hosts, hosts_side_by_side_two_buffers, 1,
+     false, 0, alltoall_hosts_work},
 
     {barrier, "binomial", "binomial tree up and back", barrier_binomial, always},
     {barrier, "dissemination", "signals at doubling distances", barrier_dissemination, always},
     {barrier, "axes", "signals at doubling distances along one axis of a torus after the other", barrier_axes, always},
+    {barrier, "hosts", "two levels, signals of hosts at doubling distances", hosts_by<barrier_hosts, barrier_dissemination>,
+     hosts},
 };
 
 bool of_vector(Operation operation) {

@@ -1,6 +1,7 @@
 // One rank's call of a collective operation: all that an algorithm needs to know to write the rank's schedule.
 #pragma once
 
+#include "collectives/placement.hpp"
 #include "collectives/schedule.hpp"
 #include "collectives/torus.hpp"
 
@@ -43,10 +44,11 @@ struct Call {
     bool commutative = true;  // reductions: ranks may be combined in any order
     bool in_place = false;    // MPI_IN_PLACE, as MPI-4.0 6 defines it for each operation
 
-    Torus torus;                  // torus.ranks() == ranks
-    Bytes segment_bytes = 16384;  // of pipelines
-    Bytes work_limit = 6 << 20;   // work space on a rank
-    int rounds_in_flight = 8;     // of exchanges between all pairs
+    Torus torus;                           // torus.ranks() == ranks
+    const Placement* placement = nullptr;  // null: not known, for algorithms that do not ask
+    Bytes segment_bytes = 16384;           // of pipelines
+    Bytes work_limit = 6 << 20;            // work space on a rank
+    int rounds_in_flight = 8;              // of exchanges between all pairs
 
     // Where a piece of a vector finds its work space and its messages.
     Bytes work_offset = 0;

@@ -1,6 +1,7 @@
 #include "collectives/look_ahead.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "collectives/algorithms/declarations.hpp"
@@ -51,6 +52,11 @@ std::size_t view_one_way(const Algorithm& algorithm, const Call& call) {
 // left by then.
 std::size_t view_there_and_back(const Algorithm& algorithm, const Call& call) {
     return view_of(algorithm, call, 2 * way(call));
+}
+
+std::size_t view_of_hosts(const Algorithm& algorithm, const Call& call) {
+    const auto rounds = [](int ranks) { return std::bit_width(static_cast<unsigned>(ranks)); };
+    return view_of(algorithm, call, pieces_at_a_time + 2 * rounds(call.placement->largest()) + rounds(call.placement->hosts()));
 }
 
 std::size_t view_of_streams(const Algorithm& algorithm, const Call& call) {

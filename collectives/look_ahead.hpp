@@ -11,6 +11,8 @@ namespace kumihimo::collectives {
 std::size_t view_one_way(const Algorithm& algorithm, const Call& call);
 // Of pieces that go up the trees and come back.
 std::size_t view_there_and_back(const Algorithm& algorithm, const Call& call);
+// Of pieces that go to the leaders of hosts, to other hosts and back.
+std::size_t view_of_hosts(const Algorithm& algorithm, const Call& call);
 // Of the streams of Scatter.
 std::size_t view_of_streams(const Algorithm& algorithm, const Call& call);
 

@@ -1,5 +1,6 @@
 #include "collectives/selection.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -68,11 +69,19 @@ void read_ranks(const std::string& word, const std::string& part, Rule& rule) {
         rule.shape = Torus::parse(part);
         return;
     }
-    const auto ranks = limits(part, Rule::any_ranks);
+    const std::size_t slash = part.find('/');
+    const auto ranks = limits(part.substr(0, slash), Rule::any_ranks);
     if (!ranks)
         throw wrong(word, "its numbers of ranks are not FIRST-LAST", "Write for instance 4-16 or 128-inf, or a shape: 8x6x8.");
     rule.least_ranks = static_cast<int>(ranks->least);
     rule.most_ranks = static_cast<int>(ranks->most);
+    if (slash == std::string::npos) return;
+    const std::string text = part.substr(slash + 1);
+    const auto hosts = limits(text.find('-') == std::string::npos ? text + "-" + text : text, Rule::any_ranks);
+    if (!hosts)
+        throw wrong(word, "its numbers of hosts are not a number or FIRST-LAST", "Write for instance 4-16/2 or 4-16/2-inf.");
+    rule.least_hosts = static_cast<int>(hosts->least);
+    rule.most_hosts = static_cast<int>(hosts->most);
 }
 
 // "@tree3=200"
@@ -90,9 +99,14 @@ void read_algorithm(const std::string& word, std::string part, Rule& rule) {
         throw wrong(word, "there is no such algorithm of this operation", "There are: " + names_of(rule.operation) + ".");
 }
 
-bool is_for(const Rule& rule, const Call& call) {
-    if (rule.operation != call.operation) return false;
-    return rule.shape ? *rule.shape == call.torus : call.ranks >= rule.least_ranks && call.ranks <= rule.most_ranks;
+bool is_for(const Rule& rule, int ranks, int hosts, const Torus& torus) {
+    if (rule.shape) return *rule.shape == torus;
+    return ranks >= rule.least_ranks && ranks <= rule.most_ranks && hosts >= rule.least_hosts && hosts <= rule.most_hosts;
+}
+
+// Without any knowledge each rank is on a host of its own.
+int hosts_of(const Call& call) {
+    return call.placement == nullptr ? call.ranks : call.placement->hosts();
 }
 
 }  // namespace
@@ -101,7 +115,9 @@ std::string text(const Rule& rule) {
     const auto limit = [](Bytes value, Bytes any) { return value == any ? std::string("inf") : std::to_string(value); };
     std::string result = name_of(rule.operation);
     result += ":" + std::to_string(rule.least_bytes) + "-" + limit(rule.most_bytes, Rule::any);
-    const std::string ranks = std::to_string(rule.least_ranks) + "-" + limit(rule.most_ranks, Rule::any_ranks);
+    std::string ranks = std::to_string(rule.least_ranks) + "-" + limit(rule.most_ranks, Rule::any_ranks);
+    if (rule.least_hosts > 1 || rule.most_hosts != Rule::any_ranks)
+        ranks += "/" + std::to_string(rule.least_hosts) + "-" + limit(rule.most_hosts, Rule::any_ranks);
     result += ":" + (rule.shape ? rule.shape->text() : ranks);
     return result + ":@" + (rule.algorithm == nullptr ? "native" : rule.algorithm->name) + "=" + std::to_string(rule.score);
 }
@@ -134,13 +150,18 @@ void Selection::add(const std::string& word) {
     rules_.push_back(rule);
 }
 
+bool Selection::concern(int ranks, int hosts, const Torus& torus) const {
+    return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return is_for(rule, ranks, hosts, torus); });
+}
+
 const Algorithm* Selection::choose(const Call& call, std::optional<Bytes> size) const {
     const Algorithm* best = nullptr;
     int score = native_score;
     for (const Rule& rule : rules_) {
         const bool sizes = size ? *size >= rule.least_bytes && *size <= rule.most_bytes
                                 : rule.least_bytes == 0 && rule.most_bytes == Rule::any;
-        if (!is_for(rule, call) || !sizes || rule.score < score) continue;
+        if (rule.operation != call.operation || !is_for(rule, call.ranks, hosts_of(call), call.torus)) continue;
+        if (!sizes || rule.score < score) continue;
         if (rule.algorithm != nullptr && !usable(*rule.algorithm, call)) continue;
         best = rule.algorithm;
         score = rule.score;

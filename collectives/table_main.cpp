@@ -9,9 +9,15 @@ namespace {
 
 using namespace kumihimo::collectives;
 
-// A vector of 1 MiB, or 64 blocks of 16 KiB, on 64 ranks, as much work space as it takes.
+// A vector of 1 MiB, or 64 blocks of 16 KiB, on 64 ranks of 8 hosts, as much work space as it takes.
 Call example(Operation operation, const char* shape) {
+    static const Placement placement = [] {
+        std::vector<int> hosts;
+        for (int rank = 0; rank < 64; ++rank) hosts.push_back(rank / 8);
+        return Placement(hosts);
+    }();
     Call call;
+    call.placement = &placement;
     call.operation = operation;
     call.torus = Torus::parse(shape);
     call.ranks = call.torus.ranks();

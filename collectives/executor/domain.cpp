@@ -30,10 +30,13 @@ std::byte* take_work_space(std::size_t bytes) {
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
-// As far as this rank can tell without communication.
-bool may_be_one_node(int ranks) {
-    return ranks > 1 && ranks <= base::processes_here().value_or(ranks) && !base::processors_are_shared() &&
-           !settings().rules_one_node.rules().empty();
+// Built-in rules for one host are for ranks that each have a processor. Between hosts messages take longer than turns at a
+// processor. As far as this rank can tell without communication.
+bool may_have_built_in_rules(int ranks) {
+    int world = 1;
+    PMPI_Comm_size(MPI_COMM_WORLD, &world);
+    const bool one_host = base::processes_here().value_or(world) >= world;
+    return ranks > 1 && !(one_host && base::processors_are_shared()) && !settings().rules_and_built_in.rules().empty();
 }
 
 }  // namespace
@@ -80,19 +83,21 @@ void Domain::open(MPI_Comm communicator) {
     if (settings().work_limit > 0) work_ = take_work_space(static_cast<std::size_t>(settings().work_limit));
     const std::int64_t mine = base::fingerprint(base::collectives);
     const std::int64_t complains = settings().complaint.empty() ? -ranks_ : -rank_;  // the first of them speaks
-    std::int64_t most[5] = {mine, -mine, work_ == nullptr, !may_be_one_node(ranks_), complains};
-    if (PMPI_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT64_T, MPI_MAX, communicator) != MPI_SUCCESS) return;
-    const bool differ = most[0] != -most[1], unsound = most[4] > -ranks_;
+    std::int64_t most[6] = {mine,     -mine, work_ == nullptr, !may_have_built_in_rules(ranks_), base::processors_are_shared(),
+                            complains};
+    if (PMPI_Allreduce(MPI_IN_PLACE, most, 6, MPI_INT64_T, MPI_MAX, communicator) != MPI_SUCCESS) return;
+    const bool differ = most[0] != -most[1], unsound = most[5] > -ranks_;
     if (rank_ == 0) base::tell_unknown_settings();
     if (differ)
         base::settle_differences(communicator, base::collectives, "collective operations stay with the MPI library", false);
     else if (unsound)
-        tell_complaint(most[4] == -rank_);
+        tell_complaint(most[5] == -rank_);
     if (differ || unsound || most[2] != 0) return;
-    one_node_ = most[3] == 0;
+    built_in_ = most[3] == 0;
+    shared_processors_ = most[4] != 0;
     if (has_rules)
         connect(communicator);
-    else if (one_node_)
+    else if (built_in_)
         calls_to_connect_ = calls_without_shared_memory;
 }
 
@@ -108,11 +113,12 @@ void Domain::connect(MPI_Comm communicator) {
     if (PMPI_Comm_dup(communicator, &messages_) != MPI_SUCCESS) return;
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);
     node_ = NodeMessages::open(messages_);
-    one_node_ = one_node_ && node_ != nullptr && node_->ranks_here() == ranks_;
-    serves_ = !rules().rules().empty();
-    if (node_ != nullptr && rank_ == 0)
-        base::log(base::log_start, "collective operations: {} of {} ranks share memory with this one", node_->ranks_here(),
-                  ranks_);
+    placement_.emplace(base::hosts_of(messages_).host_of_rank);
+    built_in_ = built_in_ && (placement_->hosts() > 1 || !shared_processors_);
+    serves_ = rules().concern(ranks_, placement_->hosts(), torus());
+    if (rank_ == 0)
+        base::log(base::log_start, "collective operations: {} ranks on {} hosts, {} of them share memory with this one", ranks_,
+                  placement_->hosts(), node_ == nullptr ? 1 : node_->ranks_here());
 }
 
 int Domain::run(Source steps, Operands operands, std::size_t look_ahead) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "collectives/executor/known_calls.hpp"
 #include "collectives/executor/run.hpp"
@@ -16,13 +17,14 @@ namespace kumihimo::collectives {
 class Domain {
 public:
     // Null: native collectives only. Every rank must ask at every collective call; it communicates at the first one and, where
-    // only the rules for one node apply, at a later one.
+    // only the built-in rules apply, at a later one.
     static Domain* of(MPI_Comm communicator);
 
-    const Selection& rules() const { return one_node_ ? settings().rules_one_node : settings().rules; }
+    const Selection& rules() const { return built_in_ ? settings().rules_and_built_in : settings().rules; }
     int rank() const { return rank_; }
     int ranks() const { return ranks_; }
     Torus torus() const;
+    const Placement* placement() const { return placement_ ? &*placement_ : nullptr; }
     KnownCalls& known_calls() { return known_calls_; }
     // An MPI error code. Of the operands, what belongs to the domain is set here.
     int run(Source steps, Operands operands, std::size_t look_ahead);
@@ -38,10 +40,12 @@ private:
 
     MPI_Comm messages_ = MPI_COMM_NULL;
     std::unique_ptr<NodeMessages> node_;
+    std::optional<Placement> placement_;
     std::byte* work_ = nullptr;
     int rank_ = 0, ranks_ = 1;
     bool serves_ = false;
-    bool one_node_ = false;     // all ranks share memory, and each has a processor
+    bool shared_processors_ = false;
+    bool built_in_ = false;     // whether the built-in rules count, too
     int calls_to_connect_ = 0;  // 0: connected, or never
     KnownCalls known_calls_;
     Run run_;

@@ -86,6 +86,7 @@ Serving::Serving(Operation operation, MPI_Comm comm, int root) : comm_(comm) {
     call.rank = domain->rank();
     call.root = root;
     call.torus = domain->torus();
+    call.placement = domain->placement();
     call.segment_bytes = settings().segment_bytes;
     call.work_limit = settings().work_limit;
 }

@@ -8,7 +8,7 @@
 #include "base/family.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
-#include "collectives/one_node.hpp"
+#include "collectives/built_in_rules.hpp"
 
 namespace kumihimo::collectives {
 
@@ -29,7 +29,7 @@ bool is_file(const std::string& table) {
 Settings read_settings() {
     const std::string table = base::setting("KUMIHIMO_COLL_TABLE"), tune = base::setting("KUMIHIMO_COLL_TUNE");
     const std::string rules = (is_file(table) ? table_text(table) : "") + "\n" + tune;
-    const std::string known = table == "auto" ? one_node_rules(base::family_name()) : "";
+    const std::string known = table == "auto" ? built_in_rules(base::family_name()) : "";
     const std::string shape = base::setting("KUMIHIMO_COLL_SHAPE");
     return {Selection(rules),
             Selection(known + "\n" + rules),
@@ -73,7 +73,7 @@ std::span<const base::TextCheck> text_checks() {
 
 void replace_rules(const std::string& rules) {
     Settings& settings = changeable();
-    settings.rules = settings.rules_one_node = Selection(rules);
+    settings.rules = settings.rules_and_built_in = Selection(rules);
     settings.replacements += 1;
 }
 

@@ -12,8 +12,8 @@
 namespace kumihimo::collectives {
 
 struct Settings {
-    Selection rules;           // the user's
-    Selection rules_one_node;  // these, and those known to be good where all ranks share memory
+    Selection rules;               // the user's
+    Selection rules_and_built_in;  // these, and those known to be good where each rank has a processor
     Torus shape;
     Bytes segment_bytes, work_limit;
     std::size_t look_ahead;

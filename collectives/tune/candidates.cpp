@@ -23,11 +23,12 @@ void call(bool by_rules, Ours&& ours, Native&& native, Arguments... arguments) {
 
 }  // namespace
 
-Trial::Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus) : comm_(comm) {
+Trial::Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus, const Placement& placement) : comm_(comm) {
     MPI_Comm_rank(comm, &call_.rank);
     MPI_Comm_size(comm, &call_.ranks);
     call_.operation = operation;
     call_.torus = torus;
+    call_.placement = &placement;
     call_.segment_bytes = settings().segment_bytes;
     call_.work_limit = settings().work_limit;
     call_.element_bytes = sizeof(double);

@@ -13,7 +13,7 @@ namespace kumihimo::collectives::tune {
 class Trial {
 public:
     // bytes: of the vector or of a block, a multiple of a double's.
-    Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus);
+    Trial(Operation operation, Bytes bytes, MPI_Comm comm, const Torus& torus, const Placement& placement);
 
     // null (native) first, then the algorithms that can be used.
     const std::vector<const Algorithm*>& candidates() const { return candidates_; }

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/family.hpp"
+#include "base/hosts.hpp"
 #include "base/settings.hpp"
 #include "base/wait.hpp"
 #include "collectives/selection.hpp"
@@ -30,6 +31,7 @@ struct Options {
 
 struct World {
     int rank = 0, ranks = 1;
+    Placement placement{{0}};
     Torus torus;
     bool has_shape = false;
 };
@@ -38,6 +40,7 @@ World find_world() {
     World world;
     MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
+    world.placement = Placement(base::hosts_of(MPI_COMM_WORLD).host_of_rank);
     const std::string shape = base::setting("KUMIHIMO_COLL_SHAPE");
     world.has_shape = !shape.empty();
     world.torus = world.has_shape ? Torus::parse(shape) : Torus::line(world.ranks);
@@ -72,12 +75,13 @@ void print_medians(const tune::Trial& trial, std::vector<std::vector<double>> sa
 
 // The rule for sizes [bytes, next), if any algorithm is worth it.
 std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, const World& world, const Options& options) {
-    tune::Trial trial(operation, bytes, MPI_COMM_WORLD, world.torus);
+    tune::Trial trial(operation, bytes, MPI_COMM_WORLD, world.torus, world.placement);
     const std::vector<std::vector<double>> samples = measure(trial, options.repetitions);
     if (options.all && world.rank == 0) print_medians(trial, samples, name_of(operation), bytes);
     const tune::Choice choice = tune::choose(samples);
     if (choice.candidate == 0) return std::nullopt;
-    Rule rule{operation, bytes == sizeof(double) ? 0 : bytes, next - 1, world.ranks, world.ranks};
+    const int hosts = world.placement.hosts();
+    Rule rule{operation, bytes == sizeof(double) ? 0 : bytes, next - 1, world.ranks, world.ranks, hosts, hosts};
     if (world.has_shape) rule.shape = world.torus;
     rule.algorithm = trial.candidates()[static_cast<std::size_t>(choice.candidate)];
     rule.score = std::clamp(static_cast<int>(native_score * choice.gain), native_score + 1, user_score - 1);
@@ -86,8 +90,8 @@ std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, cons
 
 void tune_all(const Options& options, const World& world) {
     if (world.rank == 0)
-        std::printf("# kumihimo-coll-tune: %s, %d ranks; where there is no rule, native is as good or better\n",
-                    base::family_name(), world.ranks);
+        std::printf("# kumihimo-coll-tune: %s, %d ranks on %d hosts; where there is no rule, native is as good or better\n",
+                    base::family_name(), world.ranks, world.placement.hosts());
     for (int i = 0; i < operations; ++i) {
         const auto operation = static_cast<Operation>(i);
         const bool whole =

@@ -1,6 +1,7 @@
 #include "tests/collectives/cases.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -40,6 +41,7 @@ std::string text(const Setting& setting) {
     std::string shape;
     for (int axis = 0; axis < most_axes; ++axis)
         shape += fmt::format("{}{}{}", axis > 0 ? "x" : "", setting.torus.extents[axis], setting.torus.wraps[axis] ? "" : "m");
+    if (!setting.hosts.empty()) shape += fmt::format(" hosts {}", fmt::join(setting.hosts, ","));
     return fmt::format("{} shape {} root {} bytes {} element {}{}{}{} segment {} work {} seed {}", name_of(setting.operation),
                        shape, setting.root, setting.bytes, setting.element_bytes, setting.varying ? " varying" : "",
                        setting.commutative ? "" : " ordered", setting.in_place ? " in place" : "", setting.segment_bytes,
@@ -72,6 +74,7 @@ Blocks Case::blocks(std::vector<Bytes> sizes, Bytes gap) {
 
 Case::Case(const Setting& setting) {
     const int ranks = setting.torus.ranks();
+    if (!setting.hosts.empty()) placement_.emplace(setting.hosts);
     std::mt19937 random(setting.seed);
     const auto size = [&] {
         const Bytes elements = setting.bytes / setting.element_bytes;
@@ -83,6 +86,7 @@ Case::Case(const Setting& setting) {
     for (int rank = 0; rank < ranks; ++rank) {
         const std::size_t me = static_cast<std::size_t>(rank);
         Call call = base_call(setting, rank);
+        call.placement = placement_ ? &*placement_ : nullptr;
         if (of_vector(setting.operation)) {
             call.bytes = setting.bytes;
         } else if (!setting.varying) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Setting {
     bool varying = false, commutative = true, in_place = false;
     Bytes segment_bytes = 4, work_limit = 1 << 20;
     unsigned seed = 1;
+    std::vector<int> hosts{};  // of the ranks; none: not known
 };
 
 std::string text(const Setting& setting);
@@ -26,6 +28,8 @@ std::string text(const Setting& setting);
 class Case {
 public:
     explicit Case(const Setting& setting);
+    Case(const Case&) = delete;  // calls point into it
+    Case& operator=(const Case&) = delete;
     const std::vector<Call>& calls() const { return calls_; }
 
 private:
@@ -35,6 +39,7 @@ private:
     };
     Blocks blocks(std::vector<Bytes> sizes, Bytes gap);
 
+    std::optional<Placement> placement_;
     std::vector<std::unique_ptr<Layout>> layouts_;
     std::vector<Call> calls_;
 };

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "collectives/one_node.hpp"
+#include "collectives/built_in_rules.hpp"
 
 namespace kumihimo::collectives {
 namespace {
@@ -42,6 +42,24 @@ TEST(Selection, AShapeStandsForItsRanks) {
     EXPECT_EQ(chosen(rules, 8, Torus::line(64)), "native");
 }
 
+TEST(Selection, Hosts) {
+    const std::string rules = "bcast:0-inf:4-8/2:@chain bcast:0-inf:2-inf/1:@linear bcast:0-inf:2-inf/3-inf:@binomial";
+    const Selection selection(rules);
+    const auto chosen_on = [&](const std::vector<int>& hosts) {
+        const Placement placement(hosts);
+        Call call = broadcast_of(8, Torus::line(static_cast<int>(hosts.size())));
+        call.placement = &placement;
+        const Algorithm* const algorithm = selection.choose(call, 8);
+        EXPECT_EQ(selection.concern(call.ranks, placement.hosts(), call.torus), algorithm != nullptr);
+        return std::string(algorithm == nullptr ? "native" : algorithm->name);
+    };
+    EXPECT_EQ(chosen_on({0, 0}), "linear");
+    EXPECT_EQ(chosen_on({0, 0, 1, 1}), "chain");
+    EXPECT_EQ(chosen_on({0, 0, 1}), "native");
+    EXPECT_EQ(chosen_on({5, 3, 5, 4}), "binomial");
+    EXPECT_EQ(chosen(rules, 8, Torus::line(4)), "binomial");  // where nothing is known each rank is on a host of its own
+}
+
 TEST(Selection, AnAlgorithmThatCannotBeUsedIsNone) {
     EXPECT_EQ(chosen("bcast:@tree3", 100, Torus::line(64)), "native");
     EXPECT_EQ(chosen("bcast:@chain bcast:@tree3", 100, Torus::line(64)), "chain");
@@ -69,13 +87,16 @@ TEST(Selection, TextIsReadBack) {
     for (const Rule& rule : selection.rules()) EXPECT_EQ(text(Selection(text(rule)).rules().at(0)), text(rule));
     EXPECT_EQ(text(selection.rules()[0]), "bcast:65536-inf:2-16:@tree3=1000");
     EXPECT_EQ(text(selection.rules()[2]), "bcast:0-1024:8x6mx8:@tree3=1000");
+    EXPECT_EQ(text(Selection("bcast:0-1k:2-8/2:@chain").rules()[0]), "bcast:0-1024:2-8/2-2:@chain=1000");
+    EXPECT_EQ(text(Selection("bcast:0-1k:2-8/2-2:@chain").rules()[0]), "bcast:0-1024:2-8/2-2:@chain=1000");
 }
 
 TEST(Selection, WrongRulesAreRefused) {
     for (const char* const rule :
          {"bcast", "broadcast:@tree3", "bcast:tree3", "bcast:@tree5", "bcast:64k:@tree3", "bcast:64x-inf:@tree3",
           "bcast:9-1:@tree3", "bcast:0-1:1-2:3-4:@tree3", "bcast:@tree3=many", "reduce:@chain", "bcast:-1-5:@tree3",
-          "bcast:0-1:4x:@tree3", "bcast:99999999999G-inf:@tree3", ":@tree3"})
+          "bcast:0-1:2-4/:@tree3", "bcast:0-1:2-4/x:@tree3", "bcast:0-1:2-4/3-2:@tree3", "bcast:0-1:4x:@tree3",
+          "bcast:99999999999G-inf:@tree3", ":@tree3"})
         EXPECT_THROW(Selection{rule}, base::Error) << rule;
     try {
         Selection{"bcast:@tree5"};
@@ -87,7 +108,7 @@ TEST(Selection, WrongRulesAreRefused) {
 // Built-in rules are for what was measured: two ranks.
 TEST(Selection, RulesForOneNode) {
     for (const char* const family : {"openmpi", "mpich", "another"}) {
-        const Selection selection(one_node_rules(family));
+        const Selection selection(built_in_rules(family));
         for (int i = 0; i < operations; ++i) EXPECT_TRUE(selection.has(static_cast<Operation>(i))) << family << " " << i;
         for (const Rule& rule : selection.rules()) {
             EXPECT_EQ(rule.least_ranks, 2) << text(rule);

@@ -2,6 +2,7 @@
 // random larger ones (KUMIHIMO_TEST_SEED repeats a run).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <random>
@@ -14,7 +15,8 @@ namespace kumihimo::collectives::test {
 namespace {
 
 // All forms of the call on a network, from one root. Returns in how many the algorithm could be used.
-int prove_forms(const Algorithm& algorithm, const Torus& torus, int root, std::initializer_list<Bytes> sizes) {
+int prove_forms(const Algorithm& algorithm, const Torus& torus, int root, std::initializer_list<Bytes> sizes,
+                const std::vector<int>& hosts = {}) {
     int proved = 0;
     for (const Bytes bytes : sizes)
         for (const Bytes element : {1, 3})
@@ -23,6 +25,7 @@ int prove_forms(const Algorithm& algorithm, const Torus& torus, int root, std::i
                     for (const bool in_place : {false, true}) {
                         Setting setting{algorithm.operation, torus, root, bytes, element, varying, commutative, in_place};
                         setting.seed = static_cast<unsigned>(root + bytes);
+                        setting.hosts = hosts;
                         setting.bytes = bytes / element * element;
                         if (possible(setting)) proved += prove(algorithm, setting);
                     }
@@ -49,6 +52,22 @@ std::vector<Torus> small_networks(int most_ranks) {
 bool of_torus(const Algorithm& algorithm) {
     const std::string_view name = algorithm.name;
     return name == "axes" || name == "torus" || name.starts_with("tree") || name.starts_with("rings");
+}
+
+// Whether it asks which ranks share a host.
+bool in_levels(const Algorithm& algorithm) {
+    return std::string_view(algorithm.name).starts_with("hosts");
+}
+
+// Hosts of so many ranks each, one after the other or in turns.
+std::vector<int> hosts_of(const std::vector<int>& sizes, bool in_turns) {
+    std::vector<int> hosts, left = sizes;
+    for (int round = 0; in_turns && round < *std::max_element(sizes.begin(), sizes.end()); ++round)
+        for (std::size_t host = 0; host < sizes.size(); ++host)
+            if (round < sizes[host]) hosts.push_back(static_cast<int>(host));
+    for (std::size_t host = 0; !in_turns && host < sizes.size(); ++host)
+        hosts.insert(hosts.end(), sizes[host], static_cast<int>(host));
+    return hosts;
 }
 
 class Schedules : public testing::TestWithParam<int> {
@@ -80,6 +99,25 @@ TEST_P(Schedules, AllSmallNetworks) {
     EXPECT_GT(proved, 0);
 }
 
+// Hosts of one size and of several, whose ranks follow each other or are dealt out.
+TEST_P(Schedules, AllSmallHosts) {
+    if (!in_levels(algorithm())) return;
+    int proved = 0;
+    for (const std::vector<int>& sizes : std::vector<std::vector<int>>{
+             {1, 1}, {2}, {2, 1}, {1, 2}, {2, 2}, {2, 1, 1}, {1, 3, 2}, {3, 3}, {2, 2, 2, 2}, {4, 4}, {5, 1, 3}, {3, 3, 3}})
+        for (const bool in_turns : {false, true}) {
+            const std::vector<int> hosts = hosts_of(sizes, in_turns);
+            const int ranks = static_cast<int>(hosts.size());
+            for (int root = 0; ranks <= MOST_RANKS && root < ranks; ++root) {
+                const int forms = prove_forms(algorithm(), Torus::line(ranks), root, {0, 1, 13}, hosts);
+                ASSERT_FALSE(HasFailure());
+                if (sizes.size() == 1 || ranks == static_cast<int>(sizes.size())) EXPECT_EQ(forms, 0);
+                proved += forms;
+            }
+        }
+    EXPECT_GT(proved, 0);
+}
+
 // Long pipelines, little work space (down to what is needed at all), blocks longer and shorter than segments.
 TEST_P(Schedules, Random) {
     std::mt19937 random(static_cast<unsigned>(support::seed_of_run()));
@@ -100,6 +138,7 @@ TEST_P(Schedules, Random) {
         setting.segment_bytes = 1 + below(20);
         setting.work_limit = below(2) == 0 ? 8 + below(64) : 1 << 20;
         setting.seed = random();
+        for (int rank = 0; in_levels(algorithm()) && rank < setting.torus.ranks(); ++rank) setting.hosts.push_back(below(4));
         if (!possible(setting)) continue;
         proved += prove(algorithm(), setting);
         ASSERT_FALSE(HasFailure());

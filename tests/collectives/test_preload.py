@@ -85,6 +85,19 @@ def test_every_algorithm(start, information, number):
             assert (operation, name) in used
 
 
+@pytest.mark.parametrize("number", range(5))
+def test_two_levels(start, information, number):
+    """Hosts of two ranks each, the last one of one rank at times."""
+    in_levels = [entry for entry in information["collectives"] if entry["name"].startswith("hosts")]
+    chosen = rules({"collectives": in_levels}, number)
+    text = ",".join(f"{operation}:0-inf:2-8/2:@{name}" for operation, name in chosen.items())
+    done = start(4 if number % 2 else 3, KUMIHIMO_COLL_TUNE=text, KUMIHIMO_NODES_PER_MACHINE="2")
+    assert done.returncode == 0 and done.stdout.endswith(" checks\n"), done.stderr[-2000:]
+    equal_only = {("allgather", "hosts_doubling")} if number % 2 == 0 else set()
+    of_all_sizes = set(chosen.items()) - {("alltoall", "hosts")} - equal_only
+    assert of_all_sizes <= served(done) <= set(chosen.items())
+
+
 def test_without_rules_everything_is_native(start):
     done = start(3, KUMIHIMO_COLL_TABLE="none")
     assert done.returncode == 0 and served(done) == set() and done.stdout.endswith(" checks\n"), done.stderr
