@@ -176,7 +176,7 @@ def test_tables_are_read(start, tmp_path):
     assert done.returncode == 0 and served(done) == {("bcast", "chain")}, done.stderr
 
 
-@pytest.mark.parametrize("shape, ranks", [("", "2-2"), ("1x2", "1x2")])
+@pytest.mark.parametrize("shape, ranks", [("", "2-2/1-1"), ("1x2", "1x2")])
 def test_tuned_tables_are_rules(start, build, tmp_path, shape, ranks):
     """What the tuner prints for this machine is taken by the library, which is all that can be said whatever the timings."""
     tuned = run(start.mpiexec, "-n", 2, build / "lib" / start.family / "kumihimo-coll-tune", 512, 4, KUMIHIMO_COLL_SHAPE=shape)
