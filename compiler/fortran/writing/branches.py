@@ -19,18 +19,13 @@ def condition(item):
     return Item(item.statement, item.words[first : closing(item.words, first + 1) + 1])
 
 
-def can_nest(context, position):
-    """Whether statements may come before the condition of the `else if` there: nothing jumps to the end of its construct."""
-    return context.items[_construct(context, position).end].label is None
-
-
 def nest(context, position, before, behind):
     """Lines before the condition of the `else if` there, and behind all that hangs on it."""
     item, construct = context.items[position], _construct(context, position)
     end = context.items[construct.end]
     text = "".join(text + "; " for text in ["else", *before])
     context.edits.words(item.statement, item.words[0], item.words[_opening(item) - 1], text + "if")
-    context.edits.before(end.statement, "".join(text + "; " for text in ["end if", *behind]))
+    context.lines_before(end, ["; ".join(["end if", *behind])])
     for branch in range(position, construct.end):
         _forget_name(context, branch, construct)
 

@@ -28,17 +28,14 @@ class CommonModule:
         self.creation = Creation(context, units[0], steps, self.root)
 
     @property
-    def of_program(self):
-        """Whether a main program is among them, which creates everything before any other can."""
-        return any(unit.kind == "program" for unit in self.units)
-
-    def calls(self, unit):
-        """Lines that a unit begins with."""
-        return [f"call {self.procedure}()"] if unit.kind == "program" or not self.of_program else []
+    def call(self):
+        """The line that creates everything, unless it exists."""
+        return f"call {self.procedure}()"
 
     def write(self):
-        first = self.context.items[self.units[0].first]
-        self.context.lines_before(first, self._lines(), first=True)
+        program = main_program(self.context)
+        first = min(unit.first for unit in [self.units[0], *([program] if program is not None else [])])
+        self.context.lines_before(self.context.items[first], self._lines(), first=True)
 
     def _lines(self):
         objects = self.creation.objects
@@ -77,6 +74,11 @@ class CommonModule:
         declarations = self.context.scopes.of(self.units[0])
         names = sorted({name.lower() for text in self.creation.constants for name in _NAME.findall(text)})
         return [(name, value(self.context.words(name), declarations)) for name in names]
+
+
+def main_program(context):
+    """The one of the file, or None. It creates what the file says of COMMON blocks before a task can."""
+    return next((unit for unit in context.file.units if unit.kind == "program"), None)
 
 
 def once(known, lines):
@@ -156,8 +158,12 @@ class Groups:
         return [variable for variable in own if model.array(variable) is not None]
 
     def modules(self, steps):
-        """Unit -> its CommonModule. steps: Unit -> Steps of its declarative directives."""
-        made = [CommonModule(self.context, units, steps.get(units[0], [])) for units in self._units.values()]
+        """Unit -> its CommonModule. steps: Unit -> Steps of its declarative directives. What a single unit describes has one
+        where a main program can use it."""
+        groups = list(self._units.values())
+        if main_program(self.context) is not None:
+            groups += [[unit] for unit in self._first.values() if unit not in self._units and unit.kind != "program"]
+        made = [CommonModule(self.context, units, steps.get(units[0], [])) for units in groups]
         return {unit: module for module in made for unit in module.units}
 
 

@@ -8,6 +8,7 @@ The second kind of block ends where its construct does. The value that `select c
 ASSOCIATE construct keeps it."""
 
 from ..reading.lexer import closing
+from . import branches
 
 
 class Tested:
@@ -31,7 +32,11 @@ class Tested:
         if self.kind == "if":
             self.context.edits.words(statement, first, last, name)
             return lines, ["end block"]
-        (self._while if self.kind == "while" else self._else_if)(lines, name)
+        if self.kind == "while":
+            self._while(lines, name)
+        else:
+            self.context.edits.words(statement, first, last, name)
+            branches.nest(self.context, self.position, lines, ["end block"])
         return [], []
 
     def _while(self, lines, name):
@@ -41,24 +46,6 @@ class Tested:
         text = "; ".join(["", *lines, f"if (.not. {name}) exit", "end block"])
         self.context.edits.words(self.item.statement, words[at], words[-1], text)
 
-    def _else_if(self, lines, name):
-        """The construct inside the block has no name: the other one has it."""
-        context, words = self.context, self.item.words
-        text = "; ".join(["else", *lines, f"if ({name}) then"])
-        context.edits.words(self.item.statement, words[0], words[-1], text)
-        around = next(at for at in range(self.position, -1, -1) if _is_around(context.items[at], self.position))
-        end = context.items[around].end
-        context.lines_before(context.items[end], ["end if; end block"])
-        for at in range(self.position + 1, end):
-            other = context.items[at]
-            is_branch = other.words and other.words[0].text in ("else", "elseif")
-            if is_branch and other.words[-1].text == context.items[around].name:
-                context.edits.word(other.statement, other.words[-1], "")
-
-
-def _is_around(item, position):
-    return item.kind == "if" and item.end is not None and item.end > position
-
 
 def _tested(item):
     words = item.words
@@ -66,9 +53,8 @@ def _tested(item):
     if item.kind == "do":
         at = next((n for n, word in enumerate(words) if word.text == "while" and item.variable is None), None)
         return ("while", words[at + 2 : -1]) if at is not None else ("", [])
-    if texts == ["else", "if"] or texts[:1] == ["elseif"]:
-        opening = 2 if texts[0] == "else" else 1
-        return "else if", words[opening + 1 : closing(words, opening)]
+    if branches.has_condition(item):
+        return "else if", branches.condition(item).words[2:-1]
     if item.kind == "select" and texts in (["select", "case"], ["selectcase", "("]):
         return "value", words[3 if texts[0] == "select" else 2 : -1]
     conditional = item.kind == "if" or item.guarded is not None

@@ -129,8 +129,8 @@ class Names:
 def _write(context, position, found, names):
     """found: (part, its Accesses)."""
     item = context.items[position]
-    if branches.has_condition(item) and not branches.can_nest(context, position):
-        return
+    if any(context.result_reference(word) is not None for word in item.words):
+        return  # the statement is evaluated in pieces
     names.begin(context.scopes.of(item.unit))
     texts = {part is item.guarded: _texts(context, part, there, names) for part, there in found}
     condition, guarded = texts.get(False), texts.get(True)

@@ -16,6 +16,7 @@ class Edits:
         self._before, self._behind = {}, {}  # line -> lines that come before it, and behind it
         self._ends = {}  # statement whose last lines are empty now -> (line, column) behind it
         self._moved = []  # (statement, first word, last word) of texts that stand in another place
+        self._pieces = {}  # (statement, begin and end of a part) that was replaced -> its changes, one for each line
 
     def place(self, line, first, behind, text):
         self._changes.setdefault(line, []).append((first, behind, text))
@@ -55,6 +56,8 @@ class Edits:
             columns = self._columns(statement, first.start, last.end, number)
             if columns:
                 self.place(number, columns[0], columns[-1] + 1, text)
+                piece = number, columns[0], columns[-1] + 1, text
+                self._pieces.setdefault((statement, first.start, last.end), set()).add(piece)
                 text = ""
 
     def _columns(self, statement, start, end, number):
@@ -119,13 +122,15 @@ class Edits:
     def _inside(self, statement, first, last):
         """The text between two words, with the edits that are for parts of it."""
         start, end, found = first.start, last.end, []
+        own = self._pieces.get((statement, start, end), ())
         places = {place: number for number, place in enumerate(statement.at)}
         for line in range(statement.at[start][0], statement.at[end - 1][0] + 1):
             for column, behind, text in self._changes.get(line, ()):
                 at, after = places.get((line, column)), places.get((line, behind - 1))
                 at = after + 1 if at is None and after is not None and column == behind else at
                 after = at if column == behind else None if after is None else after + 1
-                if None not in (at, after) and start <= at and after <= end and (at, after) not in _outside(start, end):
+                inside = None not in (at, after) and start <= at and after <= end and (at, after) not in _outside(start, end)
+                if inside and (line, column, behind, text) not in own:
                     found.append((at - start, after - start, text))
         return self._changed(statement.text[start:end], found)
 

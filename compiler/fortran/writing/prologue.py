@@ -24,11 +24,12 @@ class Prologues:
         self.context, self.creations, self.dummies = context, creations, dummies
         self.endings = allocation.Endings(context)
         self.shared = context.shared
+        self.active = []  # program units with something to create or to know
         self.enclosed = {}  # units whose statements are in a BLOCK -> its name, and what comes behind it
 
     def write(self):
         units = self.context.file.units
-        active = [unit for unit in units if unit.parent is None and self._active(unit)]
+        active = self.active = [unit for unit in units if unit.parent is None and self._active(unit)]
         for unit in [unit for unit in units if unit.parent is not None and unit.root in active] + active:
             self._unit(unit)  # the program units last: then they know all sites
         for root in active:
@@ -45,7 +46,7 @@ class Prologues:
         use of it."""
         added = self.context.root(root)
         if root.kind != "program" and root in self.shared and not added.modules:
-            if self.shared[root].of_program and common.idle(self.context, root, self.shared[root]):
+            if common.main_program(self.context) is not None and common.idle(self.context, root, self.shared[root]):
                 return False
         return root.kind == "program" or root in self.shared or bool(added.sites or added.modules) or self._creates(root)
 
@@ -74,7 +75,7 @@ class Prologues:
         dummies = [array for array in self._dummy_arrays(unit) if array.name in names]
         arguments = [line for array in dummies for line in self._argument(unit, array) if line]
         lines = [self.context.start] if unit.kind == "program" else []
-        lines += self.shared[unit].calls(unit) if unit in self.shared else []
+        lines += [module.call for module in self._created_here(unit)]
         for array in (a for a in self.context.model.arrays if a.symbol.scope is unit and undefined(a)):
             lines += [f"nullify ({array.name})", *aliases_detached(self.context, array)]
         if not unit.internal:
@@ -84,6 +85,13 @@ class Prologues:
         results = self._results(unit, entry)
         known = not missing_values(self.context, unit, self.creations.get(unit), entry)  # else all stays as it is
         return [*lines, *(self._created(unit) if known else []), *arguments, *results]
+
+    def _created_here(self, unit):
+        """The modules for COMMON blocks whose arrays a unit creates."""
+        program = common.main_program(self.context)
+        if unit is program:
+            return dict.fromkeys(self.shared[root] for root in self.active if root in self.shared)
+        return [self.shared[unit]] if unit in self.shared and program is None else []
 
     def _modules_of(self, root):
         """Calls for the modules that a program unit uses or extends."""
@@ -265,6 +273,8 @@ class Prologues:
     def _head(self, root):
         context = self.context
         uses = [f"use {self.shared[root].name}"] if root in self.shared else []
+        others = [module for module in self._created_here(root) if module is not self.shared.get(root)]
+        uses += [f"use {module.name}, only: {module.procedure}" for module in others]
         uses += ["use kumihimo_generated"] if self._calls(root) else []
         uses += [f"use {module}, only: {', '.join(names)}" for module, names in context.root(root).modules.items()]
         if root.opened:

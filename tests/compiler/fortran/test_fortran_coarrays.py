@@ -123,6 +123,7 @@ end subroutine
         "d(1)[k]%m(i) = 3",
         "i = d(2)[k]%n",
         "if (i > 1) then; else if (a(1)[k] > 1) then; end if",
+        "if (i > 1) then; else if (a(1)[k] > 1) then; 20 end if",
         "x(1:2) = a(1:2)[k]",
         "a(i:k:-2)[k] = x(i:k)",
         "x = a(:)[k]",
@@ -134,7 +135,6 @@ end subroutine
     library = (
         "x(1:2) = a(x(1:2))[k]",
         "x(1:2) = a(f(1):2)[k]",
-        "if (i > 1) then; else if (a(1)[k] > 1) then; 20 end if",
         "a(f(i))[k] = 3",
         "x = [(a(i)[k], i=1,9)]",
         "where (x > 0) x = a(1)[k]",

@@ -537,12 +537,15 @@ C$XMP LOOP ON T(I) REDUCTION(+:S)
 
 
 def test_a_common_block_that_is_first_described_in_a_task(build, families, tmp_path):
-    """In the task it works; when others use the array, the program ends with advice, which helps. On 4 nodes: nodes 1 and 2
-    have half of the elements."""
-    program, trial = tmp_path / "program", tmp_path / "trial.f"
-    for before, status in (("", 1), ("      CALL FILL(0)", 0)):
-        trial.write_text(IN_A_TASK.format(before=before))
-        run(build / "bin" / "xmpf90", "-w", "-o", program, trial, cwd=tmp_path)
+    """The main program creates the array if it is in the same file. Else it works in the task; when others use the array, the
+    program ends with advice, which helps. On 4 nodes: nodes 1 and 2 have half of the elements."""
+    program = tmp_path / "program"
+    for files, before, status in ((1, "", 0), (2, "", 1), (2, "      CALL FILL(0)", 0)):
+        text = IN_A_TASK.format(before=before)
+        main, end, fill = text.partition("      END\n")
+        (tmp_path / "main.f").write_text(text if files == 1 else main + end)
+        (tmp_path / "fill.f").write_text(fill)
+        run(build / "bin" / "xmpf90", "-w", "-o", program, *["main.f", "fill.f"][:files], cwd=tmp_path)
         done = run(build / "bin" / "xmprun", "-n", 4, program, expect=status)
         if status:
             assert "kumihimo: error: array u was created in a task by 2 nodes, and others use it now" in done.stderr

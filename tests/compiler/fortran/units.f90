@@ -475,7 +475,8 @@ subroutine results
 !$xmp gmove
   all(:) = letters(:)
   print '(20a)', all
-  if (first(scaled(u, 2d0)) > 0) then
+  if (first(scaled(u, 2d0)) &
+    & > 0) then
     print *, 'in a condition', first(scaled(u, 3d0))
   else if (calls > 0) then
     print *, 'not so'

@@ -379,10 +379,10 @@ contains
         end if
       elseif (sum(v(:3)[k]) == 6 * k .and. i == 3) then chosen
         taken(3) = 3
-        exit chosen
+        go to 10
       else chosen
         taken(4) = taken(4) + 4
-      end if chosen
+10    end if chosen
       n = i
     end do
     call tell('branches', all(taken == [1, 2, 3, 4]) .and. n == 4)
