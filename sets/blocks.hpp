@@ -13,6 +13,7 @@ struct Blocks {
 
     Index size() const { return length * count; }
     Index last() const { return offset + (count - 1) * stride; }  // offset of the last block
+    Index end() const { return last() + length; }                 // the byte behind the last block
     bool operator==(const Blocks&) const = default;
 };
 

@@ -69,12 +69,29 @@ Extents Extents::blocks(const std::vector<std::pair<Index, Index>>& offsets_and_
     return builder.finish();
 }
 
+Extents Extents::blocks(std::span<const Blocks> parts) {
+    PatternBuilder builder;
+    for (const Blocks& part : parts) builder.append(part);
+    return builder.finish();
+}
+
 Index Extents::below(Index offset) const {
     return pattern_ ? pattern_->below(offset - at_) : 0;
 }
 
+bool Extents::contiguous_within(Index begin, Index end) const {
+    const Index first = below(begin), last = below(end) - 1;
+    return first <= last && offset(last) - offset(first) == last - first;
+}
+
 Extents tiles(const Extents& pattern, Index period, Index first, Index count) {
     return pattern.repeated(count, period).shifted(first * period);
+}
+
+Extents tiled_part(const Extents& pattern, Index period, Index displacement, Index begin, Index end) {
+    PatternBuilder builder;
+    for_each_tiled_nest(pattern, period, displacement, begin, end, [&](const Nest& nest) { builder.append(nest); });
+    return builder.finish();
 }
 
 Index tiled_offset(const Extents& pattern, Index period, Index position) {

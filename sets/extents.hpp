@@ -2,6 +2,7 @@
 // vector of a million blocks is one node, not a million; nested vectors and subarrays nest. Pure: no MPI, no I/O.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@ public:
     static Extents sequence(const std::vector<std::pair<Index, Extents>>& parts);
     // Contiguous blocks {offset, length}: an indexed type of bytes.
     static Extents blocks(const std::vector<std::pair<Index, Index>>& offsets_and_lengths);
+    // What a visit of other extents yielded.
+    static Extents blocks(std::span<const Blocks> parts);
 
     // ---- what it is ----
     Index size() const { return pattern_ ? pattern_->size : 0; }  // bytes selected
@@ -53,9 +56,19 @@ public:
         if (begin < end) PatternWalk(visit).part(*pattern_, at_, begin, end);
     }
     Index offset(Index position) const { return at_ + pattern_->offset(position); }  // of stream byte `position` < size()
-    Index below(Index offset) const;  // stream bytes with an offset < `offset`; precondition ascending()
+
+    // ---- by place; precondition ascending() ----
+    Index below(Index offset) const;  // stream bytes with an offset < `offset`
+    Index within(Index begin, Index end) const { return below(end) - below(begin); }
+    // Visits the bytes with offsets in [begin, end): visit(const Blocks&).
+    template <typename Visit>
+    void for_each_within(Index begin, Index end, Visit&& visit) const {
+        for_each(below(begin), below(end), visit);
+    }
+    bool contiguous_within(Index begin, Index end) const;  // one block there, not nothing
 
 private:
+    friend Extents tiled_part(const Extents& pattern, Index period, Index displacement, Index begin, Index end);
     Extents(PlacedPattern pattern);
     bool has_bounds() const { return size() > 0 || marked_; }
 
@@ -83,6 +96,8 @@ template <typename Visit>  // visit(const Blocks&)
 void for_each_tiled(const Extents& pattern, Index period, Index displacement, Index begin, Index end, Visit&& visit) {
     for_each_tiled_nest(pattern, period, displacement, begin, end, [&](const Nest& nest) { for_each_blocks(nest, visit); });
 }
+// Stream bytes [begin, end), as they are in the tiles.
+Extents tiled_part(const Extents& pattern, Index period, Index displacement, Index begin, Index end);
 Index tiled_offset(const Extents& pattern, Index period, Index position);  // of stream byte `position`; size() > 0
 // Stream bytes with an offset < `offset`; precondition tiled_ascending. 0 if the pattern has no bytes.
 Index tiled_below(const Extents& pattern, Index period, Index offset);

@@ -45,6 +45,13 @@ void PatternBuilder::append(const Blocks& blocks) {
     open_ = {rest.last(), rest.length, 1, 0};
 }
 
+void PatternBuilder::append(const Nest& nest) {
+    if (nest.levels.size() < 2) return for_each_blocks(nest, [&](const Blocks& blocks) { append(blocks); });
+    SharedPattern pattern = make_blocks({0, nest.length, 1, 0});
+    for (std::size_t i = nest.levels.size(); i-- > 0;) pattern = make_repetition(pattern, nest.levels[i]);
+    append_nested({nest.offset, pattern});
+}
+
 void PatternBuilder::append(const PlacedPattern& part) {
     const Pattern& pattern = *part.pattern;
     const auto moved = [&](Blocks blocks) {

@@ -10,6 +10,7 @@ class PatternBuilder {
 public:
     // Parts in the order of the stream, at any offset.
     void append(const Blocks& blocks);
+    void append(const Nest& nest);
     void append(const PlacedPattern& part);
     PlacedPattern finish();  // no pattern if nothing was appended
 

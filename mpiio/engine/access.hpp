@@ -25,6 +25,7 @@ struct View {
     void for_each(Index begin, Index end, Visit&& visit) const {
         sets::for_each_tiled(pattern, period, displacement, begin, end, visit);
     }
+    sets::Extents part(Index begin, Index end) const { return sets::tiled_part(pattern, period, displacement, begin, end); }
     Index offset(Index position) const { return displacement + sets::tiled_offset(pattern, period, position); }
     // How many stream bytes lie before the byte at `offset` of the file.
     Index position(Index offset) const { return sets::tiled_below(pattern, period, offset - displacement); }

@@ -126,6 +126,25 @@ inline Visited visited(const Extents& extents, Index begin, Index end) {
     return visit;
 }
 
+// What stands between two places of ascending offsets.
+inline void check_within(const Case& c, Index begin, Index end) {
+    const auto first = std::lower_bound(c.offsets.begin(), c.offsets.end(), begin);
+    const std::vector<Index> expected(first, std::lower_bound(first, c.offsets.end(), end));
+    Visited visit;
+    c.extents.for_each_within(begin, end, visit);
+    ASSERT_EQ(visit.offsets, expected) << c.made << " within " << begin << " and " << end;
+    ASSERT_EQ(c.extents.within(begin, end), std::ssize(expected)) << c.made << " within " << begin << " and " << end;
+    const bool row = !expected.empty() && expected.back() - expected.front() == std::ssize(expected) - 1;
+    ASSERT_EQ(c.extents.contiguous_within(begin, end), row) << c.made << " within " << begin << " and " << end;
+}
+
+// The blocks of a visit, as a pattern again.
+inline Extents visited_again(const Extents& extents) {
+    std::vector<Blocks> parts;
+    extents.for_each(0, extents.size(), [&](const Blocks& blocks) { parts.push_back(blocks); });
+    return Extents::blocks(parts);
+}
+
 // Everything Extents says must be what the list says, for the whole and for `ranges` random parts.
 template <typename Engine>
 void check(const Case& c, Engine& random, int ranges) {
@@ -142,6 +161,7 @@ void check(const Case& c, Engine& random, int ranges) {
     for (Index i = 1; i < size; ++i) gaps += c.offsets[i] != c.offsets[i - 1] + 1;
     ASSERT_GE(all.runs, gaps) << c.made;
     ASSERT_EQ(c.extents.contiguous(), gaps <= 1) << c.made;
+    ASSERT_EQ(visited(visited_again(c.extents), 0, size).offsets, c.offsets) << c.made;
     if (size == 0) return;
     ASSERT_EQ(c.extents.true_lower(), *std::min_element(c.offsets.begin(), c.offsets.end())) << c.made;
     ASSERT_EQ(c.extents.true_upper(), *std::max_element(c.offsets.begin(), c.offsets.end()) + 1) << c.made;
@@ -154,6 +174,7 @@ void check(const Case& c, Engine& random, int ranges) {
         if (!ascending(c.offsets)) continue;
         const Index offset = between(c.offsets.front() - 2, c.offsets.back() + 2);
         ASSERT_EQ(c.extents.below(offset), below(c.offsets, offset)) << c.made << " below " << offset;
+        ASSERT_NO_FATAL_FAILURE(check_within(c, offset, between(offset, c.offsets.back() + 2)));
     }
 }
 
@@ -170,7 +191,11 @@ void check_tiled(const Case& c, Index period, Index displacement, Index first_ti
     const std::string where = c.made + " period " + std::to_string(period) + " from tile " + std::to_string(first_tile);
     Visited visit;
     for_each_tiled(c.extents, period, displacement, first_tile * size + begin, first_tile * size + end, visit);
-    ASSERT_EQ(visit.offsets, std::vector<Index>(offsets.begin() + begin, offsets.begin() + end)) << where;
+    const std::vector<Index> expected(offsets.begin() + begin, offsets.begin() + end);
+    ASSERT_EQ(visit.offsets, expected) << where;
+    const Extents part = tiled_part(c.extents, period, displacement, first_tile * size + begin, first_tile * size + end);
+    ASSERT_EQ(visited(part, 0, end - begin).offsets, expected) << where << " as a part";
+    ASSERT_EQ(part.ascending(), ascending(expected)) << where << " as a part";
     const Index position = between(0, 4 * size - 1);
     ASSERT_EQ(displacement + tiled_offset(c.extents, period, first_tile * size + position), offsets[position]) << where;
     ASSERT_EQ(tiled_ascending(c.extents, period), ascending(offsets)) << where;

@@ -1,6 +1,8 @@
 #include "mpiio/engine/direct/coverage.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace kumihimo::mpiio::direct {
 
@@ -10,12 +12,12 @@ namespace {
 bool misses(const Blocks& one, const Blocks& comb) {
     const Index before = one.offset - comb.offset - comb.length;  // from the end of the first block on
     const Index first = before < 0 ? 0 : before / comb.stride + 1;
-    return first >= comb.count || comb.offset + first * comb.stride >= end_of(one);
+    return first >= comb.count || comb.offset + first * comb.stride >= one.end();
 }
 
 // Whether they have no byte in common; false also where this does not follow from the numbers alone.
 bool apart(const Blocks& one, const Blocks& other) {
-    if (end_of(one) <= other.offset || end_of(other) <= one.offset) return true;
+    if (one.end() <= other.offset || other.end() <= one.offset) return true;
     if (one.count == 1 && other.count == 1) return false;
     if (one.count == 1) return misses(one, other);
     if (other.count == 1) return misses(other, one);
@@ -28,6 +30,7 @@ bool apart(const Blocks& one, const Blocks& other) {
 
 // As many bytes as the stretch has, none of them twice.
 bool Coverage::parts_fill() const {
+    if (parts_.size() > most_compared) return false;
     Index bytes = 0;
     for (const Blocks& part : parts_) bytes += part.size();
     if (bytes != end_ - begin_) return false;
@@ -37,10 +40,14 @@ bool Coverage::parts_fill() const {
     return true;
 }
 
+// One bit for each grain, which divides all offsets and lengths.
 void Coverage::mark_parts() {
-    if (words_.empty()) words_.resize(static_cast<std::size_t>(count_ / 64 + 1));
+    grain_ = end_ - begin_;
+    for (const Blocks& part : parts_)
+        grain_ = std::gcd(grain_, std::gcd(part.offset - begin_, std::gcd(part.length, part.stride)));
+    count_ = (end_ - begin_) / grain_;
+    words_.assign(static_cast<std::size_t>(count_ / 64 + 1), 0);
     for (const Blocks& part : parts_) mark(part);
-    parts_.clear();
 }
 
 void Coverage::mark(const Blocks& blocks) {

@@ -1,5 +1,7 @@
 #include "mpiio/engine/direct/pieces.hpp"
 
+#include <algorithm>
+
 namespace kumihimo::mpiio::direct {
 
 const std::byte* Pieces::add(const Blocks& blocks, const std::byte* from) {

@@ -6,9 +6,12 @@
 
 #include <vector>
 
-#include "mpiio/engine/direct/runs.hpp"
+#include "sets/blocks.hpp"
 
 namespace kumihimo::mpiio::direct {
+
+using sets::Blocks;
+using sets::Index;
 
 class Pieces {
 public:

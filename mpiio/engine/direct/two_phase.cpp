@@ -15,12 +15,6 @@ constexpr Index everything = std::numeric_limits<Index>::max();
 constexpr Index nobody = std::numeric_limits<int>::max();
 constexpr Index most_kept_bytes = Index{4} << 20;  // between transfers, of each buffer: those of the usual size
 
-bool one_block(const Runs& runs, Span span) {
-    Index blocks = 0;
-    runs.for_each(span.begin, span.end, [&](const Blocks& part) { blocks += part.count; });
-    return blocks == 1;
-}
-
 }  // namespace
 
 TwoPhase::TwoPhase(State& state, const Access& access, FileDomains domains, bool in_shared_memory)
@@ -28,7 +22,7 @@ TwoPhase::TwoPhase(State& state, const Access& access, FileDomains domains, bool
       access_(access),
       domains_(std::move(domains)),
       in_shared_memory_(in_shared_memory),
-      mine_(access),
+      mine_(access.view.part(access.position, access.position + access.bytes)),
       theirs_(static_cast<std::size_t>(state.ranks)),
       stop_(everything) {
     Kept& kept = kept_of(state.comm);
@@ -103,10 +97,10 @@ bool TwoPhase::write_unpacked(Span window, const Round& round) {
     const bool own = mine_.within(window.begin, window.end) > 0;
     if ((own && !in_place()) || !blocks_are_long(window, round)) return false;
     Pieces pieces;
-    const auto add = [&](const Runs& runs, const std::byte* from) {
-        runs.for_each(window.begin, window.end, [&](const Blocks& blocks) { from = pieces.add(blocks, from); });
+    const auto add = [&](const Extents& extents, const std::byte* from) {
+        extents.for_each_within(window.begin, window.end, [&](const Blocks& blocks) { from = pieces.add(blocks, from); });
     };
-    for (const Message& message : round.others) add(theirs_[static_cast<std::size_t>(message.rank)], message.data);
+    for (const Message& message : round.others) add(theirs(message), message.data);
     if (own) add(mine_, access_.memory.data() + mine_.below(window.begin));
     if (!pieces.sort()) return false;
     pieces.for_each_stretch([&](Index offset, std::vector<iovec>& rows) { store(offset, rows); });
@@ -115,11 +109,11 @@ bool TwoPhase::write_unpacked(Span window, const Round& round) {
 
 bool TwoPhase::blocks_are_long(Span window, const Round& round) const {
     Index blocks = 0, bytes = 0;
-    const auto count = [&](const Runs& runs) {
-        bytes += runs.within(window.begin, window.end);
-        runs.for_each(window.begin, window.end, [&](const Blocks& part) { blocks += part.count; });
+    const auto count = [&](const Extents& extents) {
+        bytes += extents.within(window.begin, window.end);
+        extents.for_each_within(window.begin, window.end, [&](const Blocks& part) { blocks += part.count; });
     };
-    for (const Message& message : round.others) count(theirs_[static_cast<std::size_t>(message.rank)]);
+    for (const Message& message : round.others) count(theirs(message));
     count(mine_);
     return bytes >= blocks * long_row_bytes;
 }
@@ -128,8 +122,8 @@ void TwoPhase::unpack_others(Span window, const Round& round, std::byte* base) {
     const Copying timed(state_.meter);
     for (const Message& message : round.others) {
         const std::byte* from = message.data;
-        theirs_[static_cast<std::size_t>(message.rank)].for_each(
-            window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
+        theirs(message).for_each_within(window.begin, window.end,
+                                        [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
     }
 }
 
@@ -138,14 +132,14 @@ void TwoPhase::gather_own(Span window, std::byte* base) {
     const Copying timed(state_.meter);
     const Index begin = mine_.below(window.begin), end = mine_.below(window.end);
     if (begin == end) return;
-    if (!in_place() && one_block(mine_, window)) {
-        mine_.for_each(window.begin, window.end,
-                       [&](const Blocks& blocks) { gather(access_.memory, begin, end, base + blocks.offset); });
+    if (!in_place() && mine_.contiguous_within(window.begin, window.end)) {
+        mine_.for_each_within(window.begin, window.end,
+                              [&](const Blocks& blocks) { gather(access_.memory, begin, end, base + blocks.offset); });
         return;
     }
     const std::byte* from = in_place() ? access_.memory.data() + begin : state_.buffer.of(end - begin);
     if (!in_place()) gather(access_.memory, begin, end, state_.buffer.of(end - begin));
-    mine_.for_each(window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
+    mine_.for_each_within(window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
 }
 
 void TwoPhase::store(Index offset, std::span<iovec> rows) {
@@ -199,8 +193,8 @@ void TwoPhase::pack_for_others(Span window, Round& round, const std::byte* base)
         {
             const Copying timed(state_.meter);
             std::byte* to = message.data;
-            theirs_[static_cast<std::size_t>(message.rank)].for_each(
-                window.begin, window.end, [&](const Blocks& blocks) { to = pack(base, blocks, to); });
+            theirs(message).for_each_within(window.begin, window.end,
+                                            [&](const Blocks& blocks) { to = pack(base, blocks, to); });
         }
         if (!by_peers()) send(round, message);
     }
@@ -210,14 +204,14 @@ void TwoPhase::scatter_own(Span window, const std::byte* base) {
     const Copying timed(state_.meter);
     const Index begin = mine_.below(window.begin), end = mine_.below(window.end);
     if (begin == end) return;
-    if (!in_place() && one_block(mine_, window)) {
-        mine_.for_each(window.begin, window.end,
-                       [&](const Blocks& blocks) { scatter(base + blocks.offset, access_.memory, begin, end); });
+    if (!in_place() && mine_.contiguous_within(window.begin, window.end)) {
+        mine_.for_each_within(window.begin, window.end,
+                              [&](const Blocks& blocks) { scatter(base + blocks.offset, access_.memory, begin, end); });
         return;
     }
     std::byte* const row = in_place() ? access_.memory.data() + begin : state_.buffer.of(end - begin);
     std::byte* to = row;
-    mine_.for_each(window.begin, window.end, [&](const Blocks& blocks) { to = pack(base, blocks, to); });
+    mine_.for_each_within(window.begin, window.end, [&](const Blocks& blocks) { to = pack(base, blocks, to); });
     if (!in_place()) scatter(row, access_.memory, begin, end);
 }
 
@@ -234,14 +228,10 @@ void TwoPhase::finish_read(Round& round) {
 // ---- both ----
 
 Coverage TwoPhase::coverage(Span window, const Round& round) const {
-    Index grain = std::gcd(window.begin, std::gcd(window.end, mine_.grain()));
-    for (const Message& message : round.others)
-        grain = std::gcd(grain, theirs_[static_cast<std::size_t>(message.rank)].grain());
-    Coverage coverage(window.begin, window.end, std::max<Index>(1, grain));
+    Coverage coverage(window.begin, window.end);
     const auto add = [&](const Blocks& blocks) { coverage.add(blocks); };
-    for (const Message& message : round.others)
-        theirs_[static_cast<std::size_t>(message.rank)].for_each(window.begin, window.end, add);
-    mine_.for_each(window.begin, window.end, add);
+    for (const Message& message : round.others) theirs(message).for_each_within(window.begin, window.end, add);
+    mine_.for_each_within(window.begin, window.end, add);
     return coverage;
 }
 

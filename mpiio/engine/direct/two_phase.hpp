@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "mpiio/engine/direct/coverage.hpp"
-#include "mpiio/engine/direct/runs.hpp"
 #include "mpiio/engine/direct/state.hpp"
 
 namespace kumihimo::mpiio::direct {
+
+using sets::Extents;
 
 // Who moves which part of the file. The same on all ranks. Pure.
 struct FileDomains {
@@ -64,6 +65,7 @@ private:
     Span my_window(Index round) const;
     bool in_place() const { return access_.memory.contiguous(); }
     bool by_peers() const { return !access_.peers.empty(); }
+    const Extents& theirs(const Message& message) const { return theirs_[static_cast<std::size_t>(message.rank)]; }
     const Memory& peer(const Message& message) const { return access_.peers[static_cast<std::size_t>(message.rank)]; }
     void gather_from_peers(Round& round);
     void scatter_to_peers(Round& round);
@@ -98,8 +100,9 @@ private:
     const FileDomains domains_;
     const bool in_shared_memory_;
     int my_domain_ = -1;  // none: not an aggregator
-    Runs mine_;
-    std::vector<Runs> theirs_;  // of each rank, in my domain; all of them where I reach the memory in which they lie
+    // The bytes of the file that ranks move.
+    const Extents mine_;
+    std::vector<Extents> theirs_;  // of each rank, in my domain; all of them where I reach the memory in which they lie
     std::array<Round, 2> rounds_;
     std::optional<Failure> failure_;
     Index stop_;  // the first byte of the file that was not moved

@@ -36,11 +36,18 @@ private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
+// As they are told to others.
+std::vector<Blocks> blocks_within(const Extents& extents, Span span) {
+    std::vector<Blocks> blocks;
+    extents.for_each_within(span.begin, span.end, [&](const Blocks& part) { blocks.push_back(part); });
+    return blocks;
+}
+
 }  // namespace
 
 // Everybody has written its list before anybody reads one, and reads before the agreement at the end.
 void TwoPhase::announce_by_memory() {
-    const std::vector<Blocks>& blocks = mine_.blocks();
+    const std::vector<Blocks> blocks = blocks_within(mine_, {domains_.begin, domains_.end});
     if (!blocks.empty()) std::copy(blocks.begin(), blocks.end(), state_.list_of(state_.rank));
     const std::vector<std::size_t> counts = state_.team->gather_all(blocks.size());
     if (my_domain_ < 0) return;
@@ -48,7 +55,7 @@ void TwoPhase::announce_by_memory() {
         const std::size_t count = counts[static_cast<std::size_t>(rank)];
         if (rank == state_.rank || count == 0) continue;
         const Blocks* const list = state_.list_of(rank);
-        theirs_[static_cast<std::size_t>(rank)] = Runs(std::vector<Blocks>(list, list + count));
+        theirs_[static_cast<std::size_t>(rank)] = Extents::blocks(std::span(list, count));
     }
 }
 
@@ -59,8 +66,7 @@ void TwoPhase::announce() {
     std::vector<int> counts(ranks);
     for (std::size_t number = 0; number < domains_.aggregators.size(); ++number) {
         const auto rank = static_cast<std::size_t>(domains_.aggregators[number]);
-        const Span domain = domains_.domain(number);
-        outgoing[rank] = by_peers() ? mine_.blocks() : mine_.part(domain.begin, domain.end);
+        outgoing[rank] = blocks_within(mine_, by_peers() ? Span{domains_.begin, domains_.end} : domains_.domain(number));
         counts[rank] = static_cast<int>(outgoing[rank].size());
     }
     const std::vector<int> expected = exchange_counts(state_.comm, counts);
@@ -79,7 +85,7 @@ void TwoPhase::announce() {
         MPI_Isend(outgoing[i].data(), counts[i], type, rank, runs_tag, state_.comm, &requests.emplace_back());
     }
     for (MPI_Request& request : requests) base::complete(request, state_.comm);
-    for (std::size_t rank = 0; rank < ranks; ++rank) theirs_[rank] = Runs(std::move(incoming[rank]));
+    for (std::size_t rank = 0; rank < ranks; ++rank) theirs_[rank] = Extents::blocks(incoming[rank]);
 }
 
 Span TwoPhase::my_window(Index round) const {
@@ -91,10 +97,10 @@ void TwoPhase::list_by_memory(Index number, Round& round) {
     round.others.clear();
     const Span window = my_window(number);
     for (int rank = 0; rank < state_.ranks; ++rank) {
-        const Runs& runs = theirs_[static_cast<std::size_t>(rank)];
-        const Index bytes = runs.within(window.begin, window.end);
+        const Extents& extents = theirs_[static_cast<std::size_t>(rank)];
+        const Index bytes = extents.within(window.begin, window.end);
         if (bytes == 0) continue;
-        const Index begin = runs.below(window.begin);
+        const Index begin = extents.below(window.begin);
         state_.team->touch_arena_of(rank, begin + bytes);
         round.others.push_back({rank, window, bytes, state_.team->arena_of(rank) + begin});
     }
@@ -122,8 +128,8 @@ void TwoPhase::list(Index number, Round& round) {
     std::byte* free = round.memory->staging.of(staged);
     for (Message& message : round.others) {
         const bool straight = by_peers() && peer(message).contiguous();
-        message.data = straight ? peer(message).data() + theirs_[static_cast<std::size_t>(message.rank)].below(window.begin)
-                                : std::exchange(free, free + message.bytes);
+        message.data =
+            straight ? peer(message).data() + theirs(message).below(window.begin) : std::exchange(free, free + message.bytes);
     }
     for (Message& message : round.mine)
         message.data =
@@ -134,7 +140,7 @@ void TwoPhase::list(Index number, Round& round) {
 void TwoPhase::gather_from_peers(Round& round) {
     const Copying timed(state_.meter);
     for (const Message& message : round.others) {
-        const Index begin = theirs_[static_cast<std::size_t>(message.rank)].below(message.window.begin);
+        const Index begin = theirs(message).below(message.window.begin);
         if (!peer(message).contiguous()) gather(peer(message), begin, begin + message.bytes, message.data);
     }
 }
@@ -142,7 +148,7 @@ void TwoPhase::gather_from_peers(Round& round) {
 void TwoPhase::scatter_to_peers(Round& round) {
     const Copying timed(state_.meter);
     for (const Message& message : round.others) {
-        const Index begin = theirs_[static_cast<std::size_t>(message.rank)].below(message.window.begin);
+        const Index begin = theirs(message).below(message.window.begin);
         if (!peer(message).contiguous()) scatter(message.data, peer(message), begin, begin + message.bytes);
     }
 }

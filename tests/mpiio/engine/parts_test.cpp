@@ -1,4 +1,4 @@
-// The pure parts of collective transfers, against brute force: runs, coverage, domains, costs and the choice between
+// The pure parts of collective transfers, against brute force: coverage, domains, costs and the choice between
 // strategies.
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include "mpiio/engine/direct/hints.hpp"
 #include "mpiio/engine/direct/model.hpp"
 #include "mpiio/engine/direct/pieces.hpp"
-#include "mpiio/engine/direct/runs.hpp"
 #include "mpiio/engine/direct/two_phase.hpp"
+#include "sets/extents.hpp"
 
 namespace kumihimo::mpiio::direct {
 namespace {
@@ -29,9 +29,9 @@ std::vector<Blocks> draw_blocks(Draw& draw, Index grain) {
     Index at = grain * draw(0, 5);
     for (Index i = draw(0, 5); i > 0; --i) {
         const Index length = grain * draw(1, 6), count = draw(1, 5);
-        const Index stride = count == 1 ? length : length + grain * draw(0, 3);
+        const Index stride = count == 1 ? 0 : length + grain * draw(0, 3);
         blocks.push_back({at, length, count, stride});
-        at = end_of(blocks.back()) + grain * draw(0, 4);
+        at = blocks.back().end() + grain * draw(0, 4);
     }
     return blocks;
 }
@@ -41,33 +41,12 @@ void add_offsets(const Blocks& blocks, std::vector<Index>& offsets) {
         for (Index j = 0; j < blocks.length; ++j) offsets.push_back(blocks.offset + i * blocks.stride + j);
 }
 
-TEST(Runs, ArePositionsAndPartsOfASortedListOfBytes) {
-    for (unsigned seed = 0; seed < 500; ++seed) {
-        SCOPED_TRACE(seed);
-        Draw draw(seed);
-        const auto blocks = draw_blocks(draw, draw(1, 3));
-        std::vector<Index> all;
-        for (const Blocks& part : blocks) add_offsets(part, all);
-        const Runs runs(blocks);
-        ASSERT_EQ(runs.bytes(), static_cast<Index>(all.size()));
-        for (int trial = 0; trial < 20; ++trial) {
-            const Index begin = draw(0, 150), end = begin + draw(0, 60);
-            const auto first = std::lower_bound(all.begin(), all.end(), begin),
-                       last = std::lower_bound(all.begin(), all.end(), end);
-            EXPECT_EQ(runs.below(begin), first - all.begin());
-            std::vector<Index> part;
-            runs.for_each(begin, end, [&](const Blocks& found) { add_offsets(found, part); });
-            EXPECT_EQ(part, std::vector<Index>(first, last)) << begin << " " << end;
-        }
-    }
-}
-
 TEST(Coverage, FindsTheStretchesOfOverlappingParts) {
     for (unsigned seed = 0; seed < 500; ++seed) {
         SCOPED_TRACE(seed);
         Draw draw(seed);
         const Index grain = draw(1, 4), begin = 0, end = grain * 200, gap = draw(0, 6);
-        Coverage coverage(begin, end, grain);
+        Coverage coverage(begin, end);
         std::set<Index> bytes;
         for (int rank = 0; rank < 3; ++rank)
             for (const Blocks& blocks : draw_blocks(draw, grain)) {
@@ -93,14 +72,14 @@ TEST(Coverage, OfCombsIsWhatTheirBytesAre) {
         Draw draw(seed);
         const Index ranks = draw(1, 5), width = draw(1, 4), begin = draw(0, 30), end = begin + draw(1, 90);
         const Index missing = draw(-3, ranks - 1), twice = draw(-3, ranks - 1), shifted = draw(-3, ranks - 1);
-        Coverage coverage(begin, end, 1);
+        Coverage coverage(begin, end);
         std::set<Index> bytes;
         for (Index number = 0; number < ranks + 1; ++number) {
             const Index rank = number < ranks ? number : twice;
             if (rank < 0 || number == missing) continue;
             const Index offset = rank * width + (number == shifted ? 1 : 0), stride = ranks * width;
-            const Runs runs(std::vector<Blocks>{{offset, width, 200 / stride + 1, stride}});
-            runs.for_each(begin, end, [&](const Blocks& blocks) {
+            const auto comb = Extents::contiguous(width).repeated(200 / stride + 1, stride).shifted(offset);
+            comb.for_each_within(begin, end, [&](const Blocks& blocks) {
                 coverage.add(blocks);
                 std::vector<Index> offsets;
                 add_offsets(blocks, offsets);
