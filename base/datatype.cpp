@@ -1,5 +1,6 @@
 #include "base/datatype.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace kumihimo::base {
@@ -22,13 +23,16 @@ Datatype Datatype::row(MPI_Datatype element, std::int64_t count) {
     return row(element, 1).repeated(count, extent);
 }
 
+Datatype Datatype::rows(MPI_Datatype element, std::int64_t length, std::int64_t count, std::int64_t stride) {
+    if (std::max(length, count) > largest_count) return row(element, length).repeated(count, stride);
+    MPI_Datatype type;
+    PMPI_Type_create_hvector(static_cast<int>(count), static_cast<int>(length), stride, element, &type);
+    return Datatype(type);
+}
+
 // A count beyond an int is a vector of equal parts, and what is left. Nothing left is left out: it would count in the extent.
 Datatype Datatype::repeated(std::int64_t count, std::int64_t stride) const {
-    if (count <= largest_count) {
-        MPI_Datatype type;
-        PMPI_Type_create_hvector(static_cast<int>(count), 1, stride, type_, &type);
-        return Datatype(type);
-    }
+    if (count <= largest_count) return rows(type_, 1, count, stride);
     const std::int64_t rest = count % whole;
     Datatype wholes = repeated(whole, stride).repeated(count / whole, whole * stride);
     if (rest == 0) return wholes;

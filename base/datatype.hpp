@@ -13,6 +13,8 @@ class Datatype {
 public:
     // `count` elements of an MPI datatype of the user's or of MPI's, in a row.
     static Datatype row(MPI_Datatype element, std::int64_t count);
+    // `count` such rows, `stride` bytes apart.
+    static Datatype rows(MPI_Datatype element, std::int64_t length, std::int64_t count, std::int64_t stride);
     static Datatype sequence(const std::vector<Datatype>& parts, const std::vector<MPI_Aint>& places);
     Datatype repeated(std::int64_t count, std::int64_t stride) const;  // stride: in bytes
     Datatype committed() &&;

@@ -64,7 +64,8 @@ bool native(Reduction operation, int type, Native& found) {
     }
 }
 
-// One dimension at most: ARMCI makes subarrays of strides, which nest evenly only in whole arrays.
+// ARMCI's counts and strides are ints. One dimension at most: ARMCI makes subarrays of strides, which nest evenly only in whole
+// arrays.
 struct Row {
     std::byte* near;
     std::byte* far;
@@ -76,7 +77,8 @@ struct Row {
 template <typename Visit>
 void for_each_row_of(const Correspondence& shape, std::byte* near, std::byte* far, Visit& visit) {
     const auto levels = shape.levels();
-    if (levels.size() > 1) {
+    const auto fits = [](sets::Index bytes) { return bytes == static_cast<int>(bytes); };
+    if (levels.size() > 1 || (levels.size() == 1 && !(fits(levels.front().from) && fits(levels.front().to)))) {
         for (sets::Index step = 0; step < levels.front().count; ++step) for_each_row_of(shape.inside(step), near, far, visit);
         return;
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kumihimo/generated.h"
-#include "runtime/transport/mpi/window.hpp"
 
 namespace kumihimo::transport::mpi {
 
@@ -62,20 +61,14 @@ MPI_Datatype unsigned_of(std::size_t bytes) {
 
 namespace {
 
-MPI_Datatype make_type(const Correspondence& shape, sets::End end, MPI_Datatype unit, std::size_t unit_bytes) {
-    int run = static_cast<int>(static_cast<std::size_t>(shape.run()) / unit_bytes);
-    MPI_Datatype type = unit;
+base::Datatype make_type(const Correspondence& shape, sets::End end, MPI_Datatype unit, std::size_t unit_bytes) {
     const auto levels = shape.levels();
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-        MPI_Datatype outer = MPI_DATATYPE_NULL;
-        check(MPI_Type_create_hvector(static_cast<int>(level->count), run, level->stride(end), type, &outer),
-              "making a datatype");
-        if (type != unit) MPI_Type_free(&type);
-        type = outer;
-        run = 1;
-    }
-    check(MPI_Type_commit(&type), "making a datatype");
-    return type;
+    const auto& innermost = levels.back();
+    const sets::Index run = shape.run() / static_cast<sets::Index>(unit_bytes);
+    base::Datatype type = base::Datatype::rows(unit, run, innermost.count, innermost.stride(end));
+    for (auto level = levels.rbegin() + 1; level != levels.rend(); ++level)
+        type = type.repeated(level->count, level->stride(end));
+    return std::move(type).committed();
 }
 
 }  // namespace
@@ -106,12 +99,7 @@ void Datatypes::drop_half() {
     complete_();
     const auto middle = kept_.begin() + most / 2;
     std::nth_element(kept_.begin(), middle, kept_.end(), [](const Kept& a, const Kept& b) { return a.used > b.used; });
-    for (auto old = middle; old != kept_.end(); ++old) MPI_Type_free(&old->type);
     kept_.erase(middle, kept_.end());
-}
-
-Datatypes::~Datatypes() {
-    for (Kept& kept : kept_) MPI_Type_free(&kept.type);
 }
 
 }  // namespace kumihimo::transport::mpi

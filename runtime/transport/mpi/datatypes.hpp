@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/datatype.hpp"
 #include "runtime/transport/transport.hpp"
 #include "sets/blocks.hpp"
 
@@ -23,11 +24,11 @@ public:
     // complete: called before datatypes are freed; afterwards no transfer uses any. (MPI keeps those of transfers under way
     // alive, but MPICH 4.0 does not at the image that they go to.)
     explicit Datatypes(std::function<void()> complete) : complete_(std::move(complete)) { kept_.reserve(most); }
-    ~Datatypes();
     Datatypes(const Datatypes&) = delete;
     Datatypes& operator=(const Datatypes&) = delete;
 
-    // One side of a shape, made of `unit` (of unit_bytes). Belongs to this cache; valid until the next call but one.
+    // One side of a shape that is no single run, made of `unit` (of unit_bytes). Belongs to this cache; valid until the next
+    // call but one.
     MPI_Datatype of(const Correspondence& shape, sets::End end, MPI_Datatype unit, std::size_t unit_bytes);
 
 private:
@@ -35,7 +36,7 @@ private:
         MPI_Datatype unit;
         sets::Index run;
         std::vector<sets::Level> levels;
-        MPI_Datatype type;
+        base::Datatype type;
         std::uint64_t used;  // the latest call that returned it
     };
     static constexpr std::size_t most = 64;

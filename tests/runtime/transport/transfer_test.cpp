@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 
+#include "base/datatype.hpp"
 #include "contract.hpp"
 #include "kumihimo/generated.h"
 #include "random_shape.hpp"
@@ -124,6 +125,42 @@ TEST_F(Transfer, LargeOnes) {
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), region->local() + 7));
     }
     barrier();
+}
+
+// Strides that no int holds.
+TEST_F(Transfer, PlacesFarApart) {
+    if (!long_form()) GTEST_SKIP() << "takes 5 GiB for each image: in the long form";
+    constexpr std::size_t far = std::size_t{5} << 29;
+    if (size() != 2) GTEST_SKIP() << "by two images";
+    const auto region = transport().allocate(2 * far);
+    const std::int64_t mine[] = {rank() + 1, rank() + 2};
+    const sets::PairedLevel level{2, static_cast<sets::Index>(far), 8};
+    const Correspondence shape(8, {&level, 1});
+    transport().put(*region, 1 - rank(), 16, reinterpret_cast<const std::byte*>(mine), shape);
+    synchronise();
+    std::int64_t here[2], there[2];
+    std::memcpy(&here[0], region->local() + 16, 8);
+    std::memcpy(&here[1], region->local() + far + 16, 8);
+    transport().get(*region, 1 - rank(), 16, reinterpret_cast<std::byte*>(there), shape.turned());
+    EXPECT_EQ(here[0], 2 - rank());
+    EXPECT_EQ(here[1], 3 - rank());
+    EXPECT_EQ(there[0], mine[0]);
+    EXPECT_EQ(there[1], mine[1]);
+    barrier();
+}
+
+TEST(Datatype, RowsBeyondAnInt) {
+    constexpr std::int64_t large = (std::int64_t{3} << 30) + 5;
+    for (const auto& [length, count] :
+         {std::pair{large, std::int64_t{3}}, {std::int64_t{3}, large}, {std::int64_t{7}, std::int64_t{5}}}) {
+        const std::int64_t stride = 4 * length + 12;
+        const auto rows = base::Datatype::rows(MPI_INT32_T, length, count, stride);
+        MPI_Count bytes = 0, lower = 0, extent = 0;
+        MPI_Type_size_x(rows, &bytes);
+        MPI_Type_get_extent_x(rows, &lower, &extent);
+        EXPECT_EQ(bytes, 4 * length * count);
+        EXPECT_EQ(extent, (count - 1) * stride + 4 * length);
+    }
 }
 
 TEST_F(Transfer, NothingIsMovedByEmptyShapes) {
