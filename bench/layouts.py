@@ -1,12 +1,13 @@
 """Compares XMP-IO with MPI-IO by hand and with gathering, and xmpnc with PnetCDF, over layouts (bench/layouts.cpp).
 
     python3 bench/layouts.py [--family openmpi] [--nodes 1 2 4] [--elements 8000000] [--launches 5] [--repetitions 5]
+                             [--directory DIRECTORY] [--library romio]
     python3 bench/layouts.py --outside [--nodes 1 2]
 
-by hand: MPI-IO of the MPI library with a darray view; A/A is it against itself in the same launch. gathered: one node collects
-the array and moves the file alone. Ratios below 1: XMP-IO is faster. Times include opening and closing the file. --plot draws
-bandwidths over nodes, as figures 10 and 11 of the paper. --outside: what opening, writing and closing a cyclic(4) array of 10^8
-doubles takes besides copies and the file system.
+by hand: MPI-IO of the MPI library (--library: Open MPI has two) with a darray view; A/A is it against itself in the same
+launch. gathered: one node collects the array and moves the file alone. Ratios below 1: XMP-IO is faster. Times include opening
+and closing the file. --plot draws bandwidths over nodes, as figures 10 and 11 of the paper. --outside: what opening, writing
+and closing a cyclic(4) array of 10^8 doubles takes besides copies and the file system.
 """
 
 import json
@@ -17,6 +18,8 @@ from developers import runner
 from kumihimo import configuration
 from kumihimo.bench.suite import quantiles
 from kumihimo.bench.suite.runner import FileCalls, Ratio, Start, Time
+
+from mpiio import LIBRARIES
 
 LAYOUTS = {"block": "block", "cyclic": "cyclic", "cyclic4": "cyclic(4)", "gblock": "gblock", "plane": "2-D", "box": "3-D"}
 COLUMNS = [
@@ -45,15 +48,21 @@ def parse_options():
     parser.add_argument("--elements", type=int, help="doubles of the array, about; default 8,000,000, with --outside 10^8")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--directory", help="where the files are (default: a temporary one)")
+    parser.add_argument("--library", choices=["ompio", "romio"], help="whose MPI-IO, with Open MPI (default: OMPIO)")
     parser.add_argument("--plot", metavar="FILE", help="draws bandwidths, as FILE says: SVG, PNG; needs Matplotlib")
     parser.add_argument("--outside", action="store_true", help="tells the time outside of copies and the file system")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.library and options.family != "openmpi":
+        parser.error("--library chooses among those of Open MPI: --family openmpi")
+    return options
 
 
 def start(layout, options, ranks, directory, *variants, **settings):
     program = runner.program("layouts", options.family)
     elements = options.elements or (10**8 if options.outside else 8_000_000)
     words = [program, layout, elements, options.repetitions, directory, *variants]
+    if options.library:
+        settings |= LIBRARIES[options.library][1]
     return Start(layout, words, family=options.family, ranks=ranks, subject=layout, settings=settings)
 
 
