@@ -8,10 +8,12 @@
 #include <optional>
 #include <string_view>
 
+#include "base/agreement.hpp"
 #include "base/datatype.hpp"
 #include "base/error.hpp"
 #include "copying/execute.hpp"
 #include "runtime/xmpnc/boxes.hpp"
+#include "runtime/xmpnc/calls.hpp"
 #include "runtime/xmpnc/dataset.hpp"
 #include "runtime/xmpnc/types.hpp"
 #include "sets/section_extents.hpp"
@@ -145,12 +147,18 @@ public:
     }
 
     // PnetCDF's code. A kind with a request posts one and leaves.
-    int execute(Kind kind, int* request) {
+    int execute(Kind kind, MPI_Comm comm, int* request) {
         const std::vector<Boxes> mine = own_boxes(writes(kind));
+        const Calls calls = calls_for(mine);
+        const std::size_t rounds = rounds_of(kind, comm, calls.list.size());
         Memory memory;
         describe(mine, kind, memory);
-        const int code =
-            plan_.form == Form::varn ? call_many(kind, mine, memory, request) : call_one(kind, mine, memory, request);
+        int code = NC_NOERR;
+        const Calls::One nothing;
+        for (std::size_t round = 0; round < rounds; ++round) {
+            const int one = call(kind, round < calls.list.size() ? calls.list[round] : nothing, memory, request);
+            if (code == NC_NOERR) code = one;
+        }
         if (memory.packed && kind == Kind::get)
             each_packed(mine, memory, [&](const sets::Correspondence& boxes, std::byte* place) {
                 copying::execute(boxes.turned(), block(), place);
@@ -244,17 +252,57 @@ private:
         }
     }
 
+    // PnetCDF takes what has so many bytes in memory and in the file.
+    MPI_Offset most_elements() const {
+        return std::numeric_limits<int>::max() / std::max<MPI_Offset>({1, element_bytes(), element_bytes_in_file_});
+    }
+
+    Calls calls_for(const std::vector<Boxes>& mine) const {
+        Calls calls(most_elements(), plan_.form == Form::varn);
+        for (const Boxes& boxes : mine)
+            boxes.for_each_start([&](const std::vector<MPI_Offset>& start) { calls.add(start, boxes.count, boxes.stride); });
+        return calls;
+    }
+
+    // Collective calls are as many on all nodes; they ask each other only where some node may need several.
+    std::size_t rounds_of(Kind kind, MPI_Comm comm, std::size_t mine) const {
+        const bool waits = kind == Kind::put || kind == Kind::get;
+        if (!waits && mine > 1)
+            throw CodedError(NC_EINTOVERFLOW, "this node has more of the sections than PnetCDF takes in one request");
+        MPI_Offset all = 0;
+        for (const Placement& placement : plan_.sections) {
+            MPI_Offset elements = 1;
+            for (const Along& along : placement) elements *= along.range.count;
+            all += elements;
+        }
+        if (!waits || !operation_.collective || all <= most_elements()) return std::max<std::size_t>(1, mine);
+        const auto negative = -static_cast<std::int64_t>(std::max<std::size_t>(1, mine));
+        std::int64_t least = 0;
+        base::lowest(comm, &negative, &least, 1, MPI_INT64_T);
+        return static_cast<std::size_t>(-least);
+    }
+
+    int call(Kind kind, const Calls::One& part, const Memory& memory, int* request) const {
+        const bool whole = memory.made.has_value();
+        std::byte* const address =
+            memory.address == nullptr || whole ? memory.address : memory.address + part.first * element_bytes();
+        const MPI_Offset count = whole ? memory.count : part.elements;
+        return plan_.form == Form::varn ? call_many(kind, part, address, count, memory.type, request)
+                                        : call_one(kind, part, address, count, memory.type, request);
+    }
+
     // One box, which may be empty.
-    int call_one(Kind kind, const std::vector<Boxes>& mine, const Memory& memory, int* request) const {
+    int call_one(Kind kind, const Calls::One& part, std::byte* address, MPI_Offset elements, MPI_Datatype type,
+                 int* request) const {
         const std::size_t rank = plan_.sections.front().size();
         const std::vector<MPI_Offset> zeros(rank, 0), ones(rank, 1);
-        const MPI_Offset* const start = mine.empty() ? zeros.data() : mine[0].start.data();
-        const MPI_Offset* const count = mine.empty() ? zeros.data() : mine[0].count.data();
-        const MPI_Offset* stride = mine.empty() ? ones.data() : mine[0].stride.data();
-        if (plan_.form == Form::vara) stride = nullptr;
+        const bool empty = part.counts.empty();
+        const MPI_Offset* const start = empty ? zeros.data() : part.starts.data();
+        const MPI_Offset* const count = empty ? zeros.data() : part.counts.front();
+        const MPI_Offset* const stride = plan_.form == Form::vara ? nullptr : empty ? ones.data() : part.stride;
         const bool all = operation_.collective;
         const auto call = [&](auto function, auto... last) {
-            return function(ncid_, varid_, start, count, stride, memory.address, memory.count, memory.type, last...);
+            return function(ncid_, varid_, start, count, stride, address, elements, type, last...);
         };
         switch (kind) {
             case Kind::put:
@@ -270,23 +318,18 @@ private:
         }
     }
 
-    int call_many(Kind kind, const std::vector<Boxes>& mine, const Memory& memory, int* request) const {
-        std::vector<MPI_Offset> all_starts;
-        std::vector<MPI_Offset*> starts, counts;
-        for (const Boxes& boxes : mine)
-            boxes.for_each_start([&](const std::vector<MPI_Offset>& start) {
-                all_starts.insert(all_starts.end(), start.begin(), start.end());
-                counts.push_back(const_cast<MPI_Offset*>(boxes.count.data()));  // PnetCDF only reads them
-            });
+    int call_many(Kind kind, const Calls::One& part, std::byte* address, MPI_Offset elements, MPI_Datatype type,
+                  int* request) const {
         const std::size_t rank = plan_.sections.front().size();
-        for (std::size_t i = 0; i < counts.size(); ++i) starts.push_back(all_starts.data() + i * rank);
-        if (counts.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-            throw CodedError(NC_EINTOVERFLOW, "this node has " + std::to_string(counts.size()) +
-                                                  " pieces of the sections, more than PnetCDF takes in one call");
+        std::vector<MPI_Offset*> starts, counts;  // PnetCDF only reads what they point to
+        for (std::size_t i = 0; i < part.counts.size(); ++i) {
+            starts.push_back(const_cast<MPI_Offset*>(part.starts.data() + i * rank));
+            counts.push_back(const_cast<MPI_Offset*>(part.counts[i]));
+        }
         const bool all = operation_.collective;
         const auto call = [&](auto function, auto... last) {
-            return function(ncid_, varid_, static_cast<int>(counts.size()), starts.data(), counts.data(), memory.address,
-                            memory.count, memory.type, last...);
+            return function(ncid_, varid_, static_cast<int>(counts.size()), starts.data(), counts.data(), address, elements,
+                            type, last...);
         };
         switch (kind) {
             case Kind::put:
@@ -358,7 +401,9 @@ public:
 private:
     bool has_request() const { return operation_.kind != Kind::put && operation_.kind != Kind::get; }
 
-    int alone(int* request) { return all_[0].nothing_to_do() ? NC_NOERR : all_[0].execute(operation_.kind, request); }
+    int alone(int* request) {
+        return all_[0].nothing_to_do() ? NC_NOERR : all_[0].execute(operation_.kind, dataset_.communicator(), request);
+    }
 
     // As PnetCDF does it: requests, completed by one call, which everybody makes.
     int together() {
@@ -367,7 +412,8 @@ private:
         for (Access& access : all_) {
             if (access.nothing_to_do()) continue;
             current_ = &access;
-            code = access.execute(operation_.kind == Kind::put ? Kind::iput : Kind::iget, &requests.emplace_back(NC_REQ_NULL));
+            code = access.execute(operation_.kind == Kind::put ? Kind::iput : Kind::iget, dataset_.communicator(),
+                                  &requests.emplace_back(NC_REQ_NULL));
             if (code != NC_NOERR) break;
         }
         statuses.assign(requests.size(), NC_NOERR);

@@ -1,5 +1,6 @@
 // Every form of access, kind of call and type on random arrays and sections, in all three file formats. The oracle is one
 // process that reads and writes the same file through PnetCDF's plain calls on MPI_COMM_SELF.
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -487,6 +488,48 @@ TEST(Access, PlacesBeyondFourGiB) {
         EXPECT_EQ(xmpnc_close(file), NC_NOERR);
         xmp_free_range(range);
     }
+}
+
+// Whole arrays of more bytes, and on each node more elements, than an int can count: through the MPI library and the engine.
+TEST(Access, ArraysOfThreeAndFiveGiB) {
+    if (std::getenv("KUMIHIMO_TEST_LONG") == nullptr || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
+    const auto element_at = [](Index index) { return static_cast<std::byte>((index * 2654435761) >> 16); };
+    const auto each = [](const Global& global, auto&& visit) {
+        global.mapping().owned(0, global.object().coordinate(0)).for_each_run([&](Index first, Index length) {
+            std::byte* const run = global.object().address({first});
+            for (Index i = 0; i < length; ++i) visit(first + i, run[i]);
+        });
+    };
+    for (const char* const server : {"mpi", "direct"})
+        for (const Index extent : {(Index{3} << 30) + 1, (Index{5} << 30) + 7}) {
+            SCOPED_TRACE(server + (" " + std::to_string(extent)));
+            setenv("KUMIHIMO_IO", server, 1);
+            SharedFile shared("whole.nc");
+            int file = -1, id = -1, dimension = -1;
+            ASSERT_EQ(xmpnc_create_all(shared.path.c_str(), NC_CLOBBER | NC_64BIT_DATA, &file), NC_NOERR) << xmp_io_error();
+            EXPECT_EQ(xmpnc_def_dim(file, "x", extent, &dimension), NC_NOERR);
+            EXPECT_EQ(xmpnc_def_var(file, "v", NC_BYTE, 1, &dimension, &id), NC_NOERR);
+            EXPECT_EQ(xmpnc_enddef(file), NC_NOERR);
+            {
+                Global global;
+                declare_line(global, {XMP_TYPE_SCHAR, 1}, extent, XMP_Format XMP_FORMAT_BLOCK(0, 0));
+                each(global, [&](Index index, std::byte& element) { element = element_at(index); });
+                EXPECT_EQ(xmpnc_put_vara_schar_all(file, id, global.array), NC_NOERR) << xmp_io_error();
+                EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+            }
+            EXPECT_GT(std::filesystem::file_size(shared.path), static_cast<std::uintmax_t>(extent));
+            for (const XMP_Format format : {XMP_Format XMP_FORMAT_BLOCK(0, 0), XMP_Format XMP_FORMAT_CYCLIC(0, 1 << 22)}) {
+                Global global;
+                declare_line(global, {XMP_TYPE_SCHAR, 1}, extent, format);
+                ASSERT_EQ(xmpnc_open_all(shared.path.c_str(), NC_NOWRITE, &file), NC_NOERR) << xmp_io_error();
+                EXPECT_EQ(xmpnc_get_vara_schar_all(file, id, global.array), NC_NOERR) << xmp_io_error();
+                EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+                Index wrong = 0;
+                each(global, [&](Index index, std::byte& element) { wrong += element != element_at(index); });
+                EXPECT_EQ(wrong, 0);
+            }
+        }
+    unsetenv("KUMIHIMO_IO");
 }
 
 }  // namespace
