@@ -271,6 +271,16 @@ C$XMP ARRAY ON T
 C$XMP LOOP ON T(I) REDUCTION(+:S)
    69 DO 70 I = 1, N
    70 S = S + V(I)
+C     Assigned ones inside of a loop.
+      ASSIGN 75 TO LABEL
+      IF (N .EQ. 15) ASSIGN 72 TO LABEL
+C$XMP LOOP ON T(I) REDUCTION(+:S)
+      DO 75 I = 1, N
+      IF (MOD(I, 3) .EQ. 1) GO TO LABEL
+      IF (MOD(I, 3) .EQ. 2) GOTOLABEL
+      GO TO LABEL, (72, 75)
+   72 S = S - 1000.
+   75 S = S + U(I)
       CALL LASTLY(U, N, S)
       WRITE (*, 80) S
    80 FORMAT (9H LABELS =, F9.1)

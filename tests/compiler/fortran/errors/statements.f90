@@ -22,8 +22,16 @@ program statements
     if (u(i) > 2) go to 10
     if (u(i) > 3) cycle
     u(i) = u(i + 1)
+    assign 5 to at
+    if (u(i) > 4) go to at
+    if (u(i) > 5) go to (5, 10), i
+    if (u(i) > 6) go to at, (5)
+    if (u(i) > 7) call sub(*10)
+    if (u(i) > 8) go to width
+5   continue
   end do
 10 continue
+  assign 10 to width
 !$xmp loop on t2(*, j) reduction(firstmax:x/location/)
   do j = 3, n
     v(1, j) = v(1, j - 2) + v(1, j - 1)
