@@ -5,6 +5,7 @@ from ...semantics.entities import TemplateEntity
 from ...semantics.model import Symbol
 from ..reading.declarations import read
 from ..reading.lexer import closing, split
+from . import initial_values
 from .views import cobounds, view_type
 
 _KEPT = ("target", "save", "public", "private", "protected", "volatile", "asynchronous")  # attributes of the allocatable
@@ -26,7 +27,7 @@ def symbol_of(declarations, name):
     found.name, found.word, found.rank, found.scope = name, variable.word, len(variable.bounds), variable.unit
     found.key = found.declaration = variable
     found.used = found.used_position = found.proposal = None
-    found.initialised = variable.initial if not variable.has("pointer") else None
+    found.initialised = variable.initial if not (variable.has("pointer") or initial_values.are_given(variable)) else None
     return found
 
 
@@ -57,6 +58,9 @@ def _check_declaration(context, array):
     if variable.base is None:
         message = f"the type of '{array.name}' is not known"
         context.error("XMP-E134", message, variable.word, aligned, "declare it here, before the directive")
+    if initial_values.are_given(variable) and fixed_later(array.template):
+        message = f"'{array.name}' has initial values, and its template '{array.template.name}' gets its shape later"
+        context.error("XMP-E131", message, variable.initial, aligned, "assign the values in a loop")
     deferred = any(high is None for _, high in variable.bounds)
     if deferred and not variable.dummy and not allocated_by_program(variable):
         message = f"the bounds of '{array.name}' are not known"
@@ -242,6 +246,8 @@ class Declared:
         dummy = variable in self.dummies
         saved = variable.declarations.saved or variable.has("save") and not dummy
         yield view(self.context, variable, not saved and not created_anew(self.context, variable.unit))
+        if initial_values.are_given(variable):
+            yield initial_values.declaration(self.context, variable, _bounds(variable))
 
     def _rename_dummy(self, variable, name):
         """In the statements that list the arguments."""

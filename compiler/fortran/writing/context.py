@@ -45,6 +45,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.aliases = {}  # global array -> its Aliases (aliases.py)
         self.result_references = {}  # id of a word -> the results.Reference that begins there
         self.calls_before = []  # (Item, lines before it) of statements that call functions whose results are global arrays
+        self.initial_values = {}  # Variable of a global array -> the variable that has its initial values
         self.results = {}  # name of the variable that has the result of a function -> the call
         self.modules = {}  # name of a module of this file -> what other files must know of it (reading/modules.py)
         self.wishes = wishes

@@ -5,7 +5,7 @@ from ...directives.words import integer
 from ...plan import mapping as plan
 from ...semantics.entities import NodesEntity
 from ..reading.constants import value
-from . import arrays, owners
+from . import arrays, initial_values, owners
 from .context import index, indices, quoted
 from .results import is_allocated_later, is_handed_over
 from .views import attached, bytes_of_element, defaults, dropped, followed, numeric, pointed
@@ -29,9 +29,8 @@ class Creation:
         self.lines = [line for step in self.renewed for line in self._lines(step)]
 
     def _lasting(self):
-        """The Steps of arrays in COMMON and of what they are aligned with: other procedures use them as long as the program
-        runs."""
-        arrays = [step.array for step in self.steps if isinstance(step, plan.Array) and _is_common(step.array)]
+        """The Steps of arrays that exist as long as the program runs, and of what they are aligned with."""
+        arrays = [step.array for step in self.steps if isinstance(step, plan.Array) and _lasts(step.array)]
         templates = {array.template for array in arrays}
         entities = {*arrays, *templates, *(template.nodes for template in templates)}
         entities |= {nodes.of.entity for nodes in list(entities) if _is_part(nodes)}
@@ -48,8 +47,8 @@ class Creation:
 
     @property
     def common(self):
-        """The objects of arrays in COMMON."""
-        found = [step.array for step in self.steps if isinstance(step, plan.Array) and _is_common(step.array)]
+        """The objects of arrays that exist once, and must exist where they are used."""
+        found = [step.array for step in self.steps if isinstance(step, plan.Array) and _lasts(step.array)]
         return [self.context.object(array) for array in found]
 
     def released(self):
@@ -66,7 +65,7 @@ class Creation:
         """The objects of arrays that a unit has until it needs others. In a task only a part of their nodes creates them."""
         own = (step.array for step in self.steps if isinstance(step, plan.Array))
         found = [(array, array.symbol.declaration) for array in own if owners.created(array) and not is_handed_over(array)]
-        plain = [a for a, v in found if not (v.dummy or v.common is not None or owners.is_component(a))]
+        plain = [a for a, v in found if not (v.dummy or _lasts(a) or owners.is_component(a))]
         return [self.context.object(array) for array in plain]
 
     @staticmethod
@@ -190,7 +189,7 @@ class Creation:
         if owners.is_component(array):
             return owners.repeated(array, [call, *(self._view(array) if shown else [])])
         self.shown += [array] if shown and (self.root is not None or self.context.uses(array)) else []
-        return [call]
+        return [call, *initial_values.lines(self.context, array, site)]
 
     @property
     def views(self):
@@ -241,8 +240,9 @@ class Creation:
         return index(self.value(text, word))
 
 
-def _is_common(array):
-    return array.symbol.declaration.common is not None
+def _lasts(array):
+    """Whether an array is one that other procedures use, or has initial values, which it gets once."""
+    return array.symbol.declaration.common is not None or initial_values.are_given(array.symbol.declaration)
 
 
 def _is_part(entity):

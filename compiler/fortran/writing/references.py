@@ -160,7 +160,7 @@ _NO_USES = frozenset(
 )
 # Statements that say something about an array and do not use it.
 _ABOUT = frozenset(
-    "use import implicit dimension allocatable pointer target save common public private intent optional".split()
+    "use import implicit dimension allocatable pointer target save common data public private intent optional".split()
 )
 
 

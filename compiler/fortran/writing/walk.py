@@ -25,6 +25,7 @@ from . import (
     first_elements,
     following,
     functions,
+    initial_values,
     inquiries,
     library,
     master_io,
@@ -77,6 +78,7 @@ def lower(context):
     creations = {unit: Creation(context, unit, planned) for unit, planned in own.items()}
     entries.check(context, creations)
     following.write(context)
+    initial_values.write(context, mapped)
     _executable(context)
     allocation.write(context)
     inquiries.write(context)

@@ -266,6 +266,20 @@ function outside_alone(by)
   outside_alone = by
 end function
 
+! Initial values.
+module tables
+  implicit none
+  integer, parameter :: n = 11
+  real(8) :: inherited(0:n) = 4.5d0
+  integer :: listed(n) = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
+  integer :: k
+!$xmp nodes p(*)
+!$xmp template t(0:n)
+!$xmp distribute t(block) onto p
+!$xmp align inherited(i) with t(i)
+!$xmp align listed(i) with t(i)
+!$xmp shadow inherited(1)
+end module
 program main
   use grid
   implicit none
@@ -285,6 +299,7 @@ program main
   call results
   call undeclared
   call in_a_task_first
+  call initial
   inner: block
     integer :: w(0:n)
 !$xmp nodes q(*)
@@ -675,5 +690,88 @@ contains
     do i = 1, 9
       s = s + c(i)
     end do
+  end subroutine
+end subroutine
+
+! Arrays with initial values get them once.
+subroutine initial
+  use tables
+  implicit none
+  real :: u(n, 3), x, plain(2)
+  character(4) :: c(n)
+  integer :: i, j, s
+!$xmp template w(n)
+!$xmp distribute w(cyclic) onto p
+!$xmp align u(i, *) with w(i)
+!$xmp align c(i) with w(i)
+  data ((u(i, j), j = 1, 3), i = 1, n - 1) /30 * 2.5/, x, plain / 3.5, 2*1.0/
+  data (u(n, i), i = 1, 3, 2) / 7.0, 8.0 /, u(n, 2) /9.0/
+  data c /'abcd', 9*'ef', 'ghij'/
+  real(8) :: total
+  total = 0
+!$xmp loop on t(i) reduction(+:total)
+  do i = 0, n
+    total = total + inherited(i) * i
+  end do
+  print *, 'module', total, x, plain
+  s = 0
+!$xmp loop on t(i) reduction(+:s)
+  do i = 1, n
+    s = s + listed(i) * i
+  end do
+  print *, 'list', s
+  total = 0
+!$xmp loop on w(i) reduction(+:total)
+  do i = 1, n
+    do j = 1, 3
+      total = total + u(i, j) * i * j
+    end do
+  end do
+  print *, 'data', total
+  s = 0
+!$xmp loop on w(i) reduction(+:s)
+  do i = 1, n
+    s = s + i * (ichar(c(i)(1:1)) + ichar(c(i)(2:2)))
+  end do
+  print *, 'letters', s
+  do j = 1, 3
+    call kept(j)
+    call again(2, j)
+  end do
+contains
+  subroutine kept(m)
+    integer, intent(in) :: m
+    integer :: a(n), s
+!$xmp template v(n * m)
+!$xmp distribute v(block) onto p
+!$xmp align a(i) with v(i)
+    data a /3*2, 8*1/
+    s = 0
+!$xmp loop on v(i) reduction(+:s)
+    do i = 1, n
+      a(i) = a(i) + i
+      s = s + a(i) * i
+    end do
+    print *, 'kept', m, s
+  end subroutine
+  recursive subroutine again(depth, m)
+    integer, intent(in) :: depth, m
+    integer :: a(n) = 5, b(n), s
+!$xmp template v(n)
+!$xmp distribute v(block) onto p
+!$xmp align (i) with v(i) :: a, b
+    b = 0
+!$xmp loop on v(i)
+    do i = 1, n
+      a(i) = a(i) + i * m
+      b(i) = a(i)
+    end do
+    if (depth > 0) call again(depth - 1, m)
+    s = 0
+!$xmp loop on v(i) reduction(+:s)
+    do i = 1, n
+      s = s + a(i) * i + b(i)
+    end do
+    print *, 'again', depth, m, s
   end subroutine
 end subroutine
