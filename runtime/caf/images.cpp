@@ -25,7 +25,8 @@ void start(int* argc, char*** argv) {
     prepare_remote_memory();
     localview::watch_processes();
     localview::open_desks();
-    XMP_Flush_at_end([] { _gfortran_flush_i4(nullptr); });  // all units: the process may end without libgfortran's own end
+    if (_gfortran_flush_i4 != nullptr)                          // null: no file of the program is in Fortran
+        XMP_Flush_at_end([] { _gfortran_flush_i4(nullptr); });  // all units: the process may end without libgfortran's own end
 }
 
 }  // namespace kumihimo::caf

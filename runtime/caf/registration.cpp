@@ -112,7 +112,13 @@ void register_coarray(std::size_t bytes, Registration registration, Slot* slot, 
         throw localview::Missing{absence};
     localview::Coarray& coarray = localview::allocate("", bytes, team);
     descriptor->base = coarray.base;
-    slot->coarray = new Token{coarray.direct, bytes, &coarray, registration, descriptor, &slot->coarray};
+    slot->coarray = new Token{coarray.direct,
+                              bytes,
+                              &coarray,
+                              registration,
+                              descriptor,
+                              &slot->coarray,
+                              static_cast<BasicType>(descriptor->type.type)};
     coarrays().insert(slot->coarray);
     note_allocation(slot->coarray);
 }
@@ -154,6 +160,12 @@ void deregister_component(Slot* slot) {
 }
 
 }  // namespace
+
+const Token* token_of(std::int64_t number) {
+    for (const Token* const token : coarrays())
+        if (token->coarray->blocks->number == number) return token;
+    return nullptr;
+}
 
 void deallocate(Token* token) {
     localview::release(*token->coarray);

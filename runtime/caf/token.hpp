@@ -15,7 +15,11 @@ struct Token {
     Registration registration = Registration::static_coarray;
     Descriptor* descriptor = nullptr;  // the variable's; of a static coarray only while it is registered
     Token** slot = nullptr;            // where gfortran keeps the token
+    BasicType type = BasicType::integer;
 };
+
+// The one of a coarray that all images have, by its number; null: there is none.
+const Token* token_of(std::int64_t number);
 
 // Where gfortran's stat= and errmsg= are. Fills both, or ends the program with the error's message where there is no stat.
 struct Outcome {

@@ -39,9 +39,9 @@ def jobs(build):
         assert done.returncode == 0, done.stderr
 
     def make(source, directory, compiler="gfortran"):
-        words = [compiler, "-O1", "-g", "-Wall", "-fcoarray=lib", "-c", source, "-o", "program.o"]
-        must(words, directory)
-        in_c = source.with_suffix(".c")
+        coarrays = [] if source.suffix == ".c" else ["-fcoarray=lib"]
+        must([compiler, "-O1", "-g", "-Wall", *coarrays, "-c", source, "-o", "program.o"], directory)
+        in_c = source.with_suffix(".c") if coarrays else directory / "none.c"
         for family in families:
             objects = ["program.o"]
             if in_c.exists():

@@ -37,6 +37,14 @@ def test_program(source, jobs, tmp_path):
             check(job, images, machines)
 
 
+def test_accessors_of_gfortran_15(jobs, tmp_path):
+    """By hand: that compiler is not here."""
+    source = PROGRAMS[0].parents[1] / "accessors.c"
+    for job in jobs(source, tmp_path):
+        for images, machines in runs("accessors"):
+            check(job, images, machines)
+
+
 @pytest.mark.skipif(shutil.which("gfortran-11") is None, reason="no gfortran-11 here")
 def test_texts_by_gfortran_11(jobs, tmp_path):
     """It does not set the length of one of deferred length."""
