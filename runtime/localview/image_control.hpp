@@ -1,6 +1,7 @@
 // Image control (specification 5.7.3): which images it means, and what happens when one of them has ended.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -32,6 +33,15 @@ struct DuplicateImage : base::Error {
 std::vector<int> nodes_of_images(const execution::NodeSet& set, const int* images, int count, int first = 0);
 
 void sync_memory();  // orders this image's puts; a program may wait in a loop over it
+
+// The same where nothing else is to be done: all images share memory, and the last look after others was not long ago.
+extern int fences_left;  // how often that may be
+inline bool sync_memory_by_fence() {
+    if (fences_left <= 0) return false;
+    --fences_left;
+    std::atomic_thread_fence(std::memory_order_acq_rel);
+    return true;
+}
 
 bool has_ended(int node);
 
