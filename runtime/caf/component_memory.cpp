@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "base/next.hpp"
@@ -43,12 +44,50 @@ struct Places {
     std::size_t used_chunks = 0;
     std::array<std::uint8_t, chunks> size_of_chunk;
     std::array<std::vector<void*>, place_sizes> free;  // with room for all: giving back allocates nothing
-    std::map<const void*, void*> moved;                // by realloc
     static Places& get() {
         static auto& places = *new Places;
         return places;
     }
 };
+
+// Components whose memory is malloc's, and where `realloc` has moved any. Nothing is freed while the mutex is held: `free`
+// takes it, too.
+struct Tracks {
+    std::mutex mutex;
+    std::set<const void*> outside;
+    std::map<const void*, void*> moved;
+    static Tracks& get() {
+        static auto& tracks = *new Tracks;
+        return tracks;
+    }
+};
+constinit std::atomic<std::size_t> outside_count = 0;  // where there are none, `free` looks no further
+
+// A new component begins there, so nothing has moved from there.
+void begin_component(const void* memory, bool outside) {
+    Tracks& tracks = Tracks::get();
+    decltype(tracks.moved)::node_type old;
+    const std::lock_guard lock(tracks.mutex);
+    old = tracks.moved.extract(memory);
+    if (outside && tracks.outside.insert(memory).second) ++outside_count;
+}
+
+// Whether it was one outside.
+bool end_outside(const void* memory) {
+    if (outside_count.load(std::memory_order_relaxed) == 0) return false;
+    Tracks& tracks = Tracks::get();
+    decltype(tracks.outside)::node_type ended;
+    const std::lock_guard lock(tracks.mutex);
+    ended = tracks.outside.extract(memory);
+    if (!ended.empty()) --outside_count;
+    return !ended.empty();
+}
+
+void note_move(const void* from, void* to) {
+    Tracks& tracks = Tracks::get();
+    const std::lock_guard lock(tracks.mutex);
+    tracks.moved[from] = to;
+}
 
 std::size_t size_number(std::size_t bytes) {
     return static_cast<std::size_t>(std::bit_width((std::max(bytes, least_place) - 1) / least_place));
@@ -91,13 +130,21 @@ void* move(void* memory, std::size_t bytes) {
     const std::size_t room = place_bytes_of(size_number_of(places, memory));
     if (bytes <= room) return memory;
     void* larger = take_component_memory(bytes);
-    if (larger == nullptr) larger = std::malloc(bytes);
+    if (larger == nullptr && (larger = std::malloc(bytes)) != nullptr) note_component_outside(larger);
     if (larger == nullptr) return nullptr;
     std::memcpy(larger, memory, room);
     give_back(memory);
-    const std::lock_guard lock(places.mutex);
-    places.moved[memory] = larger;
+    note_move(memory, larger);
     return larger;
+}
+
+void* move_outside(void* memory, std::size_t bytes) {
+    const bool is_component = end_outside(memory);
+    void* const now = next_realloc(memory, bytes);
+    if (!is_component || (now == nullptr && bytes == 0)) return now;
+    note_component_outside(now != nullptr ? now : memory);
+    if (now != nullptr && now != memory) note_move(memory, now);
+    return now;
 }
 
 // Each image's, as its process and as this one has it.
@@ -155,15 +202,19 @@ void* take_component_memory(std::size_t bytes) {
     if (free.empty() && !divide_chunk(places, number)) return nullptr;
     void* const memory = free.back();
     free.pop_back();
-    places.moved.erase(memory);
+    begin_component(memory, false);
     return memory;
 }
 
+void note_component_outside(void* memory) {
+    if (begin != nowhere) begin_component(memory, true);
+}
+
 void* moved_component(const void* memory) {
-    Places& places = Places::get();
-    const std::lock_guard lock(places.mutex);
+    Tracks& tracks = Tracks::get();
+    const std::lock_guard lock(tracks.mutex);
     void* now = nullptr;
-    for (auto found = places.moved.find(memory); found != places.moved.end(); found = places.moved.find(now))
+    for (auto found = tracks.moved.find(memory); found != tracks.moved.end(); found = tracks.moved.find(now))
         now = found->second;
     return now;
 }
@@ -181,14 +232,13 @@ std::byte* mapped_component(int node, std::uintptr_t address) {
 using namespace kumihimo::caf;
 
 extern "C" void free(void* memory) noexcept {
-    if (is_here(memory))
-        give_back(memory);
-    else
-        next_free(memory);
+    if (is_here(memory)) return give_back(memory);
+    end_outside(memory);
+    next_free(memory);
 }
 
 extern "C" void* realloc(void* memory, std::size_t bytes) noexcept {
-    if (!is_here(memory)) return next_realloc(memory, bytes);
+    if (!is_here(memory)) return move_outside(memory, bytes);
     if (bytes > 0) return move(memory, bytes);
     give_back(memory);
     return nullptr;

@@ -14,7 +14,9 @@ void close_component_memory();  // what is freed later is not given to anybody a
 
 // Not cleared; null where there is no room or the component is large. `free` gives it back.
 void* take_component_memory(std::size_t bytes);
-// Where `realloc` has moved it to since it was taken, or null.
+// Tells of a component whose memory is malloc's.
+void note_component_outside(void* memory);
+// Where `realloc` has moved it to since it was taken or told of, or null.
 void* moved_component(const void* memory);
 // Where memory of another image, at an address as that image has it, is mapped here, or null.
 std::byte* mapped_component(int node, std::uintptr_t address);

@@ -230,8 +230,8 @@ void* allocate_component(std::size_t bytes) {
     void* memory = take_component_memory(bytes);
     if (memory != nullptr)
         std::memset(memory, 0, bytes);
-    else
-        memory = std::calloc(bytes, 1);
+    else if ((memory = std::calloc(bytes, 1)) != nullptr)
+        note_component_outside(memory);
     if (memory == nullptr)
         throw base::Error(fmt::format("no memory for a component of {}", base::bytes_text(bytes)),
                           "Use more machines or a smaller array.");

@@ -200,6 +200,15 @@ program components
     if (i < 2000) deallocate (note%text)
   end do
   call check("given back", resident() - before < 20000 .and. note%text == repeat("a", 32000))
+  deallocate (note%text)
+  before = resident()
+  do i = 1, 500
+    note%text = repeat("x", 70000)
+    note%text = repeat(achar(iachar("a") + mod(i, 20)), 150000 + 100 * i)
+    note%text = repeat("y", 400000 - 300 * i)
+    if (i < 500) deallocate (note%text)
+  end do
+  call check("long texts given back", resident() - before < 20000 .and. note%text == repeat("y", 250000))
   allocate (note%list(50000 + me))
   note%list = [(i, i=1, 50000 + me)]
   sync all
