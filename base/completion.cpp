@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ending.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
 #include "base/progress.hpp"
@@ -17,6 +18,7 @@ namespace kumihimo::base {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr unsigned most_seconds_of_an_abort = 10;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -69,6 +71,7 @@ public:
         }
         if (me_ != lowest_waiting) leave_it_to_the_lowest(patience);
         std::fprintf(stderr, "kumihimo: error: %s\n", message(stuck, silent, patience).c_str());
+        end_within(most_seconds_of_an_abort, 1);
         wake_stopped_siblings();
         MPI_Abort(comm_, 1);
         std::abort();

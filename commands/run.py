@@ -44,6 +44,22 @@ OPEN_MPI_ENVIRONMENT = {
 OPEN_MPI_CROWDED = {"OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
+def patience():
+    """KUMIHIMO_TIMEOUT; the program tells what is wrong with it."""
+    text = os.environ.get("KUMIHIMO_TIMEOUT", "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def open_mpi_patience():
+    """A machine that is gone without a word is noticed by the launcher's daemons as by the program (KUMIHIMO_TIMEOUT): a bit
+    earlier, since keep-alives rest as soon as something was sent there. By itself Open MPI takes eight minutes."""
+    if patience() == 0:
+        return {}
+    third, sixth = max(1, patience() // 3), max(1, patience() // 6)
+    values = {"time": third, "intvl": sixth, "probes": 2}
+    return {f"OMPI_MCA_oob_tcp_keepalive_{name}": str(value) for name, value in values.items()}
+
+
 class Failure(Exception):
     def __init__(self, message, code=2):
         super().__init__(message)
@@ -133,7 +149,7 @@ def run(line):
         keep_going(line, family)
     supervised = None
     if launcher == "mpiexec" and not (line.show or line.verbose or line.has_option(*THROUGH_THE_LAUNCHER)):
-        supervised = supervision.make(OWN_STREAMS[family])
+        supervised = supervision.make(OWN_STREAMS[family], patience() > 0 and not line.continues)
     if supervised:
         for part in line.parts:
             part.program = [*supervised.words(), *part.program]
@@ -164,6 +180,9 @@ def keep_going(line, family):
 
 def conclude(supervised, code, handed_on, nodes):
     """The exit code, after a line about what ended. What the launcher said is shown where it may be the only explanation."""
+    if supervised.given_up:
+        print("xmprun: the launcher was ended: it waited for a machine that does not answer", file=sys.stderr)
+        return 1
     if code < 0:  # as the launcher itself ended
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
@@ -276,7 +295,7 @@ def mpiexec_command(line, family):
     settings = {}
     text = preloaded(line, family)
     if family == "openmpi":
-        settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}))
+        settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}), **open_mpi_patience())
         settings = {name: value for name, value in settings.items() if name not in os.environ}
     command = [launcher]
     for number, part in enumerate(line.parts):

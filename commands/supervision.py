@@ -9,11 +9,13 @@ write pieces of lines, which would be mixed in a pipe for all.
 All is passed on as it comes. Signals from other processes are handed to the launcher; it gets those of the terminal itself."""
 
 import os
+import re
 import secrets
 import select
 import signal
 import subprocess
 import threading
+import time
 
 from . import launcher_text
 
@@ -31,14 +33,23 @@ if [ "$kumihimo_boot" = {boot} ] && [ -p /proc/{process}/fd/{errors} ]; then
 fi
 echo {token} >&2
 exec "$@\""""
+# After such a line the job is about to end.
+ENDS = re.compile(rb"^(kumihimo: error: |Abort\(-?\d+\) on node |MPI_ABORT was invoked on rank )", re.M)
+LONGEST_BEGINNING = 80  # of such a line: what may be split between two reads
+PATIENCE = 25  # seconds that a launcher has for that; what it started takes 10 at most by itself
+LAST_WORDS = 5  # seconds after SIGTERM
 HANDED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
 PR_SET_PDEATHSIG = 1
 
 
 class Supervision:
-    """One job. `streams`: file descriptors (1, 2) on which the launcher of this family writes messages of its own."""
+    """One job. `streams`: file descriptors (1, 2) on which the launcher of this family writes messages of its own. `insists`: a
+    launcher that waits for a machine which is gone, when the program has given up, is ended."""
 
-    def __init__(self, streams):
+    def __init__(self, streams, insists=False):
+        self._insists = insists
+        self._ends_since = None  # the time when the job began to end
+        self.given_up = False
         self.token = "kumihimo-elsewhere-" + secrets.token_hex(16)
         self.errors = os.pipe()  # of the program
         self.launcher = {stream: os.pipe() for stream in streams}
@@ -79,7 +90,7 @@ class Supervision:
         threads = [threading.Thread(target=self._pass, args=(reading, stream, ended)) for stream, (reading, _) in streams]
         for thread in threads:
             thread.start()
-        handed_on = _wait(process)
+        handed_on = self._wait(process)
         os.write(end, b"x")
         for thread in threads:
             thread.join()
@@ -102,6 +113,7 @@ class Supervision:
         """Until the launcher has ended and nothing is left."""
         judge = self._judge if reading == self.launcher.get(stream, (None,))[0] else lambda _, data: data
         os.set_blocking(reading, False)
+        before = b"\n"
         waiting = select.poll()
         waiting.register(reading, select.POLLIN)
         waiting.register(ended, select.POLLIN)
@@ -113,11 +125,36 @@ class Supervision:
                 data = None
             if data == b"" or data is None and ended in ready:
                 break
+            if data and stream == 2 and self._insists:
+                before = self._look_for_an_end(before + data)
             if data and not self._write(stream, judge(stream, data)):
                 break
         if judge == self._judge:
             self._write(stream, self.texts[stream].end().encode("utf-8", "surrogateescape"))
         os.close(reading)  # a program that writes on learns that nobody reads
+
+    def _look_for_an_end(self, data):
+        if self._ends_since is None and ENDS.search(data):
+            self._ends_since = time.monotonic()
+        return data[-LONGEST_BEGINNING:]
+
+    def _wait(self, process):
+        """Until it has ended; the last signal that it was handed."""
+        handed_on = None
+        while process.poll() is None:
+            told = signal.sigtimedwait({signal.SIGCHLD, *HANDED_ON}, 1 if self._insists else 1 << 20)
+            if told is None:
+                self._insist(process)
+            elif told.si_signo != signal.SIGCHLD and told.si_pid != 0:
+                handed_on = told.si_signo
+                process.send_signal(handed_on)
+        return handed_on
+
+    def _insist(self, process):
+        late = 0 if self._ends_since is None else time.monotonic() - self._ends_since - PATIENCE
+        if late > 0:
+            self.given_up = True
+            process.send_signal(signal.SIGKILL if late > LAST_WORDS else signal.SIGTERM)
 
     def _judge(self, stream, data):
         text = data.decode("utf-8", "surrogateescape")
@@ -145,19 +182,8 @@ def _begin(mask):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def _wait(process):
-    """Until it has ended; the last signal that it was handed."""
-    handed_on = None
-    while process.poll() is None:
-        told = signal.sigwaitinfo({signal.SIGCHLD, *HANDED_ON})
-        if told.si_signo != signal.SIGCHLD and told.si_pid != 0:
-            handed_on = told.si_signo
-            process.send_signal(handed_on)
-    return handed_on
-
-
-def make(streams):
+def make(streams, insists=False):
     """None where the system has not what it takes: then the launcher says what it says."""
     if os.path.exists(BOOT) and os.path.exists("/bin/sh") and os.path.exists("/proc/self/fd"):
-        return Supervision(streams)
+        return Supervision(streams, insists)
     return None

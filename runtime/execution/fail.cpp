@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
@@ -110,7 +111,7 @@ bool job_is_ending() {
 void end_job(const std::string& message, int status) noexcept {
     ended_by_this_thread = true;
     ending = true;
-    end_within(most_seconds, status);
+    base::end_within(most_seconds, status);
     flush_everything();
     const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
     const bool mpi = mpi_is_running();

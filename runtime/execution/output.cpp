@@ -1,10 +1,6 @@
 #include "runtime/execution/output.hpp"
 
-#include <pthread.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -41,7 +37,6 @@ private:
 
 constinit Flush flush_language(nullptr), flush_stdout([] { std::fflush(stdout); }), flush_stderr([] { std::fflush(stderr); }),
     flush_streams([] { std::fflush(nullptr); });
-volatile std::sig_atomic_t late_status = 1;
 
 }  // namespace
 
@@ -54,16 +49,6 @@ void flush_output() {
 void flush_everything() {
     flush_output();
     flush_streams();
-}
-
-void end_within(unsigned seconds, int status) {
-    late_status = status;
-    std::signal(SIGALRM, [](int) { _exit(late_status); });
-    sigset_t only_this;
-    sigemptyset(&only_this);
-    sigaddset(&only_this, SIGALRM);
-    pthread_sigmask(SIG_UNBLOCK, &only_this, nullptr);
-    alarm(seconds);
 }
 
 }  // namespace kumihimo::execution

@@ -11,7 +11,4 @@ void flush_output();
 // others from opening and closing any.
 void flush_everything();
 
-// The process ends with this status in so many seconds, even if it waits for itself.
-void end_within(unsigned seconds, int status);
-
 }  // namespace kumihimo::execution

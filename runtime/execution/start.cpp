@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
@@ -165,7 +166,7 @@ void end_process(int status) {
     if (all.lost && normal) _exit(status);  // MPI would wait for the process that died; all output is flushed
     if (all.known && (all.normal || all.least == all.most)) {
         // A process that dies from here on would be waited for in MPI_Finalize.
-        if (localview::watches_processes()) end_within(most_seconds_of_an_end, status);
+        if (localview::watches_processes()) base::end_within(most_seconds_of_an_end, status);
         if (context.running()) stop();
         MPI_Comm_free(&exit_communicator);
         end_mpi();
@@ -188,7 +189,7 @@ void at_exit(int status, void*) {
     if (finalized || job_is_ending()) return;
     guarded(nullptr, [&] {
         if (status != 0 && !normal_termination)
-            end_within(most_seconds_of_an_end + static_cast<unsigned>(time_to_end().count()) / 1000, status);
+            base::end_within(most_seconds_of_an_end + static_cast<unsigned>(time_to_end().count()) / 1000, status);
         flush_output();
         end_process(status);
     });

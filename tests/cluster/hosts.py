@@ -46,10 +46,9 @@ mount --bind {place}/names /etc/hosts
 [ ! -e /etc/resolv.conf ] || mount --bind /dev/null /etc/resolv.conf  # names are in /etc/hosts; nobody waits for an answer
 mount --bind {place}/boot-"$1" /proc/sys/kernel/random/boot_id
 ip link set lo up
-trap '' CHLD
 echo "$1" >&3
 shift
-exec "$@"
+exec env --ignore-signal=CHLD "$@"
 """
 # Of the login host. All links lead to a switch, which is its own end. When its input ends, it does, and all others with it.
 SWITCH = """set -e
@@ -159,6 +158,18 @@ class Hosts:
             "HYDRA_HOST_FILE": f"{self.place}/hostfile.mpich",
             "HYDRA_IFACE": "eth0",
         }
+
+    def worsen(self, host, loss, delay):
+        """Gives the host a link that loses a part of the frames and delays each by so many seconds (bad_link.py)."""
+        if not os.path.exists("/dev/net/tun"):
+            raise Missing("a bad link needs /dev/net/tun")
+        number = self.names.index(host) + 1
+        script = f"""exec python3 {ROOT}/tests/cluster/bad_link.py {host} \
+            /proc/$(cat {self.place}/process-{host})/ns/net {NETWORK}.{number}/24 {loss} {delay}"""
+        link = subprocess.Popen(self.words("sh", "-c", script), stdout=subprocess.PIPE, text=True)
+        if link.stdout.readline().strip() != "up":
+            raise OSError("no bad link")
+        link.stdout.close()  # it ends with the hosts
 
     def run(self, *command, host=LOGIN, settings=None, **options):
         """subprocess.run on a host."""

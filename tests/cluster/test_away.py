@@ -1,0 +1,177 @@
+"""A host goes away while a job runs: it ends, or goes on, as docs/explanation/reliability.md says; nothing is left of it on any
+host; and what its file has is right.
+
+KUMIHIMO_TEST_AWAY=N: so many random cases (200 in the long form); KUMIHIMO_TEST_SEED repeats them."""
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+from command_support import families, succeed
+from hosts import Missing
+
+PIECE, PIECES, RANKS = 1000, 40, 4  # as in away.c
+PATIENCE = 4  # KUMIHIMO_TIMEOUT
+# From the fault to the end: the file's calls wait twice as long, a launcher that is not there is given ten seconds by each
+# process, and the machine has other things to do.
+BOUND = 2 * PATIENCE + 40
+LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
+RANDOM = int(os.environ.get("KUMIHIMO_TEST_AWAY") or (200 if LONG else 0))
+SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or random.randrange(1 << 30))
+FAULTS = ("host killed", "link down", "process stopped", "process killed")
+# Each of them once with each family; in the short form one of the two.
+CASES = [("openmpi", fault) for fault in FAULTS] + [("mpich", fault) for fault in FAULTS]
+SHORT = [("openmpi", "link down"), ("mpich", "host killed"), ("mpich", "process stopped")]
+
+
+@pytest.fixture(scope="module")
+def programs(build, tmp_path_factory):
+    """{family: path}"""
+    directory = tmp_path_factory.mktemp("away")
+    found = {family: directory / f"away-{family}" for family in families(build)}
+    for family, program in found.items():
+        succeed(build / "bin" / "xmpcc", f"--mpi={family}", pathlib.Path(__file__).with_name("away.c"), "-o", program)
+    return found
+
+
+class Job:
+    """away.c on two hosts, whose /tmp is their own but for what the test has there."""
+
+    def __init__(self, made, build, program, directory, rounds, engine, patience=PATIENCE):
+        self.made, self.build, self.directory = made, build, directory
+        self.file = directory / "file.dat"
+        for host in made.names:
+            self.on(host, own_temporary_directory(made.place, directory, program.parent))
+        settings = {"KUMIHIMO_TIMEOUT": str(patience), "KUMIHIMO_IO": f"**.dat={engine}"}
+        self.log = (directory / "log").open("w+")
+        self.process = subprocess.Popen(
+            made.words(build / "bin" / "xmprun", "-n", str(RANKS), program, directory, str(rounds)),
+            env={**made.environment(), **settings},
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=self.log,
+        )
+
+    def on(self, host, script):
+        return self.made.run("sh", "-c", script, host=host, capture_output=True, text=True)
+
+    def rounds(self):
+        """So many were told to be durable."""
+        return max((int(path.name.split("-")[1]) for path in self.directory.glob("synced-*")), default=0)
+
+    def wait_for_round(self, number):
+        wait_for(lambda: self.rounds() >= number or self.process.poll() is not None, 60)
+        assert self.rounds() >= number, self.told()
+
+    def fail(self, fault):
+        """Of host2."""
+        if fault == "host killed":
+            self.made.run("sh", "-c", f"kill -9 $(cat {self.made.place}/process-host2)")
+            self.made.names.remove("host2")
+        elif fault == "link down":
+            self.made.run("ip", "link", "set", "host2", "down")
+        else:
+            number = "STOP" if fault == "process stopped" else "KILL"
+            done = self.on("host2", f"kill -{number} $(pgrep -n away-)")
+            assert done.returncode == 0, done.stderr
+
+    def end(self, seconds=BOUND):
+        try:
+            return self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the job did not end within {seconds} s\n{self.told()}\n{self.left()}")
+
+    def left(self):
+        """{host: processes, shared memory and files that nobody needs any more}"""
+        keep = f"-path {self.made.place} -o -path {self.directory.parents[1]}"
+        files = f"find /tmp -mindepth 1 \\( {keep} \\) -prune -o -type f -print -o -type s -print"
+        script = f"ps -e -o comm= | grep -v -x -E 'sleep|sh|ps|grep|find'; ls /dev/shm; {files}"
+        told = {host: self.on(host, script).stdout.split() for host in self.made.names}
+        return {host: found for host, found in told.items() if found}
+
+    def told(self):
+        self.log.flush()
+        return pathlib.Path(self.log.name).read_text()
+
+    def check_file(self):
+        """It has what was synced, and nothing that is wrong; it can be used again when somebody has decided on it."""
+        found = self.file.read_bytes()
+        durable = self.rounds() * PIECE * PIECES * RANKS
+        period = bytes(1 + o % 251 for o in range(251))
+        expected = (period * (len(found) // 251 + 1))[: len(found)]
+        assert found[:durable] == expected[:durable] and len(found) >= durable, f"not what sync {self.rounds()} left"
+        wrong = [at for at, (one, other) in enumerate(zip(found, expected)) if one not in (0, other)]
+        assert not wrong, f"wrong bytes at {wrong[:5]}"
+        succeed(self.build / "bin" / "kumihimo", "files", "recover", "--discard", f"--journals={self.directory}", self.file)
+        assert not list(self.directory.glob(".file.dat*")), "marks stay"
+
+
+def own_temporary_directory(*kept):
+    """A script that gives a host a /tmp of its own, in which these directories are the same as everywhere."""
+    places = " ".join(str(path) for path in kept)
+    return f"""set -e
+mount --bind /tmp /mnt
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+for place in {places}; do
+    mkdir -p $place
+    mount --bind /mnt${{place#/tmp}} $place
+done
+umount /mnt"""
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+def go_away(hosts, build, programs, directory, family, fault, engine="catwalk", rounds=1, pause=0.0):
+    if family not in programs:
+        pytest.skip(f"no {family}")
+    made = hosts([2, 2])
+    job = Job(made, build, programs[family], directory, 10**9, engine)
+    job.wait_for_round(rounds)
+    time.sleep(pause)  # where it happens is drawn
+    job.fail(fault)
+    assert job.end() != 0, job.told()
+    wait_for(lambda: not job.left(), BOUND)
+    assert not job.left(), f"{job.left()}\n{job.told()}"
+    job.check_file()
+
+
+@pytest.mark.parametrize("family, fault", CASES if LONG else SHORT)
+def test_a_job_ends(hosts, build, programs, tmp_path, family, fault):
+    go_away(hosts, build, programs, tmp_path, family, fault)
+
+
+@pytest.mark.skipif(not LONG, reason="takes its time (KUMIHIMO_TEST_LONG=1)")
+@pytest.mark.parametrize("family", ["openmpi", "mpich"])
+def test_a_bad_link_makes_a_job_slow(hosts, build, programs, tmp_path, family):
+    """1 % loss and 50 ms of delay are no fault."""
+    made = hosts([2, 2])
+    try:
+        made.worsen("host2", 0.01, 0.05)
+    except Missing as reason:
+        pytest.skip(str(reason))
+    job = Job(made, build, programs[family], tmp_path, 2, "catwalk", patience=60)
+    assert job.end(240) == 0, job.told()
+    wait_for(lambda: not job.left(), BOUND)
+    assert not job.left() and not list(tmp_path.glob(".file.dat*")), "no mark: the file is complete"
+    assert len(job.file.read_bytes()) == 2 * PIECE * PIECES * RANKS
+    job.check_file()
+
+
+@pytest.mark.parametrize("number", range(RANDOM))
+def test_random_kills(hosts, build, programs, tmp_path, number):
+    draw = random.Random(f"{SEED} {number}")
+    family, fault = draw.choice(sorted(programs)), draw.choice(FAULTS)
+    engine, rounds, pause = draw.choice(["catwalk", "direct"]), draw.randint(1, 20), draw.random() * 0.1
+    print(f"seed {SEED}, case {number}: {family}, {fault}, {engine}, round {rounds} and {pause:.3f} s")
+    go_away(hosts, build, programs, tmp_path, family, fault, engine, rounds, pause)
