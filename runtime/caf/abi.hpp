@@ -1,5 +1,6 @@
-// What gfortran -fcoarray=lib passes to the functions `_gfortran_caf_*`, of gfortran 8 to 14 (15: accessors.cpp): as the chapter
-// "Coarray Programming" of gfortran's manual describes it. Each function is defined, with that name, in the file of its subject.
+// What gfortran -fcoarray=lib passes to the functions `_gfortran_caf_*`, of gfortran 8 to 14 (15: accessors.cpp): as the
+// chapter "Coarray Programming" of gfortran's manual describes it. Each function is defined, with that name, in the file of its
+// subject.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ namespace kumihimo::caf {
 void start(int* argc, char*** argv) {
     XMP_local_view = 1;
     XMP_Count_nodes_from(1);
-    allow_many_components();
+    prepare_window();
     XMP_Start(argc, argv);
     prepare_remote_memory();
     localview::watch_processes();

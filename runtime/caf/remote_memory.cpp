@@ -16,6 +16,7 @@
 
 #include "base/attribute.hpp"
 #include "base/error.hpp"
+#include "base/family.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
@@ -200,8 +201,10 @@ void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const set
 
 }  // namespace
 
-void allow_many_components() {
+void prepare_window() {
     ::setenv("OMPI_MCA_osc_rdma_max_attach", "16384", 0);  // 64 by itself
+    // Open MPI 4 has no windows between machines where several threads may call MPI.
+    if (std::strcmp(base::family_name(), "openmpi") == 0) ::setenv("KUMIHIMO_PROGRESS_THREAD", "off", 0);
 }
 
 void prepare_remote_memory() {

@@ -11,7 +11,7 @@
 
 namespace kumihimo::caf {
 
-void allow_many_components();  // before MPI starts
+void prepare_window();         // before MPI starts
 void prepare_remote_memory();  // collective over the entire set, once in a program
 
 // Of this image's process. Throws base::Error where there is none. Zero-filled.

@@ -1,0 +1,33 @@
+"""Coarrays and their components between machines, with the defaults of both MPI families."""
+
+SOURCE = """
+program between
+  implicit none
+  type object
+    integer, allocatable :: x(:)
+  end type
+  type(object), save :: a[*]
+  integer, save :: b[*]
+  integer :: me, n, read
+  me = this_image()
+  n = num_images()
+  allocate (a%x(20000))
+  a%x = me
+  b = me
+  sync all
+  read = a[n]%x(3) + b[1]
+  a[n]%x(10 + me) = -me
+  sync all
+  print *, 'read', read == n + 1
+  if (me == n) print *, 'written', all(a%x(11:10 + n) == [(-read, read = 1, n)])
+end program
+"""
+
+
+def test_components_between_hosts(hosts, build, jobs, tmp_path):
+    made = hosts([1, 1])
+    (tmp_path / "between.f90").write_text(SOURCE)
+    for job in jobs(tmp_path / "between.f90", tmp_path):
+        words = [build / "bin" / "xmprun", f"--mpi={job.family}", "-n", 2, tmp_path / job.family]
+        done = made.run(*map(str, words), capture_output=True, text=True, timeout=200)
+        assert sorted(done.stdout.split()) == ["T", "T", "T", "read", "read", "written"], done.stdout + done.stderr
