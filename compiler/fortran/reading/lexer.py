@@ -23,11 +23,11 @@ class FortranWord(Word):
 
 def words_of(statement, source):
     """The FortranWords of a Statement."""
-    words, at, origin = [], statement.at, source.origin
+    words, origin = [], source.origin
     for match in _WORD.finditer(_quoted(statement)):
         kind = match.lastgroup
         start, end = match.span(kind)
-        line, column = at[start]
+        line, column = statement.place(start)
         file, number = origin[line]
         text = (statement.text if kind == "string" else statement.lower)[start:end]
         word = FortranWord(text, file, number, column + 1, start > match.start(), "number" if kind == "boz" else kind)

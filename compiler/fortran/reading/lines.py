@@ -74,6 +74,13 @@ class Statement:
             self._at = [(line, column) for line, first, end in self._pieces for column in range(first, end)][self._cut]
         return self._at
 
+    def place(self, number):
+        """at[number]; without making all of them for a statement on one line."""
+        if self._at is None and len(self._pieces) == 1 and self._cut.start is not None:
+            line, first, _ = self._pieces[0]
+            return line, first + self._cut.start + number
+        return self.at[number]
+
     @property
     def column(self):
         """Of the first character."""
