@@ -1,6 +1,7 @@
 """Whether `kumihimo bench` and Intel MPI Benchmarks agree on the same functions of the same MPI library.
 
-    python3 bench/imb.py --imb DIRECTORY/IMB-MPI1 [--family openmpi] [--nodes 2] [--launches 10] [--preload LIBRARY]
+    python3 bench/imb.py --imb DIRECTORY/IMB-MPI1 [--family openmpi] [--nodes 2] [--launches 10]
+                        [--preload LIBRARY] [--root turn]
 
 IMB must be there already, built with that MPI library. Each round starts IMB, the measuring program of `kumihimo bench` and IMB
 again. IMB lets point-to-point calls follow each other and begins collective calls at a barrier, so ours is told to do the same,
@@ -39,10 +40,13 @@ def write(path, cells):
 class Imb(Start):
     """What IMB prints, as records; the size of Barrier is 0."""
 
+    root = "first"
+
     def run(self, path, limit):
         lengths = Path(f"{path}.sizes")
         lengths.write_text("".join(f"{size}\n" for size in SIZES))
-        words = f"-npmin {self.ranks} -iter {CALLS} -iter_policy off -msglen {lengths} Barrier".split()
+        shift = "on" if self.root == "turn" else "off"
+        words = f"-npmin {self.ranks} -iter {CALLS} -iter_policy off -msglen {lengths} -root_shift {shift} Barrier".split()
         super().run(path, limit, *words, *TOGETHER, *APART, "Reduce_scatter", records=False)
         write(path, self.cells(Path(path).read_text()))
         lengths.unlink()
@@ -65,14 +69,16 @@ class Imb(Start):
 class Ours(Start):
     """The same of the program of `kumihimo bench`: means of all calls, of all ranks where IMB has all."""
 
+    root = "first"
+
     def run(self, path, limit):
         # The size of Reduce_scatter is a rank's part in IMB since 2019, the whole vector in ours and in IMB 3.2.4.
         parts = {size * self.ranks: size for size in SIZES}
         cells = []
         loop, barrier = [("Barrier", [0]), (",".join(TOGETHER), SIZES)], [(",".join(APART), SIZES), ("Reduce_scatter", parts)]
         for start, names, sizes in [("loop", *one) for one in loop] + [("barrier", *one) for one in barrier]:
-            words = f"--operations {names} --sizes {','.join(map(str, sizes))} --start {start} --output /dev/stdout"
-            super().run(path, limit, *f"{words} --seconds 10 --repetitions {CALLS}".split())
+            words = f"--operations {names} --sizes {','.join(map(str, sizes))} --start {start} --root {self.root}"
+            super().run(path, limit, *f"{words} --seconds 10 --repetitions {CALLS} --output /dev/stdout".split())
             for line in (line for line in summary.lines(path) if line["kind"] == "cell"):
                 time = statistics.fmean(line["slowest_us" if line["operation"] == "PingPong" else "mean_us"])
                 size = parts[line["bytes"]] if line["operation"] == "Reduce_scatter" else line["bytes"]
@@ -99,13 +105,16 @@ def starts(options, ranks):
     preloads = [":".join(map(str, names)) for names in (options.preload + pages, options.preload)]
     theirs, ours = ({"LD_PRELOAD": names} if names else {} for names in preloads)
     imb = Imb("imb", [options.imb], settings=theirs, **how)
-    return [imb, Ours("ours", [launch.program(options.family)], settings=ours, **how), imb.again()]
+    program = Ours("ours", [launch.program(options.family)], settings=ours, **how)
+    imb.root = program.root = options.root
+    return [imb, program, imb.again()]
 
 
 def main():
     parser = runner.parser(__doc__, launches=10, quick={"launches": 2})
     parser.add_argument("--imb", required=True)
     parser.add_argument("--preload", action="append", default=[])
+    parser.add_argument("--root", choices=("first", "turn"), default="first", help="of both; IMB's own default is first")
     parser.add_argument("--anywhere", action="store_true", help="IMB's buffers as malloc has them")
     options = parser.parse_args()
     with runner.Report("imb", "Beside Intel MPI Benchmarks", options) as report:

@@ -53,6 +53,7 @@ def _run():
     add("--variant", action="append", metavar="NAME:FAMILY,NAME=VALUE,...", help="several settings in turn in one campaign")
     add("--collectives", action="store_true", help="every variant also with libkumihimo_coll, as NAME-kumihimo")
     add("--start", choices=("window", "barrier", "loop"), default="window", help="how calls begin (see below)")
+    add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn, as IMB has it; default first")
     add("--seconds", type=float, help="of samples for each operation and size in a launch; default 0.05")
     add("--repetitions", type=_positive, default=200, help="at most so many samples for each; default 200")
     add("--memory", help="for the buffers of a rank; default: half of what is free, at most 6G")

@@ -1,4 +1,5 @@
-// Collective operations that move blocks without computing. Roots are rank 0; the v forms have equal blocks, as in IMB.
+// Collective operations that move blocks without computing. The v forms have equal blocks, as in IMB. What is sent does not
+// depend on the root, so that the roots can take turns.
 #include <numeric>
 
 #include "bench/measure/operations.hpp"
@@ -9,7 +10,7 @@ namespace {
 
 using Labels = BlockKernel::Labels;
 
-constexpr int root = 0;
+constexpr int any_root = 0;  // in labels
 
 // Labels of the blocks from all ranks to one, or from one to all; `anyone` where all receive the same block.
 constexpr int anyone = -1;
@@ -27,7 +28,7 @@ Labels to_all(const Place& place, int source) {
 }
 
 Labels at_root(const Place& place, const Labels& labels) {
-    return place.rank() == root ? labels : Labels{};
+    return place.may_be_root() ? labels : Labels{};
 }
 
 // Counts and displacements of equal blocks.
@@ -40,11 +41,11 @@ struct Layout {
 };
 
 std::unique_ptr<Kernel> bcast(const Place& place, std::int64_t bytes) {
-    const Labels one = {label(root, anyone)}, none;
-    const bool sends = place.rank() == root;
-    return std::make_unique<BlockKernel>(bytes, sends ? one : none, sends ? none : one,
-                                         [&place, sends, count = static_cast<int>(bytes)](auto* sent, auto* received, auto) {
-                                             MPI_Bcast(sends ? sent : received, count, MPI_BYTE, root, place.comm());
+    const Labels one = {label(any_root, anyone)}, none;
+    return std::make_unique<BlockKernel>(bytes, place.may_be_root() ? one : none, place.may_be_other() ? one : none,
+                                         [&place, count = static_cast<int>(bytes)](auto* sent, auto* received, auto) {
+                                             MPI_Bcast(place.is_root() ? sent : received, count, MPI_BYTE, place.root(),
+                                                       place.comm());
                                          });
 }
 
@@ -65,34 +66,36 @@ std::unique_ptr<Kernel> allgatherv(const Place& place, std::int64_t bytes) {
 }
 
 std::unique_ptr<Kernel> gather(const Place& place, std::int64_t bytes) {
-    return std::make_unique<BlockKernel>(bytes, Labels{label(place.rank(), root)}, at_root(place, from_all(place, root)),
-                                         [&place, count = static_cast<int>(bytes)](auto* sent, auto* received, auto) {
-                                             MPI_Gather(sent, count, MPI_BYTE, received, count, MPI_BYTE, root, place.comm());
-                                         });
+    return std::make_unique<BlockKernel>(
+        bytes, Labels{label(place.rank(), any_root)}, at_root(place, from_all(place, any_root)),
+        [&place, count = static_cast<int>(bytes)](auto* sent, auto* received, auto) {
+            MPI_Gather(sent, count, MPI_BYTE, received, count, MPI_BYTE, place.root(), place.comm());
+        });
 }
 
 std::unique_ptr<Kernel> gatherv(const Place& place, std::int64_t bytes) {
     return std::make_unique<BlockKernel>(
-        bytes, Labels{label(place.rank(), root)}, at_root(place, from_all(place, root)),
+        bytes, Labels{label(place.rank(), any_root)}, at_root(place, from_all(place, any_root)),
         [&place, count = static_cast<int>(bytes), layout = Layout(place, bytes)](auto* sent, auto* received, auto) {
-            MPI_Gatherv(sent, count, MPI_BYTE, received, layout.counts.data(), layout.displacements.data(), MPI_BYTE, root,
-                        place.comm());
+            MPI_Gatherv(sent, count, MPI_BYTE, received, layout.counts.data(), layout.displacements.data(), MPI_BYTE,
+                        place.root(), place.comm());
         });
 }
 
 std::unique_ptr<Kernel> scatter(const Place& place, std::int64_t bytes) {
-    return std::make_unique<BlockKernel>(bytes, at_root(place, to_all(place, root)), Labels{label(root, place.rank())},
+    return std::make_unique<BlockKernel>(bytes, at_root(place, to_all(place, any_root)), Labels{label(any_root, place.rank())},
                                          [&place, count = static_cast<int>(bytes)](auto* sent, auto* received, auto) {
-                                             MPI_Scatter(sent, count, MPI_BYTE, received, count, MPI_BYTE, root, place.comm());
+                                             MPI_Scatter(sent, count, MPI_BYTE, received, count, MPI_BYTE, place.root(),
+                                                         place.comm());
                                          });
 }
 
 std::unique_ptr<Kernel> scatterv(const Place& place, std::int64_t bytes) {
     return std::make_unique<BlockKernel>(
-        bytes, at_root(place, to_all(place, root)), Labels{label(root, place.rank())},
+        bytes, at_root(place, to_all(place, any_root)), Labels{label(any_root, place.rank())},
         [&place, count = static_cast<int>(bytes), layout = Layout(place, bytes)](auto* sent, auto* received, auto) {
-            MPI_Scatterv(sent, layout.counts.data(), layout.displacements.data(), MPI_BYTE, received, count, MPI_BYTE, root,
-                         place.comm());
+            MPI_Scatterv(sent, layout.counts.data(), layout.displacements.data(), MPI_BYTE, received, count, MPI_BYTE,
+                         place.root(), place.comm());
         });
 }
 
@@ -117,11 +120,11 @@ std::unique_ptr<Kernel> barrier(const Place& place, std::int64_t) {
 }
 
 constexpr Operation table[] = {
-    {.name = "Bcast", .make = bcast, .blocks = 1, .blocks_per_rank = 0},
+    {.name = "Bcast", .make = bcast, .blocks = 1, .blocks_per_rank = 0, .receives = Operation::others},
     {.name = "Allgather", .make = allgather, .blocks = 1, .blocks_per_rank = 1},
     {.name = "Allgatherv", .make = allgatherv, .blocks = 1, .blocks_per_rank = 1, .displacements = true},
-    {.name = "Gather", .make = gather, .blocks = 1, .blocks_per_rank = 1},
-    {.name = "Gatherv", .make = gatherv, .blocks = 1, .blocks_per_rank = 1, .displacements = true},
+    {.name = "Gather", .make = gather, .blocks = 1, .blocks_per_rank = 1, .receives = Operation::root},
+    {.name = "Gatherv", .make = gatherv, .blocks = 1, .blocks_per_rank = 1, .displacements = true, .receives = Operation::root},
     {.name = "Alltoall", .make = alltoall, .blocks = 0, .blocks_per_rank = 2},
     {.name = "Alltoallv", .make = alltoallv, .blocks = 0, .blocks_per_rank = 2, .displacements = true},
     {.name = "Scatter", .make = scatter, .blocks = 1, .blocks_per_rank = 1},

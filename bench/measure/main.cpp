@@ -39,7 +39,7 @@ void grow_heap_thresholds() {
 
 void measure_all(const Options& options) {
     grow_heap_thresholds();
-    const Place place(options.shape);
+    const Place place(options.shape, options.roots_in_turn);
     CommonClock clock(place.comm());
     Output output(options.output, place.rank());
     Budget budget(options.budget_seconds, static_cast<int>(options.operations.size()), place.comm());

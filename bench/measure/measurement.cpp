@@ -213,16 +213,26 @@ double median(std::vector<double> values) {
 void measure_overlap(Measurement& found, Kernel& kernel, const Place& place, const Sampler& sampler) {
     const Computation computation(agreed(median(found.alone.slowest_us), place));
     found.computation = sampler.take(computation);
-    found.together = sampler.take([&] { kernel.call_beside(computation); });
+    found.together = sampler.take([&] {
+        kernel.call_beside(computation);
+        place.next_call();
+    });
 }
 
-// Whether one call after all data was forgotten gives all ranks what they should have.
-std::int64_t check(Kernel& kernel, const Place& place) {
-    kernel.forget();
-    MPI_Barrier(place.comm());
-    kernel.call_to_check();
-    MPI_Barrier(place.comm());
-    std::int64_t wrong = kernel.wrong();
+bool receives(const Operation& operation, const Place& place) {
+    return operation.receives == Operation::everybody || (operation.receives == Operation::root) == place.is_root();
+}
+
+// Whether one call for each root, after all data was forgotten, gives all ranks what they should have.
+std::int64_t check(const Operation& operation, Kernel& kernel, const Place& place) {
+    std::int64_t wrong = 0;
+    for (int i = 0; i < place.roots(); ++i, place.next_call()) {
+        kernel.forget();
+        MPI_Barrier(place.comm());
+        kernel.call_to_check();
+        MPI_Barrier(place.comm());
+        if (receives(operation, place)) wrong += kernel.wrong();
+    }
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, place.comm());
     return wrong;
 }
@@ -238,10 +248,13 @@ Measurement measure(const Operation& operation, Kernel& kernel, const Place& pla
                     const Options& options) {
     const Sampler sampler(place, clock, options, operation.participants ? operation.participants : place.size());
     Measurement found;
-    found.wrong = check(kernel, place);
-    found.alone = sampler.take([&] { kernel.call(); });
+    found.wrong = check(operation, kernel, place);
+    found.alone = sampler.take([&] {
+        kernel.call();
+        place.next_call();
+    });
     if (operation.overlaps) measure_overlap(found, kernel, place, sampler);
-    found.wrong += check(kernel, place);
+    found.wrong += check(operation, kernel, place);
     divide(found.alone, operation.calls);
     return found;
 }

@@ -8,7 +8,7 @@ namespace {
 
 using Labels = BlockKernel::Labels;
 
-constexpr int root = 0, anyone = -1;
+constexpr int any_root = 0, anyone = -1;  // in labels
 
 std::unique_ptr<Kernel> ibarrier(const Place& place, std::int64_t) {
     return std::make_unique<BlockKernel>(0, Labels{}, Labels{},
@@ -16,12 +16,11 @@ std::unique_ptr<Kernel> ibarrier(const Place& place, std::int64_t) {
 }
 
 std::unique_ptr<Kernel> ibcast(const Place& place, std::int64_t bytes) {
-    const Labels one = {label(root, anyone)}, none;
-    const bool sends = place.rank() == root;
+    const Labels one = {label(any_root, anyone)}, none;
     return std::make_unique<BlockKernel>(
-        bytes, sends ? one : none, sends ? none : one,
-        [&place, sends, count = static_cast<int>(bytes)](auto* sent, auto* received, MPI_Request* request) {
-            MPI_Ibcast(sends ? sent : received, count, MPI_BYTE, root, place.comm(), request);
+        bytes, place.may_be_root() ? one : none, place.may_be_other() ? one : none,
+        [&place, count = static_cast<int>(bytes)](auto* sent, auto* received, MPI_Request* request) {
+            MPI_Ibcast(place.is_root() ? sent : received, count, MPI_BYTE, place.root(), place.comm(), request);
         });
 }
 
@@ -58,7 +57,7 @@ std::unique_ptr<Kernel> iallreduce(const Place& place, std::int64_t bytes) {
 
 constexpr Operation table[] = {
     {.name = "Ibarrier", .make = ibarrier, .blocks = 0, .blocks_per_rank = 0, .sized = false, .overlaps = true},
-    {.name = "Ibcast", .make = ibcast, .blocks = 1, .blocks_per_rank = 0, .overlaps = true},
+    {.name = "Ibcast", .make = ibcast, .blocks = 1, .blocks_per_rank = 0, .overlaps = true, .receives = Operation::others},
     {.name = "Iallgather", .make = iallgather, .blocks = 1, .blocks_per_rank = 1, .overlaps = true},
     {.name = "Ialltoall", .make = ialltoall, .blocks = 0, .blocks_per_rank = 2, .overlaps = true},
     {.name = "Iallreduce", .make = iallreduce, .blocks = 2, .blocks_per_rank = 0, .elements = true, .overlaps = true},

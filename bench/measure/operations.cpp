@@ -20,7 +20,9 @@ std::string obstacle(const Operation& operation, const Place& place, std::int64_
     if (!operation.sized && bytes > 0) return "has no message";
     if (operation.elements && bytes % 4 != 0) return "adds elements of 4 bytes";
     if (operation.displacements && bytes * place.size() > INT_MAX) return "has int displacements";
-    const std::int64_t needed = bytes * (operation.blocks + operation.blocks_per_rank * std::int64_t{place.size()});
+    const int both =
+        operation.receives == Operation::others && place.may_be_root() && place.may_be_other();  // sends and receives
+    const std::int64_t needed = bytes * (operation.blocks + both + operation.blocks_per_rank * std::int64_t{place.size()});
     if (needed > memory_bytes)
         return "needs " + base::bytes_text(static_cast<unsigned long long>(needed)) +
                " of memory on one rank, more than the limit";

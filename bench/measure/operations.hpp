@@ -23,6 +23,7 @@ struct Operation {
     bool overlaps = false;       // nonblocking: measured also beside a computation
     int calls = 1;               // messages one after the other in a call: its time is divided by that (PingPong: 2)
     int participants = 0;        // ranks whose times count; 0: all
+    enum { everybody, root, others } receives = everybody;
 };
 
 std::span<const Operation> point_to_point_operations();

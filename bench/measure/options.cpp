@@ -42,6 +42,11 @@ Start start_of(const std::string& text) {
     throw base::Error("unknown start: " + text, "window, barrier or loop");
 }
 
+bool turns(const std::string& text) {
+    if (text != "first" && text != "turn") throw base::Error("unknown root: " + text, "first or turn");
+    return text == "turn";
+}
+
 }  // namespace
 
 Options parse_options(int argc, char** argv) {
@@ -55,6 +60,7 @@ Options parse_options(int argc, char** argv) {
         {"--repetitions", [&](const std::string& text) { options.repetitions = number<int>(text); }},
         {"--budget", [&](const std::string& text) { options.budget_seconds = number<double>(text); }},
         {"--start", [&](const std::string& text) { options.start = start_of(text); }},
+        {"--root", [&](const std::string& text) { options.roots_in_turn = turns(text); }},
         {"--output", [&](const std::string& text) { options.output = text; }},
     };
     for (int i = 1; i < argc; i += 2) {

@@ -22,7 +22,8 @@ struct Options {
     int repetitions = 200;                              // at most, for one cell
     double budget_seconds = 0;                          // for all cells of the launch; 0: as long as it takes
     Start start = Start::window;
-    std::string output;  // where rank 0 writes
+    bool roots_in_turn = false;  // call i has rank i (modulo their number) as its root, as in IMB; else rank 0
+    std::string output;          // where rank 0 writes
 };
 
 // Throws base::Error on words it does not understand.

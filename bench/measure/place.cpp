@@ -28,7 +28,8 @@ MPI_Comm torus(const std::vector<int>& shape) {
 
 }  // namespace
 
-Place::Place(const std::vector<int>& shape) : shape_(shape.empty() ? std::vector<int>{world_size()} : shape) {
+Place::Place(const std::vector<int>& shape, bool roots_in_turn)
+    : shape_(shape.empty() ? std::vector<int>{world_size()} : shape), roots_in_turn_(roots_in_turn) {
     if (shape_.size() > 3) throw base::Error("a node shape has at most 3 axes");
     size_ = world_size();
     const long long nodes = std::accumulate(shape_.begin(), shape_.end(), 1LL, std::multiplies<long long>());

@@ -7,8 +7,6 @@ namespace kumihimo::bench {
 
 namespace {
 
-constexpr int root = 0;
-
 std::unique_ptr<Kernel> reduction(const Place& place, std::int64_t elements, ReductionKernel::Share received,
                                   ReductionKernel::Call call) {
     return std::make_unique<ReductionKernel>(elements, place.rank(), place.size(), received, std::move(call));
@@ -23,8 +21,8 @@ std::unique_ptr<Kernel> allreduce(const Place& place, std::int64_t bytes) {
 
 std::unique_ptr<Kernel> reduce(const Place& place, std::int64_t bytes) {
     const int count = static_cast<int>(bytes / 4);
-    return reduction(place, count, {0, place.rank() == root ? count : 0}, [&place, count](float* sent, float* received, auto) {
-        MPI_Reduce(sent, received, count, MPI_FLOAT, MPI_SUM, root, place.comm());
+    return reduction(place, count, {0, place.may_be_root() ? count : 0}, [&place, count](float* sent, float* received, auto) {
+        MPI_Reduce(sent, received, count, MPI_FLOAT, MPI_SUM, place.root(), place.comm());
     });
 }
 
@@ -42,7 +40,7 @@ std::unique_ptr<Kernel> reduce_scatter(const Place& place, std::int64_t bytes) {
 
 constexpr Operation table[] = {
     {.name = "Allreduce", .make = allreduce, .blocks = 2, .blocks_per_rank = 0, .elements = true},
-    {.name = "Reduce", .make = reduce, .blocks = 2, .blocks_per_rank = 0, .elements = true},
+    {.name = "Reduce", .make = reduce, .blocks = 2, .blocks_per_rank = 0, .elements = true, .receives = Operation::root},
     {.name = "Reduce_scatter", .make = reduce_scatter, .blocks = 2, .blocks_per_rank = 0, .elements = true},
 };
 

@@ -30,7 +30,10 @@ def command(plan, number, variant, output):
     words = [
         *(f"--operations {','.join(plan.order(number))} --sizes {','.join(map(str, plan.sizes))}").split(),
         *(f"--shape {'x'.join(map(str, plan.shape))} --memory {plan.memory} --seconds {plan.seconds:.6f}").split(),
-        *(f"--repetitions {plan.repetitions} --budget {plan.budget_seconds:.3f} --start {plan.start} --output").split(),
+        *(
+            f"--repetitions {plan.repetitions} --budget {plan.budget_seconds:.3f} --start {plan.start} --root {plan.root}"
+        ).split(),
+        "--output",
         output,
     ]
     words = [program(variant["family"]), *words]

@@ -10,7 +10,7 @@ import re
 from ... import configuration
 from . import machine, operations, sizes
 
-VERSION = 2
+VERSION = 3
 LEAST_LAUNCHES = 10  # for statistics; fewer are for a first look only
 QUICK_SECONDS, QUICK_LAUNCHES, QUICK_SIZES = 42, 3, "0,8,1K,16K,256K,4M"
 QUICK_LAUNCH_SECONDS = 2  # to start and end a launch, and to complete the operation under way
@@ -39,6 +39,7 @@ class Plan:
         "seconds",
         "repetitions",
         "start",
+        "root",
         "launches",
         "launcher_options",
         "limit_seconds",
@@ -108,6 +109,7 @@ def make(options, families):
         seconds=options.seconds,
         repetitions=options.repetitions,
         start=options.start,
+        root=options.root,
         launches=launches,
         launcher_options=options.launcher_options.split(),
         limit_seconds=options.limit or (QUICK_LIMIT_SECONDS if options.quick else LIMIT_SECONDS),

@@ -54,7 +54,12 @@ def _medians(cell):
     return {one["launch"]: one["median"] for one in cell["launches"]}
 
 
+def _start(result):
+    """How calls were made: roots that take turns make other calls."""
+    return result["start"] + (", roots in turn" if result.get("root") == "turn" else "")
+
+
 def of_variant(result, variant, name):
     key = {name_: variant[name_] for name_ in ("ranks", "shape", "family", "library", "settings")}
-    key.update(machine=result["machine"]["name"], start=result["start"])
+    key.update(machine=result["machine"]["name"], start=_start(result))
     return Record(name, key, variant["cells"], created=result["created"], quick=result["quick"])

@@ -23,6 +23,7 @@ def result(campaign, failures=()):
         quick=plan.quick,
         planned_launches=plan.launches,
         start=plan.start,
+        root=plan.root,
         failures=list(failures),
         variants=[_variant(campaign, one) for one in plan.variants],
     )

@@ -81,7 +81,9 @@ std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, cons
     const tune::Choice choice = tune::choose(samples);
     if (choice.candidate == 0) return std::nullopt;
     const int hosts = world.placement.hosts();
-    Rule rule{operation, bytes == sizeof(double) ? 0 : bytes, next - 1, world.ranks, world.ranks, hosts, hosts};
+    // Without data the MPI libraries do nothing at all; only a barrier has work to do then.
+    const Bytes least = bytes == sizeof(double) ? 1 : bytes;
+    Rule rule{operation, least, next - 1, world.ranks, world.ranks, hosts, hosts};
     if (world.has_shape) rule.shape = world.torus;
     rule.algorithm = trial.candidates()[static_cast<std::size_t>(choice.candidate)];
     rule.score = std::clamp(static_cast<int>(native_score * choice.gain), native_score + 1, user_score - 1);

@@ -95,6 +95,25 @@ def test_one_wrong_bit_is_found(bench, family):
     assert wrong[("Bcast", 1020)] > 0 and sum(wrong.values()) == wrong[("Bcast", 1020)]
 
 
+def test_roots_take_turns(bench, family):
+    """The data of every root is checked, and one wrong bit of a root is found."""
+    rooted = ["Bcast", "Ibcast", "Reduce", "Gather", "Gatherv", "Scatter", "Scatterv"]
+    words = ["run", "-n", 2, "--mpi", family, "--sizes", "0,1020", "--launches", 1, *QUICKLY]
+    bench.run(*words, *rooted, "--root", "turn", "--output", "right")
+    result = bench.result("right")
+    jsonschema.validate(result, SCHEMA)
+    assert result["root"] == "turn" and len(result["variants"][0]["cells"]) == 2 * len(rooted)
+    (bench.directory / "liar.c").write_text(LIAR.replace("rank == 1", "root == 1 && rank == 0"))
+    wrapper = configuration.FAMILIES[family]["c"]["wrapper"]
+    subprocess.run([wrapper, "-shared", "-fPIC", "liar.c", "-o", "liar.so"], cwd=bench.directory, check=True)
+    words += ["Bcast", "--set", f"LD_PRELOAD={bench.directory}/liar.so"]
+    bench.run(*words, "--output", "first")
+    bench.run(*words, "--root", "turn", "--output", "turn", code=1)
+    assert f"WRONG DATA: Bcast of 1020 bytes in {family}" in bench.errors
+    bench.run("compare", "first", "turn", code=2)
+    assert "not measured alike: start window and window, roots in turn" in bench.errors
+
+
 def test_variants_take_turns(bench):
     words = ["run", "Barrier", "-n", 2, "--sizes", "0", "--launches", 2, *QUICKLY, "--output", "c"]
     bench.run(*words, "--variant", "plain", "--variant", "set:ANY=1")

@@ -105,16 +105,32 @@ TEST(Selection, WrongRulesAreRefused) {
     }
 }
 
-// Built-in rules are for what was measured: two ranks.
-TEST(Selection, RulesForOneNode) {
+// Built-in rules are for what was measured: two ranks of one host, or several hosts with several ranks each.
+TEST(Selection, BuiltInRules) {
     for (const char* const family : {"openmpi", "mpich", "another"}) {
         const Selection selection(built_in_rules(family));
         for (int i = 0; i < operations; ++i) EXPECT_TRUE(selection.has(static_cast<Operation>(i))) << family << " " << i;
         for (const Rule& rule : selection.rules()) {
-            EXPECT_EQ(rule.least_ranks, 2) << text(rule);
-            EXPECT_EQ(rule.most_ranks, 2) << text(rule);
+            const bool one_host = rule.most_hosts == 1;
+            EXPECT_GE(rule.least_ranks, one_host ? 2 : 4) << text(rule);
+            EXPECT_LE(rule.most_ranks, one_host ? 2 : 64) << text(rule);
+            EXPECT_GE(rule.least_hosts, one_host ? 1 : 2) << text(rule);
             EXPECT_GT(rule.score, native_score) << text(rule);
             EXPECT_LT(rule.score, user_score) << text(rule);
+        }
+    }
+}
+
+// Where there is nothing to move the MPI libraries return at once.
+TEST(Selection, NothingIsNotMoved) {
+    const Selection selection(built_in_rules("openmpi"));
+    for (const std::vector<int>& hosts : std::vector<std::vector<int>>{{0, 0}, {0, 0, 1, 1}}) {
+        const Placement placement(hosts);
+        Call call = broadcast_of(0, Torus::line(static_cast<int>(hosts.size())));
+        call.placement = &placement;
+        for (int i = 0; i < operations; ++i) {
+            call.operation = static_cast<Operation>(i);
+            if (call.operation != Operation::barrier) EXPECT_EQ(selection.choose(call, 0), nullptr) << i;
         }
     }
 }
