@@ -10,16 +10,15 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "kumihimo/generated.h"
+#include "runtime/caf/quad.hpp"
 
 namespace kumihimo::caf {
 
 namespace {
 
 __extension__ using Integer128 = __int128;
-__extension__ using Real128 = __float128;
 __extension__ using Complex32 = _Complex float;
 __extension__ using Complex64 = _Complex double;
-__extension__ using Complex128 = _Complex __float128;
 
 BasicType type_of(const Descriptor& variable) {
     return static_cast<BasicType>(variable.type.type);
@@ -106,11 +105,12 @@ bool is_kind_10(const std::byte* number) {
 }  // namespace
 
 void check_kind(const Descriptor& variable, const std::byte* elements, std::size_t count) {
+    if (!has_kind_10) return;
     const BasicType type = type_of(variable);
     const std::size_t parts = type == BasicType::real ? 1 : type == BasicType::complex ? 2 : 0;
-    if (parts == 0 || variable.type.element_bytes != parts * sizeof(Real128)) return;
+    if (parts == 0 || variable.type.element_bytes != parts * sizeof(Real16)) return;
     for (std::size_t i = 0; i < parts * count; ++i)
-        if (is_kind_10(elements + i * sizeof(Real128)))
+        if (is_kind_10(elements + i * sizeof(Real16)))
             throw base::Error("a collective subroutine on numbers of kind 10, which gfortran does not tell from kind 16",
                               "Use kind 8 or 16.");
 }
@@ -125,9 +125,9 @@ Combining combining(Intrinsic operation, const Descriptor& variable, int charact
                 &known};
     }
     if (type == BasicType::integer && bytes == sizeof(Integer128)) return ordered<Integer128>(operation);
-    if (type == BasicType::real && bytes == sizeof(Real128)) return ordered<Real128>(operation);
-    if (type == BasicType::complex && bytes == sizeof(Complex128) && operation == Intrinsic::sum)
-        return of_values<Complex128>([](Complex128 a, Complex128 b) { return a + b; });
+    if (type == BasicType::real && bytes == sizeof(Real16)) return ordered<Real16>(operation);
+    if (type == BasicType::complex && bytes == sizeof(Complex16) && operation == Intrinsic::sum)
+        return of_values<Complex16>([](Complex16 a, Complex16 b) { return a + b; });
     if (type == BasicType::character && operation != Intrinsic::sum)
         return wide(bytes, characters) ? of_texts<std::uint32_t>(operation, bytes) : of_texts<unsigned char>(operation, bytes);
     throw base::Error(fmt::format("a collective subroutine on a type of {} that it is not for", base::bytes_text(bytes)));
@@ -245,10 +245,10 @@ Combining returning_number(const Function& function, const Descriptor& variable)
     if (type_of(variable) == BasicType::real)
         return bytes == 4   ? returning<float>(function, variable)
                : bytes == 8 ? returning<double>(function, variable)
-                            : returning<Real128>(function, variable);
+                            : returning<Real16>(function, variable);
     return bytes == 8    ? returning<Complex32>(function, variable)
            : bytes == 16 ? returning<Complex64>(function, variable)
-                         : returning<Complex128>(function, variable);
+                         : returning<Complex16>(function, variable);
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "runtime/caf/quad.hpp"
 
 namespace kumihimo::caf {
 
 namespace {
 
 __extension__ typedef __int128 Integer16;
-__extension__ typedef __float128 Real16;
 
 // One loop of elements.
 struct Run {

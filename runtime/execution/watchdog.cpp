@@ -94,9 +94,11 @@ Report report_of(const Whereabouts& now) {
 class Board {
 public:
     void show(const Report& report) {
-        version_.fetch_add(1, std::memory_order_acq_rel);
+        const unsigned before = version_.load(std::memory_order_relaxed);
+        version_.store(before + 1, std::memory_order_relaxed);
+        std::atomic_thread_fence(std::memory_order_release);  // odd before any of the report, on every processor
         report_ = report;
-        version_.fetch_add(1, std::memory_order_acq_rel);
+        version_.store(before + 2, std::memory_order_release);
     }
     // A node that was stopped in the middle of show() gives its half.
     Report read() const {

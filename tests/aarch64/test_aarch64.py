@@ -1,0 +1,71 @@
+"""Kumihimo built for aarch64 on this machine, and run under qemu (docs/how-to/other-processors.md): pure rooms, and programs on
+2 nodes. The long form only; it takes what cmake/aarch64-root.sh has made (KUMIHIMO_AARCH64_ROOT)."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARIES = os.environ.get("KUMIHIMO_AARCH64_ROOT", "")
+PURE = ["test_sets", "test_copying", "test_iod_ring", "test_iod_records", "test_litmus"]
+
+
+def missing():
+    if not os.environ.get("KUMIHIMO_TEST_LONG"):
+        return "in the long form"
+    if not LIBRARIES:
+        return "KUMIHIMO_AARCH64_ROOT names no directory that cmake/aarch64-root.sh has made"
+    for program in ("aarch64-linux-gnu-g++", "aarch64-linux-gnu-gfortran", "qemu-aarch64", "mpiexec.mpich"):
+        if not shutil.which(program):
+            return f"there is no {program}"
+    return None
+
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+
+
+def run(*words, seconds=600, **settings):
+    environment = {**os.environ, **settings}
+    done = subprocess.run(list(map(str, words)), env=environment, capture_output=True, text=True, timeout=seconds)
+    assert done.returncode == 0, f"{words}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(build):
+    directory = build / "aarch64"
+    toolchain = ROOT / "cmake" / "aarch64.cmake"
+    run("cmake", "-S", ROOT, "-B", directory, "--toolchain", toolchain, f"-DKUMIHIMO_AARCH64_ROOT={LIBRARIES}")
+    targets = ["all", "mpiio_engine_test_mpich", *PURE]
+    run("cmake", "--build", directory, "--parallel", "2", "--target", *targets, seconds=7200)
+    return directory
+
+
+def on_two_nodes(program, *words, **settings):
+    return run("mpiexec.mpich", "-n", 2, "qemu-aarch64", "-L", LIBRARIES, program, *words, **settings)
+
+
+@pytest.mark.parametrize("program", PURE)
+def test_pure_rooms(built, program):
+    (found,) = (path for path in built.glob(f"tests/**/{program}") if path.is_file())
+    output = run("qemu-aarch64", "-L", LIBRARIES, found, seconds=3000)
+    assert "[  PASSED  ]" in output
+
+
+@pytest.mark.parametrize("example", ["hello/hello.c", "laplace/laplace.c", "coarray_halo/coarray_halo.c"])
+def test_programs_print_the_same(built, build, example, tmp_path):
+    """As the same program of this machine does."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    run(build / "bin" / "xmpcc", "--mpi=mpich", ROOT / "examples" / example, "-o", here)
+    run(built / "bin" / "xmpcc", "--mpi=mpich", ROOT / "examples" / example, "-o", there)
+    expected = run("mpiexec.mpich", "-n", 2, here)
+    assert sorted(on_two_nodes(there).splitlines()) == sorted(expected.splitlines()) != []
+
+
+@pytest.mark.parametrize("engine, process", [("direct", ""), ("catwalk", "thread")])
+def test_the_file_engine(built, engine, process):
+    program = built / "tests" / "mpiio" / "engine" / "mpiio_engine_test_mpich"
+    on_two_nodes(program, KUMIHIMO_TEST_ENGINE=engine, KUMIHIMO_IOD=process)
