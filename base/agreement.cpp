@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "base/attribute.hpp"
 #include "base/completion.hpp"
 #include "base/node_number.hpp"
 
@@ -38,33 +37,6 @@ Failure broadcast_failure(MPI_Comm comm, int root, const std::optional<Failure>&
     failure.system_error = head[2];
     broadcast_data(comm, root, failure.text.data(), head[1], MPI_CHAR);
     return failure;
-}
-
-std::shared_ptr<Communicator> Communicator::of(MPI_Comm comm) {
-    using Held = std::shared_ptr<Communicator>;
-    if (const Held* const known = Attribute<Held>::of(comm)) return *known;
-    return Attribute<Held>::keep(comm, std::make_unique<Held>(new Communicator(comm)));
-}
-
-std::shared_ptr<Communicator> Communicator::copy_of(const Communicator& original) {
-    const std::shared_ptr<Communicator> made(new Communicator);
-    MPI_Request request;
-    MPI_Comm_idup(original, &made->copy_, &request);
-    complete(request, original);  // a wait for stuck ranks sends nothing over the program's communicator
-    return made;
-}
-
-// Not by complete(), which may speak over the program's communicator.
-Communicator::Communicator(MPI_Comm comm) {
-    MPI_Request request;
-    MPI_Comm_idup(comm, &copy_, &request);
-    complete_in_any_time(request);
-}
-
-Communicator::~Communicator() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Comm_free(&copy_);
 }
 
 std::optional<Failure> agree(MPI_Comm comm, const std::optional<Failure>& mine, const char* noun) {

@@ -21,6 +21,14 @@ void complete(MPI_Request& request, MPI_Comm comm, Waiting::Expected expected = 
 void complete_in_any_time(MPI_Request& request);
 inline constexpr int roll_call_tag = 32767;  // the highest that every MPI has
 
+void drive_messages();
+
+// Through memory, without starving MPI: the other node may be in a message that goes on only inside this node's calls of MPI.
+template <typename Ready>
+void wait_for_memory(Ready&& ready, Waiting::Expected expected = Waiting::brief) {
+    wait_for_memory(ready, expected, 64, drive_messages);
+}
+
 // A barrier in which this node helps others.
 void barrier(MPI_Comm comm);
 // To be called before a collective operation that only MPI drives: others may need this node's help before they come to it, and

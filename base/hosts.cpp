@@ -7,30 +7,16 @@
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "base/attribute.hpp"
-#include "base/completion.hpp"
-#include "base/error.hpp"
+#include "base/collective.hpp"
 #include "base/log.hpp"
 #include "base/settings.hpp"
+#include "base/shared_room.hpp"
 
 namespace kumihimo::base {
 
 namespace {
-
-// Everybody's part, by rank. All exchange here goes this way: MPI's own waits poll, and where nodes outnumber processors each
-// of them takes the time of a scheduler's turn.
-template <typename Part>
-std::vector<Part> gather(MPI_Comm comm, const Part& mine) {
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    std::vector<Part> all(static_cast<std::size_t>(size));
-    MPI_Request request;
-    MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm, &request);
-    complete(request, comm, Waiting::long_);
-    return all;
-}
 
 // What processes of one machine have in common. Others may have it, too: memory is tried.
 std::size_t machine_here() {
@@ -39,43 +25,6 @@ std::size_t machine_here() {
     utsname system{};
     if (uname(&system) == 0) name += system.nodename;
     return std::hash<std::string>{}(name);
-}
-
-// What a first node of a machine gives to the others: memory with a number in it.
-struct Probe {
-    Ticket ticket;
-    unsigned long long token = 0;
-};
-
-class ProbeFile {
-public:
-    explicit ProbeFile(SharingMethod method) {
-        try {
-            file_.emplace(SharedFile::create(method, sizeof probe_.token));
-            reserve(file_->ticket(), 0, sizeof probe_.token);
-            memory_ = file_->map();
-            probe_ = {file_->ticket(), fresh_token()};
-            *reinterpret_cast<unsigned long long*>(memory_.data()) = probe_.token;
-        } catch (const Error&) {
-            probe_ = {};
-        }
-    }
-    const Probe& probe() const { return probe_; }
-
-private:
-    Probe probe_;
-    std::optional<SharedFile> file_;
-    Mapping memory_;
-};
-
-bool reaches(const Probe& probe, SharingMethod method) {
-    if (probe.ticket.method != method) return false;
-    try {
-        const Mapping theirs = attach(probe.ticket);
-        return *reinterpret_cast<const unsigned long long*>(theirs.data()) == probe.token;
-    } catch (const Error&) {
-        return false;
-    }
 }
 
 // What each node says of itself. `part`: of a machine that is to be taken for several smaller ones.
@@ -98,7 +47,10 @@ Node node_here() {
 class Search {
 public:
     explicit Search(MPI_Comm comm)
-        : comm_(comm), nodes_(gather(comm, node_here())), hosts_(nodes_.size(), -1), methods_(nodes_.size()) {
+        : comm_(comm),
+          nodes_(gather_all(comm, node_here(), Waiting::long_)),
+          hosts_(nodes_.size(), -1),
+          methods_(nodes_.size()) {
         MPI_Comm_rank(comm, &me_);
         while (std::find(hosts_.begin(), hosts_.end(), -1) != hosts_.end()) round();
     }
@@ -122,17 +74,13 @@ private:
         return found;
     }
 
-    // By node. A probe lives until all have tried.
+    // By node: who is in the same room as the first of its group.
     std::vector<char> try_method(const std::vector<Group>& groups, SharingMethod method) const {
         const auto mine = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
             return std::find(group.begin(), group.end(), me_) != group.end();
         });
-        const int first = mine == groups.end() ? -1 : mine->front();
-        std::optional<ProbeFile> file;
-        if (first == me_) file.emplace(method);
-        const std::vector<Probe> probes = gather(comm_, file ? file->probe() : Probe{});
-        const bool made = file && file->probe().ticket.method == method;
-        return gather<char>(comm_, made || (first >= 0 && first != me_ && reaches(probes[first], method)));
+        const SharedRoom room(comm_, {mine == groups.end() ? -1 : mine->front(), method});
+        return gather_all<char>(comm_, room.is_in(), Waiting::long_);
     }
 
     bool all(const Group& group, bool SharingWish::*wished) const {
@@ -249,7 +197,7 @@ Crowd crowd_of(MPI_Comm comm) {
     Crowd crowd{0, 0};
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
-    for (const Place& place : gather(comm, here)) {
+    for (const Place& place : gather_all(comm, here, Waiting::long_)) {
         if (place.machine != here.machine) continue;
         ++crowd.nodes;
         CPU_OR(&allowed, &allowed, &place.allowed);

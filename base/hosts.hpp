@@ -23,7 +23,6 @@ struct Hosts {
     int my_rank = 0;
 
     bool alone() const { return ranks_here.size() == 1; }
-    bool leader() const { return ranks_here.front() == my_rank; }
 };
 
 // Collective at a communicator's first use, then remembered with it and with its copies (an attribute of the communicator).

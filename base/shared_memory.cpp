@@ -26,6 +26,8 @@ namespace kumihimo::base {
 
 namespace {
 
+std::atomic<int> mappings = 0;
+
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 constexpr const char* posix_beginning = "/kumihimo-";
@@ -112,7 +114,12 @@ Mapping Mapping::anonymous(std::size_t bytes) {
 Mapping Mapping::shared(int descriptor, std::size_t bytes) {
     void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     if (data == MAP_FAILED) refuse("map", bytes);
+    ++mappings;
     return Mapping(static_cast<std::byte*>(data), bytes);
+}
+
+int shared_mappings() {
+    return mappings;
 }
 
 Mapping::Mapping(Mapping&& other) noexcept

@@ -7,12 +7,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 
-#include "base/error.hpp"
+#include "base/collective.hpp"
 #include "base/hosts.hpp"
-#include "base/log.hpp"
 #include "base/settings.hpp"
+#include "base/shared_room.hpp"
 
 namespace kumihimo::collectives {
 
@@ -40,12 +39,6 @@ struct NodeMessages::Lane {
     Slot slot[slots];
 };
 
-// What a rank tells the others of its machine.
-struct alignas(line) NodeMessages::Desk {
-    int process;
-    const void* token;
-};
-
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 // ---- at a communicator's first use ----
@@ -54,19 +47,13 @@ std::unique_ptr<NodeMessages> NodeMessages::open(MPI_Comm communicator) {
     const base::Hosts& hosts = base::hosts_of(communicator);
     std::unique_ptr<NodeMessages> messages(new NodeMessages);
     messages->place_.assign(hosts.host_of_rank.size(), -1);
-    MPI_Comm machine = MPI_COMM_NULL;
-    PMPI_Comm_split(communicator, hosts.ranks_here.front(), hosts.my_rank, &machine);
-    int place = 0;
-    PMPI_Comm_rank(machine, &place);
-    messages->me_ = place;
+    const auto me = std::find(hosts.ranks_here.begin(), hosts.ranks_here.end(), hosts.my_rank);
+    messages->me_ = static_cast<int>(me - hosts.ranks_here.begin());
     messages->lay_out(static_cast<int>(hosts.ranks_here.size()));
-    // Only memory without a name: nothing is left behind whatever happens, and it cannot turn out to be full.
-    const bool mapped =
-        hosts.method == base::SharingMethod::memfd && messages->piece_bytes_ > 0 && messages->map(machine, place);
-    if (mapped && messages->may_read_others(machine, place))
-        messages->one_copy_bytes_ = base::setting_number("KUMIHIMO_COLL_ONE_COPY");
-    PMPI_Comm_free(&machine);
+    const bool mapped = messages->map(communicator, hosts);
+    const bool read = messages->may_read_others(communicator, hosts.ranks_here);
     if (!mapped) return nullptr;
+    if (read) messages->one_copy_bytes_ = base::setting_number("KUMIHIMO_COLL_ONE_COPY");
     for (std::size_t i = 0; i < hosts.ranks_here.size(); ++i)
         messages->place_[static_cast<std::size_t>(hosts.ranks_here[i])] = static_cast<int>(i);
     return messages;
@@ -83,51 +70,43 @@ void NodeMessages::lay_out(int ranks_here) {
     received_.resize(lanes);
 }
 
-// One creates the memory, all map it, or none uses it. When it returns everybody has mapped it.
-bool NodeMessages::map(MPI_Comm machine, int place) {
-    std::optional<base::SharedFile> file;
-    base::Ticket ticket;
-    int mapped = 0;
-    try {
-        if (place == 0) {
-            file.emplace(base::SharedFile::create(
-                base::SharingMethod::memfd,
-                static_cast<std::size_t>(ranks_here_) * sizeof(Desk) + outgoing_.size() * lane_bytes_));
-            ticket = file->ticket();
-        }
-    } catch (const base::Error&) {
-        ticket = {};
-    }
-    PMPI_Bcast(&ticket, sizeof ticket, MPI_BYTE, 0, machine);
-    try {
-        if (ticket.method != base::SharingMethod::none) {
-            memory_ = base::attach(ticket);
-            mapped = 1;
-        }
-    } catch (const base::Error&) {
-        mapped = 0;
-    }
-    PMPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, machine);
-    return mapped != 0;
+namespace {
+
+bool all_of(const std::vector<char>& said, const std::vector<int>& ranks) {
+    return std::all_of(ranks.begin(), ranks.end(), [&](int rank) { return said[static_cast<std::size_t>(rank)] != 0; });
+}
+
+}  // namespace
+
+// All of a machine, or none. Only memory without a name: nothing is left behind whatever happens, and it cannot turn out to be
+// full.
+bool NodeMessages::map(MPI_Comm communicator, const base::Hosts& hosts) {
+    const bool possible = hosts.method == base::SharingMethod::memfd && piece_bytes_ > 0;
+    base::SharedRoom room(
+        communicator, {possible ? hosts.ranks_here.front() : -1, base::SharingMethod::memfd, outgoing_.size() * lane_bytes_});
+    if (!all_of(base::gather_all<char>(communicator, room.is_in()), hosts.ranks_here)) return false;
+    memory_ = room.take();
+    return true;
 }
 
 // Whether every rank can read every other one's memory, tried out: containers and security modules forbid it in many ways.
-bool NodeMessages::may_read_others(MPI_Comm machine, int place) {
-    desk(place).process = static_cast<int>(getpid());
-    desk(place).token = &token;
-    PMPI_Barrier(machine);
-    int can = 1;
-    for (int other = 0; other < ranks_here_; ++other) {
+bool NodeMessages::may_read_others(MPI_Comm communicator, const std::vector<int>& ranks_here) {
+    struct Sample {
+        int process;
+        const void* token;
+    };
+    const std::vector<Sample> samples = base::gather_all(communicator, Sample{static_cast<int>(getpid()), &token});
+    bool can = true;
+    for (const int rank : ranks_here) {
+        const Sample& sample = samples[static_cast<std::size_t>(rank)];
         std::uint64_t found = 0;
-        process_.push_back(desk(other).process);
-        can = can && read_from(other, desk(other).token, reinterpret_cast<std::byte*>(&found), sizeof found) && found == token;
+        process_.push_back(sample.process);
+        can = can &&
+              read_from(static_cast<int>(process_.size()) - 1, sample.token, reinterpret_cast<std::byte*>(&found),
+                        sizeof found) &&
+              found == token;
     }
-    PMPI_Allreduce(MPI_IN_PLACE, &can, 1, MPI_INT, MPI_MIN, machine);
-    return can != 0;
-}
-
-NodeMessages::Desk& NodeMessages::desk(int place) const {
-    return reinterpret_cast<Desk*>(memory_.data())[place];
+    return all_of(base::gather_all<char>(communicator, can), ranks_here);
 }
 
 // ---- messages ----
@@ -138,8 +117,7 @@ std::size_t NodeMessages::index(int from, int to, int channel) const {
 }
 
 NodeMessages::Lane& NodeMessages::lane(std::size_t index) const {
-    std::byte* const lanes = memory_.data() + static_cast<std::size_t>(ranks_here_) * sizeof(Desk);
-    return *reinterpret_cast<Lane*>(lanes + index * lane_bytes_);
+    return *reinterpret_cast<Lane*>(memory_.data() + index * lane_bytes_);
 }
 
 std::byte* NodeMessages::piece(Lane& lane, std::uint64_t number) const {

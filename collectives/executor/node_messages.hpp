@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/shared_memory.hpp"
+#include "base/hosts.hpp"
 #include "collectives/schedule.hpp"
 
 namespace kumihimo::collectives {
@@ -39,22 +39,21 @@ public:
 private:
     struct Slot;
     struct Lane;
-    struct Desk;
     struct Outgoing {
         std::uint64_t sent = 0, consumed = 0;  // slots filled; known to be empty again
     };
 
     NodeMessages() = default;
     void lay_out(int ranks_here);
-    bool map(MPI_Comm machine, int place);
-    bool may_read_others(MPI_Comm machine, int place);
+    // Collective over the communicator.
+    bool map(MPI_Comm communicator, const base::Hosts& hosts);
+    bool may_read_others(MPI_Comm communicator, const std::vector<int>& ranks_here);
     std::size_t index(int from, int to, int channel) const;
     Lane& lane(std::size_t index) const;
     std::byte* piece(Lane& lane, std::uint64_t number) const;
     bool has_room(Lane& lane, Outgoing& out) const;
     bool in_one_copy(Bytes bytes) const { return bytes >= one_copy_bytes_; }
     bool read_from(int place, const void* address, std::byte* to, std::size_t bytes) const;
-    Desk& desk(int place) const;
 
     base::Mapping memory_;
     std::vector<int> place_;  // of every rank of the communicator among those of this machine; -1: elsewhere

@@ -1,2 +1,2 @@
-list(APPEND KUMIHIMO_ENGINE_SOURCES engine/details.cpp engine/info.cpp engine/noticeboard.cpp engine/pattern.cpp engine/registry.cpp engine/selection.cpp
+list(APPEND KUMIHIMO_ENGINE_SOURCES engine/details.cpp engine/info.cpp engine/pattern.cpp engine/registry.cpp engine/selection.cpp
      engine/report.cpp engine/settings.cpp engine/team.cpp)

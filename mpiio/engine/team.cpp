@@ -1,9 +1,9 @@
 #include "mpiio/engine/team.hpp"
 
 #include "base/attribute.hpp"
-#include "base/error.hpp"
 #include "base/hosts.hpp"
 #include "base/settings.hpp"
+#include "base/shared_room.hpp"
 
 namespace kumihimo::mpiio {
 
@@ -16,6 +16,10 @@ base::SharingMethod sharing_method() {
     if (base::setting_number("KUMIHIMO_NODES_PER_MACHINE") > 0) return base::SharingMethod::none;
     if (wish.memfd) return base::SharingMethod::memfd;
     return wish.posix ? base::SharingMethod::posix : base::SharingMethod::none;
+}
+
+bool any(const std::vector<char>& said) {
+    return std::any_of(said.begin(), said.end(), [](char one) { return one != 0; });
 }
 
 }  // namespace
@@ -34,60 +38,43 @@ Team::Team(MPI_Comm comm) : comm_(comm) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
     map_together();
-    if (by_memory()) board_.open(shared().places, comm);
+    if (by_memory() && base::patience_seconds() == 0) open_board();
 }
 
 std::size_t Team::bytes_before_arenas() const {
-    const std::size_t bytes = sizeof(Shared) + static_cast<std::size_t>(ranks_) * sizeof(Noticeboard::Place);
+    const std::size_t bytes =
+        sizeof(Shared) + static_cast<std::size_t>(ranks_) * base::Noticeboard::place_bytes(most_notice_bytes);
     constexpr auto whole = static_cast<std::size_t>(page);
     return (bytes + whole - 1) / whole * whole;
 }
 
+// Arenas only where memory is taken when it is touched: they are large, and most files never use them.
 void Team::map_together() {
-    std::optional<base::SharedFile> owned;
-    Invitation invitation;
-    if (rank_ == 0) invitation = invite(owned);
-    mpiio::broadcast(comm_, 0, invitation);
-    const bool invited = invitation.ticket.method != base::SharingMethod::none;
-    const int reached = invited && (rank_ == 0 || accept(invitation)) ? 1 : 0;
+    const base::SharingMethod method = sharing_method();
+    const std::size_t head = bytes_before_arenas();
+    const bool sparse = method == base::SharingMethod::memfd;
+    const std::size_t bytes = head + (sparse ? static_cast<std::size_t>(ranks_ * arena_bytes) : 0);
+    base::SharedRoom room(comm_, {method == base::SharingMethod::none ? -1 : 0, method, bytes, 0, head});
+    const int reached = room.is_in();
     int all_reached = 0;
     base::lowest(comm_, &reached, &all_reached, 1, MPI_INT);
-    if (all_reached == 0)
-        memory_ = base::Mapping();
-    else if (memory_.bytes() > bytes_before_arenas())
-        arenas_ = memory_.data() + bytes_before_arenas();
     touched_.resize(static_cast<std::size_t>(ranks_));
+    if (all_reached == 0) return;
+    memory_ = room.take();
+    if (sparse) arenas_ = memory_.data() + head;
 }
 
-// Arenas only where memory is taken when it is touched: they are large, and most files never use them.
-Team::Invitation Team::invite(std::optional<base::SharedFile>& owned) {
-    try {
-        const base::SharingMethod method = sharing_method();
-        if (method == base::SharingMethod::none) return {};
-        const bool sparse = method == base::SharingMethod::memfd;
-        const std::size_t head = bytes_before_arenas(), arenas = sparse ? static_cast<std::size_t>(ranks_ * arena_bytes) : 0;
-        owned.emplace(base::SharedFile::create(method, head + arenas));
-        base::reserve(owned->ticket(), 0, head);
-        memory_ = owned->map();
-        shared().token = base::fresh_token();
-        return {owned->ticket(), shared().token};
-    } catch (const base::Error&) {
-        owned.reset();  // messages and files do as well
-        return {};
-    }
-}
-
-bool Team::accept(const Invitation& invitation) {
-    try {
-        memory_ = base::attach(invitation.ticket);
-        return shared().token == invitation.token;
-    } catch (const base::Error&) {
-        return false;
-    }
+// Not where a stuck rank is to be named (KUMIHIMO_TIMEOUT): that takes messages.
+void Team::open_board() {
+    std::vector<base::TwoSlots*> places;
+    std::byte* place = memory_.data() + sizeof(Shared);
+    for (int rank = 0; rank < ranks_; ++rank, place += base::Noticeboard::place_bytes(most_notice_bytes))
+        places.push_back(reinterpret_cast<base::TwoSlots*>(place));
+    board_ = base::Noticeboard(std::move(places), rank_, most_notice_bytes);
 }
 
 std::optional<base::Failure> Team::agree(const std::optional<base::Failure>& mine, base::Waiting::Expected expected) {
-    if (board_.is_open() && !board_.any(mine.has_value(), expected)) return std::nullopt;
+    if (board_.is_open() && !any(board_.gather_all<char>(mine.has_value(), expected))) return std::nullopt;
     return base::agree(comm_, mine, "rank");
 }
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/agreement.hpp"
+#include "base/collective.hpp"
+#include "base/noticeboard.hpp"
 #include "base/shared_memory.hpp"
-#include "mpiio/engine/communication.hpp"
-#include "mpiio/engine/noticeboard.hpp"
 #include "sets/extents.hpp"
 
 namespace kumihimo::mpiio {
@@ -35,19 +35,22 @@ public:
     // All ranks reach the memory.
     bool by_memory() const { return memory_.data() != nullptr; }
 
+    static constexpr std::size_t most_notice_bytes = 176;
+
     // ---- telling each other; collective, every rank of the team calls each in the same order ----
 
     // One value of each rank, by rank.
     template <typename Plain>
     std::vector<Plain> gather_all(const Plain& mine, base::Waiting::Expected expected = base::Waiting::brief) {
-        return board_.is_open() ? board_.gather_all(mine, expected) : mpiio::gather_all(comm_, mine);
+        static_assert(sizeof(Plain) <= most_notice_bytes);
+        return board_.is_open() ? board_.gather_all(mine, expected) : base::gather_all(comm_, mine);
     }
     template <typename Plain>
     void broadcast(int root, Plain& value) {
         if (board_.is_open())
             value = board_.gather_all(value)[static_cast<std::size_t>(root)];
         else
-            mpiio::broadcast(comm_, root, value);
+            base::broadcast(comm_, root, value);
     }
     // The least of all ranks, one by one.
     template <std::size_t Count>
@@ -79,31 +82,23 @@ public:
     void touch_arena_of(int rank, Index bytes);
 
 private:
-    struct Shared {
-        unsigned long long token;
+    struct alignas(64) Shared {  // then a place of each rank for notices, and the arenas
         std::atomic<Index> words[Team::words];
-        Noticeboard::Place places[];  // one for each rank
     };
     static_assert(std::atomic<Index>::is_always_lock_free);
-    // What rank 0 tells the others; travels as bytes.
-    struct Invitation {
-        base::Ticket ticket;           // method none: no shared memory
-        unsigned long long token = 0;  // stands in that memory, too
-    };
 
     explicit Team(MPI_Comm comm);
     Shared& shared() const { return *reinterpret_cast<Shared*>(memory_.data()); }
     std::size_t bytes_before_arenas() const;
     void map_together();
-    Invitation invite(std::optional<base::SharedFile>& owned);  // rank 0
-    bool accept(const Invitation& invitation);                  // the others; false: this memory is not reached
+    void open_board();
 
     MPI_Comm comm_;
     int rank_ = 0, ranks_ = 1;
     base::Mapping memory_;
     std::byte* arenas_ = nullptr;  // none: memory that is set aside page by page
     std::vector<Index> touched_;   // bytes of each rank's arena
-    Noticeboard board_;
+    base::Noticeboard board_;
     std::bitset<words> taken_words_;
     bool arena_taken_ = false;
 };

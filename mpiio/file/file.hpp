@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/communicator.hpp"
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/engine/report.hpp"
 #include "mpiio/engine/team.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/communicator.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/execution/objects.hpp"
 
@@ -46,6 +47,7 @@ Context& Context::get() {
 
 void Context::start(MPI_Comm communicator) {
     communicator_ = communicator;
+    own_communicator_ = base::copy_of(communicator);
     MPI_Comm_rank(communicator, &world_rank_);
     MPI_Comm_size(communicator, &world_size_);
     std::vector<int> all(static_cast<std::size_t>(world_size_));
@@ -64,6 +66,7 @@ void Context::stop() {
     entire_.reset();
     sets_.clear();
     objects_.clear();
+    MPI_Comm_free(&own_communicator_);
     MPI_Comm_free(&communicator_);
     world_rank_ = 0;
     world_size_ = 1;

@@ -32,7 +32,8 @@ public:
     NodeSetPointer entire() const { return entire_; }  // all nodes
     int world_rank() const { return world_rank_; }
     int world_size() const { return world_size_; }
-    MPI_Comm world_communicator() const { return communicator_; }
+    MPI_Comm world_communicator() const { return communicator_; }        // the program may have it, too
+    MPI_Comm private_communicator() const { return own_communicator_; }  // of all nodes; rooms of the runtime differ by tags
 
     NodeSetPointer executing() const { return top().set; }            // top of the executing-set stack
     const NodeSet* executing_now() const { return top().set.get(); }  // the same, without sharing it
@@ -74,7 +75,7 @@ private:
     }
     [[noreturn]] static void fail_not_running() noexcept;
 
-    MPI_Comm communicator_ = MPI_COMM_NULL;
+    MPI_Comm communicator_ = MPI_COMM_NULL, own_communicator_ = MPI_COMM_NULL;
     int world_rank_ = 0, world_size_ = 1;
     NodeSetPointer entire_;
     std::vector<Frame> stack_;

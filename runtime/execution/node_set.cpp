@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/communicator.hpp"
 #include "base/completion.hpp"
 #include "runtime/execution/context.hpp"
 
@@ -58,7 +59,7 @@ MPI_Comm NodeSet::communicator() const {
     if (communicator_ != MPI_COMM_NULL || !member()) return communicator_;
     const MPI_Comm entire = Context::get().world_communicator();
     if (size() == 1) {
-        MPI_Comm_dup(MPI_COMM_SELF, &communicator_);
+        communicator_ = base::copy_of(MPI_COMM_SELF);
     } else if (size() == Context::get().world_size() && stride_ == 1) {
         return entire;
     } else {

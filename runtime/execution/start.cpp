@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/communicator.hpp"
 #include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/family.hpp"
@@ -14,6 +15,7 @@
 #include "base/node_number.hpp"
 #include "base/one_sided.hpp"
 #include "base/settings.hpp"
+#include "base/shared_memory.hpp"
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
 #include "runtime/execution/fail.hpp"
@@ -79,8 +81,7 @@ void declare_units() {
 
 void start_on(MPI_Comm parent) {
     Context& context = Context::get();
-    MPI_Comm communicator;
-    MPI_Comm_dup(parent, &communicator);
+    const MPI_Comm communicator = base::copy_of(parent);
     agree_on_settings(communicator);
     context.start(communicator);
     base::set_log_node(context.world_rank(), context.world_size());
@@ -98,7 +99,8 @@ void start_on(MPI_Comm parent) {
 
 void stop() {
     Context& context = Context::get();
-    base::log(base::log_start, "stops");
+    base::log(base::log_start, "stops; it made {} and {}", base::counted(base::communicators_copied(), "communicator"),
+              base::counted(base::shared_mappings(), "shared segment"));
     localview::stop();
     xmpio::close_all_units();
     release_all_objects();
@@ -199,7 +201,7 @@ void at_exit(int status, void*) {
 void prepare_program(int* argc, char*** argv) {
     begin_mpi(argc, argv);
     refuse_copies();
-    MPI_Comm_dup(MPI_COMM_WORLD, &exit_communicator);
+    exit_communicator = base::copy_of(MPI_COMM_WORLD);
     on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers
 }
 

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/communicator.hpp"
 #include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/finalize.hpp"
@@ -167,7 +168,7 @@ class Watchdog {
 public:
     explicit Watchdog(long long patience) : patience_(patience) {
         const Context& context = Context::get();
-        MPI_Comm_dup(context.world_communicator(), &communicator_);
+        communicator_ = base::copy_of(context.world_communicator());
         segment_ = memory::Segment::allocate(communicator_, sizeof(Board), "watchdog");
         for (int node = 0; node < context.world_size(); ++node) {
             boards_.push_back(reinterpret_cast<Board*>(segment_->direct(node)));

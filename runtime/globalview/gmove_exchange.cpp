@@ -4,7 +4,6 @@
 
 #include "base/settings.hpp"
 #include "copying/execute.hpp"
-#include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
 

@@ -3,35 +3,24 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/completion.hpp"
 #include "base/datatype.hpp"
 #include "base/settings.hpp"
+#include "base/two_slots.hpp"
 #include "copying/execute.hpp"
 #include "runtime/globalview/team.hpp"
-#include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
 
-// What one neighbour shows to this node. Exchanges are numbered; number e uses slot e mod 2. The neighbour may overwrite a slot
-// once this node has entered the exchange between, for it then has emptied the slot.
+// What one neighbour shows to this node: number e in exchange e. The neighbour may overwrite a slot once this node has entered
+// the exchange between, for it then has emptied the slot.
 struct HaloChannel::Mailbox {
-    static constexpr std::size_t inline_bytes = 64 - sizeof(std::uint64_t);
-    struct alignas(64) Slot {
-        std::byte data[inline_bytes];  // small halos travel with their flag: one cache line
-        std::atomic<std::uint64_t> entered;
-    };
-    Slot slot[2];
     alignas(64) std::atomic<std::uint64_t> pulled;  // the last exchange in which the neighbour has read from my array
-    std::byte padding[64 - sizeof(std::uint64_t)];
+    base::TwoSlots halos;                           // the end: longer halos follow
 
-    // Two buffers of larger halos follow.
-    std::byte* data(std::uint64_t epoch, std::size_t bytes) {
-        if (bytes <= inline_bytes) return slot[epoch % 2].data;
-        return reinterpret_cast<std::byte*>(this + 1) + (epoch % 2) * rounded(bytes);
+    static std::size_t size(std::size_t bytes) {
+        return sizeof(Mailbox) - sizeof(base::TwoSlots) + base::TwoSlots::size(bytes);
     }
-    bool has_entered(std::uint64_t epoch) const { return slot[epoch % 2].entered.load(std::memory_order_acquire) >= epoch; }
-
-    static std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-    static std::size_t size(std::size_t bytes) { return sizeof(Mailbox) + (bytes <= inline_bytes ? 0 : 2 * rounded(bytes)); }
 };
 
 namespace {
@@ -231,16 +220,16 @@ void HaloChannel::deliver(const std::vector<sets::Correspondence>& copies, const
 }
 
 void HaloChannel::send(Neighbour& to) {
-    if (!to.from_it->has_entered(epoch_ - 1)) wait_until([&] { return to.from_it->has_entered(epoch_ - 1); });
+    if (!to.from_it->halos.shows(epoch_ - 1)) base::wait_for_memory([&] { return to.from_it->halos.shows(epoch_ - 1); });
     if (to.out == Way::packed) {
-        copying::execute(to.pack, to.to_it->data(epoch_, to.out_bytes), array_);
+        copying::execute(to.pack, to.to_it->halos.data(epoch_, to.out_bytes, to.out_bytes), array_);
     }
-    to.to_it->slot[epoch_ % 2].entered.store(epoch_, std::memory_order_release);
+    to.to_it->halos.show(epoch_);
 }
 
 void HaloChannel::receive(Neighbour& from) {
     if (from.in == Way::packed) {
-        deliver(from.unpack, from.from_it->data(epoch_, from.in_bytes));
+        deliver(from.unpack, from.from_it->halos.data(epoch_, from.in_bytes, from.in_bytes));
     } else if (from.in == Way::pulled) {
         deliver(from.pull, from.its_array);
         from.to_it->pulled.store(epoch_, std::memory_order_release);
@@ -251,7 +240,7 @@ void HaloChannel::receive(Neighbour& from) {
 }
 
 bool HaloChannel::has_arrived(const Neighbour& from) const {
-    return from.in == Way::message ? from.arrived : from.from_it->has_entered(epoch_);
+    return from.in == Way::message ? from.arrived : from.from_it->halos.shows(epoch_);
 }
 
 bool HaloChannel::poll(Neighbour& one, bool may_receive) {
@@ -283,7 +272,7 @@ bool HaloChannel::advance() {
 }
 
 void HaloChannel::finish() {
-    if (!advance()) wait_until([&] { return advance(); });
+    if (!advance()) base::wait_for_memory([&] { return advance(); });
 }
 
 }  // namespace kumihimo::globalview

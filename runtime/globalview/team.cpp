@@ -1,30 +1,16 @@
 #include "runtime/globalview/team.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <unordered_map>
 
+#include "base/communicator.hpp"
 #include "base/completion.hpp"
 #include "base/finalize.hpp"
 #include "base/progress.hpp"
 #include "collectives/executor/operations.hpp"
-#include "runtime/globalview/waiting.hpp"
 
 namespace kumihimo::globalview {
-
-// What one member shows to the others. Collectives are numbered; number e uses slot e mod 2. A member that has entered
-// number e - 1 has read all it needed of e - 2, so before data of e - 2 is overwritten, everyone must be seen in e - 1.
-struct Team::Desk {
-    static constexpr std::size_t inline_bytes = 64 - sizeof(std::uint64_t);
-    struct alignas(64) Slot {
-        std::byte data[inline_bytes];  // small messages travel with their flag: one cache line
-        std::atomic<std::uint64_t> epoch;
-    };
-    Slot slot[2];
-    alignas(64) std::byte data[2][most_bytes];
-};
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 namespace {
 
@@ -81,20 +67,24 @@ Team& Team::of(const execution::NodeSetPointer& set) {
 Team& Team::of(const execution::NodeSetPointer& set, Purpose purpose) {
     Table& table = Table::get();
     Table::Entry& entry = (purpose == Purpose::work ? table.entries : table.for_checks)[set.get()];
-    if (!entry.team) entry = {set, std::unique_ptr<Team>(new Team(*set))};
+    if (!entry.team) entry = {set, std::unique_ptr<Team>(new Team(*set, purpose))};
     return *entry.team;
 }
 
 Team::~Team() {
-    MPI_Comm_free(&communicator_);
+    if (owned_) MPI_Comm_free(&communicator_);
 }
 
-Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number()) {
+// The set's own communicator belongs to the program, too (xmp_get_mpi_comm).
+Team::Team(const execution::NodeSet& set, Purpose purpose) : size_(set.size()), me_(set.my_number()) {
     base::meet(set.communicator());
-    MPI_Comm_dup(set.communicator(), &communicator_);  // the set's own belongs to the user too (xmp_get_mpi_comm)
+    const execution::Context& context = execution::Context::get();
+    owned_ = purpose != Purpose::work || &set != context.entire().get();
+    communicator_ = owned_ ? base::copy_of(set.communicator()) : context.private_communicator();
     if (size_ == 1) return;
     result_ = std::make_unique<std::byte[]>(most_combined_bytes);
-    if (size_ <= most_members) segment_ = memory::Segment::allocate(communicator_, sizeof(Desk), "flags of a node set");
+    if (size_ <= most_members)
+        segment_ = memory::Segment::allocate(communicator_, base::Noticeboard::place_bytes(most_bytes), "flags of a node set");
     bool all_direct = segment_ != nullptr;
     for (int member = 0; member < size_ && all_direct; ++member) all_direct = segment_->direct(member) != nullptr;
     // All members must do the same, and they may be on machines of different sizes.
@@ -102,30 +92,14 @@ Team::Team(const execution::NodeSet& set) : size_(set.size()), me_(set.my_number
     MPI_Allreduce(MPI_IN_PLACE, different, 2, MPI_INT, MPI_MAX, communicator_);
     shared_ = !different[0];
     politely_ = different[1] != 0;
-    if (!shared_) segment_.reset();
-}
-
-// Shows my part of the next collective to the others.
-void Team::post(const void* data, std::size_t bytes) {
-    if (bytes > 0 && seen_ < epoch_) await_all();
-    ++epoch_;
-    Desk::Slot& slot = desk(me_).slot[epoch_ % 2];
-    std::byte* const place = bytes <= Desk::inline_bytes ? slot.data : desk(me_).data[epoch_ % 2];
-    if (bytes > 0) std::memcpy(place, data, bytes);
-    slot.epoch.store(epoch_, std::memory_order_release);
-}
-
-const std::byte* Team::await(int member, std::size_t bytes) const {
-    const Desk& theirs = desk(member);
-    const Desk::Slot& slot = theirs.slot[epoch_ % 2];
-    if (slot.epoch.load(std::memory_order_acquire) < epoch_)
-        wait_until([&] { return slot.epoch.load(std::memory_order_acquire) >= epoch_; });
-    return bytes <= Desk::inline_bytes ? slot.data : theirs.data[epoch_ % 2];
-}
-
-void Team::await_all() {
-    for (int member = 0; member < size_; ++member) await(member, 0);
-    seen_ = epoch_;
+    if (!shared_) {
+        segment_.reset();
+        return;
+    }
+    std::vector<base::TwoSlots*> places;
+    for (int member = 0; member < size_; ++member)
+        places.push_back(reinterpret_cast<base::TwoSlots*>(segment_->direct(member)));
+    board_ = base::Noticeboard(std::move(places), me_, most_bytes);
 }
 
 void Team::barrier() {
@@ -137,18 +111,18 @@ void Team::barrier() {
             [&] { return MPI_Barrier(communicator_); });
         return;
     }
-    post(nullptr, 0);
-    await_all();
+    board_.post(nullptr, 0);
+    board_.await_all();
 }
 
 void Team::allreduce(const Operation& operation, void* data, std::size_t count) {
     if (size_ == 1) return;
     const std::size_t bytes = count * operation.bytes;
     if (shared_ && bytes <= most_combined_bytes) {
-        post(data, bytes);
-        std::memcpy(result_.get(), await(0, bytes), bytes);
-        for (int member = 1; member < size_; ++member) operation.combine(result_.get(), await(member, bytes), count);
-        seen_ = epoch_;
+        board_.post(data, bytes);
+        std::memcpy(result_.get(), board_.await(0, bytes), bytes);
+        for (int member = 1; member < size_; ++member) operation.combine(result_.get(), board_.await(member, bytes), count);
+        board_.all_seen();
         std::memcpy(data, result_.get(), bytes);
         return;
     }
@@ -170,8 +144,8 @@ void Team::allreduce(const Operation& operation, void* data, std::size_t count) 
 void Team::broadcast(void* data, std::size_t bytes, int root) {
     if (size_ == 1 || bytes == 0) return;
     if (fits(bytes)) {
-        post(data, me_ == root ? bytes : 0);
-        if (me_ != root) std::memcpy(data, await(root, bytes), bytes);
+        board_.post(data, me_ == root ? bytes : 0);
+        if (me_ != root) std::memcpy(data, board_.await(root, bytes), bytes);
         return;
     }
     constexpr std::size_t most_bytes_at_once = 1 << 30;
@@ -197,10 +171,11 @@ void Team::gather(const void* mine, std::size_t bytes, void* all) {
             [&] { return MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, communicator_); });
         return;
     }
-    if (size_ > 1) post(mine, bytes);
+    if (size_ > 1) board_.post(mine, bytes);
     for (int member = 0; member < size_; ++member)
-        std::memcpy(place + static_cast<std::size_t>(member) * bytes, member == me_ ? mine : await(member, bytes), bytes);
-    seen_ = epoch_;
+        std::memcpy(place + static_cast<std::size_t>(member) * bytes, member == me_ ? mine : board_.await(member, bytes),
+                    bytes);
+    board_.all_seen();
 }
 
 void Team::exchange(const std::int64_t* to_members, std::int64_t* from_members) {
@@ -214,12 +189,12 @@ void Team::exchange(const std::int64_t* to_members, std::int64_t* from_members) 
             [&] { return MPI_Alltoall(to_members, 1, MPI_INT64_T, from_members, 1, MPI_INT64_T, communicator_); });
         return;
     }
-    if (size_ > 1) post(to_members, bytes);
+    if (size_ > 1) board_.post(to_members, bytes);
     for (int member = 0; member < size_; ++member) {
-        const void* const theirs = member == me_ ? static_cast<const void*>(to_members) : await(member, bytes);
+        const void* const theirs = member == me_ ? static_cast<const void*>(to_members) : board_.await(member, bytes);
         from_members[member] = static_cast<const std::int64_t*>(theirs)[me_];
     }
-    seen_ = epoch_;
+    board_.all_seen();
 }
 
 }  // namespace kumihimo::globalview

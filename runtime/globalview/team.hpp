@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/noticeboard.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/operation.hpp"
 
@@ -36,30 +37,25 @@ public:
     // One number for each member, and from each.
     void exchange(const std::int64_t* to_members, std::int64_t* from_members);
 
-    MPI_Comm communicator() const { return communicator_; }    // a duplicate of the set's, for this room's messages
+    MPI_Comm communicator() const { return communicator_; }    // a private one, for this room's messages (tags from 1 on)
     int next_operation() { return ++operations_ & 0xffffff; }  // a number that all members give to what they begin together
     int size() const { return size_; }
     int my_number() const { return me_; }
     bool shared() const { return shared_; }  // the members reach each other's memory; the same on all of them
 
 private:
-    struct Desk;
     struct Table;
-    explicit Team(const execution::NodeSet& set);
+    Team(const execution::NodeSet& set, Purpose purpose);
     bool fits(std::size_t bytes) const { return shared_ && bytes <= most_bytes; }
-    Desk& desk(int member) const { return *reinterpret_cast<Desk*>(segment_->direct(member)); }
-    void post(const void* data, std::size_t bytes);
-    const std::byte* await(int member, std::size_t bytes) const;  // what the member showed in the current collective
-    void await_all();
 
     MPI_Comm communicator_ = MPI_COMM_NULL;
+    bool owned_ = true;
     int size_, me_;
     bool shared_ = false;
     bool politely_ = false;  // somewhere nodes outnumber processors: MPICH's blocking collectives would keep the processor
     int operations_ = 0;
-    std::uint64_t epoch_ = 0;  // number of the current collective
-    std::uint64_t seen_ = 0;   // the last one that all members were seen to have entered
     std::unique_ptr<memory::Segment> segment_;
+    base::Noticeboard board_;
     std::unique_ptr<std::byte[]> result_;
 };
 

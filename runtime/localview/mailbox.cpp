@@ -21,6 +21,7 @@ namespace {
 
 using execution::Context;
 
+constexpr int mail_tag = 0;  // other rooms have higher ones
 constexpr int counters = 8;
 constexpr int post_message = counters;  // the kinds of messages are the counters and this
 
@@ -98,7 +99,7 @@ void forget_delivered(Office& office) {
 void send(Office& office, int node, const Message& message) {
     forget_delivered(office);
     Outgoing& one = office.outgoing.emplace_back(Outgoing{MPI_REQUEST_NULL, message});
-    MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, 0, office.communicator, &one.request);
+    MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, mail_tag, office.communicator, &one.request);
 }
 
 void enter(Mailbox& box, const Message& message) {
@@ -122,10 +123,10 @@ void receive_all(Office& office) {
     for (;;) {
         int found = 0;
         MPI_Status status;
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, office.communicator, &found, &status);
+        MPI_Iprobe(MPI_ANY_SOURCE, mail_tag, office.communicator, &found, &status);
         if (!found) return;
         Message message;
-        MPI_Recv(&message, sizeof message, MPI_BYTE, status.MPI_SOURCE, 0, office.communicator, MPI_STATUS_IGNORE);
+        MPI_Recv(&message, sizeof message, MPI_BYTE, status.MPI_SOURCE, mail_tag, office.communicator, MPI_STATUS_IGNORE);
         deliver(office, status.MPI_SOURCE, message);
     }
 }
@@ -156,7 +157,7 @@ void open_mailboxes() {
     office.far = std::find(office.boxes.begin(), office.boxes.end(), nullptr) != office.boxes.end();
     office.posts_sent.assign(images, 0);
     office.posts_received.assign(images, 0);
-    MPI_Comm_dup(context.world_communicator(), &office.communicator);
+    office.communicator = context.private_communicator();
 }
 
 // Messages arrive in order: after the last one nothing of that image is under way.
@@ -170,7 +171,6 @@ void close_mailboxes() {
             return heard_all(office, node);
         });
     for (Outgoing& one : office.outgoing) MPI_Wait(&one.request, MPI_STATUS_IGNORE);
-    MPI_Comm_free(&office.communicator);
     office = Office{};
 }
 

@@ -62,17 +62,10 @@ bool is_far(int node);
 
 template <typename Ready>
 void wait_until(Ready&& ready) {
-    // A partner in step answers within a microsecond; a pause between these polls would double the time of a small exchange.
-    constexpr int bare_polls = 1000;
-    const int polls_between_looks = has_far_images() ? 1 : 16;
-    if (!base::processors_are_shared() && !has_far_images())
-        for (int polls = 0; polls < bare_polls; ++polls)
-            if (ready()) return;
-    base::Waiting waiting;
-    for (int polls = 1; !ready(); ++polls) {
-        waiting.step();
-        if (polls % polls_between_looks == 0) look();
-    }
+    if (has_far_images())  // which messages bring everything of: nothing is worth bare polls
+        base::wait_until([&] { return ready() || (look(), ready()); });
+    else
+        base::wait_for_memory(ready, base::Waiting::brief, 16, look);
 }
 
 }  // namespace kumihimo::localview

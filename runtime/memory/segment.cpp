@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <optional>
 
-#include "base/completion.hpp"
+#include "base/collective.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
 #include "base/settings.hpp"
+#include "base/shared_room.hpp"
 #include "runtime/memory/capacity.hpp"
 #include "runtime/memory/red_zone.hpp"
 #include "runtime/memory/segment_state.hpp"
@@ -37,15 +37,6 @@ struct Request {
     std::uint64_t bytes;
     std::uint64_t reuse;  // number of the freed segment that would do; 0: none
 };
-
-std::vector<Request> exchange(MPI_Comm comm, const Request& mine) {
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    std::vector<Request> all(static_cast<std::size_t>(size));
-    base::meet(comm);  // before all of an allocation's collective operations
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
-    return all;
-}
 
 bool all_offer(const std::vector<Request>& requests, std::uint64_t number) {
     return number != 0 && std::all_of(requests.begin(), requests.end(), [&](const Request& r) { return r.reuse == number; });
@@ -116,35 +107,22 @@ Verdict agree(MPI_Comm comm, Verdict mine) {
         "Use more machines or a smaller array. KUMIHIMO_LOG=2 lists the allocations.");
 }
 
-// The machine's ranks map one file that the leader makes; a rank alone takes private memory. Collective over comm.
+// A rank alone takes private memory. Collective over comm.
 Verdict map_slots(MPI_Comm comm, const base::Hosts& hosts, const Slot& mine, std::size_t bytes, base::Mapping& mapping) {
     Verdict verdict;
-    std::optional<base::SharedFile> file;
-    base::Ticket ticket;
-    const auto attempt = [&](auto&& action) {
-        try {
-            if (verdict.problem == Verdict::none) action();
-        } catch (const base::Error& error) {
-            verdict.problem = Verdict::refused;
-            std::strncpy(verdict.text, error.what(), sizeof verdict.text - 1);
-        }
+    const auto refuse = [&](const char* why) {
+        verdict.problem = Verdict::refused;
+        std::strncpy(verdict.text, why, sizeof verdict.text - 1);
     };
-    if (hosts.alone())
-        attempt([&] { mapping = base::Mapping::anonymous(bytes); });
-    else if (hosts.leader())
-        attempt([&] {
-            file.emplace(base::SharedFile::create(hosts.method, bytes));
-            ticket = file->ticket();
-        });
-    std::vector<base::Ticket> tickets(hosts.host_of_rank.size());
-    MPI_Allgather(&ticket, sizeof ticket, MPI_BYTE, tickets.data(), sizeof ticket, MPI_BYTE, comm);
-    const base::Ticket& here = tickets[static_cast<std::size_t>(hosts.ranks_here.front())];
-    if (!hosts.alone() && here.method != base::SharingMethod::none)
-        attempt([&] {
-            base::reserve(here, mine.begin, mine.end - mine.begin);
-            mapping = base::attach(here);
-        });
-    return agree(comm, verdict);  // after which the leader may close the file
+    const int first = hosts.alone() ? -1 : hosts.ranks_here.front();
+    base::SharedRoom room(comm, {first, hosts.method, bytes, mine.begin, mine.end});
+    if (!hosts.alone() && !room.is_in()) refuse(room.refusal().c_str());
+    try {
+        mapping = hosts.alone() ? base::Mapping::anonymous(bytes) : room.take();
+    } catch (const base::Error& error) {
+        refuse(error.what());
+    }
+    return agree(comm, verdict);
 }
 
 void ask_for_huge_pages(const base::Mapping& mapping, const Slot& mine) {
@@ -202,7 +180,7 @@ std::unique_ptr<Segment> Segment::allocate(MPI_Comm comm, std::size_t bytes, con
     // All ranks have dropped a reused segment when the exchange ends, so it is cleaned before: nobody may see it dirty.
     if (candidate != nullptr) std::memset(candidate->local(), 0, bytes);
     const auto requests =
-        exchange(comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0});
+        base::gather_all(comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0});
     std::shared_ptr<State> state;
     if (candidate != nullptr && all_offer(requests, candidate->number))
         state = pool->take(candidate->number);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/agreement.hpp"
+#include "base/communicator.hpp"
 #include "base/completion.hpp"
 
 namespace kumihimo::xmpio {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/collective.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
-#include "mpiio/engine/communication.hpp"
 #include "runtime/xmpio/opening.hpp"
 
 namespace kumihimo::xmpio {
@@ -50,7 +50,7 @@ std::optional<Failure> File::told(const std::optional<Failure>& failure, int cod
 // Node 0's answer, for all.
 std::optional<Failure> File::bytes_for_all(Index& bytes) const {
     const auto failure = agree(communicator(), first_node() ? this->bytes(bytes) : std::nullopt);
-    if (!failure) mpiio::broadcast(communicator(), 0, bytes);
+    if (!failure) base::broadcast(communicator(), 0, bytes);
     return failure;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "base/communicator.hpp"
 #include "mpiio/engine/report.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/xmpio/agreement.hpp"

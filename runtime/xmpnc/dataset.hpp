@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "kumihimo/xmpnc.h"
 #include "runtime/execution/watchdog.hpp"

@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "base/communicator.hpp"
 #include "runtime/transport/check.hpp"
 
 namespace kumihimo::transport::messages {
 
 Mail::Mail(MPI_Comm parent) {
-    MPI_Comm_dup(parent, &communicator_);
+    communicator_ = base::copy_of(parent);
     MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(communicator_, &rank_);
     int size = 0;

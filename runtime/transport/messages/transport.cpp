@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
@@ -113,7 +114,9 @@ private:
             bytes_ = bytes;
             const Held held = transport_.hold();
             transport_.synchronise(members);  // others may need this image's help before they come here
-            MPI_Comm_dup(members, &members_);
+            int same = MPI_UNEQUAL;
+            MPI_Comm_compare(members, transport_.mail_.communicator(), &same);
+            members_ = same == MPI_CONGRUENT ? transport_.mail_.communicator() : base::copy_of(members);
             number = transport.agreed_number(members_);
             transport_.blocks_[number] = this;
             transport_.synchronise(members_);  // nobody asks before
@@ -122,7 +125,7 @@ private:
             const Held held = transport_.hold();
             transport_.synchronise(members_);
             transport_.blocks_.erase(number);
-            MPI_Comm_free(&members_);
+            if (members_ != transport_.mail_.communicator()) MPI_Comm_free(&members_);
         }
         Block(const Block&) = delete;
         Block& operator=(const Block&) = delete;

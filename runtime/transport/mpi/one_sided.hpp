@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/communicator.hpp"
 #include "base/family.hpp"
 #include "base/wait.hpp"
 #include "runtime/transport/elements.hpp"
@@ -37,7 +38,7 @@ struct Call {
 class Mpi final : public Transport {
 public:
     explicit Mpi(MPI_Comm parent) {
-        MPI_Comm_dup(parent, &communicator_);
+        communicator_ = base::copy_of(parent);
         MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
         MPI_Comm_rank(communicator_, &rank_);
         try {
