@@ -5,7 +5,8 @@
 // Those of this thread, the latest first. Several libraries of Kumihimo in one process, linked and preloaded, find one list:
 // the dynamic linker takes the first of this name. A plain pointer: objects of a thread end before the process's exit handlers,
 // which wait for others.
-extern "C" __attribute__((visibility("default"))) thread_local constinit kumihimo::base::Poller* kumihimo_pollers = nullptr;
+extern "C" __attribute__((visibility("default"))) thread_local constinit kumihimo::base::Poller* kumihimo_pollers;
+thread_local constinit kumihimo::base::Poller* kumihimo_pollers = nullptr;
 
 namespace kumihimo::base {
 

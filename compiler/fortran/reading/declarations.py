@@ -13,6 +13,7 @@ _LIBRARY_MODULES = frozenset(
     "mpi mpi_f08 xmp_lib xmp_api xmp_coarray xmpnf90 iso_c_binding iso_fortran_env ieee_arithmetic ieee_exceptions "
     "ieee_features omp_lib kumihimo_generated".split()
 )
+_LIBRARY_FILES = ("xmp_lib.h", "xmp_coarray.h", "mpif.h")  # none has an IMPLICIT statement, or names without a prefix
 
 
 class Variable:
@@ -214,7 +215,7 @@ class Declarations:
         elif first in _ATTRIBUTES:
             self._attribute(item, first)
         elif first in ("include", "import"):
-            self.foreign = self.foreign or first == "include"
+            self.foreign = self.foreign or (first == "include" and item.words[1].text[1:-1] not in _LIBRARY_FILES)
 
     def _attribute(self, item, attribute):
         words = item.words[1:]

@@ -220,9 +220,19 @@ end program
 subroutine included()
   include 'xmp_lib.h'
   include 'mpif.h'
-  integer :: nodes, error
+  integer :: nodes, error, counted(10)
 !$xmp nodes p(*)
+!$xmp template t(10)
+!$xmp distribute t(block) onto p
+!$xmp align counted(i) with t(i)
   call xmp_init_mpi()
+  ksum = 0  ! these files have no IMPLICIT statement: names that they do not declare have a type
+!$xmp loop on t(i) reduction(+:ksum)
+  do i = 1, 10
+    counted(i) = i
+    ksum = ksum + counted(i)
+  end do
+  print *, 'names without a declaration:', ksum == 55
   call MPI_Comm_size(xmp_get_mpi_comm(), nodes, error)
   print *, 'xmp_get_mpi_comm:', nodes == xmp_num_nodes() .and. xmp_all_num_nodes() == nodes
   print *, 'xmp_nodes_size:', xmp_nodes_size(xmp_desc_of(p), 1, nodes) == 0 .and. nodes == xmp_num_nodes()

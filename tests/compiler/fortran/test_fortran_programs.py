@@ -89,7 +89,7 @@ def test_library(build, families, tmp_path):
         run(build / "bin" / "xmpf90", f"--mpi={family}", "-w", "-o", family, HERE / "library.f90", cwd=tmp_path)
         for nodes in (2, 7):
             told = lines(run(build / "bin" / "xmprun", "-n", nodes, f"./{family}", cwd=tmp_path).stdout)
-            assert len(told) == 25 and all(line.endswith(" T") for line in told), told
+            assert len(told) == 26 and all(line.endswith(" T") for line in told), told
 
 
 def test_global_io(build, families, tmp_path):
