@@ -22,6 +22,7 @@ PATIENCE = 4  # KUMIHIMO_TIMEOUT
 # process, and the machine has other things to do.
 BOUND = 2 * PATIENCE + 40
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
+ROOT = pathlib.Path(__file__).parents[2]
 RANDOM = int(os.environ.get("KUMIHIMO_TEST_AWAY") or (200 if LONG else 0))
 SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or random.randrange(1 << 30))
 FAULTS = ("host killed", "link down", "process stopped", "process killed")
@@ -46,8 +47,11 @@ class Job:
     def __init__(self, made, build, program, directory, rounds, engine, patience=PATIENCE):
         self.made, self.build, self.directory = made, build, directory
         self.file = directory / "file.dat"
+        places = {pathlib.Path(place).resolve() for place in (made.place, directory.parents[1], build, ROOT)}
+        self.common = sorted(place for place in places if place.is_relative_to("/tmp"))
         for host in made.names:
-            self.on(host, own_temporary_directory(made.place, directory, program.parent))
+            done = self.on(host, own_temporary_directory(self.common))
+            assert done.returncode == 0, done.stderr
         settings = {"KUMIHIMO_TIMEOUT": str(patience), "KUMIHIMO_IO": f"**.dat={engine}"}
         self.log = (directory / "log").open("w+")
         self.process = subprocess.Popen(
@@ -89,7 +93,7 @@ class Job:
 
     def left(self):
         """{host: processes, shared memory and files that nobody needs any more}"""
-        keep = f"-path {self.made.place} -o -path {self.directory.parents[1]}"
+        keep = " -o ".join(f"-path {place}" for place in self.common) or "-false"
         files = f"find /tmp -mindepth 1 \\( {keep} \\) -prune -o -type f -print -o -type s -print"
         script = f"ps -e -o comm= | grep -v -x -E 'sleep|sh|ps|grep|find'; ls /dev/shm; {files}"
         told = {host: self.on(host, script).stdout.split() for host in self.made.names}
@@ -112,7 +116,7 @@ class Job:
         assert not list(self.directory.glob(".file.dat*")), "marks stay"
 
 
-def own_temporary_directory(*kept):
+def own_temporary_directory(kept):
     """A script that gives a host a /tmp of its own, in which these directories are the same as everywhere."""
     places = " ".join(str(path) for path in kept)
     return f"""set -e
