@@ -97,7 +97,7 @@ private:
     Held hold() { return helper_ ? Held(inside_) : Held(); }
     bool help() {
         const Held held(inside_, std::try_to_lock);
-        return held && work();
+        return held && (work() || work());  // a probe that finds nothing takes in what the next one finds
     }
     bool work();  // whether there was any
 
