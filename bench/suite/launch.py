@@ -1,6 +1,6 @@
 """Runs one launch of bench/measure's program and brings its file of samples home, or says why there is none."""
 
-import contextlib
+import glob
 import json
 import os
 import signal
@@ -60,9 +60,9 @@ def _settings_options(family, settings):
 
 def run(plan, number, variant, path, progress):
     """Leaves the complete samples at path. progress(cells): called with the number of cells measured so far."""
-    part = path + ".part"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(part)  # ranks of a campaign that was killed may still write to it
+    for left in glob.glob(glob.escape(path) + ".*.part"):
+        os.unlink(left)
+    part = f"{path}.{os.getpid()}.part"  # ranks of a campaign that was killed may still open theirs, and write to it
     started = command(plan, number, variant, part)
     execute(*started, plan.limit_seconds, part, path + ".log", lambda: progress(_lines(part)))
     os.replace(part, path)
