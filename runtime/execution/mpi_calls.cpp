@@ -7,7 +7,6 @@
 #include "base/next.hpp"
 #include "base/one_sided.hpp"
 #include "kumihimo/generated.h"
-#include "runtime/execution/mpich_end.hpp"
 #include "runtime/transport/helping.hpp"
 
 namespace kumihimo::execution {
@@ -73,6 +72,5 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 
 extern "C" int MPI_Finalize(void) {
     if (owns_mpi) return MPI_SUCCESS;
-    kumihimo::execution::answer_until_the_end();
     return finalize_next();
 }

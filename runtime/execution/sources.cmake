@@ -3,6 +3,3 @@ list(APPEND KUMIHIMO_RUNTIME_SOURCES
   execution/inquiry_arrays.cpp execution/inquiry_nodes.cpp execution/inquiry_system.cpp execution/inquiry_templates.cpp
   execution/mpi_calls.cpp execution/node_set.cpp execution/nodes.cpp execution/output.cpp execution/pointers.cpp execution/reference.cpp execution/serial.cpp execution/settings.cpp execution/start.cpp execution/tasks.cpp
   execution/omni_names.cpp execution/templates.cpp execution/watchdog.cpp execution/message.cpp)
-# UCX's names, which the MPI library calls, stand in a file of their own.
-list(APPEND KUMIHIMO_RUNTIME_SOURCES execution/mpich_end.cpp)
-set_source_files_properties(execution/mpich_end.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -1,5 +1,7 @@
-#include "runtime/execution/mpich_end.hpp"
-
+// MPICH 4.0 over UCX may wait for ever in MPI_Finalize where ranks are on several machines. A rank closes its endpoints, which
+// waits for answers of its peers, and then waits in a barrier of the launcher, in which it answers nobody (mended later:
+// pmodels/mpich pull request 6596). Here such a rank has a thread that goes on answering until the barrier is over. Programs
+// and libraries that have this file need nothing else; for other MPI libraries it is empty.
 #include <mpi.h>
 
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
@@ -32,8 +34,9 @@ bool is_error(Request request) {
     return number < 0 && number >= least_error;
 }
 
-// UCX's workers are used by one thread at a time. From the first endpoint that is closed to the end of the first worker the MPI
-// library calls nothing of UCX but what is here: endpoints are closed at once, so that it has no requests to wait for.
+// UCX's workers are used by one thread at a time. The MPI library closes its endpoints in MPI_Finalize only. From the first of
+// them to the end of the first worker it calls nothing of UCX but what is here: endpoints are closed at once, so that it has no
+// requests to wait for.
 unsigned (*progress_of)(Worker) = nullptr;
 std::vector<Worker> workers;
 std::mutex in_use;
@@ -82,7 +85,7 @@ KUMIHIMO_BEFORE_UCX unsigned ucp_worker_progress(Worker worker) {
 
 KUMIHIMO_BEFORE_UCX Request ucp_disconnect_nb(Endpoint endpoint) {
     static auto* const disconnect = next<Request(Endpoint)>("ucp_disconnect_nb");
-    if (!finalizing) return disconnect(endpoint);
+    finalizing = true;
     const std::lock_guard lock(in_use);
     if (!answering.joinable()) answering = std::thread(answer);
     const Request request = disconnect(endpoint);
@@ -99,13 +102,5 @@ KUMIHIMO_BEFORE_UCX void ucp_worker_destroy(Worker worker) {
     std::erase(workers, worker);
     next<void(Worker)>("ucp_worker_destroy")(worker);
 }
-
-void kumihimo::execution::answer_until_the_end() {
-    finalizing = true;
-}
-
-#else
-
-void kumihimo::execution::answer_until_the_end() {}
 
 #endif
