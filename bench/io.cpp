@@ -190,9 +190,9 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[1], "flat") == 0) {
         const std::string ours = stem + "x.dat", theirs = stem + "h.dat", control = stem + "c.dat";
         bench::take_random_turns("write", bytes,
-                                 {{"by hand", [&] { hand.write(field, theirs); }},
-                                  {"by hand again", [&] { hand.write(control_field, control); }},
-                                  {"xmp", [&] { write_array(field, ours); }}},
+                                 {{"by hand", [&] { hand.write(field, theirs); }, theirs},
+                                  {"by hand again", [&] { hand.write(control_field, control); }, control},
+                                  {"xmp", [&] { write_array(field, ours); }, ours}},
                                  repetitions);
         // All read the same file: how it lies in the kernel's cache depends on who wrote it.
         bench::take_random_turns("read", bytes,
@@ -205,14 +205,14 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[1], "netcdf") == 0) {
         const std::string ours = stem + "x.nc", theirs = stem + "h.nc", control = stem + "c.nc";
         bench::take_random_turns("put", bytes,
-                                 {{"by hand", [&] { put_by_hand(field, hand, theirs); }},
-                                  {"by hand again", [&] { put_by_hand(control_field, hand, control); }},
-                                  {"xmp", [&] { put_array(field, ours); }}},
+                                 {{"by hand", [&] { put_by_hand(field, hand, theirs); }, theirs},
+                                  {"by hand again", [&] { put_by_hand(control_field, hand, control); }, control},
+                                  {"xmp", [&] { put_array(field, ours); }, ours}},
                                  repetitions);
         bench::take_random_turns("get", bytes,
                                  {{"by hand", [&] { get_by_hand(field, hand, theirs); }},
-                                  {"by hand again", [&] { get_by_hand(control_field, hand, control); }},
-                                  {"xmp", [&] { get_array(field, ours); }}},
+                                  {"by hand again", [&] { get_by_hand(control_field, hand, theirs); }},
+                                  {"xmp", [&] { get_array(field, theirs); }}},
                                  repetitions);
     }
 #endif

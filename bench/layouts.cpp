@@ -100,12 +100,16 @@ public:
         for (const bool writes : {true, false}) {
             const auto path = [&](const char* suffix) { return writes ? stem + suffix : stem + "h"; };  // all read one file
             if (!writes && !only.empty()) by_xmp(path("h"), "direct", true);
-            std::vector<bench::Variant> variants = {{"by hand", [&] { by_hand(path("h"), block_, writes); }},
-                                                    {"by hand again", [&] { by_hand(path("c"), control_, writes); }},
-                                                    {"xmp", [&] { by_xmp(path("x"), "direct", writes); }},
-                                                    {"xmp by MPI", [&] { by_xmp(path("m"), "mpi", writes); }},
-                                                    {"gathered", [&] { gathered(path("g"), writes); }}};
-            add_netcdf(variants, stem, writes);
+            std::vector<bench::Variant> variants;
+            const auto add = [&](const char* name, const std::string& file, auto run) {
+                variants.push_back({name, [=] { run(file); }, writes ? file : ""});
+            };
+            add("by hand", path("h"), [=, this](const std::string& file) { by_hand(file, block_, writes); });
+            add("by hand again", path("c"), [=, this](const std::string& file) { by_hand(file, control_, writes); });
+            add("xmp", path("x"), [=, this](const std::string& file) { by_xmp(file, "direct", writes); });
+            add("xmp by MPI", path("m"), [=, this](const std::string& file) { by_xmp(file, "mpi", writes); });
+            add("gathered", path("g"), [=, this](const std::string& file) { gathered(file, writes); });
+            add_netcdf(add, stem, writes);
             if (!only.empty()) std::erase_if(variants, [&](const bench::Variant& one) { return !only.contains(one.name); });
             bench::take_random_turns(writes ? "write" : "read", bytes, variants, repetitions);
         }
@@ -201,24 +205,30 @@ private:
         return all;
     }
 
-    void add_netcdf(std::vector<bench::Variant>& variants, const std::string& stem, bool writes) {
+    template <typename Add>
+    void add_netcdf(Add&& add, const std::string& stem, bool writes) {
         const bench::NetcdfFile file(shape_.extents, owned());
-        const auto path = [=](const char* suffix) { return stem + (writes ? suffix : "p") + ".nc"; };  // all read one file
-        const auto pnetcdf = [=](const char* suffix, std::vector<double>& block) {
-            require(file.by_hand(path(suffix), block, writes) == NC_NOERR, "PnetCDF");
+        const auto path = [&](const char* suffix) { return stem + (writes ? suffix : "p") + ".nc"; };  // all read one file
+        const auto add_pnetcdf = [&](const char* name, const char* suffix, std::vector<double>& block) {
+            add(name, path(suffix), [file, &block, writes](const std::string& place) {
+                require(file.by_hand(place, block, writes) == NC_NOERR, "PnetCDF");
+            });
         };
-        variants.push_back({"PnetCDF", [=, this] { pnetcdf("p", block_); }});
-        variants.push_back({"PnetCDF again", [=, this] { pnetcdf("q", control_); }});
-        const auto xmpnc = [=, this](const char* suffix, const char* server) {
-            setenv("KUMIHIMO_IO", server, 1);
-            require(file.by_xmpnc(path(suffix), array_, writes) == NC_NOERR, "xmpnc");
-            unsetenv("KUMIHIMO_IO");
+        const auto add_xmpnc = [&](const char* name, const char* suffix, const char* server) {
+            add(name, path(suffix), [=, this](const std::string& place) {
+                setenv("KUMIHIMO_IO", server, 1);
+                require(file.by_xmpnc(place, array_, writes) == NC_NOERR, "xmpnc");
+                unsetenv("KUMIHIMO_IO");
+            });
         };
-        variants.push_back({"xmpnc", [=] { xmpnc("n", "mpi"); }});
-        variants.push_back({"xmpnc on the engine", [=] { xmpnc("e", "direct"); }});
+        add_pnetcdf("PnetCDF", "p", block_);
+        add_pnetcdf("PnetCDF again", "q", control_);
+        add_xmpnc("xmpnc", "n", "mpi");
+        add_xmpnc("xmpnc on the engine", "e", "direct");
     }
 #else
-    void add_netcdf(std::vector<bench::Variant>&, const std::string&, bool) {}
+    template <typename Add>
+    void add_netcdf(Add&&, const std::string&, bool) {}
 #endif
 
     const Layout& layout_;

@@ -2,7 +2,9 @@
 // all of them, printed as records.
 #pragma once
 
+#include <fcntl.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +22,7 @@ namespace bench {
 struct Variant {
     const char* name;
     std::function<void()> run;
+    std::string file = {};  // that it writes, if any
 };
 
 // Microseconds of one call. The first call is not counted: no variant pays for what the one before it left in the caches.
@@ -84,6 +87,16 @@ struct FileCalls {
     }
 };
 
+// Nobody pays for what another call left to the kernel, nor for pages of an older file: of those some are still on their way to
+// the disk, and a call that cuts the file has to wait for them.
+inline void make_room_for(const std::string& file) {
+    ::unlink(file.c_str());
+    const int directory = ::open(file.substr(0, file.rfind('/')).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) return;
+    ::syncfs(directory);
+    ::close(directory);
+}
+
 // For what leaves work behind, such as files that the kernel writes back: one call of each variant in random order, the same on
 // all ranks, `repetitions` times. The slowest rank counts.
 inline void take_random_turns(const char* operation, long long bytes, const std::vector<Variant>& variants, int repetitions) {
@@ -94,9 +107,12 @@ inline void take_random_turns(const char* operation, long long bytes, const std:
     unsigned seed = std::random_device{}();
     MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
     std::mt19937 random(seed);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = -1; i < repetitions; ++i) {
         std::shuffle(order.begin(), order.end(), random);
         for (const std::size_t v : order) {
+            if (rank == 0 && !variants[v].file.empty()) make_room_for(variants[v].file);
             MPI_Barrier(MPI_COMM_WORLD);
             const FileCalls before = FileCalls::now();
             const double start = MPI_Wtime();
@@ -109,8 +125,6 @@ inline void take_random_turns(const char* operation, long long bytes, const std:
             for (std::size_t n = 0; n < all.values.size(); ++n) calls[v][n].push_back(all.values[n]);
         }
     }
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
     for (std::size_t v = 0; v < variants.size(); ++v) {
         bench_cell_begin(operation, bytes, variants[v].name);
