@@ -43,7 +43,7 @@ std::optional<Failure> LibraryFile::failure_of(int code, const std::string& what
 }
 
 std::unique_ptr<mpiio::EngineFile> LibraryFile::open(const mpiio::OpenRequest& request, std::optional<Failure>& failure) {
-    if ((failure = rehearse(request.comm, request.path, request.amode, false))) return nullptr;
+    if ((failure = rehearse(request.comm, request.path, request.amode).failure)) return nullptr;
     std::unique_ptr<LibraryFile> file(new LibraryFile(request.comm, request.path));
     mpiio::Hints hints = never_served;
     hints.insert(request.hints.begin(), request.hints.end());

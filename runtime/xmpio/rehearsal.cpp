@@ -17,16 +17,16 @@ bool plain_path(const std::string& name) {
     return colon == std::string::npos || name.find('/') < colon;
 }
 
-std::optional<Failure> try_open(const std::string& name, int flags, const char* verb) {
+void try_open(Rehearsal& rehearsal, const std::string& name, int flags, const char* verb) {
     int descriptor;
     do descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
     while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(errno), errno};
+    int error = descriptor < 0 ? errno : 0;
+    rehearsal.file = base::Descriptor(descriptor);
     struct stat status {};
-    const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
-    ::close(descriptor);
-    if (directory) return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(EISDIR), EISDIR};
-    return std::nullopt;
+    if (error == 0 && ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+    if (error != 0)
+        rehearsal.failure = Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(error), error};
 }
 
 }  // namespace
@@ -53,22 +53,20 @@ bool file_system_error(int number) {
     }
 }
 
-std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, int amode, bool truncates) {
-    if (!plain_path(name)) return std::nullopt;
+Rehearsal rehearse(MPI_Comm comm, const std::string& name, int amode) {
+    Rehearsal mine;
+    if (!plain_path(name)) return mine;
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     const bool writes = (amode & MPI_MODE_RDONLY) == 0, creates = (amode & MPI_MODE_CREATE) != 0;
     const int access = (amode & MPI_MODE_RDWR) != 0 ? O_RDWR : writes ? O_WRONLY : O_RDONLY;
-    std::optional<Failure> failure;
     if (creates) {
-        if (rank == 0) {
-            const int further = (truncates ? O_TRUNC : 0) | ((amode & MPI_MODE_EXCL) != 0 ? O_EXCL : 0);
-            failure = try_open(name, access | O_CREAT | further, "create");
-        }
-        if ((failure = agree(comm, failure))) return failure;
+        if (rank == 0) try_open(mine, name, access | O_CREAT | ((amode & MPI_MODE_EXCL) != 0 ? O_EXCL : 0), "create");
+        if ((mine.failure = agree(comm, mine.failure))) return mine;
     }
-    if (rank != 0 || !creates) failure = try_open(name, access, writes ? "write" : "open");
-    return agree(comm, failure);
+    if (rank != 0 || !creates) try_open(mine, name, access, writes ? "write" : "open");
+    mine.failure = agree(comm, mine.failure);
+    return mine;
 }
 
 std::string mpi_error_text(int code, int system_error) {

@@ -6,14 +6,19 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "runtime/xmpio/agreement.hpp"
 
 namespace kumihimo::xmpio {
 
-// Collective: opens (creates, truncates) the file once by hand, before MPI does. amode: MPI_MODE_*. MPI libraries disagree
-// about an open that fails on some nodes only (Open MPI's other nodes wait for ever), and they drop errno. Names with a
-// driver's prefix ("ufs:...") pass unseen.
-std::optional<Failure> rehearse(MPI_Comm comm, const std::string& name, int amode, bool truncates);
+struct Rehearsal {
+    std::optional<Failure> failure;
+    base::Descriptor file;  // as this node has opened it; none if the name is a driver's ("ufs:...")
+};
+
+// Collective: opens (creates) the file once by hand, before MPI does. amode: MPI_MODE_*. MPI libraries disagree about an open
+// that fails on some nodes only (Open MPI's other nodes wait for ever), and they drop errno.
+Rehearsal rehearse(MPI_Comm comm, const std::string& name, int amode);
 
 // Sentence for a failed MPI call: the class's text, and what the operating system said where that is known.
 std::string mpi_error_text(int code, int system_error);

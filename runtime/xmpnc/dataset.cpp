@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -27,30 +26,35 @@ Failure refused(const std::string& path, int system_error) {
     return {code_of(system_error), "'" + path + "': " + std::strerror(system_error), system_error};
 }
 
-// Looks at the file before PnetCDF does (see xmpio::rehearse).
-std::optional<Failure> look(MPI_Comm comm, const std::string& path, bool create, bool keep, bool writable) {
-    if (create && keep) return std::nullopt;  // NC_NOCLOBBER: the file must not come into being here
+// A look at the file by hand (see xmpio::rehearse).
+xmpio::Rehearsal look(MPI_Comm comm, const std::string& path, bool create, bool writable) {
     const int amode = create ? MPI_MODE_RDWR | MPI_MODE_CREATE : writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY;
-    auto failure = xmpio::rehearse(comm, path, amode, false);
-    if (failure) failure->code = code_of(failure->system_error);
-    return failure;
+    xmpio::Rehearsal look = xmpio::rehearse(comm, path, amode);
+    if (look.failure) look.failure->code = code_of(look.failure->system_error);
+    return look;
 }
 
 int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp, bool create) noexcept {
     const CollectiveCall noted(function);
     try {
-        int rank = 0;
+        int rank = 0, nodes = 1;
         const std::shared_ptr<xmpio::Communicator> held = xmpio::Communicator::of(comm);
         const MPI_Comm own = *held;
         MPI_Comm_rank(own, &rank);
-        const bool writable = create || (mode & NC_WRITE) != 0;
-        std::optional<Failure> failure = look(own, path, create, (mode & NC_NOCLOBBER) != 0, writable);
+        MPI_Comm_size(own, &nodes);
+        const bool writable = create || (mode & NC_WRITE) != 0, keep = create && (mode & NC_NOCLOBBER) != 0;
+        // Before PnetCDF where nodes would wait for each other, else only for the reason of a failure: on some file systems an
+        // open takes longer than a transfer. NC_NOCLOBBER: the file must not come into being by it.
+        xmpio::Rehearsal first;
+        if (nodes > 1 && !keep) first = look(own, path, create, writable);
+        std::optional<Failure> failure = first.failure;
         if (!failure) {
             const int code = create ? ncmpi_create(own, path, mode, info, ncidp) : ncmpi_open(own, path, mode, info, ncidp);
-            if (code != NC_NOERR) failure = Failure{code, std::string("'") + path + "': " + ncmpi_strerror(code)};
+            if (code != NC_NOERR && nodes == 1 && !keep) failure = look(own, path, create, writable).failure;
+            if (code != NC_NOERR && !failure) failure = Failure{code, std::string("'") + path + "': " + ncmpi_strerror(code)};
             failure = xmpio::agree(own, failure);
         }
-        if (!failure) return Dataset::enter(*ncidp, held, path, writable);
+        if (!failure) return Dataset::enter(*ncidp, held, path, writable, std::move(first.file));
         xmpio::report(function, *failure, rank == 0);
         return failure->code;
     } catch (const std::exception& error) {
@@ -91,23 +95,24 @@ Dataset* Dataset::find(int ncid) {
     return found == datasets().end() ? nullptr : found->second.get();
 }
 
-int Dataset::enter(int ncid, std::shared_ptr<xmpio::Communicator> comm, const std::string& path, bool writable) {
+int Dataset::enter(int ncid, std::shared_ptr<xmpio::Communicator> comm, const std::string& path, bool writable,
+                   base::Descriptor file) {
     std::unique_ptr<Dataset> dataset(new Dataset);
     dataset->comm_ = comm;
     dataset->path_ = path;
     int rank = 0;
     MPI_Comm_rank(*dataset->comm_, &rank);
-    if (rank == 0) dataset->descriptor_ = ::open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    dataset->answers_ = rank == 0;
+    dataset->reservable_ = rank == 0 && writable;
+    struct stat status {};
+    // PnetCDF may have replaced the file by another one.
+    if (rank == 0 && file && ::fstat(file.get(), &status) == 0 && status.st_nlink > 0) dataset->file_ = std::move(file);
     datasets()[ncid] = std::move(dataset);
     return NC_NOERR;
 }
 
 void Dataset::remove(int ncid) {
     datasets().erase(ncid);
-}
-
-Dataset::~Dataset() {
-    if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::optional<Failure> Dataset::reserve(long long begin, long long end) {
@@ -119,9 +124,10 @@ std::optional<Failure> Dataset::reserve(long long begin, long long end) {
                         std::to_string(limit.rlim_cur) + ": ulimit -f)";
         return failure;
     }
-    if (descriptor_ < 0 || !reservable_ || begin >= end) return std::nullopt;
+    if (!reservable_ || begin >= end) return std::nullopt;
+    if (!file_) file_ = base::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
     int result;
-    do result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, begin, end - begin);
+    do result = ::fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, begin, end - begin);
     while (result != 0 && errno == EINTR);
     if (result == 0) return std::nullopt;
     if (errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG) return refused(path_, errno);
@@ -131,7 +137,9 @@ std::optional<Failure> Dataset::reserve(long long begin, long long end) {
 
 std::optional<Failure> Dataset::reaches(long long end) const {
     struct stat status {};
-    if (descriptor_ < 0 || end <= written_ || ::fstat(descriptor_, &status) != 0 || status.st_size >= end) return std::nullopt;
+    if (!answers_ || end <= written_) return std::nullopt;
+    const int result = file_ ? ::fstat(file_.get(), &status) : ::stat(path_.c_str(), &status);
+    if (result != 0 || status.st_size >= end) return std::nullopt;
     return Failure{NC_ETRUNC, "'" + path_ + "' is too short: the data asked for end at byte " + std::to_string(end) +
                                   ", the file at " + std::to_string(status.st_size)};
 }

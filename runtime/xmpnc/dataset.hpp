@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/communicator.hpp"
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "kumihimo/xmpnc.h"
 #include "runtime/execution/watchdog.hpp"
@@ -23,15 +24,16 @@ class Dataset {
 public:
     // Null if no such dataset is open through xmpnc.
     static Dataset* find(int ncid);
-    static int enter(int ncid, std::shared_ptr<xmpio::Communicator> comm, const std::string& path, bool writable);
+    // file: as this node has it open already, if so.
+    static int enter(int ncid, std::shared_ptr<xmpio::Communicator> comm, const std::string& path, bool writable,
+                     base::Descriptor file);
     static void remove(int ncid);
-    ~Dataset();
 
     MPI_Comm communicator() const { return *comm_; }
     const std::string& path() const { return path_; }
 
     // (local; node 0 answers for all) Will the bytes [begin, end) find room? Collective writes of today's MPI libraries hang
-    // when the disk is full on one node only, so the room is taken before.
+    // when the disk is full on one node only, and Open MPI's alone says that all went well: so the room is taken before.
     std::optional<Failure> reserve(long long begin, long long end);
     // (local; node 0 answers for all) Does the file reach byte `end`? They also read behind the end of file without an error.
     std::optional<Failure> reaches(long long end) const;
@@ -46,12 +48,13 @@ private:
     Dataset() = default;
     std::shared_ptr<xmpio::Communicator> comm_;
     std::string path_;
-    int descriptor_ = -1;    // on node 0
+    bool answers_ = false;   // node 0
+    base::Descriptor file_;  // there, where something needed it
     long long written_ = 0;  // highest byte put since the file was opened
     struct Extent {
         long long begin = 0, end = 0;  // from the lowest to the highest byte
     } to_write_, to_read_;
-    bool reservable_ = true;  // the file system knows fallocate
+    bool reservable_ = false;  // on node 0; the file system knows fallocate
 };
 
 int code_of(int system_error);  // errno -> PnetCDF's codes
