@@ -1,7 +1,7 @@
 // A transport against its library used by hand (bench/transport_hand_*.cpp): 2 processes, the first works on the second, which
 // waits and makes progress. One launch measures every case; bench/transport.py runs several launches and compares.
 //   mpiexec -n 2 bench_transport_mpi_openmpi TRANSPORT [SECONDS FOR EACH CASE]
-// Prints its records. The transport is an operation and a fence.
+// Prints its records. The transport is an operation and a fence. Between machines messages by hand take turns with them.
 #include "runtime/transport/transport.hpp"
 
 #include <mpi.h>
@@ -17,6 +17,7 @@
 #include "bench/turns.hpp"
 #include "kumihimo/generated.h"
 #include "transport_hand.hpp"
+#include "transport_two_sided.hpp"
 
 namespace {
 
@@ -29,14 +30,15 @@ using kumihimo::transport::Transport;
 int rank = 0;
 
 // The second process helps until the first is done.
-void measure(Transport& transport, const std::string& name, std::size_t bytes, const std::vector<bench::Variant>& variants,
-             double seconds) {
+void measure(Transport& transport, bench::TwoSided* messages, const std::string& name, std::size_t bytes,
+             const std::vector<bench::Variant>& variants, double seconds) {
     if (rank == 0) bench::take_turns(name.c_str(), static_cast<long long>(bytes), variants, seconds, MPI_COMM_SELF);
     MPI_Request request;
     int done = 0;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     while (!done) {
         transport.poll();
+        if (rank == 1 && messages != nullptr) messages->serve();
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
 }
@@ -55,38 +57,42 @@ public:
 void run(Transport& transport, double seconds) {
     const auto region = transport.allocate(2 * bench::largest);
     const auto hand = bench::make_hand(1);
+    const auto messages = bench::several_machines() ? std::make_unique<bench::TwoSided>() : nullptr;
     std::vector<double> values(2 * bench::largest / sizeof(double), 1.0);
     auto* const bytes = reinterpret_cast<std::byte*>(values.data());
-    const auto compare = [&](const std::string& name, std::size_t size, const std::function<void()>& ours,
-                             const std::function<void()>& by_hand) {
-        measure(transport, name, size, {{"transport", ours}, {"by hand", by_hand}, {"by hand again", by_hand}}, seconds);
+    const auto compare = [&](const std::string& name, std::size_t size, const std::function<void()>& ours, auto by_hand) {
+        std::vector<bench::Variant> variants = {
+            {"transport", ours}, {"by hand", [&] { by_hand(*hand); }}, {"by hand again", [&] { by_hand(*hand); }}};
+        if (messages) variants.push_back({"two-sided by hand", [&] { by_hand(*messages); }});
+        measure(transport, messages.get(), name, size, variants, seconds);
     };
     Least least;
     Least* volatile chosen = &least;
     const Correspondence word(8);
     compare(
         "two empty calls", 8, [&] { chosen->put(*region, 1, 0, bytes, word), chosen->fence(); },
-        [&] { hand->put(values.data(), 8); });
+        [&](bench::Hand& by_hand) { by_hand.put(values.data(), 8); });
     for (const std::size_t size : {std::size_t{8}, std::size_t{65536}, std::size_t{1} << 20, bench::largest}) {
         const Correspondence shape(static_cast<kumihimo::sets::Index>(size));
         compare(
             "put", size, [&, shape] { transport.put(*region, 1, 0, bytes, shape), transport.fence(); },
-            [&, size] { hand->put(values.data(), size); });
+            [&, size](bench::Hand& by_hand) { by_hand.put(values.data(), size); });
         compare(
             "get", size, [&, shape] { transport.get(*region, 1, 0, bytes, shape); },
-            [&, size] { hand->get(values.data(), size); });
+            [&, size](bench::Hand& by_hand) { by_hand.get(values.data(), size); });
     }
     constexpr auto stride = bench::block_stride * static_cast<std::ptrdiff_t>(sizeof(double));
     const PairedLevel each{bench::blocks, stride, stride};
     const Correspondence strided(sizeof(double), {&each, 1});
     compare(
         "put in blocks of 8 B", bench::blocks * sizeof(double),
-        [&] { transport.put(*region, 1, 0, bytes, strided), transport.fence(); }, [&] { hand->put_strided(values.data()); });
+        [&] { transport.put(*region, 1, 0, bytes, strided), transport.fence(); },
+        [&](bench::Hand& by_hand) { by_hand.put_strided(values.data()); });
     const Correspondence vector(bench::doubles * static_cast<std::ptrdiff_t>(sizeof(double)));
     compare(
         "accumulate doubles", bench::doubles * sizeof(double),
         [&] { transport.accumulate(*region, 1, 0, bytes, vector, Reduction::sum, XMP_TYPE_DOUBLE), transport.fence(); },
-        [&] { hand->accumulate(values.data()); });
+        [&](bench::Hand& by_hand) { by_hand.accumulate(values.data()); });
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ COLUMNS = [
     Time("by hand", layout=".3g"),
     Ratio("transport", "by hand"),
     Ratio("by hand again", "by hand", "A/A"),
+    Time("two-sided by hand", layout=".3g"),
+    Ratio("transport", "two-sided by hand"),
 ]
 
 

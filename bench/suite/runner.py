@@ -295,10 +295,10 @@ class _Parser(argparse.ArgumentParser):
 
 class Report:
     """A context in which a script adds its tables; prints them, and with --output writes NAME.md, and NAME-RANKS.json of each
-    measurement. The exit code is 1 if launches failed."""
+    measurement. The exit code is 1 if launches failed. script: whose report it is, if not NAME's."""
 
-    def __init__(self, name, title, options):
-        self.name, self.title, self.options = name, title, options
+    def __init__(self, name, title, options, script=None):
+        self.name, self.title, self.options, self.script = name, title, options, script or name
         self.load, self.parts, self.measurements = os.getloadavg()[0], [], []
 
     def __enter__(self):
@@ -341,7 +341,7 @@ class Report:
             one["library"] for result in results for one in result["variants"] if one["library"] != "serial"
         )
         facts = {
-            "command": f"`{shlex.join(['python3', f'bench/{self.name}.py', *sys.argv[1:]])}`",
+            "command": f"`{shlex.join(['python3', f'bench/{self.script}.py', *sys.argv[1:]])}`",
             "date": datetime.date.today().isoformat(),
             "machine": f"{here['processor']}, {here['processors']} processors, {here['system']}",
             "load": f"{self.load:.1f} before, {os.getloadavg()[0]:.1f} after",

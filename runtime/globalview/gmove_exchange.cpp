@@ -9,7 +9,7 @@ namespace kumihimo::globalview {
 
 namespace {
 
-constexpr int gmove_tag = 2;
+constexpr int gmove_tag = 2, gmove_answer_tag = 3, first_async_tag = 4;
 constexpr std::size_t largest_piece = std::size_t{1} << 20;  // bytes: packed and sent while it is in the cache
 constexpr Index most_messages = 4;                           // of a pair at a time, where no buffer limits them
 
@@ -58,7 +58,7 @@ void forget_gmove_buffers() {
 
 int async_tag(int operation, AsyncTag tag) {
     constexpr int operations = 8192;  // as many may be under way; MPI has 32767 tags at least
-    return gmove_tag + 1 + 3 * (operation % operations) + static_cast<int>(tag);
+    return first_async_tag + 3 * (operation % operations) + static_cast<int>(tag);
 }
 
 Index gmove_piece(int nodes, std::size_t element_bytes) {
@@ -161,7 +161,8 @@ void GmoveExchange::run(bool reads_others) {
 }
 
 void GmoveExchange::exchange(bool reads_others) {
-    if (reads_others && team_.shared()) team_.barrier();
+    if (!team_.shared()) return exchange_between_machines();
+    if (reads_others) team_.barrier();
     begin_messages();
     if (!requests_.empty()) base::wait_until([this] { return progress(); });
     // Everyone has read now; and everyone must know whether somebody has still to write.
@@ -170,6 +171,15 @@ void GmoveExchange::exchange(bool reads_others) {
     if (staged == 0) return;
     if (memory_.staged) deliver_staged();
     team_.barrier();
+}
+
+// Whoever reads this node's memory answers, so that nothing at the end is collective: between machines that would take as long
+// as the messages themselves.
+void GmoveExchange::exchange_between_machines() {
+    answer_tag_ = gmove_answer_tag;
+    begin_messages();
+    expect_readers();
+    base::wait_until([this] { return advance(); });
 }
 
 // Nobody may wait for others here, and nothing at the end may be collective: they come to their ends at different times.

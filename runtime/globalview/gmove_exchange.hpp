@@ -3,8 +3,8 @@
 // On nodes that all reach each other's memory: a barrier, everyone copies what it wants from the others' blocks, a barrier.
 // What little all want of one node it shows to all. Elsewhere: messages between the pairs that share elements, packed where
 // they are not contiguous on both sides; a node whose memory the receiver reaches sends an empty one, which says that its
-// elements are ready. With async these messages are begun and the program goes on; a reader of another's memory then answers
-// with an empty one, since there is no barrier at the end.
+// elements are ready, and which the receiver answers with another one when it has read them: there is no barrier at the end.
+// With async these messages are begun and the program goes on.
 //
 // What goes through buffers goes in pieces, two of each pair at a time: both sides cut the elements of a pair, in the order of
 // the dense buffer, every `piece` of them. So the memory does not grow with the arrays (KUMIHIMO_GMOVE_BUFFER). Only sides that
@@ -71,6 +71,7 @@ private:
     void continue_with(std::size_t request);
     MPI_Request* next_request();
     void exchange(bool reads_others);
+    void exchange_between_machines();
     void broadcast();
     void send_to_all(const GmovePart& part, bool root);
     void expect_readers();

@@ -1,0 +1,111 @@
+"""Compares Kumihimo with what its users have without it, between hosts in a box (tests/cluster/hosts.py; takes root).
+
+    python3 bench/between_hosts.py [transport reflect gmove collectives] [--rate 10gbit] [--shapes 2x2 4x2 2x4]
+                                   [--launches 5] [--family openmpi] [--seconds 0.05] [--output DIRECTORY]
+
+transport: the transport of messages against one-sided MPI and messages by hand, always on 2x1. reflect, gmove: against MPI by
+hand. collectives: libkumihimo_coll without any setting against the MPI library. A/A is one side against itself. All hosts have
+this machine's processors, which they do not know: so waiting ranks give them away at once (KUMIHIMO_SPIN=0).
+"""
+
+import argparse
+import sys
+
+from developers import runner
+from kumihimo.bench.suite.runner import SOURCES, Ratio, Report, Start, Time
+
+HOSTS = SOURCES.parent / "tests" / "cluster" / "hosts.py"
+OPERATIONS = (
+    "Bcast,Reduce,Allreduce,Reduce_scatter,Allgather,Allgatherv,Gather,Gatherv,Scatter,Scatterv,Alltoall,Alltoallv,Barrier"
+)
+SIZES = "8,512,4096,16384,32768,131072"
+# Open MPI 4.1 has one-sided communication between hosts only without this component (docs/explanation/transports.md).
+SETTINGS = {"KUMIHIMO_SPIN": "0", "OMPI_MCA_osc": "^rdma"}
+
+
+class OnHosts(Start):
+    """A launch on hosts of their own."""
+
+    def __init__(self, name, words, *, shape, rate, **how):
+        super().__init__(name, words, **how)
+        self.shape, self.rate = shape, rate
+
+    def command(self, *more):
+        pairs = [f"{name}={value}" for name, value in self.settings.items()]
+        rate = ["--rate", self.rate] if self.rate else []
+        hosts = [sys.executable, HOSTS, *rate, "--mpi", self.family, self.shape]
+        return [str(word) for word in (*hosts, "env", *pairs, *self.words, *more)], {}
+
+
+def ranks_of(shape):
+    hosts, ranks = map(int, shape.split("x"))
+    return hosts * ranks
+
+
+def in_one_program(name, *words):
+    """Starts of a program in which all variants take turns."""
+
+    def starts(options, **how):
+        program = runner.program(name, options.family)
+        return [OnHosts("program", [program, *words, options.seconds], settings=SETTINGS, **how)]
+
+    return starts
+
+
+def collectives(options, **how):
+    """The MPI library twice, and with libkumihimo_coll: each launch of the bench has all operations."""
+    library = runner.library("kumihimo_coll", options.family)
+    program = library.parent / "kumihimo-bench"
+    words = f"--operations {OPERATIONS} --sizes 0,{SIZES} --shape {how['ranks']} --memory {64 << 20}"
+    words += f" --seconds {options.seconds} --repetitions 1000 --start loop --root turn --output /dev/stdout"
+    native = OnHosts("native", [program, *words.split()], settings=SETTINGS, **how)
+    ours = OnHosts("ours", native.words, settings={**SETTINGS, "LD_PRELOAD": str(library)}, **how)
+    return [native, ours, native.again()]
+
+
+def against(peer, variant):
+    return [Time(variant), Time(peer), Ratio(variant, peer), Ratio(f"{variant} again", variant, "A/A")]
+
+
+SUBJECTS = {
+    "transport": (
+        in_one_program("transport_mpi", "messages"),
+        [
+            *(Time("by hand"), Ratio("transport", "by hand"), Ratio("by hand again", "by hand", "A/A")),
+            *(Time("two-sided by hand"), Ratio("transport", "two-sided by hand")),
+        ],
+    ),
+    "reflect": (in_one_program("reflect"), against("datatype", "reflect")),
+    "gmove": (in_one_program("gmove"), against("alltoallv", "gmove")),
+    "collectives": (collectives, [Time("native"), Ratio("ours", "native"), Ratio("native again", "native", "A/A")]),
+}
+
+
+def measure(subject, shape, options):
+    starts, columns = SUBJECTS[subject]
+    name = f"{subject}-{shape}-{options.rate or 'unlimited'}-{options.family}"
+    keep = options.keep and f"{options.keep}/{name}"
+    with Report(name, name, argparse.Namespace(**{**vars(options), "keep": keep}), script="between_hosts") as report:
+        measurement = report.measurement(ranks_of(shape))
+        how = {"family": options.family, "ranks": ranks_of(shape), "shape": shape, "rate": options.rate}
+        measurement.take_turns(starts(options, **how))
+        report.add(f"{name}: ")
+        report.table(measurement, columns)
+
+
+def main():
+    parser = runner.parser(__doc__, launches=5, seconds=0.05, quick={"launches": 1, "seconds": 0.005})
+    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"default: {' '.join(SUBJECTS)}")
+    parser.add_argument("--rate", default="10gbit", help="of each link, as tc has it; '' for unlimited; default 10gbit")
+    parser.add_argument("--shapes", nargs="+", default=["2x2", "4x2", "2x4"], help="default 2x2 4x2 2x4")
+    options = parser.parse_args()
+    unknown = set(options.subjects) - set(SUBJECTS)
+    if unknown:
+        parser.error(f"no such subject: {', '.join(sorted(unknown))}")
+    for subject in options.subjects or SUBJECTS:
+        for shape in ["2x1"] if subject == "transport" else options.shapes:
+            measure(subject, shape, options)
+
+
+if __name__ == "__main__":
+    main()
