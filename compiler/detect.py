@@ -21,6 +21,8 @@ _C_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>
 _CXX_MARK = re.compile(_DIRECTIVE, re.M)
 # What objects that need C++'s library call: the library's functions, new and delete, the unwinding of exceptions.
 _CXX_OBJECT = re.compile(rb"\0(?:_ZNK?S[atosi]|_ZSt|_Zn[wa]m|_Zd[la]Pv|__gxx_personality_v0|__cxa_(?:begin_catch|throw))")
+# What objects with Fortran's coarrays call.
+_COARRAY_OBJECT = re.compile(rb"\0_gfortran_caf_")
 _FORTRAN_MARK = re.compile(rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b", re.M | re.I)
 _FORTRAN_USE = re.compile(rb"^[ \t]*use\b(?:[ \t]*,[ \t]*\w+[ \t]*::)?[ \t:]*(\w+)", re.M | re.I)
 _FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
@@ -119,15 +121,32 @@ def starts_program(text):
 
 def needs_cxx_library(path, language):
     """Whether what is linked from this input calls C++'s library."""
-    if language == "c++":
-        return True
-    if not path.endswith((".o", ".a", ".lo")):
+    return language == "c++" or _object_has(_CXX_OBJECT, path)
+
+
+def needs_coarray_library(paths, link_options):
+    """Whether an object, an archive or a library of the user's calls what Fortran's coarrays need."""
+    return any(_object_has(_COARRAY_OBJECT, path) for path in (*paths, *_libraries(link_options)))
+
+
+def _object_has(mark, path):
+    if not path.endswith((".o", ".a", ".lo", ".so")):
         return False
     try:
         with open(path, "rb") as file:
-            return _CXX_OBJECT.search(file.read()) is not None
+            return mark.search(file.read()) is not None
     except OSError:
         return False  # the linker says it best
+
+
+def _libraries(options):
+    """The files that -l may mean in the directories of -L."""
+    found = {"-l": [], "-L": []}
+    words = iter(options)
+    for word in words:
+        if word[:2] in found:
+            found[word[:2]].append(word[2:] or next(words, ""))
+    return [os.path.join(place, f"lib{name}{end}") for place in found["-L"] for name in found["-l"] for end in (".so", ".a")]
 
 
 def _search_path(options):

@@ -61,12 +61,14 @@ class Toolchain:
         ]
         self.mpi_libraries = list(found["link"])
 
-    def libraries(self, transport=None, others=()):
+    def libraries(self, transport=None, others=(), coarrays=True):
         """Link options; a program loads what it uses, of us and of libm. transport: one that may have to be part of it;
-        others: libraries behind ours."""
+        others: libraries behind ours; coarrays: whether it may have Fortran's. The linker cannot tell: their library
+        defines `free`, which all programs use."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
         exists = lambda name: os.path.exists(os.path.join(directory, f"lib{name}.so"))  # noqa: E731
-        names = ("kumihimo_caf", "kumihimo_nc") if self.language == "fortran" else ("kumihimo_nc",)
+        names = ["kumihimo_caf"] if coarrays and self.language == "fortran" else []
+        names.append("kumihimo_nc")
         libraries = ["-l" + name for name in names if exists(name)]
         fortran = [os.path.join(_fortran_directory(), "libkumihimo_fortran.a")] if self.language == "fortran" else []
         return [
@@ -206,10 +208,21 @@ class Compilation:
         words += ["-o", self.line.output] if self.line.output else []
         words += self.tools.headers
         words += CXX_DEFINITIONS if any(self._language(word) == "c++" for word in self.line.inputs()) else ()
-        return words + (self._libraries() if self.line.stage == "program" else [])
+        return words + (self._libraries(replaced) if self.line.stage == "program" else [])
 
-    def _libraries(self):
-        return self.tools.libraries(self.line.transport, self._cxx())
+    def _libraries(self, replaced=None):
+        """replaced: inputs that the linker sees as their objects."""
+        return self.tools.libraries(self.line.transport, self._cxx(), self._links_coarrays(replaced or {}))
+
+    def _links_coarrays(self, replaced):
+        """Whether what is linked has coarrays of Fortran, or is not known."""
+        line = self.line
+        if self.language != "fortran":
+            return False
+        if line.coarray or not line.inputs() or COARRAYS in (*self.defaults, *line.options("compile")):
+            return True
+        paths = [replaced.get(word, word.path) for word in line.inputs()]
+        return detect.needs_coarray_library(paths, line.options("link"))
 
     def _cxx(self):
         """What C++ among the inputs needs of a linker driver of another language."""

@@ -46,6 +46,27 @@ def test_program(name, build, families, tmp_path):
             assert done.returncode and "all blocks must have one shape; in dimension 1 they have 21 elements" in done.stderr
 
 
+def test_the_library_is_loaded_where_coarrays_are(build, families, tmp_path):
+    """An object, an archive and a library of the user's may have them; other programs do without the library's `free`."""
+    (tmp_path / "part.f90").write_text("subroutine part\n  integer, save :: x[*]\n  x = this_image()\nend subroutine\n")
+    (tmp_path / "with.f90").write_text("call part\nend\n")
+    (tmp_path / "without.f90").write_text("!$xmp nodes p(*)\n!$xmp barrier\nend\n")
+    xmpf90 = [build / "bin" / "xmpf90", "-O0"]
+    run(*xmpf90, "-c", "part.f90", cwd=tmp_path)
+    run("ar", "rc", "libpart.a", "part.o", cwd=tmp_path)
+
+    def loads(*inputs):
+        run(*xmpf90, *inputs, "-o", "program", cwd=tmp_path)
+        return "libkumihimo_caf" in run("readelf", "-d", "program", cwd=tmp_path).stdout
+
+    assert not loads("without.f90")
+    assert not loads("without.f90", "-L.", "-lm")
+    assert loads("part.f90", "with.f90")
+    assert loads("with.f90", "part.o")
+    assert loads("with.f90", "libpart.a")
+    assert loads("with.f90", "-L.", "-lpart")
+
+
 def test_descriptors_without_the_library():
     """As in programs for Omni: the program unit uses xmp_lib then, but not where it has declarations of its own."""
     text = "program a\n{}!$xmp nodes p(*)\n  i = xmp_nodes_index(xmp_desc_of(p), 1, me)\nend program\n"
