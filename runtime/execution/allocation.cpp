@@ -1,5 +1,6 @@
 // Memory of global arrays (specification 3.5, 4.3.6, 7.5): static, automatic, xmp_malloc and xmp_free.
 #include <cstdarg>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -139,6 +140,26 @@ void share_memory(Array& array, const Array& with, void* base) {
     set_base(array, base);
 }
 
+static void take_memory(Array& array, std::unique_ptr<memory::Segment> segment, NodeSetPointer set) {
+    array.segment_set = std::move(set);
+    array.segment = std::move(segment);
+    if (array.member()) {
+        set_base(array, array.segment->local());
+        ArrayTable::get().by_base[array.base] = &array;
+    }
+    localview::offer(*array.segment, *array.segment_set);
+}
+
+static void drop_memory(Array& array) {
+    if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
+    if (array.segment) localview::withdraw(array.segment->local());
+    array.segment.reset();
+}
+
+static std::unique_ptr<memory::Segment> segment_for(const Array& array, const NodeSetPointer& set) {
+    return memory::Segment::allocate(set->communicator(), block_bytes(array), "array " + array.name);
+}
+
 void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     if (array.allocated())
         throw base::Error(fmt::format("array {} is allocated already", array.name),
@@ -146,31 +167,37 @@ void* allocate_array(Array& array, const XMP_Bounds* bounds) {
     const bool deferred = !array.bounds;
     map_array(array, bounds);
     if (!array.member() && !XMP_local_view) return nullptr;
-    array.segment_set = allocating_set(array.set);
+    const NodeSetPointer set = allocating_set(array.set);
     try {
-        array.segment = memory::Segment::allocate(array.segment_set->communicator(), block_bytes(array), "array " + array.name);
+        take_memory(array, segment_for(array, set), set);
     } catch (...) {
         array.mapping.reset();
         if (deferred) array.bounds.reset();
         throw;
     }
-    if (array.member()) {
-        set_base(array, array.segment->local());
-        ArrayTable::get().by_base[array.base] = &array;
-    }
-    localview::offer(*array.segment, *array.segment_set);
     return array.base;
 }
 
 bool shared_by_all(const Array& array) {
     if (array.segment_set == nullptr) return true;  // it has no part here
     const NodeSet& creators = *array.segment_set;
-    if (!allocating_set(array.set)->subset_of(creators))
-        throw base::Error(fmt::format("array {} was created in a task by {}, and others use it now", array.name,
-                                      base::counted(static_cast<Index>(creators.world_ranks().size()), "node")),
-                          "Describe it in the main program, too, or call a procedure that describes it before the task.");
     return XMP_local_view ? static_cast<int>(creators.world_ranks().size()) == Context::get().world_size()
                           : array.set->subset_of(creators);
+}
+
+void join_array(Array& array) {
+    if (array.segment_set == nullptr) return;
+    const NodeSetPointer creators = array.segment_set, set = allocating_set(array.set);
+    if (set->subset_of(*creators)) return;
+    if (!creators->subset_of(*set))
+        throw base::Error(fmt::format("array {} was created in a task by {}, and only some of them use it with others now",
+                                      array.name, base::counted(static_cast<Index>(creators->world_ranks().size()), "node")),
+                          "Describe it in the main program, too, or call a procedure that describes it before the task.");
+    std::unique_ptr<memory::Segment> segment = segment_for(array, set);
+    if (array.member()) std::memcpy(segment->local(), array.base, block_bytes(array));
+    drop_memory(array);
+    take_memory(array, std::move(segment), set);
+    for (const auto& view : array.views) share_memory(*view, array, array.base);
 }
 
 // A procedure may still remember the view of its last call.
@@ -190,9 +217,7 @@ void free_array(Array& array) {
     if (!array.allocated()) return;
     for (auto& view : array.views) forget_view(std::move(view));
     array.views.clear();
-    if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
-    if (array.segment) localview::withdraw(array.segment->local());
-    array.segment.reset();
+    drop_memory(array);
     array.mapping.reset();
     array.bounds.reset();
     array.base = array.origin = nullptr;

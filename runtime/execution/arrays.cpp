@@ -300,9 +300,16 @@ extern "C" int XMP_Array_complete(int count, XMP_Array* const* arrays) {
 
 extern "C" int XMP_Array_shared(int count, XMP_Array* const* arrays) {
     return std::count_if(arrays, arrays + count, [](const XMP_Array* descriptor) {
-               const auto* const array = static_cast<const Array*>(descriptor);
-               return guarded(&array->declared, [&] { return !shared_by_all(*array); });
+               return !shared_by_all(*static_cast<const Array*>(descriptor));
            }) == 0;
+}
+
+extern "C" void XMP_Array_join(int count, XMP_Array* const* arrays) {
+    std::for_each(arrays, arrays + count, [](XMP_Array* descriptor) {
+        Array& array = array_of(static_cast<void*>(descriptor));
+        Array* const owner = array.owner || array.base == nullptr ? &array : owner_of(array.base);
+        guarded(&owner->declared, [&] { join_array(*owner); });
+    });
 }
 
 extern "C" void XMP_Array_release(XMP_Array** array) {

@@ -103,7 +103,10 @@ struct Array : XMP_Array {
 };
 const Array& array_of(const void* descriptor);
 Array& array_of(void* descriptor);
-bool shared_by_all(const Array& array);       // of its nodes; throws base::Error where executing nodes did not create it
+bool shared_by_all(const Array& array);  // whether all of its nodes have memory for it that they allocated together
+// Collective over the array's nodes among the executing ones. Those that were left out when others created the array in a task
+// come to it: all allocate it together, and each keeps its elements.
+void join_array(Array& array);
 XMP_Nodes& nodes_of(const void* descriptor);  // throw base::Error if the descriptor is of another kind
 XMP_Template& template_of(const void* descriptor);
 

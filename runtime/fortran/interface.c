@@ -149,19 +149,52 @@ XMP_Array* XMP_Fortran_argument(const XMP_Site* site, const char* name, int type
     return argument(site, name, type, element_bytes, target, base, &shape);
 }
 
-/* place: that in a COMMON block, whose other descriptions must agree as those of an argument; NULL for an array of its own. */
+/* A COMMON block of the translation has the initial values of an array in COMMON, behind this many numbers. The first one is 0
+ * in a program that gives the array none. */
+enum { MARK = 2 };
+
+/* This node's block gets its part of values for the whole array. */
+static void initialise(const XMP_Site* site, XMP_Array* array, int type, int element_bytes, const Shape* shape, void* values) {
+    XMP_Triplet all[XMP_MAX_RANK], own[XMP_MAX_RANK];
+    XMP_Index extents[XMP_MAX_RANK], strides[XMP_MAX_RANK], stride = element_bytes;
+    for (int d = 0; d < shape->rank; d++) {
+        const XMP_Bounds* const bounds = &shape->bounds[d];
+        extents[d] = bounds->upper - bounds->lower + 1;
+        strides[d] = stride;
+        stride *= extents[d];
+        all[d] = (XMP_Triplet){1, bounds->lower, extents[d], 1};
+        own[d] = (XMP_Triplet){1, 0, extents[d], 1};
+    }
+    const XMP_Side to = {.text = "array in COMMON", .array = array, .rank = shape->rank, .subscripts = all};
+    const XMP_Side from = {.text = "initial values",
+                           .address = values,
+                           .type = element_type(type),
+                           .element_bytes = (size_t)element_bytes,
+                           .rank = shape->rank,
+                           .extents = extents,
+                           .strides = strides,
+                           .subscripts = own};
+    XMP_Gmove(site, &to, &from, NULL);
+}
+
+/* place: that in a COMMON block, whose other descriptions must agree as those of an argument; NULL for an array of its own.
+ * initial: what may have initial values for it, or NULL. */
 XMP_Array* XMP_Fortran_array(const XMP_Site* site, const char* name, int type, int element_bytes, XMP_Template* target,
-                             const char* place, const Described* d1, const Described* d2, const Described* d3,
-                             const Described* d4, const Described* d5, const Described* d6, const Described* d7) {
+                             const char* place, XMP_Index* initial, const Described* d1, const Described* d2,
+                             const Described* d3, const Described* d4, const Described* d5, const Described* d6,
+                             const Described* d7) {
     const Shape shape = shape_of((const Described* const[]){d1, d2, d3, d4, d5, d6, d7});
     Common* const common = place != NULL ? common_at(place) : NULL;
-    if (common != NULL && common->array != NULL)
+    if (common != NULL && common->array != NULL) {
+        XMP_Array_join(1, &common->array);
         return argument(site, name, type, element_bytes, target, common->array->base, &shape);
+    }
     const XMP_Bounds* const bounds =
         shape.bounds[0].lower != XMP_OPEN ? shape.bounds : NULL; /* NULL: the program allocates it */
     XMP_Array* const array = XMP_Array_declare(site, name, XMP_COLUMN_MAJOR, element_type(type), (size_t)element_bytes,
                                                shape.rank, bounds, target, shape.align, shape.shadow);
     if (common != NULL) common->array = array;
+    if (initial != NULL && initial[0] != 0) initialise(site, array, type, element_bytes, &shape, initial + MARK);
     return array;
 }
 

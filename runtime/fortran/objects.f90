@@ -38,7 +38,7 @@ module kumihimo_objects
   interface XMP_Keep  ! whether a unit's next call need not create these arrays: if all of their nodes have done so now
     procedure keep_at_first_call, keep_values
   end interface
-  interface XMP_Keep_common  ! the same of arrays in COMMON, which exist once: they must exist where they are used now
+  interface XMP_Keep_common  ! the same of arrays in COMMON, which exist once
     procedure keep_common, keep_common_and_values
   end interface
   interface XMP_Lbound  ! of the whole array, as for a serial program
@@ -80,7 +80,8 @@ module kumihimo_objects
             XMP_Array_release, XMP_Template_release, XMP_Nodes_release, XMP_Start, XMP_Changed, XMP_Nodes_declare, &
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, &
             XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
-            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Keep_common, XMP_Dimension, XMP_Block_size, XMP_Coarray_of_block
+            XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Keep_common, XMP_Array_join, XMP_Dimension, XMP_Block_size, &
+            XMP_Coarray_of_block
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -151,6 +152,12 @@ module kumihimo_objects
       integer(c_int), value :: count
       type(xmp_object), intent(in) :: arrays(*)
     end function
+
+    subroutine XMP_Array_join(count, arrays) bind(c, name="XMP_Array_join")  ! together with nodes that have them already
+      import :: xmp_object, c_int
+      integer(c_int), value :: count
+      type(xmp_object), intent(in) :: arrays(*)
+    end subroutine
 
     integer(c_int) function complete(count, arrays) bind(c, name="XMP_Array_complete")
       import :: xmp_object, c_int
@@ -356,7 +363,7 @@ contains
     end do
   end subroutine
 
-  subroutine XMP_Array_declare(array, site, name, type, element_bytes, target, d1, d2, d3, d4, d5, d6, d7, common)
+  subroutine XMP_Array_declare(array, site, name, type, element_bytes, target, d1, d2, d3, d4, d5, d6, d7, common, initial)
     type(xmp_object), intent(inout) :: array
     type(xmp_object), intent(in) :: site, target
     character(*), intent(in) :: name
@@ -364,21 +371,23 @@ contains
     type(XMP_Described), intent(in) :: d1
     type(XMP_Described), intent(in), optional :: d2, d3, d4, d5, d6, d7
     character(*), intent(in), optional :: common  ! its place there: all procedures share one array
+    integer(XMP_INDEX), intent(in), optional :: initial(*)  ! a mark, and where that is set, initial values
     interface
-      type(xmp_object) function declare(site, name, type, element_bytes, target, common, d1, d2, d3, d4, d5, d6, d7) &
+      type(xmp_object) function declare(site, name, type, element_bytes, target, common, initial, d1, d2, d3, d4, d5, d6, d7) &
         bind(c, name="XMP_Fortran_array")
-        import :: xmp_object, XMP_Described, c_int, c_char
+        import :: xmp_object, XMP_Described, XMP_INDEX, c_int, c_char
         type(xmp_object), value :: site, target
         character(kind=c_char), intent(in) :: name(*)
         integer(c_int), value :: type, element_bytes
         character(kind=c_char), intent(in), optional :: common(*)
+        integer(XMP_INDEX), intent(in), optional :: initial(*)
         type(XMP_Described), intent(in) :: d1
         type(XMP_Described), intent(in), optional :: d2, d3, d4, d5, d6, d7
       end function
     end interface
     character(:), allocatable :: place  ! unallocated: absent
     if (present(common)) place = common // c_null_char
-    array = declare(site, name // c_null_char, type, element_bytes, target, place, d1, d2, d3, d4, d5, d6, d7)
+    array = declare(site, name // c_null_char, type, element_bytes, target, place, initial, d1, d2, d3, d4, d5, d6, d7)
   end subroutine
 
   ! A dummy argument: the array, of this or another mapping of the same elements, whose block begins where the argument does.

@@ -61,6 +61,10 @@ def _check_declaration(context, array):
     if initial_values.are_given(variable) and fixed_later(array.template):
         message = f"'{array.name}' has initial values, and its template '{array.template.name}' gets its shape later"
         context.error("XMP-E131", message, variable.initial, aligned, "assign the values in a loop")
+    if initial_values.are_given(variable) and variable.common is not None and not initial_values.fit(context, variable):
+        most = initial_values.MOST_IN_COMMON
+        message = f"'{array.name}' is too large for initial values: in COMMON they are for up to {most} elements"
+        context.error("XMP-E131", message, variable.initial, aligned, "assign the values in a loop")
     deferred = any(high is None for _, high in variable.bounds)
     if deferred and not variable.dummy and not allocated_by_program(variable):
         message = f"the bounds of '{array.name}' are not known"
@@ -163,11 +167,6 @@ def declared_view(context, array):
     return view(context, variable, not created_anew(context, variable.unit))
 
 
-def common_place(variable):
-    """Which part of COMMON an array is: procedures may give it other names."""
-    return f"{variable.common}#{variable.place}"
-
-
 def view(context, variable, save=True):
     """The declaration of the variable that shows an array's block. save: else it may be freed at the end, and loops of internal
     procedures do not vectorise."""
@@ -225,8 +224,10 @@ class Declared:
         return variable.item if variable.item is not None else variable.mentions[0][0]
 
     def _declaration(self, variable):
-        if variable.unit.kind == "blockdata":
-            return  # its values are those of other variables, and it may have no allocatable
+        if variable.unit.kind == "blockdata":  # which may have no allocatable
+            if initial_values.are_given(variable):
+                yield initial_values.declaration(self.context, variable, _bounds(variable))
+            return
         if variable.unit in self.context.shared:
             return  # common.CommonModule has it
         colons = ", ".join(":" * len(variable.bounds))

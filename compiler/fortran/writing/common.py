@@ -56,8 +56,9 @@ class CommonModule:
     def _procedure(self):
         known, begun, sites = self.context.name("known_xmp"), self.context.name("begun_xmp"), self.root.sites
         dimensions = [f"{name} = {text}" for text, name in self.creation.dimensions.items()]
-        created = [*self.root.site_lines(), *dimensions, *self.creation.lasting, *self.creation.lines, *self.creation.views]
+        created = [*self.root.site_lines(), *dimensions, *self.creation.lasting, *self.creation.lines]
         kept = f"call XMP_Keep_common({known}, [{', '.join(self.creation.common)}])"
+        lines = [*once(begun, [self.context.start, *created]), *self.creation.join, *self.creation.views, kept]
         return [
             f"subroutine {self.procedure}()",
             "  use kumihimo_generated",
@@ -65,7 +66,8 @@ class CommonModule:
             f"  type(xmp_object) :: {self.root.site_array}({len(sites)})",
             f"  type(XMP_Described) :: dimensions_xmp({len(dimensions)})",
             f"  logical, save :: {known} = .false., {begun} = .false.",
-            *("  " + line for line in once(known, [*once(begun, [self.context.start, *created]), kept])),
+            *("  " + line for line in self.creation.initial),
+            *("  " + line for line in once(known, lines)),
             "end subroutine",
         ]
 
@@ -184,8 +186,8 @@ def _recursive(context, unit):
 
 
 def _plain(variable):
-    """A variable in COMMON whose type means the same in another procedure."""
-    if variable is None or variable.common is None or not numeric(variable):
+    """A variable in COMMON whose type means the same in another procedure, and that gets no values in this one."""
+    if variable is None or variable.common is None or variable.initial is not None or not numeric(variable):
         return False
     names = set(_NAME.findall(variable.type.lower())) - {"integer", "real", "complex", "logical", "double", "precision", "kind"}
     return not names

@@ -4,23 +4,30 @@ condition is evaluated, at each test of it.
     do while (total(f(v)) > 0)        do; block; logical :: condition_xmp; f_xmp => f(v); ...
                                       condition_xmp = total(f_xmp) > 0; ...; if (.not. condition_xmp) exit; end block
     else if (total(f(v)) > 0) then    else; block; ... ; condition_xmp = ...; if (condition_xmp) then
-The second kind of block ends where its construct does. The value that `select case` and a counted loop need has any type: an
-ASSOCIATE construct keeps it."""
+The second kind of block ends where its construct does. The values that `select case` and a counted loop need have any type: an
+ASSOCIATE construct keeps them.
+
+    do i = 1, count(f(v))             block; f_xmp => f(v); ...; associate (bound_xmp => count(f_xmp)); ...; do i = 1, bound_xmp
+"""
 
 from ..reading.lexer import closing
 from . import branches
 
 
 class Tested:
-    """A statement in which something is tested. words: of that, [] for other statements; kind: if, while, else if, value."""
+    """A statement in which something is tested. words: of that, [] for other statements; kind: if, while, else if, value,
+    bounds; ends: the Ends of loops."""
 
-    def __init__(self, context, position, item):
-        self.context, self.position, self.item = context, position, item
+    def __init__(self, context, position, item, ends):
+        self.context, self.position, self.item, self.ends = context, position, item, ends
         self.kind, self.words = _tested(item)
 
     def write(self, before, behind):
         """before, behind: what surrounds the evaluation, the first with `block`. Lines for the place before the statement, and
         what comes behind its end."""
+        if self.kind == "bounds":
+            self.ends.behind(self.position, ["end associate", "end block"])
+            return [*before, f"associate ({', '.join(self._bounds())})", *behind], []
         statement, (first, last) = self.item.statement, (self.words[0], self.words[-1])
         moved = self.context.edits.moved(statement, first, last)
         if self.kind == "value":
@@ -39,6 +46,14 @@ class Tested:
             branches.nest(self.context, self.position, lines, ["end block"])
         return [], []
 
+    def _bounds(self):
+        """What keeps each bound that has a result."""
+        for words in filter(None, (self.item.first, self.item.last, self.item.step)):
+            name = self.context.result_bounds.get(id(words[0]))
+            if name is not None:
+                yield f"{name} => {self.context.edits.moved(self.item.statement, words[0], words[-1])}"
+                self.context.edits.words(self.item.statement, words[0], words[-1], name)
+
     def _while(self, lines, name):
         words = self.item.words
         at = next(n for n, word in enumerate(words) if word.text == "while")
@@ -50,8 +65,10 @@ class Tested:
 def _tested(item):
     words = item.words
     texts = [word.text for word in words[:2]]
+    if item.kind == "do" and item.variable is not None:
+        return "bounds", [*item.first, *item.last, *(item.step or ())]
     if item.kind == "do":
-        at = next((n for n, word in enumerate(words) if word.text == "while" and item.variable is None), None)
+        at = next((n for n, word in enumerate(words) if word.text == "while"), None)
         return ("while", words[at + 2 : -1]) if at is not None else ("", [])
     if branches.has_condition(item):
         return "else if", branches.condition(item).words[2:-1]

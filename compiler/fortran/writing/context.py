@@ -44,6 +44,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.entered = set()  # modules of other files that the model knows
         self.aliases = {}  # global array -> its Aliases (aliases.py)
         self.result_references = {}  # id of a word -> the results.Reference that begins there
+        self.result_bounds = {}  # id of the first word of a loop's bound with such a call -> what the bound is called
         self.calls_before = []  # (Item, lines before it) of statements that call functions whose results are global arrays
         self.initial_values = {}  # Variable of a global array -> the variable that has its initial values
         self.results = {}  # name of the variable that has the result of a function -> the call

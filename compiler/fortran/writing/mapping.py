@@ -21,6 +21,7 @@ class Creation:
         self.steps, self.values = steps, []
         self.shown = []  # arrays whose blocks are shown when they are created
         self.constants = set()  # texts that are constant, but no numbers
+        self.initial = []  # declarations of what may have initial values of arrays in COMMON
         self.dimensions = {}  # text of a dimension of several arrays -> the variable that has it
         lasting = self._lasting()
         self.lasting = [line for step in lasting for line in self._lines(step)]  # once
@@ -181,7 +182,8 @@ class Creation:
         if variable.dummy or is_handed_over(array) or not owners.created(array):
             return []  # at each entry; when it is allocated
         object_ = self.context.object(array)
-        block = "" if variable.common is None else f", common={quoted(arrays.common_place(variable))}"
+        block = "" if variable.common is None else f", common={quoted(owners.common_place(variable))}"
+        block += self._initial(array) if variable.common else ""
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
         shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
         if shown and array.symbol.scope is not self.unit:  # of a module without directives
@@ -190,6 +192,17 @@ class Creation:
             return owners.repeated(array, [call, *(self._view(array) if shown else [])])
         self.shown += [array] if shown and (self.root is not None or self.context.uses(array)) else []
         return [call, *initial_values.lines(self.context, array, site)]
+
+    def _initial(self, array):
+        """The argument with what may have initial values of an array in COMMON, in this file or another one."""
+        name, declared = initial_values.of_common(self.context, array)
+        self.initial += declared
+        return f", initial={name}" if name else ""
+
+    @property
+    def join(self):
+        """The line that makes arrays which a part of the nodes has created arrays of all that execute now."""
+        return [f"call XMP_Array_join({len(self.common)}, [{', '.join(self.common)}])"] if self.common else []
 
     @property
     def views(self):

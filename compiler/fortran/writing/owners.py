@@ -20,3 +20,8 @@ def repeated(array, lines):
     loops = [f"do {index} = lbound({text}, {d}), ubound({text}, {d})" for index, text, d in owner.loops]
     names = ", ".join(index for index, _, _ in owner.loops)
     return ["block", f"integer :: {names}", *loops, *lines, *["end do"] * len(loops), "end block"]
+
+
+def common_place(variable):
+    """Which part of COMMON an array is: procedures may give it other names."""
+    return f"{variable.common}#{variable.place}"

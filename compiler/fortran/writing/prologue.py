@@ -116,12 +116,13 @@ class Prologues:
         if created_anew(context, unit):
             found = once(self._begun(unit), first) if sites or creation.lasting else first
             nothing = [f"{name} = xmp_null" for name in creation.objects if name not in creation.lasting_objects]
-            return [*found, *nothing, *lines, *creation.entry]
+            return [*found, *creation.join, *nothing, *lines, *creation.entry]
         if not self._again(unit):
             return [*once(self._known(unit), [*first, *lines]), *creation.entry]
         arrays = [("XMP_Keep", creation.kept), ("XMP_Keep_common", creation.common)]
         kept = [f"call {name}({self._known(unit)}, [xmp_object :: {', '.join(found)}])" for name, found in arrays if found]
-        again = [*once(self._begun(unit), first), *creation.released(), *lines, *(kept if unit.kind != "program" else [])]
+        begun = [*once(self._begun(unit), first), *creation.join]
+        again = [*begun, *creation.released(), *lines, *(kept if unit.kind != "program" else [])]
         return [*self._once(unit, ", ".join(creation.values), again), *creation.entry]
 
     def _start(self, unit):
@@ -216,6 +217,7 @@ class Prologues:
         """Declarations of the variables for objects and sites."""
         creation, root = self.creations.get(unit), self.context.root(unit.root)
         names = list(creation.objects) if creation is not None else []
+        yield from creation.initial if creation is not None else ()
         save = "" if self.context.scopes.of(unit).saved else ", save"  # a SAVE statement for everything says it already
         public = ", public" if unit.kind == "module" else ""
         anew = created_anew(self.context, unit)

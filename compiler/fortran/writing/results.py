@@ -19,7 +19,7 @@ from ..reading.io_statements import io_statement, values
 from ..reading.lexer import closing, find, split
 from ..reading.sides import Part
 from ..reading.structures import word_like
-from . import arrays
+from . import arrays, pragmas
 from .conditions import Tested
 from .references import passed
 from .sides import side_text
@@ -48,7 +48,16 @@ def find_all(context):
             found = [_reference(context, item, number) for number in range(len(item.words) - 1)]
             for reference in filter(None, found):
                 context.result_references[id(reference.words[0])] = reference
+                _keep_bound(context, item, reference)
     context.assignments().update(item for item in context.items if item.executable and is_assigned(context, item))
+
+
+def _keep_bound(context, item, reference):
+    """Names the bound of a counted loop in which a reference stands."""
+    bounds = (item.first, item.last, item.step) if item.kind == "do" and item.variable is not None else ()
+    for words in filter(None, bounds):
+        if any(word is reference.words[0] for word in words):
+            context.result_bounds.setdefault(id(words[0]), context.numbered("bound_xmp"))
 
 
 def is_handed_over(array):
@@ -228,7 +237,7 @@ def write(context, ends):
     for position, item in enumerate(context.items):
         if item in found:
             context.at = item
-            _Statement(context, position, item, found[item], governors.get(position)).write()
+            _Statement(context, position, item, found[item], governors.get(position), ends).write()
             ends.separate(position)
 
 
@@ -244,13 +253,20 @@ def _governors(context):
     return {context.following(at): context.items[at] for at, one in kinds.items() if not getattr(one, "begin", False)}
 
 
+def _nest(context, position):
+    """Position of the loop directive that distributes a do loop, or None."""
+    loops = (at for at, found in context.parsed.items() if found and found[0].kind == "loop")
+    return next((at for at in loops if any(one.block[0] == position for one in context.nest(at))), None)
+
+
 class _Statement:
-    def __init__(self, context, position, item, references, directive):
+    def __init__(self, context, position, item, references, directive, ends):
         self.context, self.position, self.item = context, position, item
         self.references, self.directive = references, directive
         self.statement = item.guarded or item
         self.site = context.site_of_code(position, item)
-        self.tested = Tested(context, position, item)
+        self.tested = Tested(context, position, item, ends)
+        self.nest = _nest(context, position) if self.tested.kind == "bounds" else None
 
     def write(self):
         wrong = next(((one, text) for one in self.references if (text := self._wrong(one)) is not None), None)
@@ -274,8 +290,9 @@ class _Statement:
         if asked:
             before, ended = self.tested.write(*self._around(asked))
         if before:
-            before = [*self.context.unlabelled(self.item), *before] if self.directive is None else before
-            self.context.calls_before.append((self.directive or self.item, before))
+            first = self.directive or self._before_nest()
+            before = [*self.context.unlabelled(self.item), *before] if first is None else before
+            self.context.calls_before.append((first or self.item, before))
         if behind or ended:
             last = self.item if self.item.end is None else self.context.items[self.item.end]
             self.context.edits.after(last.statement, "; ".join(["", *behind, *ended]))
@@ -292,6 +309,8 @@ class _Statement:
         statement, words = self.statement, self.item.words
         number = next(n for n, word in enumerate(words) if word is reference.words[0])
         argument = passed(words, number, len(reference.words)) is not None
+        if self.nest is not None and (self._inside_nest() or reference.words[0] in (self.item.step or ())):
+            return "in the step or the inner bounds of a distributed loop"
         if reference.words[0] in self.tested.words:
             return None if argument else "in a condition"
         if statement.kind == "assignment" and statement.words[1].text == "=>":
@@ -309,6 +328,15 @@ class _Statement:
         if words[number] in alone:
             return None
         return "in this statement" if statement.kind != "assignment" else "in an expression without `array`"
+
+    def _inside_nest(self):
+        return self.context.following(self.nest) != self.position
+
+    def _before_nest(self):
+        """What comes first of a distributed loop: its directive, or one of OpenMP before that; None for other statements."""
+        if self.nest is None:
+            return None
+        return pragmas.first_before(self.context, self.nest) or self.context.items[self.nest]
 
     def _object(self, reference):
         return self.context.object(reference.array)

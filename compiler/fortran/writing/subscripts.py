@@ -21,8 +21,8 @@ def write(context):
 
 def text(context, position, words):
     """The text of an expression, part of the statement at a position, as it stands in the translation."""
-    if not words:
-        return ""
+    if not words or id(words[0]) in context.result_bounds:
+        return context.result_bounds[id(words[0])] if words else ""
     statement = context.items[position].statement
     first, result = words[0].start, statement.text[words[0].start : words[-1].end]
     pieces = [(part[0].start, part[-1].end, call) for part, call in inquiries.changes(context, position, words)]

@@ -371,9 +371,11 @@ XMP_Array *XMP_Array_argument(const XMP_Site *site, const char *name, int order,
 void *XMP_Array_point(const XMP_Site *site, XMP_Array **array, const void *address);
 /* Whether all nodes of these arrays execute now, so that all of them have created the arrays. NULL: no array. (local) */
 int XMP_Array_complete(int count, XMP_Array *const *arrays);
-/* Whether all nodes of these arrays have created them together. An error where nodes execute that others left out, in a task.
- * (local) */
+/* Whether all nodes of these arrays have created them together. (local) */
 int XMP_Array_shared(int count, XMP_Array *const *arrays);
+/* The executing nodes use these arrays. Where others created them before, in a task, all allocate them together now, and each
+ * node keeps its elements. */
+void XMP_Array_join(int count, XMP_Array *const *arrays);
 /* The array whose block starts at an address that a function has returned as its result. (local) */
 XMP_Array *XMP_Array_result(const XMP_Site *site, void *address);
 /* (local) A global array as the argument of a function: its block. The message of a parameter that is declared in another way

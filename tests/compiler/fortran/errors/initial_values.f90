@@ -1,6 +1,6 @@
 block data values  ! of global arrays that cannot have any
   real :: u(8)
-  common /flow/ u
+  common u
 !$xmp nodes p(*)
 !$xmp template t(8)
 !$xmp distribute t(block) onto p
