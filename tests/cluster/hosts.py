@@ -178,8 +178,11 @@ class Hosts:
         )
 
     def mpiexec(self, family, *command, ranks=None, **options):
-        """A job on all slots, or some of them, as on machines with fewer processors."""
-        return self.run(ROOT / "cmake" / "mpirun-test", family, ranks or sum(self.ranks), *command, **options)
+        """A job on all slots, or some of them, as on machines with fewer processors. Its ranks get our settings: Open MPI
+        brings none to another host."""
+        settings = [f"{name}={value}" for name, value in os.environ.items() if name.startswith(("KUMIHIMO_", "GTEST_"))]
+        words = [ROOT / "cmake" / "mpirun-test", family, ranks or sum(self.ranks), "env", *settings, *command]
+        return self.run(*words, **options)
 
     def _write_files(self):
         values = {

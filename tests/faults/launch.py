@@ -44,14 +44,16 @@ def environment(library):
     return {**os.environ, **(OPEN_MPI if library.family == "openmpi" else {}), **library.environment}
 
 
-def command(library, build, ranks, program, *arguments, injector=True):
-    """The words that run `program` on `ranks` ranks: the injector and the library are preloaded by the ranks only."""
+def command(library, build, ranks, program, *arguments, injector=True, **settings):
+    """The words that run `program` on `ranks` ranks: the injector and the library are preloaded by the ranks only. Settings go
+    by `env`: a launcher may take none to another host."""
     build = pathlib.Path(build)
     preload = [str(build / path) for path in library.preload] + (
         [str(build / "lib" / "libkumihimo_faults.so")] if injector else []
     )
-    loaded = ["env", "LD_PRELOAD=" + ":".join(preload)] if preload else []
-    return [f"mpiexec.{library.family}", "-n", str(ranks), *loaded, str(program), *map(str, arguments)]
+    variables = {**library.environment, **({"LD_PRELOAD": ":".join(preload)} if preload else {}), **settings}
+    pairs = [f"{name}={value}" for name, value in variables.items()]
+    return [f"mpiexec.{library.family}", "-n", str(ranks), "env", *pairs, str(program), *map(str, arguments)]
 
 
 @dataclasses.dataclass
@@ -73,11 +75,11 @@ class Launch:
             old.unlink()
         (directory / "cases").write_text("".join(case.line + "\n" for case in cases))
         program = pathlib.Path(build) / "tests" / "faults" / f"faults_workload_{library.family}"
-        words = command(library, build, ranks, program, directory / "cases", directory / "results", files or directory)
         report = {"KUMIHIMO_IO_REPORT": str(directory / "report")} if library.preload else {}
-        self.process = subprocess.Popen(
-            words, env={**environment(library), **report}, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+        words = command(
+            library, build, ranks, program, directory / "cases", directory / "results", files or directory, **report
         )
+        self.process = subprocess.Popen(words, env=environment(library), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
     def read(self):
         """Takes up new lines; whether there were any."""
