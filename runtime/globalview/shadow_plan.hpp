@@ -19,6 +19,8 @@ struct ReflectWidth {
 };
 
 // `blocks` runs of `length` elements, `period` apart, along one dimension; offsets count elements in the allocated blocks.
+// One factor of the product that becomes a sets::Correspondence (halo_channel.cpp): bytes between elements differ from node to
+// node, and a plan knows no memory.
 struct Span {
     Index to, from;  // in the receiver's block, in the source's
     Index length, blocks, period;

@@ -6,6 +6,8 @@ namespace {
 
 // What this node owns along one dimension: `elements`, and the same as often as `rounds` says. to: indices of the variable;
 // from: bytes of the block.
+// One factor of a product, made of the algebra's levels: PnetCDF wants start, count and stride of each dimension, which a
+// Correspondence has merged.
 struct Strip {
     Index to = 0, from = 0;
     sets::PairedLevel rounds{1, 0, 0}, elements{1, 1, 0};
