@@ -43,8 +43,8 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
                                        const VectorSubscript* subscripts, const Descriptor* from, int to_kind, int from_kind,
                                        int* stat) {
     static const XMP_Site site = {nullptr, 0, "an assignment to a coarray of another image"};
-    statement(site, stat, image,
-              [&] { assign(side_on_image(*token, offset, image, *to, to_kind, subscripts), side_here(*from, from_kind)); });
+    assignment(site, stat, image,
+               [&] { assign(side_on_image(*token, offset, image, *to, to_kind, subscripts), side_here(*from, from_kind)); });
 }
 
 [[gnu::noinline]] void get_run(const Token* token, std::size_t offset, int image, const Descriptor* from,

@@ -144,8 +144,8 @@ extern "C" void _gfortran_caf_send_by_ref(const Token* token, int image, const D
         return succeed(stat, image);
     }
     static const XMP_Site site = {nullptr, 0, "an assignment to a part of a coarray of another image"};
-    statement(site, stat, image,
-              [&] { send_by_reference(*token, image, *from, references, to_kind, from_kind, to_reallocatable, to_type); });
+    assignment(site, stat, image,
+               [&] { send_by_reference(*token, image, *from, references, to_kind, from_kind, to_reallocatable, to_type); });
 }
 
 extern "C" void _gfortran_caf_sendget_by_ref(const Token* to_token, int to_image, const Reference* to_references,

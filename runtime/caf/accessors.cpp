@@ -355,19 +355,15 @@ void access(const XMP_Site& site, int* stat, Body&& body) {
     execution::guarded(&site, [&] {
         const Outcome outcome{stat, nullptr, 0};
         outcome.of([&] {
-            try {
-                body();
-                outcome.success();
-            } catch (const localview::Missing& missing) {
-                report(outcome, missing.absence);
-            }
+            body();
+            outcome.success();
         });
     });
 }
 
 void check_alive(const Object& object, const int* stat) {
     if (stat != nullptr && localview::failure_of(object.node) != localview::Failure::none)
-        throw localview::Missing{localview::Absence::failed};
+        throw localview::Missing(localview::Absence::failed);
 }
 
 }  // namespace

@@ -46,4 +46,17 @@ void statement(const XMP_Site& site, int* stat, int image, Body&& body) {
     });
 }
 
+// The same of one that assigns to an image. gfortran hands the stat= of an assignment on to nobody; without one, what is
+// assigned to an image that has died is lost with that image, and the next image control says so.
+template <typename Body>
+void assignment(const XMP_Site& site, int* stat, int image, Body&& body) {
+    statement(site, stat, image, [&] {
+        try {
+            body();
+        } catch (const localview::Missing&) {
+            if (stat != nullptr) throw;
+        }
+    });
+}
+
 }  // namespace kumihimo::caf

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/attribute.hpp"
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/progress.hpp"
@@ -25,7 +26,9 @@ constexpr int request_tag = 1, answer_tag = 2;
 
 class Errands {
 public:
-    Errands(MPI_Comm parent, Serve* serve) : serve_(serve), poller_(&poll, this) { MPI_Comm_dup(parent, &communicator_); }
+    Errands(MPI_Comm parent, Serve* serve) : communicator_(base::copy_of(parent)), serve_(serve), poller_(&poll, this) {
+        MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);  // what cannot be sent to an image that has died
+    }
     ~Errands() {
         for (Sent& sent : sent_) MPI_Wait(&sent.request, MPI_STATUS_IGNORE);
         MPI_Comm_free(&communicator_);
@@ -41,7 +44,7 @@ public:
             if (receive(node, answer_tag, answer) >= 0) return true;
             return failed = localview::failure_of(node) != localview::Failure::none;
         });
-        if (failed) throw localview::Missing{localview::Absence::failed};
+        if (failed) throw localview::Missing(localview::Absence::failed);
         return answer;
     }
 
@@ -61,8 +64,7 @@ private:
 
     static bool left(Sent& sent) {
         int done = 0;
-        MPI_Test(&sent.request, &done, MPI_STATUS_IGNORE);
-        return done != 0;
+        return MPI_Test(&sent.request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
     }
 
     void send(int node, int tag, Bytes bytes) {
@@ -70,7 +72,9 @@ private:
             throw base::Error(fmt::format("{} in one access of another image", base::bytes_text(bytes.size())),
                               "Less than 2 GiB are possible at once.");
         Sent& sent = sent_.emplace_back(Sent{std::move(bytes), MPI_REQUEST_NULL});
-        MPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, node, tag, communicator_, &sent.request);
+        const auto count = static_cast<int>(sent.bytes.size());
+        if (MPI_Isend(sent.bytes.data(), count, MPI_BYTE, node, tag, communicator_, &sent.request) != MPI_SUCCESS)
+            localview::note_loss(node);
     }
 
     // The image that a message came from; negative: none came.

@@ -12,12 +12,7 @@ namespace kumihimo::caf {
 
 void report(const Outcome& outcome, localview::Absence absence) {
     if (absence == localview::Absence::none) return outcome.success();
-    const bool failed = absence == localview::Absence::failed;
-    if (failed) localview::note_failures_told();
-    outcome.report(
-        failed ? stat_failed_image : stat_stopped_image,
-        base::Error(failed ? "an image that is to take part has failed" : "an image that is to take part has stopped",
-                    "Give a stat= variable to handle this in the program."));
+    outcome.report(localview::Missing(absence));
 }
 
 namespace {

@@ -109,7 +109,7 @@ void register_coarray(std::size_t bytes, Registration registration, Slot* slot, 
         return register_alias(*array, bytes, slot, descriptor);
     const execution::NodeSetPointer team = execution::Context::get().executing();
     if (const localview::Absence absence = localview::sync_all(*team); absence != localview::Absence::none)
-        throw localview::Missing{absence};
+        throw localview::Missing(absence);
     localview::Coarray& coarray = localview::allocate("", bytes, team);
     descriptor->base = coarray.base;
     slot->coarray = new Token{coarray.direct,

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/localview/failures.hpp"
+
 namespace kumihimo::caf {
 
 namespace {
@@ -27,6 +29,12 @@ void Outcome::report(int status, const base::Error& error) const {
     const std::size_t written = std::min(length, std::strlen(error.what()));
     std::memcpy(message, error.what(), written);
     std::memset(message + written, ' ', length - written);  // Fortran's blanks
+}
+
+void Outcome::report(const localview::Missing& missing) const {
+    const bool failed = missing.absence == localview::Absence::failed;
+    if (failed) localview::note_failures_told();
+    report(failed ? stat_failed_image : stat_stopped_image, missing);
 }
 
 }  // namespace kumihimo::caf

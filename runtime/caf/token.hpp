@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "runtime/caf/abi.hpp"
 #include "runtime/localview/coarrays.hpp"
+#include "runtime/localview/image_control.hpp"
 
 namespace kumihimo::caf {
 
@@ -31,10 +32,13 @@ struct Outcome {
         if (stat != nullptr) *stat = stat_success;
     }
     void report(int status, const base::Error& error) const;  // throws the error where there is no stat
+    void report(const localview::Missing& missing) const;
     template <typename Body>
     void of(Body&& body) const {  // reports what it throws
         try {
             body();
+        } catch (const localview::Missing& missing) {
+            report(missing);
         } catch (const base::Error& error) {
             report(stat_other_error, error);
         }

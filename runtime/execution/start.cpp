@@ -133,13 +133,14 @@ Statuses gather_statuses(int status, bool normal) {
     const int mine[3] = {status, -status, !normal};
     int most[3] = {0, 0, 0};
     MPI_Request request;
-    MPI_Iallreduce(mine, most, 3, MPI_INT, MPI_MAX, exit_communicator, &request);
+    bool works = MPI_Iallreduce(mine, most, 3, MPI_INT, MPI_MAX, exit_communicator, &request) == MPI_SUCCESS;
     const auto begin = std::chrono::steady_clock::now();
     int done = 0;
     const auto longest = time_to_end();
     bool patient = true, lost = false;
     base::wait_until([&] {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        works = works && MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        if (!works) done = 0;  // MPI misses a node that has died; whether that matters is not its business
         localview::progress();
         lost = localview::all_others_gone();
         patient = normal || std::chrono::steady_clock::now() - begin < longest;
@@ -202,6 +203,7 @@ void prepare_program(int* argc, char*** argv) {
     begin_mpi(argc, argv);
     refuse_copies();
     exit_communicator = base::copy_of(MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(exit_communicator, MPI_ERRORS_RETURN);
     on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers
 }
 

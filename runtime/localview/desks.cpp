@@ -184,7 +184,7 @@ void Steps::abandon() {
     if (!known)
         throw base::Error("another image has left this collective subroutine because of an error",
                           "Look for that image's message.");
-    throw Missing{absence_in(set_.world_ranks())};
+    throw Missing(absence_in(set_.world_ranks()));
 }
 
 }  // namespace kumihimo::localview

@@ -21,11 +21,7 @@ bool share_desks(const execution::NodeSet& set);  // all members reach all; the 
 
 struct StepsMade;  // by a set until now
 
-// Thrown where a member is missing, after the collective was left.
-struct Missing {
-    Absence absence;
-};
-
+// Throws Missing where a member is, after the collective was left.
 class Steps {
 public:
     // All members agree on how many steps there will be, and how many bytes a step shows at most.

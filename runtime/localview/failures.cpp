@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -16,6 +18,8 @@
 #include "base/format.hpp"
 #include "runtime/execution/termination.hpp"
 #include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/remote.hpp"
+#include "runtime/localview/wires.hpp"
 
 namespace kumihimo::localview {
 
@@ -34,6 +38,8 @@ struct Watch {
     std::vector<pollfd> processes;
     std::vector<int> nodes;    // theirs
     std::vector<bool> opened;  // by number in the entire set
+    std::vector<int> cut;      // images of other machines whose connection has ended
+    std::set<int> given_up;    // those that have died, as the transport and the others know
     int passed_on = 0;         // absences that the other images were told of
     int told = 0;              // failures that the program was told of
     static Watch& get() {
@@ -83,6 +89,21 @@ void look_at_processes(Watch& watch) {
     }
 }
 
+// What an image has sent before its end may still arrive: that is given the time until the next look.
+void look_at_wires(Watch& watch) {
+    for (const int node : std::exchange(watch.cut, take_cut_wires())) note(node, Failure::died);
+}
+
+// Once for each process that has died.
+void give_up(Watch& watch) {
+    for (int died = 0; died < image_count(); ++died) {
+        if (failure_of(died) != Failure::died || !watch.given_up.insert(died).second) continue;
+        if (transport() != nullptr) transport()->give_up(died);
+        for (int node = 0; node < image_count() && has_far_images(); ++node)
+            if (node != own_number() && failure_of(node) != Failure::died) tell_completed(node, died);
+    }
+}
+
 void pass_on(int node) {
     for (int about = 0; about < image_count(); ++about) {
         if (failure_of(about) != Failure::none) tell(node, Counter::failed, about, told(Counter::failed, about));
@@ -100,6 +121,12 @@ public:
         return sentinel;
     }
     void begin(const char* what) {
+        {
+            const std::lock_guard lock(use_);
+            known_.clear();
+            for (int node = 0; node < image_count() && somebody_failed(); ++node)
+                if (failure_of(node) == Failure::died) known_.insert(node);
+        }
         what_ = what;
         ++call_;
         if (!running_.exchange(true)) std::thread([this] { run(); }).detach();
@@ -119,10 +146,13 @@ private:
         }
     }
     // By numbers, since the descriptors are the image's; one that has ended remains for a while as its parent's zombie.
-    static bool somebody_died() {
+    bool somebody_died() {
+        const std::lock_guard lock(use_);
         for (int node = 0; node < image_count(); ++node)
-            if (const int process = process_of(node); process != 0 && node != own_number() && ended(process)) return true;
-        return false;
+            if (const int process = process_of(node);
+                process != 0 && node != own_number() && known_.count(node) == 0 && ended(process))
+                return true;
+        return some_wire_is_cut();
     }
     static bool ended(int process) {
         const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
@@ -137,6 +167,8 @@ private:
         execution::end_job(base::error_message(error, "", own_number(), image_count()), 1);
     }
     static constexpr auto time_between = std::chrono::milliseconds(300);
+    std::mutex use_;
+    std::set<int> known_;  // to have died before the call
     std::atomic<bool> running_ = false;
     std::atomic<const char*> what_ = nullptr;
     std::atomic<unsigned long long> call_ = 0;
@@ -153,7 +185,10 @@ InsideMpi::~InsideMpi() {
 }
 
 void watch_processes() {
-    Watch::get().on = true;
+    if (std::exchange(Watch::get().on, true) || !has_far_images()) return;
+    const InsideMpi inside("the start of the program");
+    forgive_lost_mail();
+    open_wires();
 }
 
 bool watches_processes() {
@@ -165,6 +200,10 @@ void fail() {
         tell(node, Counter::failed, own_number(), static_cast<std::int64_t>(Failure::by_statement));
 }
 
+void note_loss(int node) {
+    if (Watch::get().on) note(node, Failure::died);
+}
+
 void look_for_failures() {
     Watch& watch = Watch::get();
     if (!watch.on) return;
@@ -173,7 +212,10 @@ void look_for_failures() {
     watch.last_look = now;
     open_descriptors(watch);
     look_at_processes(watch);
-    if (somebody_failed()) pass_on_absences();
+    look_at_wires(watch);
+    if (!somebody_failed()) return;
+    pass_on_absences();
+    give_up(watch);
 }
 
 // Far images also learn which barriers this image entered: they cannot look.

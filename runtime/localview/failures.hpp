@@ -14,6 +14,7 @@ void watch_processes();  // from here on a process that dies is a failed image; 
 bool watches_processes();
 void fail();  // this image takes no part any more; the process lives on
 
+void note_loss(int node);  // MPI cannot reach it any more
 void look_for_failures();  // called in every wait; costs something only every few milliseconds
 void pass_on_absences();   // to all: before this image does something that they could not understand without
 void forget_failures();    // at the end of the program

@@ -44,6 +44,12 @@ int me() {
 
 }  // namespace
 
+Missing::Missing(Absence reason)
+    : base::Error(
+          reason == Absence::failed ? "an image that is to take part has failed" : "an image that is to take part has stopped",
+          "Give a stat= variable to handle this in the program."),
+      absence(reason) {}
+
 std::int64_t barrier_with(int node) {
     return entered_with(node).load(std::memory_order_relaxed);
 }
@@ -110,23 +116,70 @@ bool disseminate(const NodeSet& set) {
     return !cannot_be_relied_on(set);
 }
 
-// Each member for itself: it came to this barrier, or will never come. All who ask get the same answers; members that have left
-// the barrier already, by dissemination, need not know of it.
-Absence await_each(const NodeSet& set) {
-    for (const int node : set.world_ranks())
-        if (node != me()) tell_entry(node);
-    Absence worst = Absence::none;
+enum class Verdict { unknown, came, missing };
+
+// Between machines nobody can look how far an image has come that has died, and its last messages may have reached some images
+// and not others. But one that completed the barrier by dissemination proves that all came; and whoever learns of the death
+// tells the others what it had completed by then, and completes nothing more with that image.
+Verdict verdict_of_others(const NodeSet& set, int died) {
+    Verdict verdict = Verdict::missing;
     for (const int node : set.world_ranks()) {
-        wait_until([&] { return came(node) || missing(node); });
-        if (!came(node)) worst = std::max(worst, absence_of(node));
+        if (node == me() || node == died || failure_of(node) == Failure::died) continue;
+        const std::optional<std::int64_t> completed = completed_by(node, died);
+        if (completed && *completed >= barrier_with(node)) return Verdict::came;
+        if (!completed) verdict = Verdict::unknown;
     }
-    if (worst != Absence::none) pass_on_absences();
-    return worst;
+    return verdict;
 }
 
-Absence meet(const NodeSet& set) {
+Verdict verdict(const NodeSet& set, int node, bool spread) {
+    if (spread && failure_of(node) == Failure::died) return verdict_of_others(set, node);
+    if (came(node)) return Verdict::came;
+    return missing(node) ? Verdict::missing : Verdict::unknown;
+}
+
+bool over_machines(const NodeSet& set) {
+    return has_far_images() && std::any_of(set.world_ranks().begin(), set.world_ranks().end(), is_far);
+}
+
+// Each member for itself: it came to this barrier, or will never come. All who ask get the same answers; members that have left
+// the barrier already, by dissemination, need not know of it. Returns those that did not come.
+std::vector<int> await_each(const NodeSet& set) {
+    for (const int node : set.world_ranks())
+        if (node != me()) tell_entry(node);
+    const bool spread = over_machines(set);
+    for (;;) {
+        const int failures_before = failures();
+        std::vector<int> absent;
+        for (const int node : set.world_ranks()) {
+            Verdict found = Verdict::unknown;
+            wait_until([&] { return (found = verdict(set, node, spread)) != Verdict::unknown; });
+            if (found == Verdict::missing) absent.push_back(node);
+        }
+        if (spread && failures() != failures_before) continue;
+        if (!absent.empty()) pass_on_absences();
+        return absent;
+    }
+}
+
+// Of a barrier that this image has entered. Returns those that did not come. What was completed is noted where others may ask.
+std::vector<int> complete_barrier(const NodeSet& set) {
+    std::vector<int> absent;
+    if (!disseminate(set)) absent = await_each(set);
+    if (has_far_images() && absent.empty()) leave_step(set);
+    return absent;
+}
+
+std::vector<int> meet(const NodeSet& set) {
     enter_barrier(set);
-    return disseminate(set) ? Absence::none : await_each(set);
+    return complete_barrier(set);
+}
+
+// One that failed or stopped by itself after it came does its part to the end.
+bool never_comes(const NodeSet& set) {
+    if (!somebody_ended() && !somebody_failed()) return false;
+    return std::any_of(set.world_ranks().begin(), set.world_ranks().end(),
+                       [](int node) { return failure_of(node) == Failure::died || (missing(node) && !came(node)); });
 }
 
 void check_member(const NodeSet& set) {
@@ -205,9 +258,20 @@ std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int coun
 Absence sync_all(const NodeSet& set) {
     check_member(set);
     order_puts();
-    const Absence absence = meet(set);
+    const Absence absence = absence_in(meet(set));
     std::atomic_thread_fence(std::memory_order_acquire);
     return absence;
+}
+
+Absence all_together(const NodeSet& set, const std::function<bool(const Hopeless&)>& operation) {
+    check_member(set);
+    order_puts();
+    enter_barrier(set);
+    const Hopeless hopeless = [&] { return never_comes(set); };
+    const bool completed = !hopeless() && operation(hopeless);
+    const Absence absence = absence_in(complete_barrier(set));
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return !completed && absence == Absence::none ? Absence::failed : absence;
 }
 
 // Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
@@ -233,10 +297,14 @@ std::vector<std::optional<std::int64_t>> exchange(const NodeSet& set, std::int64
     check_member(set);
     say(set, mine);
     enter_barrier(set);
-    await_each(set);
+    std::vector<int> absent = await_each(set);
+    if (has_far_images() && absent.empty()) leave_step(set);
     std::vector<std::optional<std::int64_t>> numbers;
-    for (const int node : set.world_ranks()) numbers.push_back(came(node) ? std::optional(said_by(node)) : std::nullopt);
-    meet(set);  // nobody says the next number before all have read this one
+    for (const int node : set.world_ranks()) numbers.emplace_back(said_by(node));
+    // Nobody says the next number before all have read this one; and who comes here has said one to all.
+    const std::vector<int> gone = meet(set);
+    absent.insert(absent.end(), gone.begin(), gone.end());
+    for (const int node : absent) numbers[static_cast<std::size_t>(set.number_of(node))].reset();
     return numbers;
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,17 @@ enum class Absence { none, failed, stopped };
 // Both complete this image's puts first.
 Absence sync_all(const execution::NodeSet& set);
 Absence sync_images(const std::vector<int>& nodes);  // numbers in the entire set
+
+// Where a member is missing that a statement needs.
+struct Missing : base::Error {
+    explicit Missing(Absence absence);
+    Absence absence;
+};
+
+// An operation that all members do together, by means that know no failures, with a barrier behind it: so all get the same
+// status. The operation asks whether it must be left, since a member will never come, and says whether it was completed.
+using Hopeless = std::function<bool()>;
+Absence all_together(const execution::NodeSet& set, const std::function<bool(const Hopeless&)>& operation);
 
 // A number of each member, which all of them call; nullopt of one that is missing: the same for all that are not.
 std::vector<std::optional<std::int64_t>> exchange(const execution::NodeSet& set, std::int64_t mine);

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <deque>
 #include <list>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include "base/communicator.hpp"
 #include "base/progress.hpp"
 #include "runtime/localview/failures.hpp"
 #include "runtime/localview/life.hpp"
@@ -23,7 +26,7 @@ using execution::Context;
 
 constexpr int mail_tag = 0;  // other rooms have higher ones
 constexpr int counters = 8;
-constexpr int post_message = counters;  // the kinds of messages are the counters and this
+constexpr int post_message = counters, completed_message = counters + 1;  // the kinds of messages are the counters and these
 
 // What one image knows of another. A cache line, since one image writes it and another waits on it.
 struct alignas(64) Line {
@@ -74,8 +77,9 @@ struct Office {
     MPI_Comm communicator = MPI_COMM_NULL;
     std::list<Outgoing> outgoing;
     std::deque<Post> posts;
-    std::vector<std::int64_t> posts_sent, posts_received;  // for each image
-    bool far = false;
+    std::vector<std::int64_t> posts_sent, posts_received;   // for each image
+    std::map<std::pair<int, int>, std::int64_t> completed;  // by who said it, and of whose death
+    bool far = false, forgiving = false;
 
     static Office& get() {
         static auto& office = *new Office;
@@ -90,8 +94,7 @@ std::size_t index_of(int number) {
 void forget_delivered(Office& office) {
     office.outgoing.remove_if([](Outgoing& one) {
         int delivered = 0;
-        MPI_Test(&one.request, &delivered, MPI_STATUS_IGNORE);
-        return delivered != 0;
+        return MPI_Test(&one.request, &delivered, MPI_STATUS_IGNORE) != MPI_SUCCESS || delivered != 0;
     });
 }
 
@@ -99,7 +102,10 @@ void forget_delivered(Office& office) {
 void send(Office& office, int node, const Message& message) {
     forget_delivered(office);
     Outgoing& one = office.outgoing.emplace_back(Outgoing{MPI_REQUEST_NULL, message});
-    MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, mail_tag, office.communicator, &one.request);
+    const int code = MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, mail_tag, office.communicator, &one.request);
+    if (code == MPI_SUCCESS) return;
+    one.request = MPI_REQUEST_NULL;
+    note_loss(node);
 }
 
 void enter(Mailbox& box, const Message& message) {
@@ -114,6 +120,10 @@ void enter(Mailbox& box, const Message& message) {
 }
 
 void deliver(Office& office, int source, const Message& message) {
+    if (message.kind == completed_message) {
+        office.completed[{source, message.about}] = message.value;
+        return;
+    }
     if (message.kind != post_message) return enter(*office.mine, message);
     office.posts.push_back({source, static_cast<int>(message.value)});
     ++office.posts_received[index_of(source)];
@@ -160,6 +170,13 @@ void open_mailboxes() {
     office.communicator = context.private_communicator();
 }
 
+void forgive_lost_mail() {
+    Office& office = Office::get();
+    office.communicator = base::copy_of(office.communicator);
+    office.forgiving = true;
+    MPI_Comm_set_errhandler(office.communicator, MPI_ERRORS_RETURN);
+}
+
 // Messages arrive in order: after the last one nothing of that image is under way.
 void close_mailboxes() {
     Office& office = Office::get();
@@ -171,6 +188,7 @@ void close_mailboxes() {
             return heard_all(office, node);
         });
     for (Outgoing& one : office.outgoing) MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+    if (office.forgiving) MPI_Comm_free(&office.communicator);
     office = Office{};
 }
 
@@ -248,6 +266,16 @@ bool skipped_by(int node, std::int64_t step) {
 void tell_entry(int node) {
     if (is_far(node))
         tell(node, Counter::entered, Context::get().world_rank(), entered_with(node).load(std::memory_order_relaxed));
+}
+
+void tell_completed(int node, int died) {
+    send(Office::get(), node, {completed_message, died, own_of(Context::get().world_rank(), Own::left)[node]});
+}
+
+std::optional<std::int64_t> completed_by(int node, int died) {
+    const auto& completed = Office::get().completed;
+    const auto found = completed.find({node, died});
+    return found == completed.end() ? std::nullopt : std::optional(found->second);
 }
 
 void say(const execution::NodeSet& set, std::int64_t number) {

@@ -18,8 +18,9 @@ namespace kumihimo::localview {
 // `closed` is the last of all: an image that has ended may still tell of others.
 enum class Counter : int { synced, signalled, posted, ended, failed, entered, said, closed };
 
-void open_mailboxes();   // collective
-void close_mailboxes();  // collective, after every image has announced its end; it looks for failures no more
+void open_mailboxes();     // collective
+void forgive_lost_mail();  // collective, before any mail: what cannot be sent to an image that has died is no error
+void close_mailboxes();    // collective, after every image has announced its end; it looks for failures no more
 
 // Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `failed`, which others tell as well.
 void tell(int node, Counter counter, int about, std::int64_t value);
@@ -44,6 +45,11 @@ bool skipped_by(int node, std::int64_t step);
 // A number that this image shows to all, and what another shows: whoever asks knows, by a barrier, that it is there.
 void say(const execution::NodeSet& set, std::int64_t number);
 std::int64_t said_by(int node);
+
+// What each image tells all others, once, when it learns that a process has died: how many barriers with each of them it had
+// completed then. Known of an image as soon as it has said so.
+void tell_completed(int node, int died);
+std::optional<std::int64_t> completed_by(int node, int died);
 
 // The process of an image of this machine, which has come as far as to say so; 0: none that this process could see.
 int process_of(int node);

@@ -5,6 +5,9 @@
 #include "base/hosts.hpp"
 #include "base/log.hpp"
 #include "base/progress.hpp"
+#include "runtime/localview/failures.hpp"
+#include "runtime/localview/image_control.hpp"
+#include "runtime/localview/life.hpp"
 
 namespace kumihimo::localview {
 
@@ -13,6 +16,24 @@ namespace {
 std::unique_ptr<transport::Transport> the_transport;
 std::unique_ptr<base::Poller> help;  // which other images may need of it while this one waits
 bool unfenced = false;               // something was put since the last fence
+
+// This may be inside of any wait: messages of the mailbox bring what the waits of this room need, but failures end others, too.
+void help_and_look() {
+    constexpr unsigned polls_between_looks = 64;
+    static unsigned polls = 0;
+    the_transport->poll();
+    if (++polls % polls_between_looks == 0 && watches_processes()) look();
+}
+
+template <typename Access>
+auto reach(Access&& access) -> decltype(access()) {
+    try {
+        return access();
+    } catch (const transport::Gone& gone) {
+        note_loss(gone.rank);
+        throw Missing(Absence::failed);
+    }
+}
 
 bool all_share_memory() {
     const auto& hosts = base::hosts_of(execution::Context::get().world_communicator()).host_of_rank;
@@ -24,7 +45,7 @@ bool all_share_memory() {
 transport::Transport* transport_for_coarrays() {
     if (!the_transport && !all_share_memory()) {
         the_transport = transport::make("", execution::Context::get().world_communicator());
-        help = std::make_unique<base::Poller>([](void*) { the_transport->poll(); }, nullptr);
+        help = std::make_unique<base::Poller>([](void*) { help_and_look(); }, nullptr);
         base::log(base::log_start, "coarrays between machines: {}", the_transport->description());
     }
     return the_transport.get();
@@ -35,30 +56,39 @@ transport::Transport* transport() {
 }
 
 void remote_get(const Place& place, std::byte* to, const sets::Correspondence& shape) {
-    the_transport->get(*place.blocks->region, place.node, place.offset, to, shape);
+    reach([&] { the_transport->get(*place.blocks->region, place.node, place.offset, to, shape); });
 }
 
 void remote_put(const Place& place, const std::byte* from, const sets::Correspondence& shape) {
-    the_transport->put(*place.blocks->region, place.node, place.offset, from, shape);
     unfenced = true;
+    reach([&] { the_transport->put(*place.blocks->region, place.node, place.offset, from, shape); });
 }
 
 void remote_accumulate(const Place& place, const std::byte* from, const sets::Correspondence& shape,
                        transport::Reduction operation, int type) {
-    the_transport->accumulate(*place.blocks->region, place.node, place.offset, from, shape, operation, type);
     unfenced = true;
+    reach([&] { the_transport->accumulate(*place.blocks->region, place.node, place.offset, from, shape, operation, type); });
     if (place.direct != nullptr) remote_fence();  // this image's next access may be a load through the pointer
 }
 
 std::int64_t remote_atomic(const Place& place, std::size_t bytes, transport::Atomic operation, std::int64_t operand,
                            std::int64_t compare) {
-    return the_transport->atomic(*place.blocks->region, place.node, place.offset, bytes, operation, operand, compare);
+    return reach([&] {
+        return the_transport->atomic(*place.blocks->region, place.node, place.offset, bytes, operation, operand, compare);
+    });
 }
 
 void remote_fence() {
-    if (!unfenced) return;
-    the_transport->fence();
-    unfenced = false;
+    while (unfenced) {
+        try {
+            the_transport->fence();
+            unfenced = false;
+        } catch (const transport::Gone& gone) {  // what it was sent is lost with it; image control says so
+            if (!watches_processes()) throw;
+            note_loss(gone.rank);
+            the_transport->give_up(gone.rank);
+        }
+    }
 }
 
 void release_transport() {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/fault_plan.hpp"
 #include "sets/correspondence.hpp"
 
@@ -34,6 +35,12 @@ public:
 protected:
     std::byte* local_ = nullptr;
     std::size_t bytes_ = 0;
+};
+
+// Thrown by a call that needs an image whose process has ended.
+struct Gone : base::Error {
+    Gone(int gone, const std::string& what) : base::Error(what), rank(gone) {}
+    int rank;
 };
 
 class Transport {
@@ -62,6 +69,10 @@ public:
                                 std::int64_t operand, std::int64_t compare) = 0;
     virtual void fence() = 0;  // everything that this image has put is visible at the images
     virtual void poll() = 0;   // makes progress for others; called in every wait
+
+    // The process of this image has ended. Where the transport can do without it, calls that need it throw Gone from here on,
+    // also one that waits for it now, and fences pass over it. (local)
+    virtual void give_up(int /*rank*/) {}
 };
 
 // The transport of this name ("" : KUMIHIMO_TRANSPORT's choice). Collective over the communicator, which it duplicates.
@@ -88,7 +99,7 @@ struct Module {
     const char* name;
     Transport* (*make)(MPI_Comm communicator);  // collective; throws base::Error on every image
 };
-inline constexpr int module_version = 3;
+inline constexpr int module_version = 4;
 
 }  // namespace kumihimo::transport
 

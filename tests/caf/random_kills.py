@@ -45,12 +45,14 @@ class Hang(Exception):
     pass
 
 
-def run_job(build, family, program, images, kills, random_numbers, seconds):
+def run_job(build, family, program, images, kills, random_numbers, seconds, hosts=None):
     """(processes killed, exit code, what the job wrote)."""
     command = [build / "bin" / "xmprun", f"--mpi={family}", "--continue-after-failure", "-n", images, program, seconds]
+    command = hosts.words(*command) if hosts else [str(word) for word in command]
+    environment = hosts.environment() if hosts else None
     output = program.with_suffix(".output")
     with open(output, "w", encoding="utf-8") as file:
-        job = subprocess.Popen([str(word) for word in command], stdout=file, stderr=subprocess.STDOUT)
+        job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment)
     end = time.monotonic() + PATIENCE
     while "started" not in output.read_text() and job.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
@@ -70,8 +72,10 @@ def run_job(build, family, program, images, kills, random_numbers, seconds):
     return killed, job.returncode, output.read_text()
 
 
-def run(build, families, kills, seed, directory, seconds=SECONDS, say=print):
-    """Until as many have been killed. Returns how many jobs went on to their end, and how many ended with a message."""
+def run(build, families, kills, seed, directory, seconds=SECONDS, say=print, make_hosts=None):
+    """Until as many have been killed. Returns how many jobs went on to their end, and how many ended with a message.
+
+    make_hosts(images, random_numbers): where each job runs; without: on this machine."""
     random_numbers = random.Random(seed)
     programs = {family: compile_program(build, family, directory) for family in families}
     killed = went_on = ended = 0
@@ -79,7 +83,14 @@ def run(build, families, kills, seed, directory, seconds=SECONDS, say=print):
         family = random_numbers.choice(families)
         images = random_numbers.randint(2, 6)
         some, code, output = run_job(
-            build, family, programs[family], images, random_numbers.randint(1, images - 1), random_numbers, seconds
+            build,
+            family,
+            programs[family],
+            images,
+            random_numbers.randint(1, images - 1),
+            random_numbers,
+            seconds,
+            make_hosts and make_hosts(images, random_numbers),
         )
         killed += some
         if "wrong" in output:
@@ -87,6 +98,8 @@ def run(build, families, kills, seed, directory, seconds=SECONDS, say=print):
         if output.count("ended ") >= images - some and code == 0:
             went_on += 1
         elif output.count("kumihimo: error:") == 1 and "has failed during" in output:
+            ended += 1
+        elif make_hosts and "Fatal error in" in output:  # the same as MPICH says it, whose calls see the end of a connection
             ended += 1
         else:
             raise AssertionError(f"{family}, {images} images, {some} killed: exit code {code}\n{output}")

@@ -69,6 +69,7 @@ public:
         inner_->fence();
     }
     void poll() override { inner_->poll(); }
+    void give_up(int rank) override { inner_->give_up(rank); }
 
 private:
     void call(const char* what) {

@@ -47,18 +47,31 @@ public:
     std::optional<int> receive(Message& message);
     void forget_sent();
 
+    // Whether the request of a message from or to this image is complete; never, once that has gone.
+    bool complete(int rank, MPI_Request& request);
+    // Of an image that has gone: what it had sent before arrives now, or never will.
+    void settle(MPI_Request& request);
+
+    // An image that has gone gets nothing any more, and what it had sent counts no more. MPI may say so by an error.
+    void give_up(int rank);
+    bool gone(int rank) const { return gone_[static_cast<std::size_t>(rank)]; }
+    bool all_here(MPI_Comm members) const;
+
 private:
     struct Sent {
+        int rank;
         MPI_Request request;
         std::vector<std::byte> bytes;
     };
-    void keep(MPI_Request request, std::vector<std::byte> bytes);
+    void keep(int rank, MPI_Request request, std::vector<std::byte> bytes);
 
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int rank_ = 0;
     std::vector<std::vector<std::byte>> batches_;  // by rank
     std::deque<Sent> sent_;                        // oldest first
     std::vector<std::vector<std::byte>> spare_;    // memory of batches that have left
+    std::vector<bool> gone_;                       // by rank
+    std::deque<Sent> lost_;                        // to those that have gone: MPI may still read the bytes
 };
 
 }  // namespace kumihimo::transport::messages

@@ -19,13 +19,7 @@ enum class Kind : std::uint8_t {
     accumulate,  // the operands behind the record
     atomic,      // a Question behind it; answered by the value before
     fence,       // answered when everything before it is done
-    answer,      // to a Reply of the image that gets it
-};
-
-// Where an answer goes, at the image that asked.
-struct Reply {
-    std::byte* to = nullptr;
-    bool here = false;
+    answer,      // to a question of the image that gets it
 };
 
 struct Record {
@@ -37,7 +31,7 @@ struct Record {
     std::int64_t offset = 0;     // of the first byte in the image's block
     std::int64_t run = 0;        // bytes in a row there
     std::uint64_t payload = 0;   // bytes behind record and levels
-    Reply* reply = nullptr;      // of the image that asks
+    std::uint64_t reply = 0;     // the Reply's number, at the image that asks
 };
 
 struct Question {

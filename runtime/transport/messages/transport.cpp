@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "base/wait.hpp"
 #include "runtime/transport/agreement.hpp"
 #include "runtime/transport/check.hpp"
@@ -20,6 +21,7 @@
 #include "runtime/transport/helping.hpp"
 #include "runtime/transport/messages/mail.hpp"
 #include "runtime/transport/messages/record.hpp"
+#include "runtime/transport/messages/reply.hpp"
 #include "runtime/transport/put_form.hpp"
 
 namespace kumihimo::transport::messages {
@@ -43,7 +45,8 @@ std::int64_t apply_atomic(std::byte* word, const Record& record, const Question&
 
 class Messages final : public Transport {
 public:
-    explicit Messages(MPI_Comm parent) : mail_(parent), senders_(mail_.size()), unanswered_(mail_.size()) {
+    explicit Messages(MPI_Comm parent)
+        : mail_(parent), given_up_(mail_.size()), senders_(mail_.size()), unanswered_(mail_.size()) {
         if (thread_may_help()) helper_.emplace([this] { return help(); });
     }
     ~Messages() override {
@@ -89,6 +92,7 @@ public:
         const Held held = hold();
         (void)work();
     }
+    void give_up(int rank) override;
 
 private:
     // Who is inside: the program's thread, or the one that helps in its place. Who waits inside works, so nobody misses the
@@ -123,9 +127,11 @@ private:
         }
         ~Block() override {
             const Held held = transport_.hold();
-            transport_.synchronise(members_);
+            // Who releases memory without an image that has gone has met the others before.
+            const bool all_here = transport_.mail_.all_here(members_);
+            if (all_here) transport_.synchronise(members_);
             transport_.blocks_.erase(number);
-            if (members_ != transport_.mail_.communicator()) MPI_Comm_free(&members_);
+            if (all_here && members_ != transport_.mail_.communicator()) MPI_Comm_free(&members_);
         }
         Block(const Block&) = delete;
         Block& operator=(const Block&) = delete;
@@ -155,19 +161,34 @@ private:
             return ready();
         });
     }
-    void wait(MPI_Request& request) {
-        wait([&] {
-            int done = 0;
-            check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting for an image");
-            return done != 0;
-        });
+    // For what only this image can bring.
+    template <typename Ready>
+    void wait_for(int rank, Ready&& ready) {
+        wait([&] { return ready() || mail_.gone(rank); });
+        if (!ready()) throw_gone(rank);
+    }
+    void wait_for(int rank, MPI_Request& request) {
+        wait([&] { return mail_.complete(rank, request) || mail_.gone(rank); });
+        if (!mail_.gone(rank)) return;
+        mail_.settle(request);
+        throw_gone(rank);
+    }
+    [[noreturn]] static void throw_gone(int rank) {
+        throw Gone(rank, fmt::format("image {} has failed", base::node_number(rank)));
+    }
+    void check_here(int rank) const {
+        if (mail_.gone(rank)) throw_gone(rank);
     }
     // A barrier in which this image helps others; what it has under way is complete before.
     void synchronise(MPI_Comm members) {
         fence();
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Ibarrier(members, &request);
-        wait(request);
+        wait([&] {
+            int done = 0;
+            check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting for all images");
+            return done != 0;
+        });
     }
     std::uint64_t agreed_number(MPI_Comm members) {
         MPI_Allreduce(MPI_IN_PLACE, &last_number_, 1, MPI_UINT64_T, MPI_MAX, members);
@@ -183,12 +204,14 @@ private:
 
     void work_off(int rank);
     void do_record(int rank, const Opened& opened);
-    void answer(int rank, Reply* reply, std::span<const std::byte> bytes);
+    void answer(int rank, std::uint64_t reply, std::span<const std::byte> bytes);
     void answer_get(int rank, const Opened& opened, const std::byte* place);
     void expect_bytes(int rank, const Opened& opened, std::byte* place);
-    bool bytes_are_here(Sender& sender);
+    bool bytes_are_here(int rank);
 
     Mail mail_;
+    Replies replies_;
+    std::vector<bool> given_up_;              // by rank
     std::vector<Sender> senders_;             // by rank
     std::vector<int> busy_;                   // those that wait for bytes
     std::vector<std::size_t> unanswered_;     // by rank: bytes put since the last fence
@@ -202,6 +225,7 @@ private:
 // ---- the image that asks ----
 
 void Messages::under_way(int rank, std::size_t bytes) {
+    check_here(rank);
     std::size_t& sum = unanswered_[static_cast<std::size_t>(rank)];
     if (sum >= most_unanswered) fence({rank});
     if (sum == 0 && std::find(dirty_.begin(), dirty_.end(), rank) == dirty_.end()) dirty_.push_back(rank);
@@ -209,19 +233,24 @@ void Messages::under_way(int rank, std::size_t bytes) {
 }
 
 void Messages::fence(const std::vector<int>& images) {
-    std::vector<Reply> replies(images.size());
-    for (std::size_t i = 0; i < images.size(); ++i) {
+    std::deque<Reply> replies;
+    for (const int rank : images) {
         Record record{Kind::fence};
-        record.reply = &replies[i];
-        mail_.add(images[i], record, {}, {});
-        mail_.send(images[i]);
-        unanswered_[static_cast<std::size_t>(images[i])] = 0;
+        record.reply = replies.emplace_back(replies_).number;
+        mail_.add(rank, record, {}, {});
+        mail_.send(rank);
+        unanswered_[static_cast<std::size_t>(rank)] = 0;
     }
-    for (const Reply& reply : replies) wait([&] { return reply.here; });
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const int rank = images[i];
+        wait([&] { return replies[i].here || mail_.gone(rank); });
+        if (!replies[i].here && !given_up_[static_cast<std::size_t>(rank)]) throw_gone(rank);
+    }
 }
 
 void Messages::ask(int rank, Record record, const Correspondence& shape, Reply& reply, std::span<const std::byte> payload) {
-    record.reply = &reply;
+    check_here(rank);
+    record.reply = reply.number;
     record.payload = payload.size();
     mail_.add(rank, record, bytes_of_levels(shape), payload);
     mail_.send(rank);
@@ -253,7 +282,7 @@ void Messages::put_sent(int rank, Record record, const Correspondence& shape, co
     mail_.send(rank);
     if (shape.dense(End::to).contiguous()) {
         MPI_Request request = mail_.send_bytes(rank, Mail::data_tag, from + shape.from(), bytes_of(shape));
-        return wait(request);
+        return wait_for(rank, request);
     }
     mail_.send_row(rank, Mail::data_tag, packed(shape, from));
 }
@@ -270,14 +299,15 @@ void Messages::get(Region& region, int rank, std::size_t offset, std::byte* to, 
 void Messages::get_piece(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
     const bool inside = bytes_of(shape) <= most_inside, direct = shape.dense(End::to).contiguous();
     std::vector<std::byte> row(direct ? 0 : bytes_of(shape));
-    Reply reply{direct ? to + shape.from() : row.data()};
+    Reply reply(replies_, direct ? to + shape.from() : row.data());
     MPI_Request request = MPI_REQUEST_NULL;
+    check_here(rank);
     if (!inside) request = mail_.receive_bytes(rank, Mail::answer_tag, reply.to, bytes_of(shape));
     ask(rank, record_of(inside ? Kind::get : Kind::get_sent, number, offset, shape), shape, reply);
     if (inside)
-        wait([&] { return reply.here; });
+        wait_for(rank, [&] { return reply.here; });
     else
-        wait(request);
+        wait_for(rank, request);
     if (!direct) unpack(shape, row.data(), to);
 }
 
@@ -305,10 +335,10 @@ std::int64_t Messages::atomic(Region& region, int rank, std::size_t offset, std:
     record.offset = static_cast<std::int64_t>(offset);
     record.run = static_cast<std::int64_t>(bytes);
     std::int64_t before = 0;
-    Reply reply{reinterpret_cast<std::byte*>(&before)};
+    Reply reply(replies_, reinterpret_cast<std::byte*>(&before));
     const Question question{operand, compare};
     ask(rank, record, Correspondence(), reply, std::as_bytes(std::span(&question, 1)));
-    wait([&] { return reply.here; });
+    wait_for(rank, [&] { return reply.here; });
     return before;
 }
 
@@ -317,13 +347,15 @@ std::int64_t Messages::atomic(Region& region, int rank, std::size_t offset, std:
 bool Messages::work() {
     bool found = false;
     for (Message message; const std::optional<int> rank = mail_.receive(message); found = true) {
-        senders_[static_cast<std::size_t>(*rank)].messages.push_back(std::move(message));
-        work_off(*rank);
+        if (!mail_.gone(*rank)) {
+            senders_[static_cast<std::size_t>(*rank)].messages.push_back(std::move(message));
+            work_off(*rank);
+        }
         message = {};
     }
     for (std::size_t i = 0; i < busy_.size();) {
         const int rank = busy_[i];
-        if (!bytes_are_here(senders_[static_cast<std::size_t>(rank)])) {
+        if (!mail_.gone(rank) && !bytes_are_here(rank)) {
             ++i;
             continue;
         }
@@ -336,7 +368,7 @@ bool Messages::work() {
 
 void Messages::work_off(int rank) {
     Sender& sender = senders_[static_cast<std::size_t>(rank)];
-    while (sender.bytes == MPI_REQUEST_NULL && !sender.messages.empty()) {
+    while (sender.bytes == MPI_REQUEST_NULL && !sender.messages.empty() && !mail_.gone(rank)) {
         Message& message = sender.messages.front();
         do_record(rank, take(message));
         if (message.done()) sender.messages.pop_front();
@@ -348,9 +380,7 @@ void Messages::do_record(int rank, const Opened& opened) {
     const Record& record = opened.record;
     if (record.kind == Kind::fence) return answer(rank, record.reply, {});
     if (record.kind == Kind::answer) {
-        if (!opened.payload.empty()) std::memcpy(record.reply->to, opened.payload.data(), opened.payload.size());
-        record.reply->here = true;
-        return;
+        return replies_.arrive(record.reply, opened.payload);
     }
     std::byte* const place = blocks_.at(record.region)->local() + record.offset;
     switch (record.kind) {
@@ -378,7 +408,7 @@ void Messages::do_record(int rank, const Opened& opened) {
     }
 }
 
-void Messages::answer(int rank, Reply* reply, std::span<const std::byte> bytes) {
+void Messages::answer(int rank, std::uint64_t reply, std::span<const std::byte> bytes) {
     Record record{Kind::answer};
     record.reply = reply;
     record.payload = bytes.size();
@@ -408,12 +438,24 @@ void Messages::expect_bytes(int rank, const Opened& opened, std::byte* place) {
     busy_.push_back(rank);
 }
 
-bool Messages::bytes_are_here(Sender& sender) {
-    int done = 0;
-    check(MPI_Test(&sender.bytes, &done, MPI_STATUS_IGNORE), "receiving from an image");
-    if (!done) return false;
+bool Messages::bytes_are_here(int rank) {
+    Sender& sender = senders_[static_cast<std::size_t>(rank)];
+    if (!mail_.complete(rank, sender.bytes)) return false;
     if (!sender.row.empty()) copying::execute(sender.shape, sender.place, sender.row.data());
     return true;
+}
+
+// ---- an image that has gone ----
+
+void Messages::give_up(int rank) {
+    const Held held = hold();
+    given_up_[static_cast<std::size_t>(rank)] = true;
+    mail_.give_up(rank);
+    Sender& sender = senders_[static_cast<std::size_t>(rank)];
+    mail_.settle(sender.bytes);
+    sender.bytes = MPI_REQUEST_NULL;
+    sender.messages.clear();
+    std::erase(busy_, rank);
 }
 
 }  // namespace
