@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <numeric>
 
 #include "base/attribute.hpp"
 #include "base/collective.hpp"
@@ -127,16 +129,73 @@ private:
     std::vector<SharingMethod> methods_;
 };
 
-std::unique_ptr<Hosts> discover(MPI_Comm comm) {
-    const Search search(comm);
+// The hosts of a communicator of which only the partition is known. `marks`: for every rank, the same on one host.
+std::unique_ptr<Hosts> described(MPI_Comm comm, const std::vector<int>& marks, SharingMethod method) {
     auto hosts = std::make_unique<Hosts>();
     MPI_Comm_rank(comm, &hosts->my_rank);
-    hosts->method = search.method();
-    hosts->host_of_rank = search.hosts();
+    hosts->method = method;
+    std::map<int, int> first_with;
+    for (int rank = 0; rank < static_cast<int>(marks.size()); rank++)
+        hosts->host_of_rank.push_back(first_with.try_emplace(marks[static_cast<std::size_t>(rank)], rank).first->second);
     const int my_host = hosts->host_of_rank[static_cast<std::size_t>(hosts->my_rank)];
-    for (int rank = 0; rank < static_cast<int>(hosts->host_of_rank.size()); rank++)
+    for (int rank = 0; rank < static_cast<int>(marks.size()); rank++)
         if (hosts->host_of_rank[static_cast<std::size_t>(rank)] == my_host) hosts->ranks_here.push_back(rank);
     if (hosts->alone()) hosts->method = SharingMethod::none;
+    return hosts;
+}
+
+// The ranks that a communicator's have in MPI_COMM_WORLD; MPI_UNDEFINED for processes started by others.
+std::vector<int> in_world(MPI_Comm comm) {
+    int size = 0;
+    MPI_Group group, world;
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_group(comm, &group);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    std::vector<int> here(static_cast<std::size_t>(size)), there(here.size());
+    std::iota(here.begin(), here.end(), 0);
+    MPI_Group_translate_ranks(group, size, here.data(), world, there.data());
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    return there;
+}
+
+// What all processes of MPI_COMM_WORLD found out together serves every smaller communicator. All of them have it, or none has:
+// they took part.
+class World {
+public:
+    void learn(const std::vector<int>& ranks, const Hosts& hosts) {
+        int size = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        if (static_cast<int>(ranks.size()) != size || std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end())
+            return;
+        host_of_rank_.resize(ranks.size());
+        for (std::size_t rank = 0; rank < ranks.size(); rank++)
+            host_of_rank_[static_cast<std::size_t>(ranks[rank])] = hosts.host_of_rank[rank];
+        method_ = hosts.method;
+    }
+
+    // Null where something is not known.
+    std::unique_ptr<Hosts> hosts_of(MPI_Comm comm, const std::vector<int>& ranks) const {
+        std::vector<int> marks;
+        for (const int rank : ranks) {
+            if (rank == MPI_UNDEFINED || host_of_rank_.empty()) return nullptr;
+            marks.push_back(host_of_rank_[static_cast<std::size_t>(rank)]);
+        }
+        return described(comm, marks, method_);
+    }
+
+private:
+    std::vector<int> host_of_rank_;  // empty: nobody asked
+    SharingMethod method_ = SharingMethod::none;
+};
+
+std::unique_ptr<Hosts> discover(MPI_Comm comm) {
+    static World world;
+    const std::vector<int> ranks = in_world(comm);
+    if (auto known = world.hosts_of(comm, ranks)) return known;
+    const Search search(comm);
+    auto hosts = described(comm, search.hosts(), search.method());
+    world.learn(ranks, *hosts);
     static const char* const names[] = {"messages", "memfd", "posix shared memory"};
     log(log_start, "{} of {} nodes share memory with this one, by {}", hosts->ranks_here.size(), hosts->host_of_rank.size(),
         names[static_cast<int>(hosts->method)]);

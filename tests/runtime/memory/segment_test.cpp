@@ -115,6 +115,25 @@ TEST(Hosts, AreKnownToCopies) {
     MPI_Comm_free(&second);
 }
 
+// Parts of the world, in whatever order, know their hosts without trying memory again.
+TEST(Hosts, OfPartsAreThoseOfTheWorld) {
+    const std::vector<int> world = base::hosts_of(comm()).host_of_rank;
+    MPI_Comm part;
+    MPI_Comm_split(comm(), rank() % 2, -rank(), &part);
+    const int mappings = base::shared_mappings();
+    const base::Hosts& hosts = base::hosts_of(part);
+    EXPECT_EQ(base::shared_mappings(), mappings);
+    int members = 0;
+    MPI_Comm_size(part, &members);
+    std::vector<int> ranks(static_cast<std::size_t>(members));
+    const int mine = rank();
+    MPI_Allgather(&mine, 1, MPI_INT, ranks.data(), 1, MPI_INT, part);
+    for (int a = 0; a < members; a++)
+        for (int b = 0; b < members; b++)
+            EXPECT_EQ(hosts.host_of_rank[a] == hosts.host_of_rank[b], world[ranks[a]] == world[ranks[b]]);
+    MPI_Comm_free(&part);
+}
+
 TEST(Segment, PointersAreSymmetric) {
     const auto segment = Segment::allocate(comm(), rank() == 0 ? 0 : 100, "test");
     std::vector<int> mine(size()), all(static_cast<std::size_t>(size()) * size());
