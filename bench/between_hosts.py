@@ -4,11 +4,12 @@
                                    [--launches 5] [--family openmpi] [--seconds 0.05] [--output DIRECTORY]
 
 transport: the transport of messages against one-sided MPI and messages by hand, always on 2x1. reflect, gmove: against MPI by
-hand. collectives: libkumihimo_coll without any setting against the MPI library. A/A is one side against itself. All hosts have
-this machine's processors, which they do not know: so waiting ranks give them away at once (KUMIHIMO_SPIN=0).
+hand. collectives: libkumihimo_coll without any setting against the MPI library. A/A is one side against itself. All hosts share
+this machine's processors, which they do not know: more ranks than processors give them away at once (KUMIHIMO_SPIN=0).
 """
 
 import argparse
+import os
 import sys
 
 from developers import runner
@@ -20,7 +21,7 @@ OPERATIONS = (
 )
 SIZES = "8,512,4096,16384,32768,131072"
 # Open MPI 4.1 has one-sided communication between hosts only without this component (docs/explanation/transports.md).
-SETTINGS = {"KUMIHIMO_SPIN": "0", "OMPI_MCA_osc": "^rdma"}
+SETTINGS = {"OMPI_MCA_osc": "^rdma"}
 
 
 class OnHosts(Start):
@@ -29,6 +30,8 @@ class OnHosts(Start):
     def __init__(self, name, words, *, shape, rate, **how):
         super().__init__(name, words, **how)
         self.shape, self.rate = shape, rate
+        if self.ranks > len(os.sched_getaffinity(0)):
+            self.settings = {**self.settings, "KUMIHIMO_SPIN": "0"}
 
     def command(self, *more):
         pairs = [f"{name}={value}" for name, value in self.settings.items()]
