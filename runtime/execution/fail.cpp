@@ -115,7 +115,8 @@ void end_job(const std::string& message, int status) noexcept {
     flush_everything();
     const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
     const bool mpi = mpi_is_running();
-    if (mpi && (report_flag != nullptr ? !first_machine : world_rank() != 0)) sleep_ms(500);
+    // Without a flag all nodes of a machine wait for the first, whose launcher may be slow: nobody else keeps them silent.
+    if (mpi && (report_flag != nullptr ? !first_machine : world_rank() != 0)) sleep_ms(report_flag != nullptr ? 500 : 2000);
     if (reporter)
         write_whole(message);
     else
