@@ -144,58 +144,9 @@ std::unique_ptr<Hosts> described(MPI_Comm comm, const std::vector<int>& marks, S
     return hosts;
 }
 
-// The ranks that a communicator's have in MPI_COMM_WORLD; MPI_UNDEFINED for processes started by others.
-std::vector<int> in_world(MPI_Comm comm) {
-    int size = 0;
-    MPI_Group group, world;
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_group(comm, &group);
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    std::vector<int> here(static_cast<std::size_t>(size)), there(here.size());
-    std::iota(here.begin(), here.end(), 0);
-    MPI_Group_translate_ranks(group, size, here.data(), world, there.data());
-    MPI_Group_free(&group);
-    MPI_Group_free(&world);
-    return there;
-}
-
-// What all processes of MPI_COMM_WORLD found out together serves every smaller communicator. All of them have it, or none has:
-// they took part.
-class World {
-public:
-    void learn(const std::vector<int>& ranks, const Hosts& hosts) {
-        int size = 0;
-        MPI_Comm_size(MPI_COMM_WORLD, &size);
-        if (static_cast<int>(ranks.size()) != size || std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end())
-            return;
-        host_of_rank_.resize(ranks.size());
-        for (std::size_t rank = 0; rank < ranks.size(); rank++)
-            host_of_rank_[static_cast<std::size_t>(ranks[rank])] = hosts.host_of_rank[rank];
-        method_ = hosts.method;
-    }
-
-    // Null where something is not known.
-    std::unique_ptr<Hosts> hosts_of(MPI_Comm comm, const std::vector<int>& ranks) const {
-        std::vector<int> marks;
-        for (const int rank : ranks) {
-            if (rank == MPI_UNDEFINED || host_of_rank_.empty()) return nullptr;
-            marks.push_back(host_of_rank_[static_cast<std::size_t>(rank)]);
-        }
-        return described(comm, marks, method_);
-    }
-
-private:
-    std::vector<int> host_of_rank_;  // empty: nobody asked
-    SharingMethod method_ = SharingMethod::none;
-};
-
 std::unique_ptr<Hosts> discover(MPI_Comm comm) {
-    static World world;
-    const std::vector<int> ranks = in_world(comm);
-    if (auto known = world.hosts_of(comm, ranks)) return known;
     const Search search(comm);
     auto hosts = described(comm, search.hosts(), search.method());
-    world.learn(ranks, *hosts);
     static const char* const names[] = {"messages", "memfd", "posix shared memory"};
     log(log_start, "{} of {} nodes share memory with this one, by {}", hosts->ranks_here.size(), hosts->host_of_rank.size(),
         names[static_cast<int>(hosts->method)]);
@@ -245,6 +196,19 @@ const Hosts& hosts_of(MPI_Comm comm) {
 
 void keep_hosts(MPI_Comm comm) {
     (void)known_of(comm);
+}
+
+void inherit_hosts(MPI_Comm whole, MPI_Comm part) {
+    const Known from = known_of(whole), to = known_of(part);
+    if (!from->hosts) return;
+    int size = 0;
+    MPI_Comm_size(part, &size);
+    std::vector<int> ranks(static_cast<std::size_t>(size)), marks;
+    std::iota(ranks.begin(), ranks.end(), 0);
+    std::vector<int> in_whole(ranks.size());
+    MPI_Group_translate_ranks(to->group, size, ranks.data(), from->group, in_whole.data());
+    for (const int rank : in_whole) marks.push_back(from->hosts->host_of_rank[static_cast<std::size_t>(rank)]);
+    to->hosts = described(part, marks, from->hosts->method);
 }
 
 Crowd crowd_of(MPI_Comm comm) {

@@ -31,6 +31,10 @@ const Hosts& hosts_of(MPI_Comm comm);
 // What copies of this communicator find out from now on is remembered with it, for its next copies. Local.
 void keep_hosts(MPI_Comm comm);
 
+// Nodes of `part` are all in `whole`: what is known of that is known of them, without trying memory again. Local; all nodes of
+// `part` must do it, or none.
+void inherit_hosts(MPI_Comm whole, MPI_Comm part);
+
 // How crowded my machine is, whether or not its nodes can share memory. Launchers bind nodes to processors of their own, so the
 // processors are those on which any node of the machine may run. Collective.
 struct Crowd {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/communicator.hpp"
+#include "base/hosts.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/execution/objects.hpp"
 
@@ -47,6 +48,7 @@ Context& Context::get() {
 
 void Context::start(MPI_Comm communicator) {
     communicator_ = communicator;
+    base::keep_hosts(communicator);  // both are to find them once
     own_communicator_ = base::copy_of(communicator);
     MPI_Comm_rank(communicator, &world_rank_);
     MPI_Comm_size(communicator, &world_size_);

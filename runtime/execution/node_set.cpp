@@ -4,6 +4,7 @@
 
 #include "base/communicator.hpp"
 #include "base/completion.hpp"
+#include "base/hosts.hpp"
 #include "runtime/execution/context.hpp"
 
 namespace kumihimo::execution {
@@ -68,6 +69,7 @@ MPI_Comm NodeSet::communicator() const {
         MPI_Group_incl(all, size(), ranks_.data(), &mine);
         base::meet(entire, ranks_, tag_of(ranks_));
         MPI_Comm_create_group(entire, mine, tag_of(ranks_), &communicator_);
+        base::inherit_hosts(entire, communicator_);
         MPI_Group_free(&mine);
         MPI_Group_free(&all);
     }

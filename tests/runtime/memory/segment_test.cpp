@@ -115,12 +115,13 @@ TEST(Hosts, AreKnownToCopies) {
     MPI_Comm_free(&second);
 }
 
-// Parts of the world, in whatever order, know their hosts without trying memory again.
-TEST(Hosts, OfPartsAreThoseOfTheWorld) {
-    const std::vector<int> world = base::hosts_of(comm()).host_of_rank;
+// Parts, in whatever order, know their hosts without trying memory again.
+TEST(Hosts, OfPartsAreThoseOfTheWhole) {
+    const std::vector<int> whole = base::hosts_of(comm()).host_of_rank;
     MPI_Comm part;
     MPI_Comm_split(comm(), rank() % 2, -rank(), &part);
     const int mappings = base::shared_mappings();
+    base::inherit_hosts(comm(), part);
     const base::Hosts& hosts = base::hosts_of(part);
     EXPECT_EQ(base::shared_mappings(), mappings);
     int members = 0;
@@ -130,7 +131,7 @@ TEST(Hosts, OfPartsAreThoseOfTheWorld) {
     MPI_Allgather(&mine, 1, MPI_INT, ranks.data(), 1, MPI_INT, part);
     for (int a = 0; a < members; a++)
         for (int b = 0; b < members; b++)
-            EXPECT_EQ(hosts.host_of_rank[a] == hosts.host_of_rank[b], world[ranks[a]] == world[ranks[b]]);
+            EXPECT_EQ(hosts.host_of_rank[a] == hosts.host_of_rank[b], whole[ranks[a]] == whole[ranks[b]]);
     MPI_Comm_free(&part);
 }
 
