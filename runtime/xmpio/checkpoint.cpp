@@ -112,6 +112,15 @@ Index newest_complete(const std::string& name) {
     return 0;
 }
 
+bool is_complete(const std::string& name, Index number) {
+    try {
+        (void)complete_description(file_name(name, number));
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
 // What is being written has a name that no job had before: Open MPI waits for ever where a job that was killed had a file of
 // the same name open. Those of such jobs are removed by the next one.
 constexpr const char* unfinished = ".new";
@@ -144,7 +153,9 @@ void remove_older(const std::string& name) {
         return !std::filesystem::exists(file) && std::filesystem::remove(description_name(file), ignored);
     });
     const auto kept = static_cast<std::size_t>(base::setting_number("KUMIHIMO_XMPIO_CHECKPOINTS"));
-    numbers.resize(numbers.size() - std::min(numbers.size(), kept));
+    std::size_t first_kept = numbers.size(), complete = 0;  // damaged ones do not count: nobody can go back to them
+    while (first_kept > 0 && complete < kept) complete += is_complete(name, numbers[--first_kept]);
+    numbers.resize(first_kept);
     for (const Index number : numbers) {
         const std::string file = file_name(name, number);
         std::error_code error;

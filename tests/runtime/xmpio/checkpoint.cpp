@@ -156,6 +156,19 @@ TEST_F(Checkpoint, TheNewestAreKept) {
     EXPECT_EQ(values.step, 7);
 }
 
+// The complete one before a damaged one stays until there are enough others.
+TEST_F(Checkpoint, DamagedOnesDoNotCountAsKept) {
+    Random random(seed());
+    const Pair pair(random);
+    const std::string name = file("z");
+    setenv("KUMIHIMO_XMPIO_CHECKPOINTS", "2", 1);
+    for (int step = 1; step <= 3; ++step) ASSERT_EQ(pair.save(name, {step, 0}), step) << xmp_io_error();
+    meanwhile([&] { put(name + ".3.json", "{"); });
+    ASSERT_EQ(pair.save(name, {4, 0}), 4) << xmp_io_error();
+    meanwhile([&] { put(name + ".4.json", "{"); });
+    EXPECT_EQ(xmp_checkpoint_restore(name.c_str(), 2, pair.descriptors().data()), 2) << xmp_io_error();
+}
+
 TEST_F(Checkpoint, WhatIsIncompleteOrDamaged) {
     Random random(seed());
     const Pair pair(random);
