@@ -1,0 +1,1 @@
+"""What `kumihimo simulate` is made of, in Python: the engine beside it is C++."""
