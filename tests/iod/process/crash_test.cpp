@@ -189,7 +189,7 @@ Bytes Crash::after(std::size_t epochs) const {
 void Crash::expect_sound() const {
     const Bytes found = content();
     const recover::Survivors survivors = recover::find_survivors(path_.string(), {directory_.string()});
-    if (!survivors.marks.empty()) return expect_allowed(found);
+    if (survivors.incomplete()) return expect_allowed(found);
     EXPECT_TRUE(found == after(told_.completed) || found == after(told_.begun))
         << "no mark, but not what sync " << told_.completed << " left (" << told_.begun << " begun)";
 }
@@ -221,8 +221,10 @@ void Crash::recover() const {
         expect_allowed(content());
     }
     recover::remove(recover::find_survivors(path_.string(), {directory_.string()}), false);
-    // A journal whose maker died before its first bytes were there does not say of which file it is, and is only told of.
-    EXPECT_EQ(neighbours(), survivors.unreadable.size());
+    // A journal whose maker died before its first bytes were there does not say of which file it is, and is only told of. A
+    // mark whose maker died before it counted is left for a minute: it may be being made.
+    const auto begun = std::ranges::count(survivors.marks, marks::Mark::State::begun, &marks::Mark::state);
+    EXPECT_EQ(neighbours(), survivors.unreadable.size() + static_cast<std::size_t>(begun));
     for (const auto& entry : fs::directory_iterator(directory_))
         if (entry.path() != path_) fs::remove(entry.path());
 }
