@@ -85,6 +85,7 @@ struct Told {
 
 class Crash : public AgentTest {
 protected:
+    void TearDown() override { EXPECT_TRUE(begun_at_all_) << "no round had begun to write when it was killed"; }
     void round(support::Random& random);
     void round_of_two(support::Random& random);
 
@@ -106,7 +107,8 @@ private:
     std::vector<Epoch> epochs_;
     Told told_;
     std::string unread_;
-    std::vector<Step> steps_;  // of two handles
+    std::vector<Step> steps_;    // of two handles
+    bool begun_at_all_ = false;  // in any round: else nothing was killed that mattered
 };
 
 void Crash::draw(support::Random& random) {
@@ -253,6 +255,7 @@ void Crash::kill_while(support::Random& random, std::size_t least_begun, std::in
     waitpid(ranks, &status, 0);
     listen(ends[0], 0);
     ::close(ends[0]);
+    begun_at_all_ = begun_at_all_ || told_.begun > 0;
     for (const int agent : told_.agents) EXPECT_TRUE(gone(agent, 10s)) << "an I/O process outlives its job";
 }
 
