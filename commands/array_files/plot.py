@@ -28,7 +28,7 @@ def _thinned(numpy, values, most):
     steps = [-(-length // limit) for length, limit in zip(values.shape, most)]
     thin = values[tuple(slice(None, None, step) for step in steps)]
     real = numpy.abs(thin) if thin.dtype.kind == "c" else thin
-    told = [f"every {step}. of dimension {number + 1}" for number, step in enumerate(steps) if step > 1]
+    told = [f"one of {step} along dimension {number + 1}" for number, step in enumerate(steps) if step > 1]
     if thin.dtype.kind == "c":
         told.insert(0, "absolute values")
     return real.astype("f8"), ", ".join(told)

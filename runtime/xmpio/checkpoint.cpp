@@ -58,11 +58,19 @@ std::filesystem::path directory_of(const std::string& name) {
     return path.has_parent_path() ? path.parent_path() : ".";
 }
 
+std::filesystem::directory_iterator files_beside(const std::string& name) {
+    std::error_code error;
+    std::filesystem::directory_iterator files(directory_of(name), error);
+    if (!error) return files;
+    throw base::Error(
+        fmt::format("cannot read directory '{}' of checkpoint '{}': {}", directory_of(name).string(), name, error.message()));
+}
+
 // The numbers of the files in its directory that are called name.NUMBER and `suffix`, ascending.
 std::vector<Index> numbers_of(const std::string& name, const std::string& suffix) {
     const std::string prefix = std::filesystem::path(name).filename().string() + ".";
     std::vector<Index> numbers;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_of(name))) {
+    for (const auto& entry : files_beside(name)) {
         const std::string one = entry.path().filename().string();
         if (one.size() <= prefix.size() + suffix.size() || !one.starts_with(prefix) || !one.ends_with(suffix)) continue;
         const Index number = number_in(std::string_view(one).substr(prefix.size(), one.size() - prefix.size() - suffix.size()));
@@ -101,13 +109,14 @@ Description complete_description(const std::string& file) {
     return description;
 }
 
-Index newest_complete(const std::string& name) {
+// Those that are passed over are told of in the name of `function`.
+Index newest_complete(const std::string& name, const char* function) {
     const std::vector<Index> numbers = described_numbers(name);
     for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) try {
             (void)complete_description(file_name(name, *number));
             return *number;
         } catch (const std::exception& error) {
-            report("xmp_checkpoint_latest", {-1, fmt::format("{}; an older checkpoint is taken", error.what())}, true);
+            report(function, {-1, fmt::format("{}; an older checkpoint is taken", error.what())}, true);
         }
     return 0;
 }
@@ -136,7 +145,7 @@ std::string fresh_name(const std::string& file) {
 void remove_unfinished(const std::string& name) {
     const std::string prefix = std::filesystem::path(name).filename().string() + ".";
     const std::regex rest(fmt::format("[0-9]+\\.[0-9a-f]{{{}}}\\{}.*", random_digits, unfinished));
-    for (const auto& entry : std::filesystem::directory_iterator(directory_of(name))) {
+    for (const auto& entry : files_beside(name)) {
         const std::string one = entry.path().filename().string();
         std::error_code ignored;
         if (one.starts_with(prefix) && std::regex_match(one.substr(prefix.size()), rest))
@@ -337,7 +346,7 @@ std::optional<Failure> latest(const std::string& name, Index& number) {
     const MPI_Comm comm = executing_communicator(holder);
     number = 0;
     if (auto failure = agree_on_call(comm, name, {})) return failure;
-    if (auto failure = on_first_node(comm, [&] { number = newest_complete(name); })) return failure;
+    if (auto failure = on_first_node(comm, [&] { number = newest_complete(name, "xmp_checkpoint_latest"); })) return failure;
     share(comm, number);
     return std::nullopt;
 }
@@ -367,7 +376,7 @@ std::optional<Failure> restore(const std::string& name, const State& state, Inde
             number = point == std::string::npos || point + 1 == name.size() ? 0 : number_in(name.substr(point + 1));
             return;
         }
-        number = newest_complete(name);
+        number = newest_complete(name, "xmp_checkpoint_restore");
         if (number == 0) throw base::Error(fmt::format("there is no complete checkpoint '{}'", name));
         file = file_name(name, number);
     };

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include "base/descriptor.hpp"
@@ -111,8 +112,9 @@ std::string Description::text() const {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Description Description::parse(const std::string& text) {
-    const Json json = Json::parse(text);
+namespace {
+
+Description description_in(const Json& json) {
     if (!json.is_object() || json.value("format", "") != format_name)
         throw std::invalid_argument(fmt::format("it is no description of a {}", format_name));
     if (json.at("version") != format_version)
@@ -125,6 +127,19 @@ Description Description::parse(const std::string& text) {
         check(description.arrays.back(), description.file_bytes);
     }
     return description;
+}
+
+}  // namespace
+
+// Errors without the library's own tag, which is for programmers.
+Description Description::parse(const std::string& text) {
+    try {
+        return description_in(Json::parse(text));
+    } catch (const Json::exception& error) {
+        const std::string_view what = error.what();
+        const std::size_t tag = what.find("] ");
+        throw std::invalid_argument(std::string(tag == std::string_view::npos ? what : what.substr(tag + 2)));
+    }
 }
 
 std::string description_name(const std::string& file) {

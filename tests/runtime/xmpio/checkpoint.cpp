@@ -212,6 +212,12 @@ TEST_F(Checkpoint, WhatIsIncompleteOrDamaged) {
         meanwhile([&] { put(name + ".2.json", i % 2 == 0 ? description.substr(0, length) : std::string(length, other)); });
         EXPECT_EQ(restore(), 1) << xmp_io_error();
     }
+    meanwhile([&] { put(name + ".2.json", "{\n"); });
+    EXPECT_EQ(xmp_checkpoint_restore((name + ".2").c_str(), 2, pair.descriptors().data()), -1);
+    expect_message(".2.json' is damaged: parse error at line 2, column 1: ");
+    meanwhile([&] { put(name + ".2.json", R"({"format": "Kumihimo flat file", "version": 1, "byte_order": "little"})"); });
+    EXPECT_EQ(xmp_checkpoint_restore((name + ".2").c_str(), 2, pair.descriptors().data()), -1);
+    expect_message(".2.json' is damaged: key 'bytes' not found");
     for (const auto& [what, instead] : {std::pair<const char*, const char*>{"[6,5]", "[6,-5]"},
                                         {"[6,5]", "[4611686018427387904,5]"},
                                         {"\"offset\": 240", "\"offset\": -240"},
@@ -232,6 +238,20 @@ TEST_F(Checkpoint, WhatIsIncompleteOrDamaged) {
     EXPECT_EQ(restore(), -1);
     expect_message("there is no complete checkpoint '" + name + "'");
     EXPECT_EQ(xmp_checkpoint_latest(name.c_str()), 0);
+}
+
+TEST_F(Checkpoint, OfADirectoryThatIsNotThereIsToldOf) {
+    Random random(seed());
+    const Pair pair(random);
+    const std::string directory = file("none"), name = directory + "/x";
+    const std::string expected =
+        "cannot read directory '" + directory + "' of checkpoint '" + name + "': No such file or directory";
+    EXPECT_EQ(pair.save(name, {1, 0}), -1);
+    expect_message(expected);
+    EXPECT_EQ(xmp_checkpoint_restore(name.c_str(), 2, pair.descriptors().data()), -1);
+    expect_message(expected);
+    EXPECT_EQ(xmp_checkpoint_latest(name.c_str()), -1);
+    expect_message(expected);
 }
 
 TEST_F(Checkpoint, WhatDoesNotFitIsRefused) {
