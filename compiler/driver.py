@@ -20,6 +20,11 @@ SUFFIX = {"c": ".c", "fortran": ".f90"}
 TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
 PREDEFINED = "-D_XMP=201811"
 COARRAYS = "-fcoarray=lib"  # gfortran's, for which libkumihimo_caf is the library
+# What makes fopen and the standard streams master I/O; the library's constructor is wanted even where nobody calls fopen.
+_MASTER_STREAMS = [
+    "-Wl,--wrap=fopen,--wrap=fopen64,--undefined=__wrap_fopen",
+    os.path.join(configuration.LIBRARIES, "libkumihimo_master_io.a"),
+]
 CXX_LIBRARY = ("-lstdc++",)
 # MPI 3 has no C++ bindings; where mpi.h still offers them, programs would need a library of theirs.
 CXX_DEFINITIONS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
@@ -61,11 +66,12 @@ class Toolchain:
         ]
         self.mpi_libraries = list(found["link"])
 
-    def libraries(self, transport=None, others=(), coarrays=True):
+    def libraries(self, transport=None, others=(), coarrays=True, io="local"):
         """Link options; a program loads what it uses, of us and of libm. transport: one that may have to be part of it;
         others: libraries behind ours; coarrays: whether it may have Fortran's. The linker cannot tell: their library
-        defines `free`, which all programs use."""
+        defines `free`, which all programs use. io: what stdio of C is."""
         directory = os.path.join(configuration.LIBRARIES, self.family)
+        streams = _MASTER_STREAMS if io == "master" and self.language == "c" else []
         exists = lambda name: os.path.exists(os.path.join(directory, f"lib{name}.so"))  # noqa: E731
         names = ["kumihimo_caf"] if coarrays and self.language == "fortran" else []
         names.append("kumihimo_nc")
@@ -75,6 +81,7 @@ class Toolchain:
             "-L" + directory,
             "-Wl,-rpath," + directory,
             *_part_of_programs(directory, transport),
+            *streams,
             "-Wl,--push-state,--as-needed",
             *filter(os.path.exists, fortran),
             *libraries,
@@ -212,7 +219,7 @@ class Compilation:
 
     def _libraries(self, replaced=None):
         """replaced: inputs that the linker sees as their objects."""
-        return self.tools.libraries(self.line.transport, self._cxx(), self._links_coarrays(replaced or {}))
+        return self.tools.libraries(self.line.transport, self._cxx(), self._links_coarrays(replaced or {}), self.line.io)
 
     def _links_coarrays(self, replaced):
         """Whether what is linked has coarrays of Fortran, or is not known."""

@@ -5,6 +5,11 @@ from .. import configuration
 from ..commands.command_line import Parser
 from .command_line import IO_MODES
 
+_IO_HELP = {
+    "c": "what stdio is when linking: local, of each node (default), or master I/O, where one node has "
+    "files and standard input and output",
+    "fortran": "what input and output statements without a directive are: local, of each node (default), or master I/O",
+}
 TEXT = """Compiles and links {language} programs with XcalableMP directives.
 
 Takes the options of {plain}: -c -o -I -D -O -g -fopenmp -l -L -E -S -MD and so on. Without an -O it compiles with -O3.
@@ -49,12 +54,8 @@ def parser(language):
         help=f"MPI family: {', '.join(families)} (default: KUMIHIMO_MPI, else {configuration.DEFAULT_FAMILY})",
     )
     add("--coindex-base", choices=("0", "1"), help="number of the first image; 1 in programs of specification 1.0 (default: 0)")
+    add("--io", choices=IO_MODES, help=_IO_HELP[language])
     if language == "fortran":
-        add(
-            "--io",
-            choices=IO_MODES,
-            help="what input and output statements without a directive are: local, of each node (default), or master I/O",
-        )
         add("--coarray", action="store_true", help="compile for coarrays, also where no file shows that the program has some")
     add(
         "--transport",

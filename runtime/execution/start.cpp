@@ -29,6 +29,7 @@
 #include "runtime/localview/life.hpp"
 #include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
+#include "runtime/xmpio/master_streams.hpp"
 #include "runtime/xmpio/units.hpp"
 
 namespace kumihimo::execution {
@@ -92,6 +93,7 @@ void start_on(MPI_Comm parent) {
     static const XMP_Site site = {nullptr, 0, "the start of the program"};
     const Visit visit(&site);
     localview::start();
+    xmpio::start_master_streams();
     base::log(base::log_start, "started on {}: {}", base::family_name(), base::counted(context.world_size(), "node"));
     if (const std::string choice = base::one_sided_choice(); !choice.empty()) base::log(base::log_start, "{}", choice);
     declare_units();
