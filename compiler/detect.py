@@ -23,7 +23,10 @@ _CXX_MARK = re.compile(_DIRECTIVE, re.M)
 _CXX_OBJECT = re.compile(rb"\0(?:_ZNK?S[atosi]|_ZSt|_Zn[wa]m|_Zd[la]Pv|__gxx_personality_v0|__cxa_(?:begin_catch|throw))")
 # What objects with Fortran's coarrays call.
 _COARRAY_OBJECT = re.compile(rb"\0_gfortran_caf_")
-_FORTRAN_MARK = re.compile(rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b", re.M | re.I)
+# What makes a Fortran file ours: a directive, our module, a BLOCK DATA, which may lack the directives of its COMMON blocks.
+_FORTRAN_MARK = re.compile(
+    rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b|^[ \t]*block[ \t]*data\b", re.M | re.I
+)
 _FORTRAN_USE = re.compile(rb"^[ \t]*use\b(?:[ \t]*,[ \t]*\w+[ \t]*::)?[ \t:]*(\w+)", re.M | re.I)
 _FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
 _PATTERNS = {

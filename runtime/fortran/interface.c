@@ -149,6 +149,17 @@ XMP_Array* XMP_Fortran_argument(const XMP_Site* site, const char* name, int type
     return argument(site, name, type, element_bytes, target, base, &shape);
 }
 
+/* plain: whether a BLOCK DATA without directives gives values to a COMMON block. It has all of the block's elements, where
+ * other units leave the global arrays out: its values would be lost, and those behind them lie elsewhere. */
+void XMP_Fortran_check_common(const XMP_Site* site, const char* block, int plain) {
+    if (!plain) return;
+    fprintf(stderr,
+            "%s:%d: error: a BLOCK DATA describes the COMMON block /%s/ without the directives of its global arrays (%s)\n"
+            "  Put these directives into the BLOCK DATA, too, best by an INCLUDE file.\n",
+            site->file, site->line, block, site->directive);
+    exit(1);
+}
+
 /* A COMMON block of the translation has the initial values of an array in COMMON, behind this many numbers. The first one is 0
  * in a program that gives the array none. */
 enum { MARK = 2 };

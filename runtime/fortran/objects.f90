@@ -81,7 +81,7 @@ module kumihimo_objects
             XMP_Template_declare, XMP_Format_block, XMP_Format_cyclic, XMP_Distribute, XMP_Template_fix, &
             XMP_Array_declare, XMP_Array_argument, XMP_Array_allocate, XMP_Array_follow, XMP_Array_result, XMP_Shape, &
             XMP_Executing_set, XMP_Positions, XMP_Keep, XMP_Keep_common, XMP_Array_join, XMP_Dimension, XMP_Block_size, &
-            XMP_Coarray_of_block
+            XMP_Coarray_of_block, XMP_Common_check
 
   interface
     subroutine XMP_Array_deallocate(array) bind(c, name="XMP_Fortran_deallocate")  ! if it is allocated
@@ -152,6 +152,13 @@ module kumihimo_objects
       integer(c_int), value :: count
       type(xmp_object), intent(in) :: arrays(*)
     end function
+
+    subroutine XMP_Common_check(site, block, plain) bind(c, name="XMP_Fortran_check_common")  ! before its arrays are created
+      import :: xmp_object, c_int, c_char
+      type(xmp_object), value :: site
+      character(kind=c_char), intent(in) :: block(*)
+      integer(c_int), value :: plain
+    end subroutine
 
     subroutine XMP_Array_join(count, arrays) bind(c, name="XMP_Array_join")  ! together with nodes that have them already
       import :: xmp_object, c_int

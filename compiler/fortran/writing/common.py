@@ -83,6 +83,24 @@ def main_program(context):
     return next((unit for unit in context.file.units if unit.kind == "program"), None)
 
 
+def check(context, arrays):
+    """All program units of a file that declare a COMMON block must have the directives for the global arrays in it."""
+    mapped = {}  # name of a block -> place there -> its array
+    for array in arrays:
+        variable = array.symbol.declaration
+        if variable.common is not None and not array.failed:
+            mapped.setdefault(variable.common, {})[variable.place] = array
+    for unit in context.file.units if mapped else ():
+        for variable in context.scopes.of(unit).variables.values():
+            array = mapped.get(variable.common, {}).get(variable.place)
+            if array is not None and context.model.array(variable) is None:
+                others = f"other descriptions of COMMON /{variable.common}/"
+                message = f"'{variable.name}' is a global array in {others}, and needs its directives here, too"
+                notes = [("it is aligned here", array.align.array)]
+                help = "put the block and its directives into a file that all program units include"
+                context.error("XMP-E134", message, variable.word, notes, help)
+
+
 def once(known, lines):
     """Lines that run at the first call, which a logical variable tells."""
     return [f"if (.not. {known}) then", f"  {known} = .true.", *("  " + line for line in lines), "end if"]

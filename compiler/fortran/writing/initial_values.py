@@ -12,7 +12,13 @@ declare, leads from one to the other. It begins with a mark, which the linker le
     integer(8) :: u_given_xmp(2); common /xmp_initial_flow_1/ u_given_xmp, u_initial_xmp; data u_given_xmp /1, 0/
     call XMP_Array_declare(u_xmp, ..., initial=u_given_xmp)
 
-Without values the block takes addresses, no memory. Programs in which all such blocks are large could not be linked."""
+Without values the block takes addresses, no memory. Programs in which all such blocks are large could not be linked.
+
+A BLOCK DATA in a file without directives gives its values to memory that nobody reads. It has a mark, too, by which the unit
+that creates the arrays of the block finds it out:
+
+    integer :: flow_plain_xmp; common /xmp_plain_flow/ flow_plain_xmp; data flow_plain_xmp /1/
+    call XMP_Common_check(site, 'flow', flow_plain_xmp)"""
 
 from math import prod
 
@@ -37,7 +43,7 @@ def fit(context, variable):
 
 
 def write(context, arrays):
-    """Edits of the DATA statements of global arrays."""
+    """Edits of the DATA statements of global arrays, and the marks of BLOCK DATA without directives."""
     variables = {array.symbol.declaration for array in arrays if are_given(array.symbol.declaration)}
     for item in context.items if variables else ():
         if item.kind == "specification" and item.words[0].text == "data" and item.unit is not None:
@@ -45,6 +51,8 @@ def write(context, arrays):
                 variable = context.scopes.of(item.unit).lookup(word.text) if word.kind == "identifier" else None
                 if variable in variables:
                     context.edits.word(item.statement, word, _name(context, variable))
+    for unit in (unit for unit in context.file.units if unit.kind == "blockdata"):
+        context.lines_before(context.items[unit.end], _plain_blocks(context, unit))
 
 
 def declaration(context, variable, bounds):
@@ -79,6 +87,25 @@ def of_common(context, array):
     bounds = (f"{low}:{high}" for low, high in variable.bounds)
     values = f"{variable.type}{_private(variable.unit)} :: {_name(context, variable)}({', '.join(bounds)})"
     return _mark(context, variable), [values, *_shared(context, variable)]
+
+
+def _plain_blocks(context, unit):
+    """Lines that mark the COMMON blocks to which a BLOCK DATA gives values without directives."""
+    variables = [one for one in context.scopes.of(unit).variables.values() if one.common]
+    given = dict.fromkeys(one.common for one in variables if one.initial is not None)
+    mapped = {one.common for one in variables if context.model.array(one) is not None}
+    return [line for block in given if block not in mapped for line in _plain_mark(context, unit, block, " /1/")]
+
+
+def check_of_plain(context, unit, block, site):
+    """Declarations, and the line that ends a program in which a BLOCK DATA lacks the directives of a block."""
+    return _plain_mark(context, unit, block), f"call XMP_Common_check({site}, '{block}' // XMP_END, {block}_plain_xmp)"
+
+
+def _plain_mark(context, unit, block, value=""):
+    name = f"{block}_plain_xmp"
+    lines = [f"integer{_private(unit)} :: {name}", f"common /xmp_plain_{block}/ {name}"]
+    return [*lines, f"data {name}{value}"] if value else lines
 
 
 def _shared(context, variable):

@@ -22,6 +22,7 @@ class Creation:
         self.shown = []  # arrays whose blocks are shown when they are created
         self.constants = set()  # texts that are constant, but no numbers
         self.initial = []  # declarations of what may have initial values of arrays in COMMON
+        self.blocks = set()  # the COMMON blocks of arrays so far
         self.dimensions = {}  # text of a dimension of several arrays -> the variable that has it
         lasting = self._lasting()
         self.lasting = [line for step in lasting for line in self._lines(step)]  # once
@@ -184,6 +185,7 @@ class Creation:
         object_ = self.context.object(array)
         block = "" if variable.common is None else f", common={quoted(owners.common_place(variable))}"
         block += self._initial(array) if variable.common else ""
+        lines = self._checked(variable.common, site) if variable.common else []
         call = f"call XMP_Array_declare({object_}, {site}, {self.description(array)}{block})"
         shown = not arrays.allocated_by_program(variable) and not arrays.fixed_later(array.template)
         if shown and array.symbol.scope is not self.unit:  # of a module without directives
@@ -191,7 +193,16 @@ class Creation:
         if owners.is_component(array):
             return owners.repeated(array, [call, *(self._view(array) if shown else [])])
         self.shown += [array] if shown and (self.root is not None or self.context.uses(array)) else []
-        return [call, *initial_values.lines(self.context, array, site)]
+        return [*lines, call, *initial_values.lines(self.context, array, site)]
+
+    def _checked(self, block, site):
+        """The line that looks for values without directives, once for each COMMON block."""
+        if block in self.blocks:
+            return []
+        self.blocks.add(block)
+        declared, line = initial_values.check_of_plain(self.context, self.unit, block, site)
+        self.initial += declared
+        return [line]
 
     def _initial(self, array):
         """The argument with what may have initial values of an array in COMMON, in this file or another one."""

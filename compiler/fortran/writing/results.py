@@ -259,6 +259,12 @@ def _nest(context, position):
     return next((at for at in loops if any(one.block[0] == position for one in context.nest(at))), None)
 
 
+def _masked(context, position):
+    """Whether a statement is in a WHERE or FORALL construct, where no BLOCK can stand."""
+    constructs = (item for item in context.items if item.kind in ("where", "forall") and item.end is not None)
+    return any(item.begin < position < item.end for item in constructs)
+
+
 class _Statement:
     def __init__(self, context, position, item, references, directive, ends):
         self.context, self.position, self.item = context, position, item
@@ -307,6 +313,8 @@ class _Statement:
     def _wrong(self, reference):
         """Where a reference stands that cannot stand there; None for others."""
         statement, words = self.statement, self.item.words
+        if _masked(self.context, self.position):
+            return "inside a WHERE or FORALL construct"
         number = next(n for n, word in enumerate(words) if word is reference.words[0])
         argument = passed(words, number, len(reference.words)) is not None
         if self.nest is not None and (self._inside_nest() or reference.words[0] in (self.item.step or ())):

@@ -68,6 +68,7 @@ def lower(context):
     context.aliases = aliases.read(context)
     mapped = [array for array in own if array.dimensions is not None and not array.failed]
     rewritten = [array.symbol.declaration for array in mapped if arrays.rewritten(context, array)]
+    common.check(context, mapped)
     steps = _steps(context, declarative, groups.joined)
     context.shared = groups.modules(steps)
     shown = [alias.variable for array in mapped for alias in context.aliases.get(array, ())]

@@ -592,6 +592,26 @@ def test_initial_values_in_common(layout, build, families, tmp_path):
         assert lines(run(build / "bin" / "xmprun", "-n", 3, "./program", cwd=tmp_path).stdout) == [expected], files
 
 
+def test_initial_values_without_directives(build, families, tmp_path):
+    """A BLOCK DATA that lacks the directives of an array ends the program, in whatever order the files are; one of blocks
+    without global arrays does not. DATA for COMMON may stand elsewhere, as gfortran allows it."""
+    directives = "C$XMP NODES P(*)\nC$XMP TEMPLATE T(12)\nC$XMP DISTRIBUTE T(BLOCK) ONTO P\nC$XMP ALIGN U(I) WITH T(I)"
+    data = next(line for line in BLOCK_DATA.splitlines() if "DATA U" in line)
+    (tmp_path / "main.f").write_text(WITH_VALUES.format(directives=directives))
+    (tmp_path / "inside.f").write_text(WITH_VALUES.format(directives=f"{directives}\n{data}"))
+    (tmp_path / "plain.f").write_text(BLOCK_DATA.format(directives="C"))
+    (tmp_path / "other.f").write_text(BLOCK_DATA.format(directives="C").replace("FLOW", "OTHER"))
+    xmpf90, xmprun = build / "bin" / "xmpf90", build / "bin" / "xmprun"
+    for files in (["main.f", "plain.f"], ["plain.f", "main.f"]):
+        subprocess.run([xmpf90, "-O0", "-w", "-o", "program", *files], cwd=tmp_path, check=True, capture_output=True)
+        done = subprocess.run([xmprun, "-n", "2", "./program"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 1
+        assert "main.f:6: error: a BLOCK DATA describes the COMMON block /flow/ without the directives" in done.stderr
+    for files, expected in ((["main.f", "other.f"], "0.0 0"), (["inside.f"], f"{2.5 * 21 + 45 + 7 * 12:.1f} 8")):
+        run(xmpf90, "-O0", "-w", "-o", "program", *files, cwd=tmp_path)
+        assert lines(run(xmprun, "-n", 2, "./program", cwd=tmp_path).stdout) == [expected], files
+
+
 IN_BOUNDS = """module m
   implicit none
   integer, parameter :: n = 12
