@@ -5,7 +5,7 @@ import functools
 import re
 
 from .. import configuration
-from .command_line import Command, Group, Parser
+from .command_line import Command, Group, member
 
 NOTES = """
 A first look:      kumihimo bench run --quick
@@ -23,10 +23,7 @@ def _performer(command):
     return perform
 
 
-def _parser(usage, text, **more):
-    """usage: the command and its operands."""
-    name, _, operands = usage.partition(" ")
-    return Parser(f"kumihimo bench {name}", text, operands, **more)
+_parser = functools.partial(member, "kumihimo bench")
 
 
 def _list():

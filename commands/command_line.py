@@ -134,6 +134,12 @@ class Command:
         return 0
 
 
+def member(group, usage, text, **more):
+    """The parser of a command of a group. usage: the command and its operands."""
+    name, _, operands = usage.partition(" ")
+    return Parser(f"{group} {name}", text, operands, **more)
+
+
 class Group:
     """Commands that begin with the same words. commands: {name: function that returns a Command or Group}, so that only what is
     needed is imported."""

@@ -20,6 +20,7 @@ LIBRARIES = {
     "xxhash": ("xxhash", "xxhash"),
     "nlohmann": ("nlohmann-json", "nlohmann_json"),
     "absl": ("abseil-cpp", "libabseil"),
+    "toml": ("tomlplusplus", "tomlplusplus"),
 }
 
 

@@ -72,3 +72,55 @@ def test_agrees_with_the_reference_record():
             low, high = one["published"]
             # The first size of a record that is past the switch: Gather's has none, since 100 is no size of IMB's.
             assert not switches or any(low <= size <= 2 * high for size in switches), one["name"]
+
+
+# ---- Verdicts ----
+
+
+def _row(table, name):
+    return next(one for one in FOUND.rows[table] if one["name"] == name)
+
+
+@pytest.mark.parametrize("rate, told, held", [(1.5, "+0.0 %", True), (1.56, "+4.0 %", True), (1.40, "-6.7 %", False)])
+def test_throughput(rate, told, held):
+    verdict = evidence.judge("throughput", _row("throughput", "Bcast, 18432"), rate)
+    assert (verdict.published, verdict.miss, verdict.held) == ("1.5 GiB/s", told, held)
+
+
+def test_what_was_not_simulated_is_neither_right_nor_wrong():
+    verdict = evidence.judge("throughput", _row("throughput", "Bcast, 18432"), None)
+    assert (verdict.simulated, verdict.miss, verdict.held) == (None, "not simulated", None)
+
+
+@pytest.mark.parametrize(
+    "found, told, held",
+    [
+        ({384: 20000.0}, "inside", True),
+        ({384: 9000.0}, "1.8 times outside", True),
+        ({384: 80000.0}, "2.4 times outside", False),
+        ({384: 20000.0, 3072: None}, "never", False),
+    ],
+)
+def test_switches(found, told, held):
+    verdict = evidence.judge("switch", _row("switch", "Bcast, 384"), found)
+    assert (verdict.published, verdict.miss, verdict.held) == ("16 KiB to 32 KiB", told, held)
+
+
+def test_orders():
+    row = _row("order", "Alltoall, 3072, 3-D and 2-D")
+    assert evidence.judge("order", row, [1.1, 2.2]).held
+    assert not evidence.judge("order", row, [1.1, 1.1]).held
+
+
+def test_ratios():
+    row = _row("ratio", "Bcast: Tofu / older, 55296")
+    assert evidence.judge("ratio", row, 7.0).miss == "inside"
+    assert evidence.judge("ratio", row, 2.0).miss == "2.0 times outside"
+
+
+def test_crossing_lies_where_two_curves_meet():
+    sizes = [1 << n for n in range(4, 20)]
+    steady, steep = {size: 10.0 for size in sizes}, {size: size / 100 for size in sizes}
+    assert math.isclose(evidence.crossing(steep, steady), 1000, rel_tol=1e-9)
+    assert evidence.crossing(steady, steady) is None
+    assert evidence.crossing({4: 2.0, 8: 2.0}, {4: 1.0, 8: 1.0}) == 4

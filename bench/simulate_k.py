@@ -1,0 +1,377 @@
+"""Repeats the measurements of MPI on the K computer by simulation (docs/explanation/simulator.md).
+
+    python3 bench/simulate_k.py [--quick] [--output DIRECTORY]
+    python3 bench/simulate_k.py --fit
+
+Judges every row of simulator/evidence.toml and writes the table paper / simulated / error. Then it computes the curves of the
+paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve, no more than 3,072 nodes.
+--fit chooses the constants that the evidence allows, and sees only the rows that it names for them.
+
+What was computed is kept in DIRECTORY (default: build/simulate-k): a run that was interrupted goes on.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from developers import runner
+from kumihimo.bench.suite import operations, sizes
+from kumihimo.simulator.suite import evidence, fitting
+from kumihimo.simulator.suite.engine import Engine, Refused, machine_path
+
+MIB = 1 << 20
+OVERHEAD_US = 1.66  # the fitted one
+# Vectors longer than the second of these are computed from both: a pipeline that is full takes the same for each piece.
+FULL = (8 * MIB, 16 * MIB)
+PIPELINED = ("tree1", "tree2", "tree3", "chain")
+MOST_MESSAGES = 30_000_000  # of a call
+EACH_TO_EACH = {
+    ("Allreduce", "ring"),
+    ("Reduce_scatter", "ring"),
+    ("Reduce_scatter", "pairwise"),
+    ("Allgather", "ring"),
+    ("Allgather", "rings1"),
+    ("Allgather", "rings2"),
+    ("Allgather", "rings3"),
+    ("Allgatherv", "ring"),
+    ("Allgatherv", "rings1"),
+    ("Allgatherv", "rings2"),
+    ("Allgatherv", "rings3"),
+    ("Alltoall", "linear"),
+    ("Alltoall", "pairwise"),
+    ("Alltoall", "torus"),
+    ("Alltoallv", "pairwise"),
+    ("Alltoallv", "torus"),
+}
+PAPER = [name for name, one in operations.OPERATIONS.items() if one.in_paper]
+# The candidates of K's library, as the evidence names them: Open MPI's algorithms, and those for the torus.
+CANDIDATES = {
+    "Bcast": ("binomial", "chain", "scatter_allgather", "tree"),
+    "Allreduce": ("recursive_doubling", "ring", "rabenseifner", "tree"),
+    "Reduce": ("binomial", "pipelined_binomial", "tree"),
+    "Reduce_scatter": ("pairwise", "ring", "halving"),
+    "Allgather": ("ring", "recursive_doubling", "bruck", "rings"),
+    "Allgatherv": ("ring", "rings"),
+    "Gather": ("linear", "binomial", "axes"),
+    "Gatherv": ("linear",),
+    "Alltoall": ("pairwise", "bruck", "torus"),
+    "Alltoallv": ("pairwise", "torus"),
+    "Scatter": ("linear", "binomial"),
+    "Scatterv": ("linear",),
+}
+FIGURES = {
+    "PingPong": 2,
+    "Sendrecv": 3,
+    "Bcast": 5,
+    "Allreduce": 6,
+    "Reduce": 7,
+    "Allgather": 8,
+    "Gather": 9,
+    "Scatter": 10,
+    "Alltoall": 11,
+}
+HEIGHTS = {"Reduce": 5.0, "Allgather": 14.0}  # of the axes that the paper's text has
+
+
+class TooLong(Exception):
+    """A cell that nobody waits for."""
+
+
+class Cells:
+    """Times of calls in microseconds, measured as IMB did; None where an algorithm cannot. Known ones are kept."""
+
+    def __init__(self, found, path):
+        self.evidence, self.path, self.engine, self.computed = found, path, Engine(), 0
+        self.known = json.loads(path.read_text()) if path and path.exists() else {}
+
+    def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None):
+        if size > FULL[1] and algorithm in PIPELINED:
+            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in FULL)
+            return first and second and second + (second - first) * (size - FULL[1]) / (FULL[1] - FULL[0])
+        ranks, physical = self.evidence.shape(nodes, shape)
+        calls = 1 if work or size > FULL[0] else self.evidence.calls(size)
+        question = {
+            "machine": machine_path("k-computer"),
+            "operation": operation,
+            "algorithm": algorithm,
+            "shape": along_cycles(ranks, physical),
+            "nodes": physical,
+            "bytes": size,
+            "calls": min(calls, most_calls(size, messages(operation, algorithm, nodes))),
+            "root": self.evidence.measurement["root"],
+            "set": dict(constants or {}),
+        }
+        if work:
+            question["set"]["work_space"] = f"{work} B"
+        key = json.dumps({**question, "machine": "k-computer"}, sort_keys=True)
+        if key not in self.known and messages(operation, algorithm, nodes) > MOST_MESSAGES:
+            raise TooLong
+        if key not in self.known:
+            self.known[key] = self._ask(question)
+            self.computed += 1
+            if self.path:
+                self._keep()
+        return self.known[key]
+
+    def _ask(self, question):
+        try:
+            return self.engine.ask("run", **question)["time_us"]
+        except Refused as refused:
+            if "does not suit" in str(refused) or "more work space" in str(refused):
+                return None
+            raise
+
+    def _keep(self):
+        part = self.path.with_suffix(".part")
+        part.write_text(json.dumps(self.known))
+        os.replace(part, self.path)
+
+    def rate(self, operation, nodes, shape, size, microseconds):
+        ranks, _ = self.evidence.shape(nodes, shape)
+        numbers = [int(one) for one in ranks.split("x")]
+        return operations.throughput(operation, size, microseconds, nodes, numbers) if microseconds else None
+
+    def best(self, operation, names, nodes, shape, size, work=None):
+        """The least time of these algorithms. One that takes too long to compute is left out where it cannot be the fastest: it
+        sends so many messages one after the other."""
+        times, left_out = [], False
+        for name in names:
+            try:
+                times.append(self.time(operation, name, nodes, shape, size, work))
+            except TooLong:
+                left_out = True
+        least = min((one for one in times if one), default=None)
+        if left_out and (least is None or least > 2 * OVERHEAD_US * (nodes - 1)):
+            raise TooLong
+        return least
+
+
+def most_calls(size, messages):
+    """Below 1 MiB fewer than IMB's hundreds: they repeat themselves. One of algorithms in which all ranks send to all."""
+    return 1 if messages > MOST_MESSAGES / 40 else 40 if size >= MIB else 8
+
+
+def messages(operation, algorithm, nodes):
+    """About how many a call has, where it grows with the square of the nodes."""
+    if (operation, algorithm) in EACH_TO_EACH:
+        return nodes * nodes * (2 if operation == "Allreduce" else 1)
+    return 0
+
+
+def along_cycles(ranks, physical):
+    """Shapes of two axes with the one along x, a and b first: see docs/explanation/simulator.md."""
+    axes = ranks.split("x")
+    return "x".join(reversed(axes)) if len(axes) == 2 and int(axes[0]) != 6 * int(physical.split("x")[0]) else ranks
+
+
+def with_axes(name, shape):
+    """tree and rings: as many as the shape has axes."""
+    return name + shape[0] if name in ("tree", "rings") else name
+
+
+# ---- The fit ----
+
+
+def fit(found, cells):
+    def rate(row, constants):
+        cell = row["cell"]
+        setting = {
+            "segment": f"{constants['segment']} B",
+            "message_overhead": f"{constants['message_overhead_us']} us",
+            **({"reduction_rate": f"{constants['reduction_rate_gib']} GiB/s"} if "reduction_rate_gib" in constants else {}),
+        }
+        where = (cell["nodes"], cell["shape"], cell["size"])
+        return cells.rate(
+            cell["operation"], *where, cells.time(cell["operation"], cell["algorithm"], *where, cell.get("work"), setting)
+        )
+
+    pipeline, tried = fitting.pipeline(found, found.fits[0], rate)
+    for one in tried:
+        print(told(one), flush=True)
+    reduction = fitting.reduction_rate(
+        found, found.fits[1], lambda row, constants: rate(row, {**pipeline.constants, **constants})
+    )
+    print("chosen:", told(pipeline))
+    print("chosen:", told(reduction))
+
+
+def told(one):
+    rates = ", ".join(f"{name}: {rate:.3f} GiB/s" for name, rate in one.rates.items())
+    return f"{one.constants}: {rates}; misses by {one.miss:.1%}"
+
+
+# ---- The table ----
+
+
+def find(found, cells, table, row):
+    """What evidence.judge takes for a row."""
+    cell = row["cell"]
+    operation, work = cell["operation"], cell.get("work")
+    if table == "throughput":
+        where = (cell["nodes"], cell["shape"], cell["size"])
+        return cells.rate(operation, *where, cells.time(operation, cell.get("algorithm", ""), *where, work))
+    if table == "ratio":
+        where = (cell["nodes"], cell["shape"], cell["size"])
+        faster, slower = (cells.best(operation, row[side], *where) for side in ("faster", "slower"))
+        return slower / faster if faster and slower else None
+    if table == "switch":
+        return {nodes: switch(cells, row, nodes) for nodes in cell["nodes"]}
+    if "work" in row:
+        where = (cell["nodes"], cell["shape"], cell["size"])
+        return [cells.rate(operation, *where, cells.time(operation, cell["algorithm"], *where, one)) for one in row["work"]]
+    times = {
+        shape: cells.time(operation, with_axes(cell["algorithm"], shape), cell["nodes"], shape, cell["size"])
+        for shape in row["ascending"]
+    }
+    return [cells.rate(operation, cell["nodes"], shape, cell["size"], time) for shape, time in times.items()]
+
+
+def switch(cells, row, nodes):
+    """Sizes around the published one, and as far out as the switch may be."""
+    operation, shape = row["cell"]["operation"], row["cell"]["shape"]
+    low, high = row["published"]
+    around = [1 << n for n in range(max(3, low.bit_length() - 5), high.bit_length() + 4)]
+    slower, faster = ({}, {})
+    for size in around:
+        for side, times in (("before", slower), ("after", faster)):
+            time = cells.best(operation, row[side], nodes, shape, size)
+            if time:
+                times[size] = time
+    return evidence.crossing(slower, faster)
+
+
+def verdicts(found, cells, most_nodes, tables):
+    for table in tables:
+        for row in found.rows[table]:
+            nodes = row["cell"]["nodes"]
+            largest = max(nodes) if isinstance(nodes, list) else nodes
+            try:
+                yield evidence.judge(table, row, find(found, cells, table, row) if largest <= most_nodes else None)
+            except TooLong:
+                yield evidence.judge(table, row, None)
+
+
+def table_text(all_verdicts):
+    lines = ["| what | paper | simulated | miss | use |", "|---|---|---|---|---|"]
+    for one in all_verdicts:
+        mark = {True: "", False: " **missed**", None: ""}[one.held]
+        lines.append(f"| {one.row['name']} | {one.published} | {one.simulated or '-'} | {one.miss}{mark} | {one.row['use']} |")
+    return "\n".join(lines) + "\n"
+
+
+def counts_text(all_verdicts):
+    lines = ["| use | rows | within the goal | outside | not simulated |", "|---|---|---|---|---|"]
+    for use in evidence.USES:
+        mine = [one.held for one in all_verdicts if one.row["use"] == use]
+        lines.append(f"| {use} | {len(mine)} | {mine.count(True)} | {mine.count(False)} | {mine.count(None)} |")
+    return "\n".join(lines) + "\n"
+
+
+# ---- The figures ----
+
+
+def curves(found, cells, operation, nodes, chosen):
+    """{shape: {size: GiB/s}}: of the fastest candidate."""
+    names = CANDIDATES.get(operation, ("",))
+    drawn = {}
+    for shape in found.shapes[str(nodes)]:
+        if shape == "3Db" and operation not in ("Alltoall", "Alltoallv"):
+            continue
+        for size in chosen:
+            if not fits(operation, nodes, size):
+                continue
+            try:
+                time = cells.best(operation, [with_axes(name, shape) for name in names], nodes, shape, size)
+            except TooLong:
+                continue
+            rate = cells.rate(operation, nodes, shape, size, time)
+            if rate:
+                drawn.setdefault(shape, {})[size] = rate
+    return drawn
+
+
+def fits(operation, nodes, size):
+    """Into the 6 GiB that IMB was given: a block for each rank, sent or received, once or twice."""
+    per_rank = operations.OPERATIONS[operation].messages == operations.RANKS
+    return not per_rank or size * nodes * (2 if operation.startswith("Alltoall") else 1) <= 6 << 30
+
+
+def draw(found, cells, operation, node_counts, chosen, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "kumihimo", "font.size": 8})
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(node_counts), figsize=(3.4 * len(node_counts), 2.6), squeeze=False)
+    for nodes, axis in zip(node_counts, axes[0]):
+        for (shape, points), style in zip(curves(found, cells, operation, nodes, chosen).items(), ("-o", "--s", "-.^", ":d")):
+            axis.semilogx(
+                list(points), list(points.values()), style, markersize=3, label=f"{shape} ({found.shape(nodes, shape)[0]})"
+            )
+        for row in found.rows["throughput"]:
+            cell = row["cell"]
+            if (cell["operation"], cell["nodes"]) == (operation, nodes):
+                axis.plot(
+                    cell["size"],
+                    row["published"],
+                    "k*",
+                    markersize=9,
+                    label="paper" if "paper" not in axis.get_legend_handles_labels()[1] else None,
+                )
+        axis.set(title=f"{operation}, {nodes} nodes", xlim=(1, 1e9), xlabel="bytes")
+        axis.set_ylim(0, HEIGHTS.get(operation))
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=6)
+    axes[0][0].set_ylabel("GiB/s")
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="five sizes of each curve, no more than 3,072 nodes")
+    parser.add_argument("--fit", action="store_true", help="chooses constants; prints all that was tried")
+    parser.add_argument("--most-nodes", type=int, help="rows and curves of more nodes are left out")
+    parser.add_argument(
+        "--tables", nargs="+", default=evidence.TABLES, choices=evidence.TABLES, help="rows of these tables only"
+    )
+    parser.add_argument("--no-figures", action="store_true", help="the table only")
+    parser.add_argument("--output", type=Path, default=runner.BUILD / "simulate-k", metavar="DIRECTORY")
+    parser.add_argument("--build", help="the build directory; default KUMIHIMO_BUILD, else build")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    options.output.mkdir(parents=True, exist_ok=True)
+    found = evidence.load()
+    cells = Cells(found, options.output / "cells.json")
+    if options.fit:
+        return fit(found, cells)
+    most_nodes = options.most_nodes or (3072 if options.quick else 1 << 20)
+    judged = []
+    for one in verdicts(found, cells, most_nodes, options.tables):
+        judged.append(one)
+        print(f"{one.row['name']}: paper {one.published}, simulated {one.simulated}, {one.miss}", file=sys.stderr, flush=True)
+    text = f"{table_text(judged)}\n{counts_text(judged)}"
+    (options.output / "table.md").write_text(text)
+    print(text)
+    if not options.no_figures:
+        chosen = [8, 1 << 10, 16 << 10, 128 << 10, MIB] if options.quick else sizes.powers(4, 256 * MIB)
+        for operation in PAPER:
+            node_counts = [nodes for nodes in (384, 3072, 18432) if nodes <= most_nodes]
+            number = FIGURES.get(operation)
+            name = f"k-figure-{number}-{operation.lower()}" if number else f"k-{operation.lower()}"
+            draw(found, cells, operation, node_counts, chosen, options.output / f"{name}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("interrupted; what was computed is kept: the same command goes on")

@@ -1,0 +1,81 @@
+"""`kumihimo simulate`: collective operations on models of machines. The work is done in simulator/."""
+
+import functools
+
+from .bench import _json, _positive
+from .command_line import Command, Group, member
+
+NOTES = """
+What there is:      kumihimo simulate list && kumihimo simulate show k-computer
+One operation:      kumihimo simulate run Bcast --machine k-computer --shape 8x6x8 --nodes 4x2x4 --algorithm all --sizes 1M
+What if?            kumihimo simulate run ... --json > a && kumihimo simulate run ... --set link_rate='10 GB/s' --json > b
+                    kumihimo simulate compare a b
+"""
+
+
+def _performer(command):
+    def perform(options):
+        from ..simulator.suite import commands
+
+        return commands.perform(command, options)
+
+    return perform
+
+
+_parser = functools.partial(member, "kumihimo simulate")
+
+
+def _list():
+    parser = _parser("list", "Machines, operations and algorithms that can be simulated.")
+    _json(parser)
+    return parser
+
+
+def _show():
+    parser = _parser("show MACHINE", "Prints a machine: its network, and every constant with its unit, kind and source.")
+    parser.add_argument("machine", metavar="MACHINE", help="a name of `kumihimo simulate list`, or a file")
+    _json(parser)
+    return parser
+
+
+def _run():
+    parser = _parser("run OPERATION ...", "Predicts how long operations take on a machine.", epilog=RUN_NOTES)
+    add = parser.add_argument
+    add("operations", nargs="+", metavar="OPERATION", help="names of `kumihimo simulate list`")
+    add("--machine", required=True, help="a name of `kumihimo simulate list`, or a file")
+    add("--shape", required=True, help="ranks, as 384 or 8x6x8: the first axis is the fastest")
+    add("--nodes", help="length of the machine's axes that the job decides, as 4x2x4; the K computer's x, y and z")
+    add("--algorithm", metavar="NAME,...", help="how collective operations are done; all: every one that can")
+    add("--sizes", default="8,1K,16K,1M", help="bytes, as 0,4-256M or 1K,1M; default 8,1K,16K,1M")
+    add("--calls", type=_positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
+    add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
+    add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
+    add("--work", metavar="BYTES", help="work space of a rank; default: the machine's")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="another value of a constant, with its unit")
+    _json(parser)
+    return parser
+
+
+RUN_NOTES = """
+A time is that of the slowest rank. With several calls it is the mean over them.
+
+kumihimo simulate run Allreduce --machine k-computer --shape 8x6x8 --nodes 4x2x4 --algorithm tree3,ring --sizes 1K-16M
+kumihimo simulate run Alltoall --machine fat-tree --shape 64 --algorithm all --set message_overhead='0.5 us'
+"""
+
+
+def _compare():
+    parser = _parser("compare A B", "Two results beside each other, with the bound that explains the difference.")
+    for name in ("a", "b"):
+        parser.add_argument(name, metavar=name.upper(), help="what `kumihimo simulate run --json` printed")
+    _json(parser)
+    return parser
+
+
+PARSERS = {"list": _list, "show": _show, "run": _run, "compare": _compare}
+COMMAND = Group(
+    "kumihimo simulate",
+    "Predicts how long collective operations take on machines that one does not have.",
+    {name: functools.partial(Command, parser, _performer(name)) for name, parser in PARSERS.items()},
+    NOTES,
+)

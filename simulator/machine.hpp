@@ -1,0 +1,50 @@
+// A machine as a file describes it (simulator/machines/*.toml): its network, and constants, each with a unit, a kind and a
+// source.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kumihimo::simulator {
+
+using Bytes = std::int64_t;
+using Time = std::int64_t;  // picoseconds: the same bits on every compiler
+constexpr double second = 1e12;
+
+// What a constant measures; also decides which units it takes and whether it may be zero.
+enum class Quantity { rate, time, size, count };
+
+struct Constant {
+    std::string value, unit, kind, source;
+    double number = 0;  // in B/s, picoseconds, bytes, or one
+};
+
+// An axis of a torus. extent 0: as long as the job has it.
+struct Axis {
+    std::string name;
+    int extent = 0;
+    bool ring = true;
+};
+
+struct Machine {
+    std::string name, explanation;
+    std::string network;     // "torus", "fat-tree", "dragonfly"
+    std::vector<Axis> axes;  // of a torus
+    std::string routing;     // torus: the axes in the order of routing; dragonfly: "minimal" or "valiant"
+    std::string placement;   // "cycles": ranks along closed ways through the network; "order": as nodes are numbered
+    std::map<std::string, Constant> constants;
+
+    double operator[](const std::string& constant) const;
+    Bytes size(const std::string& constant) const { return static_cast<Bytes>((*this)[constant]); }
+    Time time(const std::string& constant) const { return static_cast<Time>((*this)[constant]); }
+    int count(const std::string& constant) const { return static_cast<int>((*this)[constant]); }
+    // Another value for a constant: "0.8 us". Throws base::Error.
+    void set(const std::string& constant, const std::string& text);
+};
+
+// Throws base::Error: what is wrong, with line, column and a caret where TOML is.
+Machine read_machine(const std::string& path);
+
+}  // namespace kumihimo::simulator

@@ -1,0 +1,144 @@
+// kumihimo-simulate: answers questions, a line of JSON for each line of JSON, until its input ends. `kumihimo simulate` asks
+// them (simulator/suite/engine.py); docs/explanation/simulator.md tells what they mean.
+//   {"ask": "run", "machine": PATH, "operation": "Bcast", "algorithm": "tree3", "shape": "8x6x8", "nodes": "4x2x4", "bytes":
+//   1048576}
+// More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", links (how many of the busiest), slow {link:
+// share}.
+//   {"ask": "show", "machine": PATH}, {"ask": "list"}
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "simulator/run.hpp"
+
+namespace {
+
+using namespace kumihimo::simulator;
+using kumihimo::base::Error;
+using nlohmann::json;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+std::vector<int> extents(const std::string& text) {
+    std::vector<int> found;
+    for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+        const std::size_t end = std::min(text.find('x', begin), text.size());
+        const std::string part = text.substr(begin, end - begin);
+        if (part.empty() || part.size() > 7 || part.find_first_not_of("0123456789") != std::string::npos ||
+            std::stoi(part) == 0)
+            throw Error("'" + text + "' is no shape: numbers with x between them, as 8x6x8");
+        found.push_back(std::stoi(part));
+        begin = end + 1;
+    }
+    return found;
+}
+
+json constants(const Machine& machine) {
+    json list = json::array();
+    for (const auto& [name, one] : machine.constants)
+        list.push_back({{"name", name}, {"value", one.value}, {"unit", one.unit}, {"kind", one.kind}, {"source", one.source}});
+    return list;
+}
+
+json show(const Machine& machine) {
+    json axes = json::array();
+    for (const Axis& axis : machine.axes) axes.push_back({{"name", axis.name}, {"extent", axis.extent}, {"ring", axis.ring}});
+    return {
+        {"name", machine.name},       {"explanation", machine.explanation}, {"network", machine.network},     {"axes", axes},
+        {"routing", machine.routing}, {"placement", machine.placement},     {"constants", constants(machine)}};
+}
+
+json list() {
+    json found = json::array();
+    for (const Listed& one : programs())
+        found.push_back({{"operation", one.operation}, {"algorithm", one.algorithm}, {"explanation", one.explanation}});
+    return {{"programs", found}};
+}
+
+json microseconds(Time time) {
+    return static_cast<double>(time) / 1e6;
+}
+
+json bound(Time time, const std::string& where) {
+    return {{"time_us", microseconds(time)}, {"where", where}};
+}
+
+json busiest(const Answer& answer, const Network& network, std::size_t count) {
+    std::vector<int> order(answer.link_bytes.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto more = [&](int a, int b) {
+        const Bytes x = answer.link_bytes[static_cast<std::size_t>(a)], y = answer.link_bytes[static_cast<std::size_t>(b)];
+        return x != y ? x > y : a < b;
+    };
+    count = std::min(count, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), more);
+    json found = json::array();
+    for (std::size_t i = 0; i < count && answer.link_bytes[static_cast<std::size_t>(order[i])] > 0; ++i)
+        found.push_back(
+            {{"link", network.link_name(order[i])}, {"bytes", answer.link_bytes[static_cast<std::size_t>(order[i])]}});
+    return found;
+}
+
+json run(const json& asked) {
+    Machine machine = read_machine(asked.at("machine"));
+    if (asked.contains("set"))
+        for (const auto& [name, value] : asked["set"].items()) machine.set(name, value);
+    const std::vector<int> shape = extents(asked.at("shape"));
+    if (shape.empty() || shape.size() > 3) throw Error("a shape has one to three axes");
+    const int ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+    const std::unique_ptr<Network> network = make_network(machine, ranks, extents(asked.value("nodes", "")));
+    const std::vector<int> nodes = network->place(shape);
+
+    kumihimo::collectives::Call call;
+    for (std::size_t i = 0; i < shape.size(); ++i) call.torus.extents[i] = shape[i];
+    call.ranks = ranks;
+    call.segment_bytes = machine.size("segment");
+    call.work_limit = machine.size("work_space");
+    call.element_bytes = asked.value("element", 4);
+    const Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
+                          asked.value("root", "first") == "turn");
+    Question question;
+    question.calls = asked.value("calls", 1);
+    if (question.calls < 1) throw Error("calls must be 1 or more");
+    question.interrupted = [] { return interrupted != 0; };
+    const Answer answer = run(machine, *network, nodes, program, question);
+    const Bounds& bounds = answer.bounds;
+    return {{"time_us", microseconds(answer.time)},
+            {"fastest_us", microseconds(answer.fastest)},
+            {"messages", answer.messages},
+            {"steps", answer.steps},
+            {"bounds",
+             {{"link", bound(bounds.link, bounds.link > 0 ? network->link_name(bounds.busiest_link) : "")},
+              {"node", bound(bounds.node, std::to_string(bounds.busiest_node))},
+              {"processor", bound(bounds.processor, std::to_string(bounds.busiest_processor))}}},
+            {"links", busiest(answer, *network, asked.value("links", std::size_t{0}))}};
+}
+
+json answer(const std::string& line) {
+    try {
+        const json asked = json::parse(line);
+        const std::string what = asked.at("ask");
+        if (what == "list") return list();
+        if (what == "show") return show(read_machine(asked.at("machine")));
+        if (what == "run") return run(asked);
+        return {{"error", "nobody asks '" + what + "'"}};
+    } catch (const Error& error) {
+        return {{"error", error.what()}, {"advice", error.advice()}};
+    } catch (const json::exception& error) {
+        return {{"error", std::string("the question is no JSON that is understood: ") + error.what()}};
+    } catch (const std::bad_alloc&) {
+        return {{"error", "out of memory"}, {"advice", "fewer ranks, larger segments or less work space take less"}};
+    }
+}
+
+}  // namespace
+
+int main() {
+    std::signal(SIGINT, [](int) { interrupted = 1; });
+    for (std::string line; std::getline(std::cin, line);) std::cout << answer(line) << std::endl;
+    return 0;
+}

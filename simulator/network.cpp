@@ -1,0 +1,26 @@
+#include "simulator/network.hpp"
+
+#include <functional>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+
+namespace kumihimo::simulator {
+
+std::vector<int> Network::place(const std::vector<int>& shape) const {
+    std::vector<int> nodes(static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>())));
+    std::iota(nodes.begin(), nodes.end(), 0);
+    return nodes;
+}
+
+std::unique_ptr<Network> make_network(const Machine& machine, int ranks, const std::vector<int>& extents) {
+    if (machine.network == "torus") return torus(machine, extents);
+    if (!extents.empty()) throw base::Error("only a torus has axes whose length the job decides: leave --nodes out");
+    std::unique_ptr<Network> made = machine.network == "fat-tree" ? fat_tree(machine, ranks) : dragonfly(machine, ranks);
+    if (made->nodes() < ranks)
+        throw base::Error(fmt::format("{} has {} nodes, too few for {} ranks", machine.name, made->nodes(), ranks));
+    return made;
+}
+
+}  // namespace kumihimo::simulator

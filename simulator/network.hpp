@@ -1,0 +1,33 @@
+// Nodes, links, and the links that a message takes. A kind of network is one file in networks/ with a function below.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/machine.hpp"
+
+namespace kumihimo::simulator {
+
+class Network {
+public:
+    virtual ~Network() = default;
+    virtual int nodes() const = 0;
+    virtual int links() const = 0;
+    // Appends the links from one node to another, in order; none from a node to itself.
+    virtual void route(int from, int to, std::vector<int>& path) const = 0;
+    virtual std::string link_name(int link) const = 0;
+    virtual double rate(int link) const = 0;   // B/s
+    virtual Time latency(int link) const = 0;  // of the link and the switch behind it
+    // The node of each rank of a job of this shape ("8x6x8"): as nodes are numbered, if a network knows nothing better.
+    virtual std::vector<int> place(const std::vector<int>& shape) const;
+};
+
+// extents: of the axes whose length the job decides (a torus). Throws base::Error where a job cannot have this size.
+std::unique_ptr<Network> make_network(const Machine& machine, int ranks, const std::vector<int>& extents);
+
+std::unique_ptr<Network> torus(const Machine& machine, const std::vector<int>& extents);
+std::unique_ptr<Network> fat_tree(const Machine& machine, int nodes);
+std::unique_ptr<Network> dragonfly(const Machine& machine, int nodes);
+
+}  // namespace kumihimo::simulator

@@ -1,0 +1,188 @@
+// A torus or mesh of any axes. Messages go along one axis after the other, in the machine's order of routing.
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "simulator/network.hpp"
+
+namespace kumihimo::simulator {
+
+namespace {
+
+using Place = std::vector<int>;  // a coordinate for each axis
+
+// A closed way through a line of `length` times a ring of `width`: neighbours on it are neighbours in the network.
+std::vector<std::pair<int, int>> cycle(int length, int width) {
+    std::vector<std::pair<int, int>> way;
+    if (length == 1) {
+        for (int j = 0; j < width; ++j) way.emplace_back(0, j);
+        return way;
+    }
+    for (int i = 0; i < length; ++i) way.emplace_back(i, 0);
+    for (int i = length - 1, forward = 1; i >= 0; --i, forward = 1 - forward)
+        for (int j = 1; j < width; ++j) way.emplace_back(i, forward ? j : width - j);
+    return way;
+}
+
+class Torus final : public Network {
+public:
+    Torus(const Machine& machine, const std::vector<int>& extents)
+        : name_(machine.name),
+          placement_(machine.placement),
+          axes_(machine.axes),
+          rate_(machine["link_rate"]),
+          latency_(machine.time("hop_latency")) {
+        std::size_t given = 0;
+        for (Axis& axis : axes_) {
+            if (axis.extent == 0 && given < extents.size()) axis.extent = extents[given++];
+            if (axis.extent == 0) throw base::Error("the length of axis " + axis.name + " is missing: --nodes 4x2x4");
+        }
+        if (given < extents.size())
+            throw base::Error(fmt::format("the job decides {} axes of {}, not {}", given, name_, extents.size()));
+        for (const char axis : machine.routing)
+            for (std::size_t i = 0; i < axes_.size(); ++i)
+                if (axes_[i].name[0] == axis) order_.push_back(i);
+        nodes_ = 1;
+        for (const Axis& axis : axes_) {
+            strides_.push_back(nodes_);
+            nodes_ *= axis.extent;
+        }
+    }
+
+    int nodes() const override { return nodes_; }
+    int links() const override { return nodes_ * 2 * static_cast<int>(axes_.size()); }
+    double rate(int) const override { return rate_; }
+    Time latency(int) const override { return latency_; }
+
+    void route(int from, int to, std::vector<int>& path) const override {
+        int at = from;
+        for (const std::size_t axis : order_) {
+            const int extent = axes_[axis].extent, stride = strides_[axis];
+            int here = from / stride % extent;
+            const int end = to / stride % extent;
+            const bool up = upwards(axis, here, end);
+            while (here != end) {
+                path.push_back(at * 2 * static_cast<int>(axes_.size()) + 2 * static_cast<int>(axis) + !up);
+                const int next = up ? (here + 1) % extent : (here + extent - 1) % extent;
+                at += (next - here) * stride;
+                here = next;
+            }
+        }
+    }
+
+    // "x3y2z5a0b1c1+y": the node where the link begins, and its direction.
+    std::string link_name(int link) const override {
+        const int sides = 2 * static_cast<int>(axes_.size());
+        std::string text;
+        for (std::size_t i = 0; i < axes_.size(); ++i)
+            text += axes_[i].name + std::to_string(link / sides / strides_[i] % axes_[i].extent);
+        return text + (link % 2 ? "-" : "+") + axes_[static_cast<std::size_t>(link % sides / 2)].name;
+    }
+
+    std::vector<int> place(const std::vector<int>& shape) const override {
+        const int ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+        if (ranks != nodes_)
+            throw base::Error(fmt::format("a shape of {} ranks does not fill {} nodes of {}", ranks, nodes_, name_));
+        return placement_ == "order" ? Network::place(shape) : along_cycles(shape);
+    }
+
+private:
+    // The shorter way round; of equal ones + from even nodes and - from odd ones, so that both directions have as much.
+    bool upwards(std::size_t axis, int here, int end) const {
+        const int extent = axes_[axis].extent, forward = (end - here + extent) % extent;
+        if (!axes_[axis].ring) return end > here;
+        return 2 * forward < extent || (2 * forward == extent && here % 2 == 0);
+    }
+    int node(const Place& at) const {
+        int number = 0;
+        for (std::size_t i = 0; i < axes_.size(); ++i) number += at[i] * strides_[i];
+        return number;
+    }
+
+    // Six axes x y z a b c, as the K computer's: a rank's neighbours are a node's. Three axes: (x, a), (y, b), (z, c). Two: (x,
+    // a, b) and (y, z, c). One: all of them.
+    std::vector<int> along_cycles(const std::vector<int>& shape) const {
+        if (axes_.size() != 6)
+            throw base::Error("ranks are placed along cycles on six axes only", "take placement = \"order\"");
+        std::vector<Place> first{Place(6)}, second{Place(6)}, third{Place(6)};
+        if (shape.size() == 3) {
+            first = pairs(0, 3), second = pairs(1, 4), third = pairs(2, 5);
+        } else {
+            first = row_of_two(0, 3, 4);
+            second = row_of_lines(1, pairs(2, 5));
+            if (shape.size() == 1) {
+                first = joined(second, first);
+                second = {Place(6)};
+            }
+        }
+        const std::vector<int> lengths{static_cast<int>(first.size()), static_cast<int>(second.size()),
+                                       static_cast<int>(third.size())};
+        for (std::size_t i = 0; i < shape.size(); ++i)
+            if (shape[i] != lengths[i]) no_placement(shape, lengths);
+        std::vector<int> nodes;
+        nodes.reserve(static_cast<std::size_t>(nodes_));
+        for (const Place& c : third)
+            for (const Place& b : second)
+                for (const Place& a : first) nodes.push_back(node(sum(sum(a, b), c)));
+        return nodes;
+    }
+    [[noreturn]] void no_placement(const std::vector<int>& shape, const std::vector<int>& lengths) const {
+        const std::vector<int> there(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(shape.size()));
+        throw base::Error(fmt::format("the shape {} has no placement on these nodes", fmt::join(shape, "x")),
+                          fmt::format("they take {}", fmt::join(there, "x")));
+    }
+
+    static Place sum(Place a, const Place& b) {
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+        return a;
+    }
+    int extent(std::size_t axis) const { return axes_[axis].extent; }
+    std::vector<Place> pairs(std::size_t line, std::size_t ring) const {
+        std::vector<Place> way;
+        for (const auto& [i, j] : cycle(extent(line), extent(ring))) {
+            way.emplace_back(6);
+            way.back()[line] = i, way.back()[ring] = j;
+        }
+        return way;
+    }
+    // A line along one axis, times the ring through a plane of 2 nodes times a ring.
+    std::vector<Place> row_of_two(std::size_t line, std::size_t two, std::size_t ring) const {
+        std::vector<Place> plane;
+        for (int side = 0; side < extent(two); ++side)
+            for (int j = 0; j < extent(ring); ++j) {
+                plane.emplace_back(6);
+                plane.back()[two] = side, plane.back()[ring] = side % 2 ? extent(ring) - 1 - j : j;
+            }
+        return row_of_lines(line, plane);
+    }
+    std::vector<Place> row_of_lines(std::size_t line, const std::vector<Place>& ring) const {
+        std::vector<Place> row;
+        for (int i = 0; i < extent(line); ++i) {
+            row.emplace_back(6);
+            row.back()[line] = i;
+        }
+        return joined(row, ring);
+    }
+    static std::vector<Place> joined(const std::vector<Place>& line, const std::vector<Place>& ring) {
+        std::vector<Place> way;
+        for (const auto& [i, j] : cycle(static_cast<int>(line.size()), static_cast<int>(ring.size())))
+            way.push_back(sum(line[static_cast<std::size_t>(i)], ring[static_cast<std::size_t>(j)]));
+        return way;
+    }
+
+    std::string name_, placement_;
+    std::vector<Axis> axes_;
+    std::vector<std::size_t> order_;
+    std::vector<int> strides_;
+    int nodes_ = 1;
+    double rate_;
+    Time latency_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> torus(const Machine& machine, const std::vector<int>& extents) {
+    return std::make_unique<Torus>(machine, extents);
+}
+
+}  // namespace kumihimo::simulator

@@ -1,0 +1,177 @@
+#include "simulator/programs.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/spelling.hpp"
+
+namespace kumihimo::simulator {
+
+namespace {
+
+using namespace collectives;
+
+// ---- Point-to-point measurements, as IMB defines them ----
+
+Steps ping_pong(Call call) {
+    if (call.rank == 0) {
+        const StepIndex there = co_yield send(1, call.vector(Buffer::send));
+        co_yield receive(1, call.vector(Buffer::receive), there);
+    } else if (call.rank == 1) {
+        const StepIndex there = co_yield receive(0, call.vector(Buffer::receive));
+        co_yield send(0, call.vector(Buffer::receive), there);
+    }
+}
+
+Steps ping_ping(Call call) {
+    if (call.rank > 1) co_return;
+    co_yield receive(1 - call.rank, call.vector(Buffer::receive));
+    co_yield send(1 - call.rank, call.vector(Buffer::send));
+}
+
+Steps send_receive(Call call) {
+    co_yield receive(call.ahead(-1), call.vector(Buffer::receive));
+    co_yield send(call.ahead(1), call.vector(Buffer::send));
+}
+
+// Both messages between two ranks may go to the same one: a channel for each direction.
+Steps exchange(Call call) {
+    for (const int side : {-1, 1}) co_yield receive(call.ahead(side), call.vector(Buffer::receive), {}, side < 0);
+    for (const int side : {-1, 1}) co_yield send(call.ahead(side), call.vector(Buffer::send), {}, side > 0);
+}
+
+Steps stencil(Call call) {
+    std::array<int, most_axes> axes{};
+    const int count = call.torus.axes(axes);
+    for (int i = 0; i < count; ++i)
+        for (const int side : {-1, 1})
+            co_yield receive(call.torus.neighbour(call.rank, axes[i], side), call.vector(Buffer::receive), {},
+                             2 * i + (side < 0));
+    for (int i = 0; i < count; ++i)
+        for (const int side : {-1, 1})
+            co_yield send(call.torus.neighbour(call.rank, axes[i], side), call.vector(Buffer::send), {}, 2 * i + (side > 0));
+}
+
+struct Pattern {
+    const char* name;
+    const char* explanation;
+    Steps (*steps)(Call);
+    int rounds;
+};
+constexpr Pattern patterns[] = {
+    {"PingPong", "rank 0 to rank 1 and back; half the time of both", ping_pong, 2},
+    {"PingPing", "ranks 0 and 1 send to each other at once", ping_ping, 1},
+    {"Sendrecv", "every rank sends to the one after it", send_receive, 1},
+    {"Exchange", "every rank exchanges with the ranks before and after it", exchange, 1},
+    {"Stencil", "every rank exchanges with its neighbours along all axes", stencil, 1},
+};
+
+// "Bcast" of `kumihimo bench` is "bcast" of collectives; v forms are their operation with sizes.
+struct Named {
+    const char* name;
+    Operation operation;
+    bool varying;
+};
+constexpr Named named[] = {
+    {"Bcast", Operation::broadcast, false},     {"Allreduce", Operation::allreduce, false},
+    {"Reduce", Operation::reduce, false},       {"Reduce_scatter", Operation::reduce_scatter, false},
+    {"Allgather", Operation::allgather, false}, {"Allgatherv", Operation::allgather, true},
+    {"Gather", Operation::gather, false},       {"Gatherv", Operation::gather, true},
+    {"Alltoall", Operation::alltoall, false},   {"Alltoallv", Operation::alltoall, true},
+    {"Scatter", Operation::scatter, false},     {"Scatterv", Operation::scatter, true},
+    {"Barrier", Operation::barrier, false},
+};
+
+bool of_vector(Operation operation) {
+    return operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
+}
+
+std::string meant(const std::string& word, const std::vector<std::string>& candidates) {
+    const std::string found = base::nearest(word, candidates);
+    return found.empty() ? fmt::format("there are: {}", fmt::join(candidates, ", ")) : "did you mean '" + found + "'?";
+}
+
+const Algorithm& algorithm_of(Operation operation, const std::string& name) {
+    std::vector<std::string> names;
+    for (const Algorithm& algorithm : algorithms())
+        if (algorithm.operation == operation) names.emplace_back(algorithm.name);
+    if (const Algorithm* const found = find_algorithm(operation, name.c_str())) return *found;
+    throw base::Error(fmt::format("{} has no algorithm '{}'", name_of(operation), name), meant(name, names));
+}
+
+}  // namespace
+
+Program::Program(const std::string& operation, const std::string& algorithm, Call call, Bytes bytes, bool roots_in_turn)
+    : call_(call), roots_in_turn_(roots_in_turn) {
+    for (const Pattern& pattern : patterns)
+        if (operation == pattern.name) {
+            if (!algorithm.empty()) throw base::Error(operation + " has no algorithms: leave --algorithm out");
+            if (call_.ranks < 2) throw base::Error(operation + " takes two ranks or more");
+            pattern_ = pattern.steps;
+            rounds_ = pattern.rounds;
+            call_.bytes = bytes;
+            return;
+        }
+    const auto found =
+        std::find_if(std::begin(named), std::end(named), [&](const Named& one) { return operation == one.name; });
+    if (found == std::end(named)) {
+        std::vector<std::string> names;
+        for (const Pattern& pattern : patterns) names.emplace_back(pattern.name);
+        for (const Named& one : named) names.emplace_back(one.name);
+        throw base::Error("there is no operation '" + operation + "'", meant(operation, names));
+    }
+    call_.operation = found->operation;
+    algorithm_ = &algorithm_of(found->operation, algorithm);
+    rooted_ = found->operation == Operation::broadcast || found->operation == Operation::reduce ||
+              found->operation == Operation::gather || found->operation == Operation::scatter;
+    // The size of Reduce_scatter is that of the whole vector, as in IMB 3.2.4.
+    const Bytes block =
+        found->operation == Operation::reduce_scatter ? bytes / call_.ranks / call_.element_bytes * call_.element_bytes : bytes;
+    if (of_vector(found->operation))
+        call_.bytes = bytes;
+    else
+        call_.block_bytes = call_.send_blocks.bytes = call_.receive_blocks.bytes = block;
+    call_.varying = found->varying;
+    if (call_.varying)
+        for (int rank = 0; rank < call_.ranks; ++rank) {
+            sizes_.push_back(block);
+            offsets_.push_back(block * rank);
+        }
+    const Call example = of(0, 0);
+    if (!algorithm_->suits(example))
+        throw base::Error(fmt::format("{} by {} does not suit this call", operation, algorithm),
+                          "it needs more axes, powers of two, equal blocks or several ranks on a host");
+    if (!usable(*algorithm_, example))
+        throw base::Error(fmt::format("{} by {} takes more work space than {}", operation, algorithm,
+                                      base::bytes_text(static_cast<unsigned long long>(call_.work_limit))),
+                          "--work gives it more");
+}
+
+Call Program::of(int rank, int call) const {
+    Call one = call_;
+    one.rank = rank;
+    one.root = rooted_ && roots_in_turn_ ? call % call_.ranks : 0;
+    if (call_.varying) one.send_blocks = one.receive_blocks = {call_.block_bytes, sizes_.data(), offsets_.data()};
+    return one;
+}
+
+Steps Program::steps(int rank, int call) const {
+    return pattern_ != nullptr ? pattern_(of(rank, call)) : schedule(*algorithm_, of(rank, call));
+}
+
+std::size_t Program::look_ahead(int rank, int call) const {
+    return algorithm_ == nullptr ? least_window : collectives::look_ahead(*algorithm_, of(rank, call));
+}
+
+std::vector<Listed> programs() {
+    std::vector<Listed> found;
+    for (const Pattern& pattern : patterns) found.push_back({pattern.name, "", pattern.explanation});
+    for (const Named& one : named)
+        for (const Algorithm& algorithm : algorithms())
+            if (algorithm.operation == one.operation) found.push_back({one.name, algorithm.name, algorithm.explanation});
+    return found;
+}
+
+}  // namespace kumihimo::simulator

@@ -1,0 +1,41 @@
+// What all ranks run: a collective operation by one algorithm, or one of the point-to-point measurements, call after call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collectives/algorithms.hpp"
+
+namespace kumihimo::simulator {
+
+class Program {
+public:
+    // operation: as `kumihimo bench` names it ("Bcast", "Allgatherv", "Sendrecv"); algorithm: of collectives/ (empty where
+    // there is only one way). call: shape, segment and work space; bytes of the vector or of one block. Throws base::Error.
+    Program(const std::string& operation, const std::string& algorithm, collectives::Call call, collectives::Bytes bytes,
+            bool roots_in_turn);
+
+    int ranks() const { return call_.ranks; }
+    collectives::Steps steps(int rank, int call) const;
+    std::size_t look_ahead(int rank, int call) const;
+    // Calls count as so many messages one after the other (PingPong: two, of which half the time is told).
+    int rounds() const { return rounds_; }
+
+private:
+    collectives::Call of(int rank, int call) const;
+
+    collectives::Call call_;
+    const collectives::Algorithm* algorithm_ = nullptr;
+    collectives::Steps (*pattern_)(collectives::Call) = nullptr;
+    bool roots_in_turn_, rooted_ = false;
+    int rounds_ = 1;
+    std::vector<collectives::Bytes> sizes_, offsets_;  // of v forms
+};
+
+// Of `kumihimo-simulate list`.
+struct Listed {
+    std::string operation, algorithm, explanation;
+};
+std::vector<Listed> programs();
+
+}  // namespace kumihimo::simulator

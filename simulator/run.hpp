@@ -1,0 +1,37 @@
+// Runs the schedules of all ranks on a machine: discrete events in whole picoseconds, ties by (time, rank, number), so that
+// every run of the same question has the same bits. Links are reserved at the grain of messages.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "simulator/network.hpp"
+#include "simulator/programs.hpp"
+
+namespace kumihimo::simulator {
+
+struct Question {
+    int calls = 1;
+    bool one_after_the_other = true;  // each rank begins its next call when its last one is done; false: only the first call
+    std::function<bool()> interrupted = [] { return false; };
+};
+
+// What a run takes at least, whatever the order of things: nothing may come out below.
+struct Bounds {
+    Time link = 0, node = 0, processor = 0;
+    int busiest_link = 0, busiest_node = 0, busiest_processor = 0;
+};
+
+struct Answer {
+    Time time = 0;     // of one call: the slowest rank's mean
+    Time fastest = 0;  // the fastest rank's mean
+    Bounds bounds;     // of one call
+    std::int64_t messages = 0, steps = 0;
+    std::vector<Bytes> link_bytes;  // payload of all calls
+};
+
+// Throws base::Error where a run gets stuck, or was interrupted.
+Answer run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
+           const Question& question);
+
+}  // namespace kumihimo::simulator

@@ -1,0 +1,221 @@
+"""What each command of `kumihimo simulate` does; the command line itself is commands/simulate.py's."""
+
+import json
+import math
+import sys
+
+from ...bench.suite import operations, progress, sizes
+from ...commands.command_line import meant
+from . import engine, results
+
+USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
+
+
+class BadQuestion(Exception):
+    pass
+
+
+PROBLEMS = (BadQuestion, engine.Refused, results.NoResult, sizes.BadSize, OSError)
+
+
+def perform(command, options):
+    try:
+        return ACTIONS[command](options)
+    except PROBLEMS as problem:
+        print(f"kumihimo simulate: {problem}", file=sys.stderr)
+        return USAGE
+
+
+# ---- list and show ----
+
+
+def list_(options):
+    with engine.Engine() as one:
+        programs = one.ask("list")["programs"]
+        machines = {name: one.ask("show", machine=engine.machine_path(name)) for name in engine.machines()}
+    if options.json:
+        described = [{"name": name, "explanation": found["explanation"]} for name, found in machines.items()]
+        print(json.dumps({"schema": 1, "machines": described, "programs": programs}, indent=1))
+        return 0
+    print("machines:")
+    for name, found in machines.items():
+        print(f"  {name:<12} {found['explanation']}")
+    print("\noperations and their algorithms:")
+    for program in programs:
+        print(f"  {program['operation']:<15} {program['algorithm']:<20} {program['explanation']}".rstrip())
+    return 0
+
+
+def show(options):
+    with engine.Engine() as one:
+        found = one.ask("show", machine=engine.machine_path(options.machine))
+    if options.json:
+        print(json.dumps({"schema": 1, **found}, indent=1))
+        return 0
+    print(f"{found['name']}: {found['explanation']}\n")
+    print(f"network: {found['network']}{_routing(found)}, ranks placed {PLACEMENTS[found['placement']]}")
+    for axis in found["axes"]:
+        print(f"  {axis['name']}  {_picture(axis)}")
+    print(f"\n{'constant':<24} {'value':>16}  kind       source")
+    for one in found["constants"]:
+        value = f"{one['value']} {one['unit'] if one['unit'] != '1' else ''}".strip()
+        print(f"{one['name']:<24} {value:>16}  {one['kind']:<10} {one['source']}")
+    return 0
+
+
+PLACEMENTS = {"cycles": "along closed ways", "order": "in the order of the nodes"}
+
+
+def _routing(found):
+    return f", messages go along {' '.join(found['routing'])}" if found["axes"] else ""
+
+
+def _picture(axis):
+    """o-o-o as a line, (o-o-o) as a ring; dots where the job decides how many there are."""
+    line = "-".join("o" * axis["extent"]) if axis["extent"] else "o-o- ... -o"
+    return f"({line})" if axis["ring"] else line
+
+
+# ---- run ----
+
+
+def run(options):
+    wanted = _operations(options.operations)
+    with engine.Engine() as one:
+        known = {}
+        for program in one.ask("list")["programs"]:
+            known.setdefault(program["operation"], []).append(program["algorithm"])
+        cells = [
+            (name, algorithm, size)
+            for name in wanted
+            for algorithm in _algorithms(options.algorithm, name, known[name])
+            for size in ([0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes))
+        ]
+        found, left_out, complete = _compute(one, options, cells)
+    result = results.make(options, _settings(options), found)
+    if options.json:
+        print(json.dumps(result, indent=1))
+    else:
+        print(results.text(result), end="")
+    for reason in [] if options.algorithm == "all" else dict.fromkeys(left_out):
+        print(f"kumihimo simulate: left out: {reason}", file=sys.stderr)
+    if not complete:
+        print(f"kumihimo simulate: interrupted; {len(found)} of {len(cells)} cells are done", file=sys.stderr)
+        return INTERRUPTED
+    if not found:
+        raise BadQuestion("nothing could be simulated")
+    return 0
+
+
+def _compute(one, options, cells):
+    """Cells, why others were left out, and whether all were tried."""
+    found, left_out = [], []
+    one_way = len({algorithm for _, algorithm, _ in cells}) == 1
+    with progress.make(len(cells), 1, len(cells)) as bar:
+        for name, algorithm, size in cells:
+            bar.label = " ".join(filter(None, (name, algorithm, sizes.text(size))))
+            question = _question(options, name, algorithm, size)
+            try:
+                answer = one.ask("run", **question)
+            except engine.Refused as refused:
+                if "interrupted" in str(refused):
+                    return found, left_out, False
+                if one_way:
+                    raise
+                left_out.append(f"{name} by {algorithm}: {refused}")
+            except KeyboardInterrupt:
+                return found, left_out, False
+            else:
+                found.append(_cell(options, name, algorithm, size, answer))
+            bar.done()
+    return found, left_out, True
+
+
+def _question(options, name, algorithm, size):
+    return {
+        "machine": engine.machine_path(options.machine),
+        "operation": name,
+        "algorithm": algorithm,
+        "shape": options.shape,
+        "nodes": options.nodes or "",
+        "bytes": size,
+        "calls": options.calls,
+        "root": options.root,
+        "set": _settings(options),
+        "links": 3,
+    }
+
+
+def _settings(options):
+    """What differs from the machine's file."""
+    found = {}
+    for text in options.set:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadQuestion(f"--set {text}: NAME=VALUE, as message_overhead='1 us'")
+        found[name] = value
+    for option, constant in (("segment", "segment"), ("work", "work_space")):
+        if getattr(options, option):
+            found[constant] = f"{sizes.number(getattr(options, option))} B"
+    return found
+
+
+def _cell(options, name, algorithm, size, answer):
+    shape = [int(one) for one in options.shape.split("x")]
+    bounds = {which: one["time_us"] for which, one in answer["bounds"].items()}
+    binding = max(bounds, key=bounds.get)
+    return {
+        "operation": name,
+        "algorithm": algorithm,
+        "bytes": size,
+        "time_us": answer["time_us"],
+        "throughput_gib_s": operations.throughput(name, size, answer["time_us"], math.prod(shape), shape),
+        "messages": answer["messages"],
+        "bounds_us": bounds,
+        "binding": binding,
+        "where": answer["bounds"][binding]["where"],
+        "share": bounds[binding] / answer["time_us"] if answer["time_us"] else 1.0,
+        "links": answer["links"],
+    }
+
+
+def _operations(words):
+    simulated = [name for name, one in operations.OPERATIONS.items() if one.group in ("p2p", "collective")]
+    spelt = {name.lower(): name for name in simulated}
+    found = []
+    for word in words:
+        if word.lower() not in spelt:
+            raise BadQuestion(f"there is no operation '{word}'{meant(word, simulated)} (kumihimo simulate list)")
+        found.append(spelt[word.lower()])
+    return found
+
+
+def _algorithms(word, operation, known):
+    if known == [""]:
+        return known
+    if word == "all":
+        return known
+    chosen = word.split(",") if word else []
+    if not chosen:
+        raise BadQuestion(f"--algorithm says how {operation} is done: all, or some of {', '.join(known)}")
+    for one in chosen:
+        if one not in known:
+            raise BadQuestion(f"{operation} has no algorithm '{one}'{meant(one, known)}; there are: {', '.join(known)}")
+    return chosen
+
+
+# ---- compare ----
+
+
+def compare(options):
+    a, b = results.load(options.a), results.load(options.b)
+    compared = results.compare(a, b)
+    if not compared["cells"]:
+        raise BadQuestion(f"{options.a} and {options.b} have no operation, algorithm and size in common")
+    print(
+        json.dumps(compared, indent=1) if options.json else results.comparison_text(compared), end="\n" if options.json else ""
+    )
+    return 0
+
+
+ACTIONS = {"list": list_, "show": show, "run": run, "compare": compare}

@@ -1,0 +1,128 @@
+"""Results of `kumihimo simulate run`: their form (result.schema.json), as text, and two of them beside each other."""
+
+import json
+import os
+
+from ...bench.suite import schema, sizes
+
+FORMAT, VERSION = "kumihimo-simulation", 1
+BINDING = {"link": "busiest link", "node": "busiest node", "processor": "busiest processor"}
+
+
+class NoResult(Exception):
+    pass
+
+
+def make(options, settings, cells):
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "machine": options.machine,
+        "shape": options.shape,
+        "nodes": options.nodes or "",
+        "calls": options.calls,
+        "root": options.root,
+        "settings": settings,
+        "cells": cells,
+    }
+
+
+def load(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+        with open(os.path.join(os.path.dirname(__file__), "result.schema.json"), encoding="utf-8") as file:
+            mistake = schema.mistake(result, json.load(file))
+        if mistake:
+            raise ValueError(mistake)
+        return result
+    except (OSError, ValueError, RecursionError) as error:
+        raise NoResult(f"{path} is no result of kumihimo simulate run --json: {error}") from None
+
+
+def describe(result):
+    nodes = f" on nodes {result['nodes']}" if result["nodes"] else ""
+    settings = "".join(f", {name} = {value}" for name, value in result["settings"].items())
+    calls = f", {result['calls']} calls one after the other, root {result['root']}" if result["calls"] > 1 else ""
+    return f"{result['machine']}: {result['shape']} ranks{nodes}{settings}{calls}"
+
+
+def text(result):
+    lines = [f"simulated, not measured. {describe(result)}"]
+    last = None
+    for cell in result["cells"]:
+        if cell["operation"] != last:
+            last = cell["operation"]
+            lines += [
+                "",
+                last,
+                f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by",
+            ]
+        lines.append(_line(cell))
+    return "\n".join([*lines, "", NOTE, ""])
+
+
+HEADS = f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by"
+NOTE = (
+    "At least: what the busiest link, node or processor needs, whatever the order. Not in the model: packets, finite buffers,\n"
+    "adaptive routing, memory buses, noise, other jobs. It ranks algorithms; it does not replace `kumihimo bench`."
+)
+
+
+def _line(cell):
+    rate = "-" if cell["throughput_gib_s"] is None else f"{cell['throughput_gib_s']:.4g}"
+    size = sizes.text(cell["bytes"])
+    time, least = (f"{value:12.2f}" for value in (cell["time_us"], cell["bounds_us"][cell["binding"]]))
+    bound = f"{BINDING[cell['binding']]} {cell['where']}".rstrip()
+    return f"{size:>9} {cell['algorithm']:<20} {time} {rate:>8} {least} {100 * cell['share']:6.0f} %  {bound}"
+
+
+# ---- Two results ----
+
+
+def compare(a, b):
+    """What B changes: time, and the bound that explains it."""
+    known = {_key(cell): cell for cell in a["cells"]}
+    pairs = [(known[_key(cell)], cell) for cell in b["cells"] if _key(cell) in known]
+    return {
+        "format": "kumihimo-simulation-comparison",
+        "version": VERSION,
+        "a": describe(a),
+        "b": describe(b),
+        "cells": [
+            {
+                "operation": new["operation"],
+                "algorithm": new["algorithm"],
+                "bytes": new["bytes"],
+                "a_us": old["time_us"],
+                "b_us": new["time_us"],
+                "change_percent": 100 * (new["time_us"] / old["time_us"] - 1) if old["time_us"] else 0.0,
+                "because": _because(old, new),
+            }
+            for old, new in pairs
+        ],
+    }
+
+
+def _key(cell):
+    return cell["operation"], cell["algorithm"], cell["bytes"]
+
+
+def _because(old, new):
+    """The bound that changed most, in words."""
+    before, after = old["bounds_us"], new["bounds_us"]
+    moved = [which for which in before if abs(after[which] - before[which]) > 0.005 * before[which]]
+    if not moved:
+        return "no bound changed: waiting did" if old["time_us"] != new["time_us"] else ""
+    which = max(moved, key=lambda one: max(before[one], after[one]))
+    return f"{BINDING[which]}: {before[which]:.4g} -> {after[which]:.4g} us"
+
+
+def comparison_text(compared):
+    lines = ["simulated, not measured", f"A  {compared['a']}", f"B  {compared['b']}", ""]
+    lines.append(f"{'operation':<15} {'algorithm':<20} {'size':>9} {'A us':>12} {'B us':>12} {'change':>9}  because")
+    for cell in compared["cells"]:
+        names = f"{cell['operation']:<15} {cell['algorithm']:<20} {sizes.text(cell['bytes']):>9}"
+        change = f"{cell['change_percent']:+.1f} %"
+        lines.append(f"{names} {cell['a_us']:12.2f} {cell['b_us']:12.2f} {change:>9}  {cell['because']}".rstrip())
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,262 @@
+// The engine against formulas, against bounds, and against the link loads that the schedules themselves have.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "simulator/run.hpp"
+
+namespace kumihimo::simulator {
+namespace {
+
+using collectives::Call;
+using collectives::Torus;
+
+constexpr Time ns = 1000;
+
+// Three rings, or a line of nodes, with numbers that are easy to follow: 1 byte takes 1 ns on a link, a hop 10 ns, a message
+// 100 ns, and each side's processor 1 us. Nothing else costs.
+Machine simple(const std::string& network = "torus") {
+    Machine machine;
+    machine.name = "simple";
+    machine.network = network;
+    machine.axes = {{"x", 0, true}, {"y", 0, true}, {"z", 0, true}};
+    machine.routing = network == "dragonfly" ? "minimal" : "xyz";
+    machine.placement = "order";
+    const auto set = [&](const char* name, double number) { machine.constants[name] = {"", "", "assumed", "test", number}; };
+    set("link_rate", 1e9), set("hop_latency", 10 * ns), set("message_latency", 100 * ns), set("packet", 1 << 30),
+        set("packet_header", 0);
+    set("interfaces", 6), set("interface_gap", 0), set("node_rate", 1e15), set("message_overhead", 1000 * ns),
+        set("eager_limit", 1 << 30);
+    set("copy_rate", 1e15), set("copy_overhead", 0), set("reduction_rate", 1e15), set("reduction_overhead", 0);
+    set("segment", 1024), set("work_space", 64 << 20);
+    set("radix", 8), set("levels", 3), set("taper", 1);
+    set("routers_of_group", 3), set("nodes_of_router", 2), set("global_links_of_router", 1), set("global_rate", 1e9);
+    set("global_latency", 30 * ns);
+    return machine;
+}
+
+Call call_of(const Machine& machine, const std::string& shape) {
+    Call call;
+    call.torus = Torus::parse(shape);
+    call.ranks = call.torus.ranks();
+    call.segment_bytes = machine.size("segment");
+    call.work_limit = machine.size("work_space");
+    call.element_bytes = 4;
+    return call;
+}
+
+std::vector<int> extents(const Torus& torus) {
+    return {torus.extents[0], torus.extents[1], torus.extents[2]};
+}
+
+std::unique_ptr<Network> network_of(const Machine& machine, const Call& call) {
+    return make_network(machine, call.ranks, machine.network == "torus" ? extents(call.torus) : std::vector<int>());
+}
+
+Answer answer(const Machine& machine, const std::string& operation, const std::string& algorithm, const std::string& shape,
+              Bytes bytes, int calls = 1, bool in_turn = false) {
+    const Call call = call_of(machine, shape);
+    const auto network = network_of(machine, call);
+    const Program program(operation, algorithm, call, bytes, in_turn);
+    Question question;
+    question.calls = calls;
+    return run(machine, *network, network->place(extents(call.torus)), program, question);
+}
+
+// Two processors, the latency, one hop, and a byte each nanosecond.
+Time one_message(Bytes bytes, int hops = 1) {
+    return 2 * 1000 * ns + 100 * ns + hops * 10 * ns + bytes * ns;
+}
+
+TEST(Formula, OneMessage) {
+    EXPECT_EQ(answer(simple(), "PingPong", "", "4", 5000).time, one_message(5000));
+    EXPECT_EQ(answer(simple(), "PingPong", "", "4", 0).time, one_message(0));
+}
+
+TEST(Formula, HeadersOfPackets) {
+    Machine machine = simple();
+    machine.constants["packet"].number = 1000, machine.constants["packet_header"].number = 100;
+    EXPECT_EQ(answer(machine, "PingPong", "", "4", 1800).time, one_message(2000));
+    EXPECT_EQ(answer(machine, "PingPong", "", "4", 1801).time, one_message(2101));
+}
+
+TEST(Formula, NodeCap) {
+    Machine machine = simple();
+    machine.constants["node_rate"].number = 0.5e9;
+    EXPECT_EQ(answer(machine, "PingPong", "", "4", 10000).time, one_message(20000));
+}
+
+// On a line, a rank's message to the first one goes over all links that its neighbours use.
+TEST(Formula, TwoOnOneLink) {
+    Machine machine = simple();
+    for (Axis& axis : machine.axes) axis.ring = false;
+    const Time alone = answer(machine, "Sendrecv", "", "2", 100000).time,
+               shared = answer(machine, "Sendrecv", "", "3", 100000).time;
+    EXPECT_EQ(alone, one_message(100000));
+    EXPECT_EQ(shared, one_message(100000, 2));  // - links are free: the message back shares none
+    machine.axes[0].ring = true;
+    EXPECT_EQ(answer(machine, "Sendrecv", "", "3", 100000).time, one_message(100000));
+    // All send to rank 0 over its two links: three messages of two ranks come on one of them.
+    EXPECT_GE(answer(machine, "Gather", "linear", "7", 100000).time, 3 * 100000 * ns);
+}
+
+TEST(Formula, ChainOfRanks) {
+    Machine machine = simple();
+    machine.constants["segment"].number = 4096;
+    EXPECT_EQ(answer(machine, "Bcast", "chain", "9", 4096).time, 8 * one_message(4096));
+}
+
+TEST(Formula, RendezvousTakesTheReceiversAnswer) {
+    Machine machine = simple();
+    machine.constants["eager_limit"].number = 100;
+    // The receive is posted at once, and the answer is there before the sender's processor is ready.
+    EXPECT_EQ(answer(machine, "PingPing", "", "4", 5000).time, one_message(5000));
+    machine.constants["message_overhead"].number = 0;
+    EXPECT_EQ(answer(machine, "PingPing", "", "4", 5000).time, 2 * 110 * ns + 5000 * ns);
+}
+
+TEST(Formula, ReductionsTakeTheProcessor) {
+    Machine machine = simple();
+    machine.constants["reduction_rate"].number = 1e9, machine.constants["segment"].number = 4096;
+    EXPECT_EQ(answer(machine, "Reduce", "binomial", "2", 4096).time, one_message(4096) + 4096 * ns);
+}
+
+TEST(Formula, DisseminationTakesALogarithm) {
+    Machine machine = simple();
+    machine.constants["hop_latency"].number = 0;
+    for (const int ranks : {2, 4, 8, 16}) {
+        const Time time = answer(machine, "Barrier", "dissemination", std::to_string(ranks), 0).time;
+        EXPECT_EQ(time, static_cast<Time>(std::log2(ranks)) * one_message(0, 0)) << ranks;
+    }
+}
+
+TEST(Formula, TwiceTheRateIsHalfTheTime) {
+    Machine machine = simple();
+    for (const char* const name : {"hop_latency", "message_latency", "message_overhead"}) machine.constants[name].number = 0;
+    Machine fast = machine;
+    fast.constants["link_rate"].number *= 2;
+    for (const char* const algorithm : {"tree3", "chain", "binomial"}) {
+        const Time slow_time = answer(machine, "Bcast", algorithm, "3x4x3", 1 << 16).time;
+        EXPECT_NEAR(
+            static_cast<double>(slow_time) / static_cast<double>(answer(fast, "Bcast", algorithm, "3x4x3", 1 << 16).time), 2,
+            0.001);
+    }
+}
+
+TEST(Calls, OneAfterTheOtherOverlap) {
+    const Time one = answer(simple(), "Bcast", "tree3", "4x4x4", 1 << 14).time;
+    const Time many = answer(simple(), "Bcast", "tree3", "4x4x4", 1 << 14, 20, true).time;
+    EXPECT_LT(many, one);
+    EXPECT_GT(many, answer(simple(), "Bcast", "tree3", "4x4x4", 1 << 14, 20, true).bounds.processor);
+}
+
+TEST(Calls, SameBitsEachTime) {
+    const Answer first = answer(simple(), "Allreduce", "tree3", "4x3x5", 1 << 15, 3),
+                 second = answer(simple(), "Allreduce", "tree3", "4x3x5", 1 << 15, 3);
+    EXPECT_EQ(first.time, second.time);
+    EXPECT_EQ(first.link_bytes, second.link_bytes);
+}
+
+TEST(Errors, NameWhatWasMeant) {
+    const auto told = [](const std::string& operation, const std::string& algorithm, const std::string& shape) {
+        try {
+            answer(simple(), operation, algorithm, shape, 1024);
+        } catch (const base::Error& error) {
+            return std::string(error.what()) + "; " + error.advice();
+        }
+        return std::string("no error");
+    };
+    EXPECT_EQ(told("Bcst", "", "8"), "there is no operation 'Bcst'; did you mean 'Bcast'?");
+    EXPECT_EQ(told("Bcast", "chan", "8"), "bcast has no algorithm 'chan'; did you mean 'chain'?");
+    EXPECT_EQ(told("Bcast", "tree3", "8").substr(0, 39), "Bcast by tree3 does not suit this call;");
+    EXPECT_EQ(told("PingPong", "", "1"), "PingPong takes two ranks or more; ");
+}
+
+// ---- Every algorithm on every kind of network ----
+
+class Everywhere : public testing::TestWithParam<std::string> {};
+
+TEST_P(Everywhere, CompletesAboveItsBounds) {
+    const Machine machine = simple(GetParam());
+    int runs = 0;
+    for (const Listed& what : programs())
+        for (int ranks = 1; ranks <= MOST_RANKS; ++ranks) try {
+                const Answer found = answer(machine, what.operation, what.algorithm, std::to_string(ranks), 3000);
+                ++runs;
+                const Time least = std::max({found.bounds.link, found.bounds.node, found.bounds.processor});
+                EXPECT_GE(found.time, least) << what.operation << " " << what.algorithm << " " << ranks;
+            } catch (const base::Error& error) {
+                const std::string words = error.what();
+                EXPECT_TRUE(words.find("does not suit") != std::string::npos || words.find("two ranks") != std::string::npos)
+                    << what.operation << " " << what.algorithm << " " << ranks << ": " << words;
+            }
+    EXPECT_GT(runs, 30 * MOST_RANKS);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, Everywhere, testing::Values("torus", "fat-tree", "dragonfly"),
+                         [](const auto& info) { return info.param == "fat-tree" ? "fat_tree" : info.param; });
+
+// What the schedules send over each link, counted without time.
+std::vector<Bytes> loads(const collectives::Algorithm& algorithm, Call call) {
+    constexpr int sides = 2 * collectives::most_axes;
+    std::vector<Bytes> found(static_cast<std::size_t>(call.ranks * sides));
+    for (call.rank = 0; call.rank < call.ranks; ++call.rank) {
+        collectives::Steps steps = schedule(algorithm, call);
+        while (const collectives::Step* const step = steps.next())
+            if (step->action == collectives::Action::send)
+                call.torus.route(call.rank, step->peer, [&](int node, int link) {
+                    found[static_cast<std::size_t>(node * sides + link)] += step->from.bytes;
+                });
+    }
+    return found;
+}
+
+TEST(Loads, AreThoseOfTheSchedules) {
+    const Machine machine = simple();
+    int compared = 0;
+    for (const char* const shape : {"9", "5x3", "3x5x3"})
+        for (const collectives::Algorithm& algorithm : collectives::algorithms()) {
+            Call call = call_of(machine, shape);
+            call.operation = algorithm.operation;
+            call.bytes = call.block_bytes = call.send_blocks.bytes = call.receive_blocks.bytes = 6000;
+            if (!usable(algorithm, call)) continue;
+            std::string operation = collectives::name_of(algorithm.operation);
+            operation[0] = static_cast<char>(std::toupper(operation[0]));
+            // Reduce_scatter's size is that of the whole vector.
+            const Bytes bytes = algorithm.operation == collectives::Operation::reduce_scatter ? 6000 * call.ranks : 6000;
+            EXPECT_EQ(answer(machine, operation, algorithm.name, shape, bytes).link_bytes, loads(algorithm, call))
+                << operation << " " << algorithm.name << " " << shape;
+            ++compared;
+        }
+    EXPECT_GT(compared, 100);
+}
+
+// ---- The K computer ----
+
+// Every step along a rank axis is one hop, also the one that closes the axis.
+TEST(KComputer, NeighboursOfShapesAreNeighboursOfNodes) {
+    const Machine machine = read_machine(KUMIHIMO_MACHINES "/k-computer.toml");
+    const struct {
+        const char* shape;
+        std::vector<int> nodes;
+    } cases[] = {{"8x6x8", {4, 2, 4}}, {"6x64", {1, 2, 16}}, {"384", {2, 2, 8}}, {"16x12x16", {8, 4, 8}}, {"48x64", {8, 4, 8}}};
+    for (const auto& one : cases) {
+        const Torus shape = Torus::parse(one.shape);
+        const auto network = torus(machine, one.nodes);
+        std::vector<int> axes;
+        for (const int extent : shape.extents)
+            if (extent > 1) axes.push_back(extent);
+        const std::vector<int> nodes = network->place(axes);
+        for (int rank = 0; rank < shape.ranks(); ++rank)
+            for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+                std::vector<int> path;
+                const int next = shape.neighbour(rank, static_cast<int>(axis), 1);
+                network->route(nodes[static_cast<std::size_t>(rank)], nodes[static_cast<std::size_t>(next)], path);
+                EXPECT_EQ(path.size(), 1U) << one.shape << " rank " << rank << " axis " << axis;
+            }
+    }
+}
+
+}  // namespace
+}  // namespace kumihimo::simulator

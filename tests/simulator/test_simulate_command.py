@@ -1,0 +1,160 @@
+"""`kumihimo simulate` as its users meet it: what it prints, its JSON, and what it says of mistakes."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+from kumihimo.bench.suite import schema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "simulator/suite/result.schema.json").read_text())
+K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
+
+
+@pytest.fixture
+def start(build):
+    def starting(*words):
+        command = [str(build / "bin" / "kumihimo"), "simulate", *map(str, words)]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, text=True, start_new_session=True, **pipes)
+
+    return starting
+
+
+@pytest.fixture
+def simulate(start):
+    """Standard output; with another exit code than 0, standard error."""
+
+    def simulating(*words, code=0):
+        done = start(*words)
+        out, err = done.communicate(timeout=120)
+        assert done.returncode == code, out + err
+        return err if code else out
+
+    return simulating
+
+
+def test_list_names_machines_and_algorithms(simulate):
+    listed = json.loads(simulate("list", "--json"))
+    assert [one["name"] for one in listed["machines"]] == ["dragonfly", "fat-tree", "k-computer", "torus"]
+    assert {"operation": "Allreduce", "algorithm": "tree3"}.items() <= next(
+        one for one in listed["programs"] if one["algorithm"] == "tree3" and one["operation"] == "Allreduce"
+    ).items()
+    assert "k-computer" in simulate("list")
+
+
+@pytest.mark.parametrize("machine", ["dragonfly", "fat-tree", "k-computer", "torus"])
+def test_every_constant_has_a_source(simulate, machine):
+    shown = json.loads(simulate("show", machine, "--json"))
+    for one in shown["constants"]:
+        assert one["kind"] in ("published", "paper", "fitted", "assumed") and len(one["source"]) > 3
+        assert one["name"] in simulate("show", machine)
+
+
+def test_result_has_its_schema(simulate):
+    result = json.loads(simulate("run", "Bcast", "Barrier", *K, "--algorithm", "all", "--sizes", "8,64K", "--json"))
+    assert schema.mistake(result, SCHEMA) is None
+    assert {cell["operation"] for cell in result["cells"]} == {"Bcast", "Barrier"}
+    for cell in result["cells"]:
+        assert cell["time_us"] >= max(cell["bounds_us"].values())
+
+
+def test_text_has_the_same(simulate):
+    words = ("run", "Bcast", *K, "--algorithm", "tree3", "--sizes", "64K")
+    cell = json.loads(simulate(*words, "--json"))["cells"][0]
+    text = simulate(*words)
+    assert text.startswith("simulated, not measured.")
+    assert f"{cell['time_us']:.2f}" in text and f"{cell['throughput_gib_s']:.4g}" in text
+
+
+def test_same_question_same_bits(simulate):
+    words = ("run", "Allreduce", *K, "--algorithm", "tree3", "--sizes", "16K", "--calls", 5, "--json")
+    assert simulate(*words) == simulate(*words)
+
+
+def test_compare_explains_by_a_bound(simulate, tmp_path):
+    words = ("run", "Sendrecv", *K, "--sizes", "1M", "--json")
+    (tmp_path / "a").write_text(simulate(*words))
+    (tmp_path / "b").write_text(simulate(*words, "--set", "link_rate=10 GB/s"))
+    compared = json.loads(simulate("compare", tmp_path / "a", tmp_path / "b", "--json"))
+    assert compared["cells"][0]["change_percent"] == pytest.approx(-50, abs=2)
+    assert compared["cells"][0]["because"].startswith("busiest link: ")
+    assert "busiest link" in simulate("compare", tmp_path / "a", tmp_path / "b")
+
+
+def test_what_cannot_be_compared(simulate, tmp_path):
+    (tmp_path / "a").write_text("{}")
+    assert "is no result of kumihimo simulate run --json: format is missing" in simulate(
+        "compare", tmp_path / "a", tmp_path / "a", code=2
+    )
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (("show", "k-computr"), "there is no machine 'k-computr'; did you mean 'k-computer'?"),
+        (("run", "Bcst", *K), "there is no operation 'Bcst'; did you mean 'Bcast'? (kumihimo simulate list)"),
+        (("run", "Bcast", *K, "--algorithm", "chan"), "Bcast has no algorithm 'chan'; did you mean 'chain'?; there are: "),
+        (("run", "Bcast", *K), "--algorithm says how Bcast is done: all, or some of linear, "),
+        (("run", "Sendrecv", *K, "--set", "link_rat=1 B/s"), "there is no constant 'link_rat'; did you mean 'link_rate'?"),
+        (("run", "Sendrecv", *K, "--set", "link_rate=5"), "'5' is no value of 'link_rate': a number and one of B/s, "),
+        (("run", "Sendrecv", *K, "--set", "link_rate=-5 B/s"), "'link_rate' cannot be -5 B/s"),
+        (("run", "Sendrecv", *K[:4], "--nodes", "4x2x5"), "a shape of 384 ranks does not fill 480 nodes of K computer"),
+        (
+            ("run", "Sendrecv", *K[:2], "--shape", "6x8x8", *K[4:]),
+            "the shape 6x8x8 has no placement on these nodes; they take 8x6x8",
+        ),
+        (("run", "Sendrecv", *K[:2], "--shape", "8xx8"), "'8xx8' is no shape: numbers with x between them, as 8x6x8"),
+        (("run", "Sendrecv", *K[:4]), "the length of axis x is missing: --nodes 4x2x4"),
+        (("run", "Reduce", *K, "--algorithm", "linear", "--work", "1"), "Reduce by linear takes more work space than 1 bytes"),
+    ],
+)
+def test_mistakes(simulate, words, told):
+    assert simulate(*words, code=2).startswith(f"kumihimo simulate: {told}")
+
+
+MACHINE = (ROOT / "simulator/machines/torus.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    "old, new, told",
+    [
+        ('kind = "torus"', 'kind = "toru"', "there is no kind 'toru'; did you mean 'torus'?"),
+        ("[constants]", "[constant]", "unknown key 'constant'; did you mean 'constants'?"),
+        ("link_rate = {value = 2,", "link_rate = {value = -2,", "'link_rate' is -2: it must be more than zero, and finite"),
+        ("link_rate = {value = 2,", "link_rate = {value = inf,", "'link_rate' is inf: it must be more than zero, and finite"),
+        ("link_rate = {value = 2,", "link_rate = {value = 0,", "'link_rate' is 0: it must be more than zero, and finite"),
+        ('link_rate = {value = 2, unit = "GB/s"', 'link_rate = {value = 2, unit = "us"', "'link_rate' is not in 'us': "),
+        ('link_rate = {value = 2, unit = "GB/s", ', "link_rate = {value = 2, ", "'unit' is missing, or no text"),
+        ('routing = "abcde"', 'routing = "abcd"', "routing names each axis once, in the order of a message's way"),
+        ("[network]", "[network", ""),
+    ],
+)
+def test_mistakes_in_files(simulate, tmp_path, old, new, told):
+    assert old in MACHINE
+    path = tmp_path / "mine.toml"
+    path.write_text(MACHINE.replace(old, new, 1))
+    first, line, caret, *_ = simulate("show", path, code=2).splitlines()
+    head, _, words = first.partition(": ")[2].partition(": ")
+    assert words.startswith(told)
+    assert head.startswith(f"{path}:") and head.count(":") == 2
+    number, column = map(int, head.split(":")[1:])
+    assert path.read_text().splitlines()[number - 1].strip() in line
+    assert caret.rstrip().endswith("^") and caret.index("^") == column + 1
+
+
+def test_unreadable_file(simulate, tmp_path):
+    assert "cannot read the machine" in simulate("show", tmp_path / "none.toml", code=2)
+
+
+def test_interrupted_keeps_what_is_done(start):
+    running = start("run", "Sendrecv", "Alltoall", *K, "--algorithm", "pairwise", "--sizes", "8,16,32", "--calls", 200)
+    time.sleep(3)
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, out + err
+    assert "Sendrecv" in out and "interrupted; 3 of 6 cells are done" in err
