@@ -23,13 +23,13 @@ class FortranWord(Word):
 
 def words_of(statement, source):
     """The FortranWords of a Statement."""
-    words, origin = [], source.origin
+    words, origin, original, lower, place = [], source.origin, statement.text, statement.lower, statement.place
     for match in _WORD.finditer(_quoted(statement)):
         kind = match.lastgroup
         start, end = match.span(kind)
-        line, column = statement.place(start)
+        line, column = place(start)
         file, number = origin[line]
-        text = (statement.text if kind == "string" else statement.lower)[start:end]
+        text = (original if kind == "string" else lower)[start:end]
         word = FortranWord(text, file, number, column + 1, start > match.start(), "number" if kind == "boz" else kind)
         word.start, word.end = start, end
         words.append(word)

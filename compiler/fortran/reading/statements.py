@@ -90,6 +90,8 @@ _KNOWN = (
 def _unglued(words):
     """`GOTO10`, `DO10I=1,N`, `INTEGERX`, `COMMON/A/B` with their words apart."""
     first = words[0].text
+    if not first.startswith(_GLUED):
+        return words
     if first in ("doubleprecision", "doublecomplex", "implicitnone"):
         return divided(words, 8 if first == "implicitnone" else 6)
     head = next((word for word in _GLUED if first.startswith(word) and len(first) > len(word)), None)

@@ -52,6 +52,8 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.wishes = wishes
         self.known_directives = {}  # id of an Item's words -> the declarative directives that they are
         self.shared = {}  # Unit -> the common.CommonModule that declares for it what its directives say
+        self.brackets = any("[" in line for line in file.source.lines)  # without them nothing is of another image
+        self.elements = {}  # Item -> the references.Elements in it
         self._objects, self._assignments = {}, None
         self._words = {}  # text -> its words
         self._used = {}  # program unit -> the words of its statements

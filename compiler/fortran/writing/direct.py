@@ -26,6 +26,8 @@ _INTRINSICS = frozenset(
 
 def write(context, pinned):
     """Edits of all statements. pinned: variables whose images are those of a node array."""
+    if not context.brackets:
+        return
     procedures, excluded = {}, _elementwise(context) | pragmas.governed(context)
     for position, item in enumerate(context.items):
         if position not in excluded and _usable(context, position):

@@ -15,6 +15,12 @@ class Element(Record):
 
 def elements(context, item):
     """The Elements of global arrays in a statement. Other uses are errors."""
+    if item not in context.elements:
+        context.elements[item] = _elements(context, item)
+    return context.elements[item]
+
+
+def _elements(context, item):
     found, words = [], item.words
     within = _arguments_of_references(context, words) if item in context.assignments() else range(len(words))
     depth = 0

@@ -29,7 +29,7 @@ def write(context):
             continue
         if item.kind == "declaration":
             _initial_values(context, item)
-        found = list(coindexed(item, context.declarations(position)))
+        found = list(coindexed(item, context.declarations(position))) if context.brackets else []
         if found:
             _sections(context, item, found)
             _components(context, position, found)
