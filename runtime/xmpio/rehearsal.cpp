@@ -17,6 +17,11 @@ bool plain_path(const std::string& name) {
     return colon == std::string::npos || name.find('/') < colon;
 }
 
+std::optional<Failure> failure_of(int error, const char* verb, const std::string& name) {
+    if (error == 0) return std::nullopt;
+    return Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(error), error};
+}
+
 void try_open(Rehearsal& rehearsal, const std::string& name, int flags, const char* verb) {
     int descriptor;
     do descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
@@ -25,8 +30,15 @@ void try_open(Rehearsal& rehearsal, const std::string& name, int flags, const ch
     rehearsal.file = base::Descriptor(descriptor);
     struct stat status {};
     if (error == 0 && ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
-    if (error != 0)
-        rehearsal.failure = Failure{-1, std::string("cannot ") + verb + " '" + name + "': " + std::strerror(error), error};
+    rehearsal.failure = failure_of(error, verb, name);
+}
+
+// Network file systems answer this from what they know, where an open is a message or more.
+void ask_to_read(Rehearsal& rehearsal, const std::string& name) {
+    struct stat status {};
+    int error = ::faccessat(AT_FDCWD, name.c_str(), R_OK, AT_EACCESS) == 0 && ::stat(name.c_str(), &status) == 0 ? 0 : errno;
+    if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+    rehearsal.failure = failure_of(error, "open", name);
 }
 
 }  // namespace
@@ -64,7 +76,10 @@ Rehearsal rehearse(MPI_Comm comm, const std::string& name, int amode) {
         if (rank == 0) try_open(mine, name, access | O_CREAT | ((amode & MPI_MODE_EXCL) != 0 ? O_EXCL : 0), "create");
         if ((mine.failure = agree(comm, mine.failure))) return mine;
     }
-    if (rank != 0 || !creates) try_open(mine, name, access, writes ? "write" : "open");
+    if (!writes)
+        ask_to_read(mine, name);
+    else if (rank != 0 || !creates)
+        try_open(mine, name, access, "write");
     mine.failure = agree(comm, mine.failure);
     return mine;
 }

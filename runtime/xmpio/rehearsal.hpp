@@ -13,11 +13,11 @@ namespace kumihimo::xmpio {
 
 struct Rehearsal {
     std::optional<Failure> failure;
-    base::Descriptor file;  // as this node has opened it; none if the name is a driver's ("ufs:...")
+    base::Descriptor file;  // as this node has opened it; none if it is only read, or the name is a driver's ("ufs:...")
 };
 
-// Collective: opens (creates) the file once by hand, before MPI does. amode: MPI_MODE_*. MPI libraries disagree about an open
-// that fails on some nodes only (Open MPI's other nodes wait for ever), and they drop errno.
+// Collective: opens (creates) the file once by hand, before MPI does, or asks whether it can be read. amode: MPI_MODE_*. MPI
+// libraries disagree about an open that fails on some nodes only (Open MPI's other nodes wait for ever), and they drop errno.
 Rehearsal rehearse(MPI_Comm comm, const std::string& name, int amode);
 
 // Sentence for a failed MPI call: the class's text, and what the operating system said where that is known.
