@@ -37,9 +37,11 @@ def _set(item, declarations):
 
 
 def _in_host(context, unit, name):
-    """Whether a unit around has a variable of the name, which it does not declare, either."""
+    """Whether a unit around has a variable of the name, which it does not declare, either. The subscripts of an align directive
+    are none."""
     while unit is not None and unit.kind not in ("module", "submodule"):
-        if any(word.text == name for position in unit.items for word in context.items[position].words):
+        items = (context.items[position] for position in unit.items)
+        if any(word.text == name for item in items if not item.statement.directive for word in item.words):
             return True
         unit = unit.parent
     return False

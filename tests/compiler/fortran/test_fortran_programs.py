@@ -612,6 +612,37 @@ def test_initial_values_without_directives(build, families, tmp_path):
         assert lines(run(xmprun, "-n", 2, "./program", cwd=tmp_path).stdout) == [expected], files
 
 
+SUBSCRIPTS = """program main
+  real :: u(8)
+!$xmp nodes p(*)
+!$xmp template t(8)
+!$xmp distribute t(block) onto p
+!$xmp align u(i) with t(i)
+  call part
+contains
+  subroutine part
+!$xmp loop on t(i)
+    do i = 1, 8
+      u(i) = i
+    end do
+    total = 0
+!$xmp loop on t(i) reduction(+:total)
+    do i = 1, 8
+      total = total + u(i)
+    end do
+    print '(f5.1)', total
+  end subroutine
+end program
+"""
+
+
+def test_subscripts_of_align_are_no_variables(build, families, tmp_path):
+    """Else an internal procedure would have its variable of that name, which nobody declares, from the program around it."""
+    (tmp_path / "main.f90").write_text(SUBSCRIPTS)
+    run(build / "bin" / "xmpf90", "-w", "-O0", "-o", "program", "main.f90", cwd=tmp_path)
+    assert lines(run(build / "bin" / "xmprun", "-n", 2, tmp_path / "program").stdout) == ["36.0"]
+
+
 IN_BOUNDS = """module m
   implicit none
   integer, parameter :: n = 12
