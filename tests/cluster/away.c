@@ -1,5 +1,5 @@
-/* A job that a host goes away from (test_away.py): coarrays and a file that all write, in rounds with a sync after each. Byte o of
- * the file is always value(o), so that what is found there afterwards is right, or a hole. */
+/* A job that a host goes away from (test_away.py): coarrays and a file that all write, in rounds with a sync after each. Byte o
+ * of the file is always value(o), so that what is found there afterwards is right, or a hole. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,9 @@
 #include <xmp.h>
 
 #define PIECE 1000 /* bytes, in turn by all images */
-#define PIECES 40  /* of an image in a round */
 
 #pragma xmp nodes p[*]
-static long box:[*];
+static long box : [*];
 
 static char value(long o) {
     return (char)(1 + o % 251);
@@ -22,10 +21,10 @@ static void check(int result, const char* what) {
     exit(3);
 }
 
-static void write_round(MPI_File file, long round, int me, int images) {
+static void write_round(MPI_File file, long round, long pieces, int me, int images) {
     char piece[PIECE];
-    for (long i = 0; i < PIECES; i++) {
-        const long at = ((round * PIECES + i) * images + me) * PIECE;
+    for (long i = 0; i < pieces; i++) {
+        const long at = ((round * pieces + i) * images + me) * PIECE;
         for (int k = 0; k < PIECE; k++) piece[k] = value(at + k);
         check(MPI_File_write_at(file, at, piece, PIECE, MPI_CHAR, MPI_STATUS_IGNORE), "write");
     }
@@ -38,25 +37,28 @@ static void tell(const char* directory, long rounds) {
     fclose(fopen(name, "w"));
 }
 
+/* Words: a directory, how many rounds, how many pieces an image has in each. */
 int main(int argc, char** argv) {
     const int me = xmpc_this_image(), images = xmp_num_images();
-    const char* directory = argv[1];
+    const char* directory = argc > 3 ? argv[1] : "";
+    const long rounds = argc > 3 ? atol(argv[2]) : 0, pieces = argc > 3 ? atol(argv[3]) : 0;
     char name[1024];
     MPI_File file;
     snprintf(name, sizeof name, "%s/file.dat", directory);
     check(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file), "open");
-    for (long round = 0; round < atol(argv[2]); round++) {
-        box:[(me + 1) % images] = round + me;
+    for (long round = 0; round < rounds; round++) {
+    box:
+        [(me + 1) % images] = round + me;
         xmp_sync_all(NULL);
         if (box != round + (me + images - 1) % images) {
             fprintf(stderr, "wrong value\n");
             exit(4);
         }
         xmp_sync_all(NULL);
-        write_round(file, round, me, images);
+        write_round(file, round, pieces, me, images);
         check(MPI_File_sync(file), "sync");
         if (me == 0) tell(directory, round + 1);
     }
     check(MPI_File_close(&file), "close");
-    return argc > 3;
+    return 0;
 }
