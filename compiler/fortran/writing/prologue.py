@@ -43,7 +43,9 @@ class Prologues:
 
     def _active(self, root):
         """A main program starts the runtime for all others, which may be anywhere. It creates what a unit describes without any
-        use of it."""
+        use of it. BLOCK DATA executes nothing."""
+        if root.kind == "blockdata":
+            return False
         added = self.context.root(root)
         if root.kind != "program" and root in self.shared and not added.modules:
             if common.main_program(self.context) is not None and common.idle(self.context, root, self.shared[root]):
@@ -51,15 +53,13 @@ class Prologues:
         return root.kind == "program" or root in self.shared or bool(added.sites or added.modules) or self._creates(root)
 
     def _creates(self, root):
-        return root.kind != "blockdata" and any(
-            unit.root is root and creation.steps for unit, creation in self.creations.items()
-        )
+        return any(unit.root is root and creation.steps for unit, creation in self.creations.items())
 
     # ---- one unit ----
     def _unit(self, unit):
         if unit.kind in _MODULES:
             self._module(unit)
-        elif unit.kind != "blockdata" and not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
+        elif not purity(self.context.file.items[unit.procedure.first].words, unit.procedure):
             lines = self._created(unit) if unit.construct else self._lines(unit)
             texts = allocation.endings(self.context, unit, self.creations.get(unit))
             implied = implicit.declarations(self.context, unit)
