@@ -8,7 +8,7 @@ import tomllib  # Python 3.11: only developers' programs read evidence
 from ...bench.suite import sizes
 
 PATH = os.path.join(os.path.dirname(__file__), os.pardir, "evidence.toml")
-FITTED, EXPLAINED, HELD_OUT, ASSUMED = USES = ("fitted", "explained", "held out", "assumed")
+FITTED, EXPLAINED, HELD_OUT, SEEN, ASSUMED = USES = ("fitted", "explained", "held out", "seen", "assumed")
 TABLES = ("throughput", "ratio", "switch", "order")
 
 
