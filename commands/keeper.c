@@ -1,6 +1,6 @@
-/* Runs a rank's program for `xmprun --continue-after-failure`. MPICH's launcher ends all ranks when one ends by a signal, and
- * takes a rank that ends without leaving MPI for an error, whatever its exit code: it gets to see the end of this process
- * instead. */
+/* Runs a rank's program for `xmprun --continue-after-failure`. Launchers end all ranks when one ends by a signal: they get to see
+ * the end of this process instead. MPICH's also takes a rank that ends without leaving MPI for an error, whatever its exit
+ * code. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,8 +12,7 @@
 
 enum { code_of_signals = 128, code_not_executable = 126, code_not_found = 127 };
 
-/* In place of a program that did not: in the launcher's own protocol (PMI), on the socket that the launcher gave to the
- * program. */
+/* In place of a program that did not: in the protocol of MPICH's launcher (PMI), on the socket that it gave to the program. */
 static void leave_mpi(void) {
     static const char leave[] = "cmd=finalize\n";
     const char* const number = getenv("PMI_FD");

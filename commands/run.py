@@ -167,15 +167,16 @@ def run(line):
         raise Failure(f"cannot run the launcher {command[0]}: {error.strerror}", 127) from None
 
 
-KEEPING_OPTIONS = {"openmpi": ["--enable-recovery"], "mpich": ["-disable-auto-cleanup"]}
+# Open MPI's --enable-recovery will not do: mpiexec then hears of one failure only from each machine, waits for the others for
+# ever, drops what they wrote last, and lets the job go on after MPI_Abort.
+OPEN_MPI_KEEPING = {"OMPI_MCA_orte_allowed_exit_without_sync": "1", "PRTE_MCA_prte_allowed_exit_without_sync": "1"}
 
 
 def keep_going(line, family):
-    """The launcher lets the other processes go on when one dies."""
-    line.parts[0].options[:0] = KEEPING_OPTIONS[family]
+    """The launcher lets the other processes go on when one dies, since it does not come to know."""
+    line.parts[0].options[:0] = ["-disable-auto-cleanup"] if family == "mpich" else []
     for part in line.parts:
-        if family == "mpich":
-            part.program = [os.path.join(configuration.LIBRARIES, family, "kumihimo-keeper"), *part.program]  # keeper.c
+        part.program = [os.path.join(configuration.LIBRARIES, "kumihimo-keeper"), *part.program]  # keeper.c
 
 
 def conclude(supervised, code, handed_on, nodes):
@@ -295,7 +296,8 @@ def mpiexec_command(line, family):
     settings = {}
     text = preloaded(line, family)
     if family == "openmpi":
-        settings = dict(OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}), **open_mpi_patience())
+        settings = {**OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}), **open_mpi_patience()}
+        settings.update(OPEN_MPI_KEEPING if line.continues else {})
         settings = {name: value for name, value in settings.items() if name not in os.environ}
     command = [launcher]
     for number, part in enumerate(line.parts):

@@ -13,8 +13,8 @@ class Job:
         self._start = [build / "bin" / "xmprun", f"--mpi={self.family}"]
         self._program = program
 
-    def run(self, images, *arguments, **options):
-        words = [*self._start, "-n", images, f"./{self._program.name}", *arguments]
+    def run(self, images, *arguments, start=(), **options):
+        words = [*self._start, *start, "-n", images, f"./{self._program.name}", *arguments]
         return _run(words, self._program.parent, **options)
 
 

@@ -36,10 +36,15 @@ def programs(jobs, tmp_path_factory):
     return jobs(SOURCE, tmp_path_factory.mktemp("endings"))
 
 
-@pytest.mark.parametrize("way, code, output, errors", WAYS, ids=[way[0] for way in WAYS])
-def test_ending(programs, way, code, output, errors):
+# With --continue-after-failure programs end alike.
+STARTS = [(*way, ()) for way in WAYS]
+STARTS += [(*way, ("--continue-after-failure",)) for way in WAYS if way[0] in ("stop", "error", "silent", "exit", "failed")]
+
+
+@pytest.mark.parametrize("way, code, output, errors, start", STARTS, ids=[" ".join((one[0], *one[4])) for one in STARTS])
+def test_ending(programs, way, code, output, errors, start):
     for job in programs:
-        done = job.run(3, way)
+        done = job.run(3, way, start=start)
         assert done.returncode == code, f"{job.family}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert done.stdout.split() == output.split(), job.family
         lines = [line for line in done.stderr.splitlines() if not line.startswith("xmprun:")]
