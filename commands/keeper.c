@@ -1,5 +1,5 @@
-/* Runs a rank's program for `xmprun --continue-after-failure`. Launchers end all ranks when one ends by a signal: they get to see
- * the end of this process instead. MPICH's also takes a rank that ends without leaving MPI for an error, whatever its exit
+/* Runs a rank's program for `xmprun --continue-after-failure`. Launchers end all ranks when one ends by a signal: they get to
+ * see the end of this process instead. MPICH's also takes a rank that ends without leaving MPI for an error, whatever its exit
  * code. */
 #include <errno.h>
 #include <signal.h>

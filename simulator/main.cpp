@@ -2,8 +2,7 @@
 // them (simulator/suite/engine.py); docs/explanation/simulator.md tells what they mean.
 //   {"ask": "run", "machine": PATH, "operation": "Bcast", "algorithm": "tree3", "shape": "8x6x8", "nodes": "4x2x4", "bytes":
 //   1048576}
-// More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", links (how many of the busiest), slow {link:
-// share}.
+// More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", links (how many of the busiest).
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}
 #include <algorithm>
 #include <csignal>
