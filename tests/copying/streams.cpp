@@ -107,7 +107,7 @@ TEST_F(Streams, GatherAndScatter) {
         ASSERT_TRUE(image.bytes == expected) << "round " << round;
         moved += end - begin;
     }
-    EXPECT_GT(moved, 1'000'000);
+    EXPECT_GT(moved, 100'000);  // it was not all empty
 }
 
 TEST_F(Streams, BetweenPatterns) {
@@ -126,7 +126,7 @@ TEST_F(Streams, BetweenPatterns) {
         ASSERT_TRUE(to.bytes == expected) << "round " << round;
         moved += bytes;
     }
-    EXPECT_GT(moved, 1'000'000);
+    EXPECT_GT(moved, 100'000);  // it was not all empty
 }
 
 TEST_F(Streams, BlocksPackAndUnpack) {
