@@ -50,26 +50,24 @@ struct Places {
     }
 };
 
-// Components whose memory is malloc's, and where `realloc` has moved any. Nothing is freed while the mutex is held: `free`
-// takes it, too.
+// Components whose memory is malloc's, and those that `realloc` has moved: a token is the address at which its component was
+// made, so no other one is made there while it lives. Nothing is freed while the mutex is held: `free` takes it, too.
 struct Tracks {
     std::mutex mutex;
     std::set<const void*> outside;
-    std::map<const void*, void*> moved;
+    std::map<const void*, void*> moved;       // from where it was made to where it is
+    std::map<const void*, const void*> made;  // and back
     static Tracks& get() {
         static auto& tracks = *new Tracks;
         return tracks;
     }
 };
-constinit std::atomic<std::size_t> outside_count = 0;  // where there are none, `free` looks no further
+constinit std::atomic<std::size_t> outside_count = 0, moved_count = 0;  // where there are none, `free` looks no further
 
-// A new component begins there, so nothing has moved from there.
-void begin_component(const void* memory, bool outside) {
+void note_outside(const void* memory) {
     Tracks& tracks = Tracks::get();
-    decltype(tracks.moved)::node_type old;
     const std::lock_guard lock(tracks.mutex);
-    old = tracks.moved.extract(memory);
-    if (outside && tracks.outside.insert(memory).second) ++outside_count;
+    if (tracks.outside.insert(memory).second) ++outside_count;
 }
 
 // Whether it was one outside.
@@ -85,8 +83,29 @@ bool end_outside(const void* memory) {
 
 void note_move(const void* from, void* to) {
     Tracks& tracks = Tracks::get();
+    decltype(tracks.made)::node_type before;
     const std::lock_guard lock(tracks.mutex);
-    tracks.moved[from] = to;
+    before = tracks.made.extract(from);
+    const void* const first = before.empty() ? from : before.mapped();
+    tracks.moved[first] = to;
+    tracks.made[to] = first;
+    moved_count = tracks.moved.size();
+}
+
+// The one here is no more.
+void end_move(const void* memory) {
+    if (moved_count.load(std::memory_order_relaxed) == 0) return;
+    Tracks& tracks = Tracks::get();
+    decltype(tracks.made)::node_type back;
+    decltype(tracks.moved)::node_type there;
+    const std::lock_guard lock(tracks.mutex);
+    back = tracks.made.extract(memory);
+    if (!back.empty()) there = tracks.moved.extract(back.mapped());
+    moved_count = tracks.moved.size();
+}
+
+bool lives_elsewhere(const void* memory) {
+    return moved_count.load(std::memory_order_relaxed) != 0 && moved_component(memory) != nullptr;
 }
 
 std::size_t size_number(std::size_t bytes) {
@@ -125,24 +144,55 @@ void* find_next(const char* name) {
 constinit base::Next<void(void*), find_next> next_free{"free"};
 constinit base::Next<void*(void*, std::size_t), find_next> next_realloc{"realloc"};
 
-void* move(void* memory, std::size_t bytes) {
+// Null where there is no room or it is large.
+void* take_place(std::size_t bytes) {
+    if (bytes > chunk_bytes) return nullptr;
     Places& places = Places::get();
-    const std::size_t room = place_bytes_of(size_number_of(places, memory));
+    const std::lock_guard lock(places.mutex);
+    const std::size_t number = size_number(bytes);
+    std::vector<void*>& free = places.free[number];
+    const auto find = [&] { return std::find_if_not(free.rbegin(), free.rend(), lives_elsewhere); };
+    auto found = find();
+    if (found == free.rend() && divide_chunk(places, number)) found = find();
+    if (found == free.rend()) return nullptr;
+    std::swap(*found, free.back());
+    void* const memory = free.back();
+    free.pop_back();
+    std::memset(memory, 0, bytes);
+    return memory;
+}
+
+void* take_outside(std::size_t bytes) {
+    void* const memory = std::calloc(bytes, 1);
+    if (memory == nullptr) return nullptr;
+    if (!lives_elsewhere(memory)) {
+        note_outside(memory);
+        return memory;
+    }
+    void* const other = take_outside(bytes);
+    next_free(memory);
+    return other;
+}
+
+void* move(void* memory, std::size_t bytes) {
+    const std::size_t room = place_bytes_of(size_number_of(Places::get(), memory));
     if (bytes <= room) return memory;
-    void* larger = take_component_memory(bytes);
-    if (larger == nullptr && (larger = std::malloc(bytes)) != nullptr) note_component_outside(larger);
+    void* const larger = take_component_memory(bytes);
     if (larger == nullptr) return nullptr;
     std::memcpy(larger, memory, room);
-    give_back(memory);
     note_move(memory, larger);
+    give_back(memory);
     return larger;
 }
 
 void* move_outside(void* memory, std::size_t bytes) {
     const bool is_component = end_outside(memory);
     void* const now = next_realloc(memory, bytes);
-    if (!is_component || (now == nullptr && bytes == 0)) return now;
-    note_component_outside(now != nullptr ? now : memory);
+    if (!is_component) return now;
+    if (now == nullptr && bytes == 0)
+        end_move(memory);
+    else
+        note_outside(now != nullptr ? now : memory);
     if (now != nullptr && now != memory) note_move(memory, now);
     return now;
 }
@@ -194,29 +244,16 @@ void close_component_memory() {
 }
 
 void* take_component_memory(std::size_t bytes) {
-    if (begin == nowhere || bytes > chunk_bytes) return nullptr;
-    Places& places = Places::get();
-    const std::lock_guard lock(places.mutex);
-    const std::size_t number = size_number(bytes);
-    std::vector<void*>& free = places.free[number];
-    if (free.empty() && !divide_chunk(places, number)) return nullptr;
-    void* const memory = free.back();
-    free.pop_back();
-    begin_component(memory, false);
-    return memory;
-}
-
-void note_component_outside(void* memory) {
-    if (begin != nowhere) begin_component(memory, true);
+    if (begin == nowhere) return std::calloc(bytes, 1);
+    void* const memory = take_place(bytes);
+    return memory != nullptr ? memory : take_outside(bytes);
 }
 
 void* moved_component(const void* memory) {
     Tracks& tracks = Tracks::get();
     const std::lock_guard lock(tracks.mutex);
-    void* now = nullptr;
-    for (auto found = tracks.moved.find(memory); found != tracks.moved.end(); found = tracks.moved.find(now))
-        now = found->second;
-    return now;
+    const auto found = tracks.moved.find(memory);
+    return found != tracks.moved.end() ? found->second : nullptr;
 }
 
 std::byte* mapped_component(int node, std::uintptr_t address) {
@@ -232,6 +269,7 @@ std::byte* mapped_component(int node, std::uintptr_t address) {
 using namespace kumihimo::caf;
 
 extern "C" void free(void* memory) noexcept {
+    end_move(memory);
     if (is_here(memory)) return give_back(memory);
     end_outside(memory);
     next_free(memory);
@@ -240,6 +278,6 @@ extern "C" void free(void* memory) noexcept {
 extern "C" void* realloc(void* memory, std::size_t bytes) noexcept {
     if (!is_here(memory)) return move_outside(memory, bytes);
     if (bytes > 0) return move(memory, bytes);
-    give_back(memory);
+    free(memory);
     return nullptr;
 }

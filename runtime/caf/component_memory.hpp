@@ -12,12 +12,10 @@ namespace kumihimo::caf {
 void open_component_memory();   // collective over the entire set
 void close_component_memory();  // what is freed later is not given to anybody again
 
-// Not cleared; null where there is no room or the component is large. `free` gives it back.
+// Zero-filled; malloc's where there is no room or the component is large; null where there is none. `free` gives it back.
 void* take_component_memory(std::size_t bytes);
-// Tells of a component whose memory is malloc's.
-void note_component_outside(void* memory);
-// Where `realloc` has moved it to since it was taken or told of, or null.
-void* moved_component(const void* memory);
+// Where the component is now that was made there, if `realloc` has moved it; else null.
+void* moved_component(const void* made);
 // Where memory of another image, at an address as that image has it, is mapped here, or null.
 std::byte* mapped_component(int node, std::uintptr_t address);
 

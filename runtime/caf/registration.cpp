@@ -154,7 +154,7 @@ bool still_there(const Slot* slot, const void* memory) {
 
 void deregister_component(Slot* slot) {
     void* memory = slot->component;
-    if (memory != nullptr && !still_there(slot, memory)) memory = moved_component(memory);
+    if (void* const now = moved_component(memory)) memory = now;
     if (memory != nullptr && still_there(slot, memory)) free_component(memory);
     slot->component = nullptr;
 }

@@ -230,11 +230,7 @@ void prepare_remote_memory() {
 
 void* allocate_component(std::size_t bytes) {
     bytes = std::max<std::size_t>(bytes, 1);
-    void* memory = take_component_memory(bytes);
-    if (memory != nullptr)
-        std::memset(memory, 0, bytes);
-    else if ((memory = std::calloc(bytes, 1)) != nullptr)
-        note_component_outside(memory);
+    void* const memory = take_component_memory(bytes);
     if (memory == nullptr)
         throw base::Error(fmt::format("no memory for a component of {}", base::bytes_text(bytes)),
                           "Use more machines or a smaller array.");

@@ -14,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -99,21 +100,45 @@ void note_addresses(Card& card) {
     freeifaddrs(list);
 }
 
+// An address as sockets of the family take it; length 0: they do not.
+struct SocketAddress {
+    sockaddr_storage storage = {};
+    socklen_t length = 0;
+    SocketAddress(int family, const in6_addr& address, in_port_t port) {
+        if (family == AF_INET6) {
+            set(sockaddr_in6{AF_INET6, port, 0, address, 0});
+        } else if (IN6_IS_ADDR_V4MAPPED(&address) || IN6_IS_ADDR_UNSPECIFIED(&address)) {
+            sockaddr_in four = {AF_INET, port, {}, {}};
+            std::memcpy(&four.sin_addr, address.s6_addr + 12, sizeof four.sin_addr);
+            set(four);
+        }
+    }
+    sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+
+private:
+    template <typename Address>
+    void set(const Address& address) {
+        std::memcpy(&storage, &address, sizeof address);
+        length = sizeof address;
+    }
+};
+
 // Opens the wires of this image: it calls those with higher numbers, and is called by those with lower ones.
 class Opening {
 public:
     Opening() {
         card_.key = std::random_device{}() | std::uint64_t{std::random_device{}()} << 32;
         const int switched_off = 0;
-        sockaddr_in6 anywhere = {};
-        anywhere.sin6_family = AF_INET6;
-        listener_ = new_socket();
+        if ((listener_ = new_socket()) < 0) {  // a kernel without IPv6
+            family_ = AF_INET;
+            listener_ = new_socket();
+        }
+        SocketAddress anywhere(family_, in6addr_any, 0);
         setsockopt(listener_, IPPROTO_IPV6, IPV6_V6ONLY, &switched_off, sizeof switched_off);
-        socklen_t length = sizeof anywhere;
-        const auto* const address = reinterpret_cast<const sockaddr*>(&anywhere);
-        if (bind(listener_, address, length) != 0 || listen(listener_, SOMAXCONN) != 0) return;
-        getsockname(listener_, reinterpret_cast<sockaddr*>(&anywhere), &length);
-        card_.port = anywhere.sin6_port;
+        if (bind(listener_, anywhere.get(), anywhere.length) != 0 || listen(listener_, SOMAXCONN) != 0) return;
+        getsockname(listener_, anywhere.get(), &anywhere.length);
+        static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+        card_.port = reinterpret_cast<const sockaddr_in*>(anywhere.get())->sin_port;
         note_addresses(card_);
     }
     ~Opening() {
@@ -150,7 +175,7 @@ private:
         bool spoken = false;
     };
 
-    static int new_socket() { return socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+    int new_socket() const { return socket(family_, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
     void exchange_cards(MPI_Comm communicator) {
         cards_.resize(static_cast<std::size_t>(execution::Context::get().world_size()));
@@ -174,12 +199,10 @@ private:
         const Card& card = cards_[static_cast<std::size_t>(node)];
         for (const in6_addr& there : card.addresses) {
             if (!leads_there(card, there)) continue;
-            sockaddr_in6 address = {};
-            address.sin6_family = AF_INET6;
-            address.sin6_addr = there;
-            address.sin6_port = card.port;
+            SocketAddress address(family_, there, card.port);
+            if (address.length == 0) continue;
             const int descriptor = new_socket();
-            if (connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 || errno == EINPROGRESS)
+            if (connect(descriptor, address.get(), address.length) == 0 || errno == EINPROGRESS)
                 calls_.push_back({descriptor, node});
             else
                 close(descriptor);
@@ -234,7 +257,7 @@ private:
 
     Card card_ = {};
     std::vector<Card> cards_;  // of all
-    int listener_ = -1;
+    int family_ = AF_INET6, listener_ = -1;
     std::vector<Call> calls_;
 };
 

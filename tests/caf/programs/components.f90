@@ -24,7 +24,7 @@ program components
   end type
   type noted  ! gfortran moves the text by realloc; the list is too long for the memory of small components
     character(:), allocatable :: text
-    integer, allocatable :: list(:)
+    integer, allocatable :: list(:), again(:)
   end type
   type(object), save :: d[*]
   type(noted), save :: note[*]
@@ -217,6 +217,15 @@ program components
   sync all
   call check("sent to long component", note%list(50000) == -merge(count, me - 1, me == 1))
   deallocate (note%text, note%list)
+  note%text = "short"
+  note%text = repeat("x", 5000)
+  allocate (note%list(10))  ! perhaps where the short text was
+  note%list = me
+  deallocate (note%text)
+  allocate (note%again(10))
+  note%again = -1
+  call check("where another was", all(note%list == me))
+  deallocate (note%list, note%again)
   sync all
 
 contains
