@@ -13,7 +13,8 @@ mkdir -p "$state/lists/partial" "$state/archives/partial" "$state/etc"
 sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)*\([^ ]*\) .*/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2> /dev/null |
     head -n 1 > "$state/mirror"
 mirror=$(cat "$state/mirror") codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-echo "deb [arch=arm64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $codename main" \
+[ -n "$mirror" ] || { echo "$0: apt's sources name no Debian archive: put one there first (man sources.list)" >&2; exit 1; }
+echo "deb [arch=arm64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $codename main" \
     > "$state/etc/sources.list"
 
 private() {
