@@ -154,10 +154,16 @@ class Hosts:
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_plm_rsh_agent": f"{self.place}/agent",
             "OMPI_MCA_orte_default_hostfile": f"{self.place}/hostfile.openmpi",
+            "OMPI_MCA_orte_tmpdir_base": str(self.sessions()),
             "HYDRA_LAUNCHER_EXEC": f"{self.place}/agent",
             "HYDRA_HOST_FILE": f"{self.place}/hostfile.mpich",
             "HYDRA_IFACE": "eth0",
         }
+
+    def sessions(self):
+        """Where Open MPI keeps files of its jobs, in directories named after the hosts, which it takes away: another cluster
+        beside this one has a host1, too."""
+        return self.place / "sessions"
 
     def worsen(self, host, loss, delay):
         """Gives the host a link that loses a part of the frames and delays each by so many seconds (bad_link.py)."""
@@ -185,6 +191,9 @@ class Hosts:
         return self.run(*words, **options)
 
     def _write_files(self):
+        self.sessions().mkdir()
+        remote = {name: os.environ[name] for name in REMOTE if name in os.environ}
+        remote["OMPI_MCA_orte_tmpdir_base"] = str(self.sessions())
         values = {
             "place": shlex.quote(str(self.place)),
             "hosts": " ".join(self.names),
@@ -193,7 +202,7 @@ class Hosts:
             "login": LOGIN,
             "unshare": UNSHARE,
             "enter": ENTER.format("$process"),
-            "environment": " ".join(shlex.quote(f"{name}={os.environ[name]}") for name in REMOTE if name in os.environ),
+            "environment": " ".join(shlex.quote(f"{name}={value}") for name, value in remote.items()),
         }
         for name, text in {"host": HOST, "switch": SWITCH, "on": ON, "agent": AGENT}.items():
             file = self.place / name

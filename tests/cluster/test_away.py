@@ -50,7 +50,7 @@ class Job:
         places = {pathlib.Path(place).resolve() for place in (made.place, directory.parents[1], build, ROOT)}
         self.common = sorted(place for place in places if place.is_relative_to("/tmp"))
         for host in made.names:
-            done = self.on(host, own_temporary_directory(self.common))
+            done = self.on(host, own_temporary_directory(self.common, made.sessions()))
             assert done.returncode == 0, done.stderr
         settings |= {"KUMIHIMO_TIMEOUT": str(patience), "KUMIHIMO_IO": f"**.dat={engine}"}
         self.log = (directory / "log").open("w+")
@@ -95,7 +95,7 @@ class Job:
     def left(self):
         """{host: processes, shared memory and files that nobody needs any more}"""
         keep = " -o ".join(f"-path {place}" for place in self.common) or "-false"
-        files = f"find /tmp -mindepth 1 \\( {keep} \\) -prune -o -type f -print -o -type s -print"
+        files = f"find /tmp {self.made.sessions()} -mindepth 1 \\( {keep} \\) -prune -o -type f -print -o -type s -print"
         script = f"ps -e -o comm= | grep -v -x -E 'sleep|sh|ps|grep|find'; ls /dev/shm; {files}"
         told = {host: self.on(host, script).stdout.split() for host in self.made.names}
         return {host: found for host, found in told.items() if found}
@@ -117,8 +117,9 @@ class Job:
         assert not list(self.directory.glob(".file.dat*")), "marks stay"
 
 
-def own_temporary_directory(kept):
-    """A script that gives a host a /tmp of its own, in which these directories are the same as everywhere."""
+def own_temporary_directory(kept, sessions):
+    """A script that gives a host a /tmp of its own, in which these directories are the same as everywhere. Files of Open MPI's
+    jobs lie in `sessions`, which is its own, too."""
     places = " ".join(str(path) for path in kept)
     return f"""set -e
 mount --bind /tmp /mnt
@@ -127,7 +128,8 @@ for place in {places}; do
     mkdir -p $place
     mount --bind /mnt${{place#/tmp}} $place
 done
-umount /mnt"""
+umount /mnt
+mount -t tmpfs tmpfs {sessions}"""
 
 
 def wait_for(condition, seconds):

@@ -62,7 +62,7 @@ def test_faults_of_hosts(hosts, build, tmp_path):
     )
     on(made, "host1", "mount -o remount,size=1m /dev/shm", "ip route add unreachable 10.77.0.2/32")
     code, found = doctor(made, build, tmp_path, "--mpi=openmpi")
-    assert code == 1 and found["hosts"]["status"] == "ok"
+    assert code == 1 and found["hosts"]["status"] == "ok", found["hosts"]
     expected = {
         "the same Kumihimo on all hosts": ("host2: version 9.", "Install the same version"),
         "the same MPI on all hosts (openmpi)": ("host2: Open MPI v9, here Open MPI v", "Install the same version"),
