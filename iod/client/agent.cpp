@@ -1,6 +1,7 @@
 #include "iod/client/agent.hpp"
 
 #include "base/format.hpp"
+#include "iod/process/agent.hpp"
 #include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod {

@@ -1,4 +1,4 @@
-// The I/O process of this node, as the rank sees it that opens a file there.
+// The I/O process of this host, as the rank sees it that opens a file there.
 #pragma once
 
 #include "iod/client/link.hpp"

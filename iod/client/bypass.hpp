@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "iod/process/file.hpp"
+#include "iod/files/file.hpp"
 
 namespace kumihimo::iod {
 

@@ -1,4 +1,4 @@
-// A rank's connection with the agent of its node: requests go out, the caller waits for the answers
+// A rank's connection with the agent of its host: requests go out, the caller waits for the answers
 // (docs/explanation/wire-protocol.md, "Transport"). Waits end with the connection, at once if the agent dies, and after
 // KUMIHIMO_TIMEOUT if it is set.
 #pragma once

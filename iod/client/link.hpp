@@ -11,7 +11,7 @@
 
 #include "iod/client/connection.hpp"
 #include "iod/client/inherited.hpp"
-#include "iod/process/starter.hpp"
+#include "iod/link/starter.hpp"
 
 namespace kumihimo::iod {
 

@@ -24,7 +24,7 @@ public:
         if (bypass_ && bypass_->is_long(data.size())) return write_long(offset, data);
         return write_to_ring(offset, data);
     }
-    // From now on long pieces may go past the I/O process: of a rank at the node of the file's only server.
+    // From now on long pieces may go past the I/O process: of a rank at the host of the file's only server.
     void let_by(std::unique_ptr<Bypass> bypass) { bypass_ = std::move(bypass); }
     const Status& status() const { return failed_; }
 
@@ -38,7 +38,7 @@ public:
     };
     Status begin_read(std::uint32_t server, Offset offset, std::span<std::byte> to, bool fresh, Reading& reading);
     Status end_read(const Reading& reading, std::size_t& got);  // fewer bytes: the file ended
-    Status counters(Counters& counters);                        // of this node's agent
+    Status counters(Counters& counters);                        // of this host's agent
     Counters own_counters() const;                              // of what this rank wrote past it
     // The end of it, for this rank. The way to the agent is left, if it is good for another file.
     std::optional<Link> leave();

@@ -1,4 +1,4 @@
-// The I/O process of a node: serves the files of the ranks that are connected to it, and ends when nobody is any more
+// The I/O process of a host: serves the files of the ranks that are connected to it, and ends when nobody is any more
 // (docs/explanation/wire-protocol.md). For kumihimo-iod's main, and for a rank that runs it as a thread where processes may not
 // be started.
 //
@@ -7,15 +7,18 @@
 // processor bindings. The started process ends with 0, or with the errno for which there could be no other.
 #pragma once
 
-namespace kumihimo::iod {
+#include "iod/link/lifetime.hpp"
+#include "iod/link/starter.hpp"
 
-enum class Lifetime {
-    of_its_connections,  // ranks keep them for their next files
-    of_its_files,        // a thread: it must not hold up the end of its process
-};
+namespace kumihimo::iod {
 
 // Serves until all is gone that it lives for. `connection`: the connected Unix socket of who starts it; taken over. Nothing is
 // thrown: what fails is told over connections.
 void run_agent(int connection, Lifetime lifetime) noexcept;
+
+// Starts the agent of a host, for the rank that opens a file first there: as a process of its own, or as a thread of the rank
+// where no process may be started (or KUMIHIMO_IOD=thread). Throws base::Error with what failed and what to do. `program`: of
+// kumihimo-iod; empty: KUMIHIMO_IOD, else beside the library that calls, else in PATH.
+StartedAgent start_agent(const std::string& program = {});
 
 }  // namespace kumihimo::iod

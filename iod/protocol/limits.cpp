@@ -54,20 +54,20 @@ void check(const Options& options) {
 void check(const Open& open) {
     at_most("bytes of a path", open.path.size(), limit::path_bytes);
     at_most("permissions", open.mode.permissions, 07777);
-    between("nodes", 1, open.nodes, limit::nodes);
-    at_most("node", open.node, open.nodes - 1);
+    between("hosts", 1, open.hosts, limit::hosts);
+    at_most("host", open.host, open.hosts - 1);
     between("servers", 1, open.servers, limit::servers);
-    between("ranks of a node", 1, open.ranks_here, limit::ranks_of_node);
+    between("ranks of a host", 1, open.ranks_here, limit::ranks_of_host);
     check_addresses(open.neighbours, limit::list_elements);
     at_most("servers with children", open.children.size(), open.servers);
-    at_most("children of a node", std::accumulate(open.children.begin(), open.children.end(), std::uint64_t{0}),
+    at_most("children of a host", std::accumulate(open.children.begin(), open.children.end(), std::uint64_t{0}),
             limit::children);
 }
 
 void check(const Opened& opened) {
     check_addresses(opened.addresses, limit::addresses);
     at_most("bytes of a local address", opened.local_address.size(), limit::local_address_bytes);
-    at_most("tokens of ranks", opened.rank_tokens.size(), limit::ranks_of_node);
+    at_most("tokens of ranks", opened.rank_tokens.size(), limit::ranks_of_host);
     at_most("servers", opened.child_tokens.size(), limit::servers);
 }
 

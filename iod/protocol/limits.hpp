@@ -15,8 +15,8 @@ constexpr std::size_t address_bytes = 64;         // of TCP
 constexpr std::size_t local_address_bytes = 107;  // of a Unix socket
 constexpr std::size_t addresses = 16;             // of one agent
 constexpr std::size_t list_elements = 1 << 16;    // of any list
-constexpr std::uint32_t nodes = 1 << 20, servers = 4096, ranks_of_node = 1 << 14;
-constexpr std::uint64_t children = 1 << 16;  // of a node, of all servers together
+constexpr std::uint32_t hosts = 1 << 20, servers = 4096, ranks_of_host = 1 << 14;
+constexpr std::uint64_t children = 1 << 16;  // of a host, of all servers together
 constexpr std::uint32_t ranks = 0x7fff'ffff;
 constexpr std::uint32_t record_bytes = 2 << 20;
 constexpr std::uint64_t read_bytes = 4 << 20;

@@ -34,7 +34,7 @@ void describe(OpenMode& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Open& m, Do&& fields) {
-    fields(m.path, m.mode, m.node, m.nodes, m.servers, m.ranks_here, m.children, m.options, m.one_machine, m.opened,
+    fields(m.path, m.mode, m.host, m.hosts, m.servers, m.ranks_here, m.children, m.options, m.one_machine, m.opened,
            m.neighbours);
 }
 template <typename Do>

@@ -16,7 +16,7 @@ namespace kumihimo::iod {
 
 using Token = std::array<std::byte, 32>;
 using Offset = std::int64_t;
-using Opening = std::array<std::byte, 16>;  // random, the same on all nodes: what one opening leaves is known by it
+using Opening = std::array<std::byte, 16>;  // random, the same on all hosts: what one opening leaves is known by it
 
 enum class Type : std::uint16_t {
     hello = 1,
@@ -42,7 +42,7 @@ constexpr bool makes_durable(Purpose purpose) {
     return purpose == Purpose::sync || purpose == Purpose::close;
 }
 // show: all that this rank has written so far is in the file, whatever other ranks do (a drain takes all of them).
-// pass_by: of a rank at the server's node, which will write to the file itself until the next sync; value: which file it has.
+// pass_by: of a rank at the server's host, which will write to the file itself until the next sync; value: which file it has.
 enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show, pass_by };
 
 struct Hello {
@@ -59,13 +59,13 @@ struct Welcome {
     std::string name;
 };
 
-// How a file is written; equal on all nodes.
+// How a file is written; equal on all hosts.
 struct Options {
     Method method = Method::automatic;
     bool merge = true;  // adjacent records become one
     Topology topology = Topology::ring;
     std::uint32_t largest_record = 32 << 10;  // DATA_MAX of the paper
-    std::uint64_t sort_buffer = 64ull << 20;  // bytes of each node for this file, all memory but the ranks' rings
+    std::uint64_t sort_buffer = 64ull << 20;  // bytes of each host for this file, all memory but the ranks' rings
     std::uint64_t stripe = 64ull << 20;       // which server has which part
     bool durable = true;                      // close and sync wait for the device
     bool accept_incomplete = false;           // open a file that a crash left incomplete
@@ -81,10 +81,10 @@ struct OpenMode {
 struct Open {
     std::string path;
     OpenMode mode;
-    std::uint32_t node = 0, nodes = 1, servers = 1, ranks_here = 1;
-    std::vector<std::uint32_t> children;  // for each server how many nodes will connect to this one
+    std::uint32_t host = 0, hosts = 1, servers = 1, ranks_here = 1;
+    std::vector<std::uint32_t> children;  // for each server how many hosts will connect to this one
     Options options;
-    bool one_machine = false;  // all nodes are on this machine: listen on loopback only
+    bool one_machine = false;  // all hosts are on this machine: listen on loopback only
     Opening opened{};
     std::vector<std::string> neighbours;  // addresses of the other machines whose agents will connect to this one
 };
@@ -97,7 +97,7 @@ struct Opened {
     std::vector<std::vector<Token>> child_tokens;  // for each server and child
 };
 struct Parent {
-    bool server_here = false;  // this node is the root
+    bool server_here = false;  // this host is the root
     std::vector<std::string> addresses;
     std::uint32_t session = 0;  // the parent's
     Token token{};
@@ -131,7 +131,7 @@ struct Read {
     Offset offset = 0;
     std::uint64_t bytes = 0;
     std::uint64_t ring_position = 0;
-    bool fresh = false;  // from the server, not from what a node has read before (atomic mode)
+    bool fresh = false;  // from the server, not from what a host has read before (atomic mode)
 };
 struct Call {
     std::uint32_t server = 0;

@@ -29,7 +29,7 @@ JournalHeader header_fields(Reader& reader, std::uint32_t path_bytes) {
     const auto path = reader.raw(path_bytes);
     header.path.assign(reinterpret_cast<const char*>(path.data()), path.size());
     std::ranges::copy(reader.raw(header.opened.size()), header.opened.begin());
-    header.node = reader.integer<std::uint32_t>();
+    header.host = reader.integer<std::uint32_t>();
     header.server = reader.integer<std::uint32_t>();
     header.created = reader.integer<std::int64_t>();
     return header;
@@ -78,7 +78,7 @@ Payload encode_journal_header(const JournalHeader& header) {
     writer.integer(static_cast<std::uint32_t>(header.path.size()));
     writer.raw(std::as_bytes(std::span(header.path)));
     writer.raw(header.opened);
-    writer.integer(header.node);
+    writer.integer(header.host);
     writer.integer(header.server);
     writer.integer(header.created);
     Payload bytes = writer.take();

@@ -19,7 +19,7 @@ namespace kumihimo::iod {
 struct JournalHeader {
     std::string path;  // of the file that the records belong to, absolute
     Opening opened;
-    std::uint32_t node = 0, server = 0;
+    std::uint32_t host = 0, server = 0;
     std::int64_t created = 0;  // seconds since 1970
 
     bool operator==(const JournalHeader&) const = default;

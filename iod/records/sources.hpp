@@ -1,4 +1,4 @@
-// Who sends records to a stage, and how far each is with a drain: the ranks of this node, and the nodes behind it.
+// Who sends records to a stage, and how far each is with a drain: the ranks of this host, and the hosts behind it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// One node's stage of the pipeline towards one server (the paper on Catwalk, sections 2 and 3; figures 2 and 3): records of the
-// ranks here and of the nodes behind come in, sorted ones go out to the next node or, at the root, to the writer. It decides
+// One host's stage of the pipeline towards one server (the paper on Catwalk, sections 2 and 3; figures 2 and 3): records of the
+// ranks here and of the hosts behind come in, sorted ones go out to the next host or, at the root, to the writer. It decides
 // what may come in, what goes out, and when a drain is complete. Pure: whoever owns it moves the bytes, and the model checker
 // of tests/iod explores it exhaustively.
 //
@@ -32,7 +32,7 @@ struct StageOptions {
 
 class Stage {
 public:
-    static constexpr int ranks_here = -1;  // source of records that this node's ranks wrote
+    static constexpr int ranks_here = -1;  // source of records that this host's ranks wrote
 
     Stage(const StageOptions& options, Overflow* overflow);
     ~Stage();

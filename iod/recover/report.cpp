@@ -27,7 +27,7 @@ std::string describe(const marks::Mark& mark) {
 
 std::string describe(const SurvivingJournal& journal, bool in_use) {
     std::string text = fmt::format("  journal '{}' of host {}, server {}, begun {}:\n    {} records, {} bytes", journal.path,
-                                   journal.header.node, journal.header.server, date(journal.header.created), journal.records,
+                                   journal.header.host, journal.header.server, date(journal.header.created), journal.records,
                                    journal.data_bytes);
     if (journal.records > 0) text += fmt::format(", in [{}, {}) of the file", journal.begin, journal.end);
     if (!journal.newer) text += "\n    older than what was written to the file last";

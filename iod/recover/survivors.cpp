@@ -157,7 +157,7 @@ Survivors find_survivors(const std::string& file, std::vector<std::string> direc
         if (unreadable) found.unreadable.push_back("cannot read '" + directory + "': " + unreadable.message());
     }
     std::ranges::sort(found.journals, {}, [](const SurvivingJournal& journal) {
-        return std::tie(journal.header.created, journal.header.node, journal.header.server, journal.path);
+        return std::tie(journal.header.created, journal.header.host, journal.header.server, journal.path);
     });
     return found;
 }

@@ -38,7 +38,7 @@ struct Survivors {
     // older than the file was part of that. (A crash of the whole job before its first drain leaves new journals and no mark.)
     bool replayable() const;
     bool has_mark_of(const Opening& opening) const;
-    // A running program needs it: its own, or of an opening that lives on other nodes.
+    // A running program needs it: its own, or of an opening that lives on other hosts.
     bool in_use(const SurvivingJournal& journal) const;
 };
 

@@ -1,4 +1,4 @@
-// A ring of records in memory that one rank (which writes) and the agent of its node (which reads) share: while the agent is
+// A ring of records in memory that one rank (which writes) and the agent of its host (which reads) share: while the agent is
 // awake a write costs a copy and no system call (docs/explanation/wire-protocol.md). Single producer, single consumer;
 // positions only grow.
 #pragma once

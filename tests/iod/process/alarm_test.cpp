@@ -1,5 +1,5 @@
 // An alarm whose owner goes while it rings: what the address sanitizer found in CI.
-#include "iod/process/alarm.hpp"
+#include "iod/link/alarm.hpp"
 
 #include <gtest/gtest.h>
 

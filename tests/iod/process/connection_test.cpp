@@ -1,5 +1,5 @@
 // The end of a connection whose other side takes nothing: after a while it closes, so that its process can end.
-#include "iod/process/connection.hpp"
+#include "iod/link/connection.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

@@ -138,7 +138,7 @@ private:
         Open open;
         open.path = (scene_.directory / "opened").string();
         open.mode = {true, true, true, false, random_.between(0, 1) == 0, 0644};
-        open.nodes = 2;
+        open.hosts = 2;
         open.ranks_here = static_cast<std::uint32_t>(random_.between(1, 4));
         open.children = {1};
         open.one_machine = true;

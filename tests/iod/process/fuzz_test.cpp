@@ -201,8 +201,8 @@ std::size_t Fuzz::attack() {
     Open open = request("other", 3);
     open.options.accept_incomplete = true;
     open.options.method = static_cast<Method>(random_.between(0, 3));
-    open.nodes = 2;
-    open.node = speaker == Speaker::parent ? 1 : 0;
+    open.hosts = 2;
+    open.host = speaker == Speaker::parent ? 1 : 0;
     if (speaker != Speaker::parent) open.children = {1};
     const Opened opened = line_.call<Opened>(Type::open, 0, open);
     EXPECT_TRUE(opened.status.ok()) << opened.status.text;

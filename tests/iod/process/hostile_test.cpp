@@ -16,7 +16,7 @@ protected:
         open.path = path_.string();
         open.mode = {true, true, true, false, false, 0644};
         open.ranks_here = 3;
-        open.nodes = 2;
+        open.hosts = 2;
         open.children = {1};
         open.one_machine = true;
         opened_ = line_.call<Opened>(Type::open, 0, open);
@@ -68,7 +68,7 @@ TEST_F(Hostile, NumbersBeyondTheirLimitsEndTheConnection) {
     fine.mode = {true, true, true, false, false, 0644};
     Open ranks = fine, children = fine, servers = fine, record = fine, stripe = fine;
     ranks.ranks_here = all;
-    children.nodes = all, children.children = {all};
+    children.hosts = all, children.children = {all};
     servers.servers = all;
     record.options.largest_record = all;
     stripe.options.stripe = ~std::uint64_t{0};

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "iod/process/agent.hpp"
 #include "iod/protocol/bulk.hpp"
 
 namespace kumihimo::iod::test {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "base/shared_memory.hpp"
-#include "iod/process/starter.hpp"
+#include "iod/link/starter.hpp"
+#include "iod/process/agent.hpp"
 #include "iod/ring/ring.hpp"
 #include "tests/iod/process/line.hpp"
 

@@ -122,8 +122,8 @@ TEST_F(Openings, WhatCannotBeAttachedIsToldToAllWhoJoin) {
     Line opener(started.connection);
     opener.greet();
     Open unreachable = request(path_, 2);
-    unreachable.node = 1;
-    unreachable.nodes = 2;
+    unreachable.host = 1;
+    unreachable.hosts = 2;
     const auto opened = opener.call<Opened>(Type::open, 0, unreachable);
     Line other = Line::local(opened.local_address);
     other.greet(opened.rank_tokens.at(0));

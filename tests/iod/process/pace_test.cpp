@@ -1,5 +1,5 @@
 // How long fast ranks wait for slow ones.
-#include "iod/process/pace.hpp"
+#include "iod/catwalk/pace.hpp"
 
 #include <gtest/gtest.h>
 

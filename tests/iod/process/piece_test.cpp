@@ -9,7 +9,7 @@
 #include <iterator>
 #include <random>
 
-#include "iod/process/assembler.hpp"
+#include "iod/catwalk/assembler.hpp"
 #include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::process {

@@ -1,5 +1,5 @@
 // A server by itself: its writer, its second thread for syncs, and the loop. Built once more under the thread sanitizer.
-#include "iod/process/server.hpp"
+#include "iod/catwalk/server.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

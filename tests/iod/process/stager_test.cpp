@@ -1,6 +1,6 @@
 // What a node keeps of a file, in memory and on its disk: random reads and writes against a plain array, with answers that come
 // late.
-#include "iod/process/stager.hpp"
+#include "iod/catwalk/stager.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

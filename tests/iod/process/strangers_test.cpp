@@ -1,7 +1,8 @@
 // Who connects and says nothing, and where agents can be reached at all.
 #include <sys/resource.h>
 
-#include "iod/process/interfaces.hpp"
+#include "iod/link/interfaces.hpp"
+#include "iod/process/agent.hpp"
 #include "iod/protocol/limits.hpp"
 #include "tests/iod/process/agent_fixture.hpp"
 
@@ -18,7 +19,7 @@ protected:
         Open open;
         open.path = path_.string();
         open.mode = {true, true, true, false, false, 0644};
-        open.nodes = 2;
+        open.hosts = 2;
         open.children = {1};
         open.one_machine = one_machine;
         open.neighbours = neighbours;

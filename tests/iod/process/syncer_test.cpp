@@ -1,5 +1,5 @@
 // The second thread's syncs: what it has been told by the device reaches whoever asks, even if he asks in that moment.
-#include "iod/process/syncer.hpp"
+#include "iod/catwalk/syncer.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>

@@ -43,15 +43,15 @@ void expect(bool taken, Message message, Change&& change, const char* what) {
 
 Open wide_open() {
     Open open = sample_open();
-    open.servers = 2, open.node = 0;
+    open.servers = 2, open.host = 0;
     return open;
 }
 
 TEST(Limits, OfNumbers) {
-    EXPECT_LIMIT(wide_open(), nodes, 1u, limit::nodes);
-    EXPECT_LIMIT(wide_open(), node, 0u, sample_open().nodes - 1);
+    EXPECT_LIMIT(wide_open(), hosts, 1u, limit::hosts);
+    EXPECT_LIMIT(wide_open(), host, 0u, sample_open().hosts - 1);
     EXPECT_LIMIT(wide_open(), servers, 2u, limit::servers);
-    EXPECT_LIMIT(wide_open(), ranks_here, 1u, limit::ranks_of_node);
+    EXPECT_LIMIT(wide_open(), ranks_here, 1u, limit::ranks_of_host);
     EXPECT_LIMIT(wide_open(), children[0], 0u, limit::children);
     EXPECT_LIMIT(wide_open(), mode.permissions, 0u, 07777u);
     EXPECT_LIMIT(wide_open(), options.largest_record, 1u, limit::record_bytes);

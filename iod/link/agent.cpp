@@ -1,0 +1,224 @@
+#include "iod/link/agent.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/format.hpp"
+#include "iod/protocol/limits.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr std::chrono::seconds greeting_time{10}, idle_time{60};
+constexpr std::uint64_t known_features = 3;  // checksums, staged reads
+
+}  // namespace
+
+Agent::Agent(Lifetime lifetime, Openers openers)
+    : listeners_(
+          loop_, [this](base::Descriptor socket) { take_stranger(std::move(socket)); },
+          [this] { return drop_oldest_stranger(); }),
+      openers_(std::move(openers)),
+      lifetime_(lifetime) {
+    watch_idleness();
+}
+
+// ---- the loop ----
+
+// One connection that cannot be served (no descriptors, no memory) is no reason to leave the others.
+template <typename Step>
+std::size_t Agent::guarded(Step&& step) try {
+    return step();
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
+    return 1;
+}
+
+void Agent::run() {
+    while (!finished()) {
+        const bool moved = work();
+        end_sessions();
+        std::erase_if(connections_, [](const auto& connection) { return !connection->is_open(); });
+        if (guarded([&] { return loop_.poll(); }) == 0 && !moved && !finished()) wait();
+    }
+}
+
+bool Agent::finished() const {
+    const bool served = lifetime_ == Lifetime::of_its_files && last_session_ > 0;
+    if (!sessions_.empty()) return false;
+    return served ||
+           std::ranges::all_of(connections_, [](const auto& connection) { return connection->role.kind == Role::stranger; });
+}
+
+bool Agent::work() {
+    bool moved = false;
+    for (const auto& [number, session] : sessions_) moved = session->work() || moved;
+    return moved;
+}
+
+// Ranks wake a sleeping agent only; whoever wrote just before it slept is found by the last look.
+void Agent::wait() {
+    bool quiet = true;
+    for (const auto& [number, session] : sessions_) quiet = session->sleep() && quiet;
+    if (quiet) guarded([&] { return loop_.run_one(); });
+    for (const auto& [number, session] : sessions_) session->wake();
+}
+
+void Agent::end_sessions() {
+    for (auto entry = sessions_.begin(); entry != sessions_.end();) {
+        if (!entry->second->over()) {
+            ++entry;
+            continue;
+        }
+        guarded([&] { return entry->second->end(), std::size_t{0}; });
+        tokens_.forget(entry->first);
+        entry = sessions_.erase(entry);
+    }
+}
+
+void Agent::watch_idleness() {
+    idle_.expires_at(last_word_ + idle_time);
+    idle_.async_wait([this](const std::error_code& error) {
+        if (error) return;
+        if (sessions_.empty() && std::chrono::steady_clock::now() >= last_word_ + idle_time) {
+            for (const auto& connection : connections_) connection->close();
+            connections_.clear();
+        }
+        if (sessions_.size() > 0) spoke();  // files are open
+        watch_idleness();
+    });
+}
+
+// ---- connections ----
+
+std::shared_ptr<Connection> Agent::take(base::Descriptor socket, const Role& role) {
+    auto connection = std::make_shared<Connection>(loop_, std::move(socket), role, *this);
+    connections_.insert(connection);
+    connection->begin();
+    return connection;
+}
+
+void Agent::expect_greeting(const std::shared_ptr<Connection>& connection) {
+    const auto timer = std::make_shared<asio::steady_timer>(loop_, greeting_time);
+    timer->async_wait([this, timer, weak = std::weak_ptr(connection)](const std::error_code&) {
+        const auto late = weak.lock();
+        if (!late || late->greeted || !late->is_open()) return;
+        late->close();
+        ended(*late, {Code::timed_out, late->name + " did not greet in time", ""});
+    });
+}
+
+// As many as are expected, and some: whoever has a token greets at once, so the oldest is the one that has none.
+void Agent::take_stranger(base::Descriptor socket) {
+    const auto connection = take(std::move(socket), {});
+    expect_greeting(connection);
+    strangers_.push_back(connection);
+    if (strangers_.size() <= limit::strangers + tokens_.expected()) return;
+    std::erase_if(strangers_, [](const auto& weak) {
+        const auto held = weak.lock();
+        return !held || held->greeted || !held->is_open();
+    });
+    if (strangers_.size() > limit::strangers + tokens_.expected()) drop_oldest_stranger();
+}
+
+bool Agent::drop_oldest_stranger() {
+    while (!strangers_.empty()) {
+        const auto oldest = strangers_.front().lock();
+        strangers_.pop_front();
+        if (!oldest || oldest->greeted || !oldest->is_open()) continue;
+        oldest->close();
+        ended(*oldest, {Code::timed_out, oldest->name + " did not greet in time", ""});  // or it would be kept
+        return true;
+    }
+    return false;
+}
+
+void Agent::connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) {
+    connect_to(
+        loop_, parent.addresses,
+        [this, role, name, token = parent.token, connected](base::Descriptor socket, const Status& status) {
+            if (!socket) return connected(nullptr, status);
+            const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
+            connection->name = "the agent that was connected to";
+            calling_[connection.get()] = {role, connected};
+            connection->send({Type::hello, 0, 0, 0, 0, 0}, encode(Hello{1, 1, known_features, largest_frame, token, name}));
+            expect_greeting(connection);
+        });
+}
+
+void Agent::welcomed(Connection& connection, const Arrival& arrival) {
+    if (arrival.header.type != Type::welcome) throw ProtocolError("an agent that does not answer a greeting");
+    const Welcome welcome = decode<Welcome>(arrival.payload);
+    auto node = calling_.extract(&connection);
+    const Calling& calling = node.mapped();
+    connection.greeted = true;
+    connection.largest_payload = std::min(largest_frame, welcome.largest_frame);
+    connection.role = calling.role;
+    connection.name = welcome.name;
+    calling.connected(connection.shared_from_this(), {});
+}
+
+// Who comes with a token is whom it was made for; who started this process needs none.
+void Agent::greet(Connection& connection, const Arrival& arrival) {
+    if (arrival.header.type != Type::hello) throw ProtocolError("a connection that does not begin with a greeting");
+    const Hello hello = decode<Hello>(arrival.payload);
+    if (hello.lowest_version > 1 || hello.highest_version < 1) throw ProtocolError("no common version of the protocol");
+    connection.name = hello.name;
+    if (connection.role.kind != Role::starter) {
+        const auto role = tokens_.take(hello.token);
+        if (!role) throw ProtocolError("a greeting without a valid token");
+        connection.role = *role;
+        const auto session = sessions_.find(role->session);
+        const bool welcome = role->kind != Role::child ||
+                             (session != sessions_.end() && session->second->add_child(connection.shared_from_this()));
+        if (!welcome) throw ProtocolError("an agent that nobody expects");
+    }
+    const std::uint32_t largest = std::min(largest_frame, hello.largest_frame);
+    connection.send({Type::welcome, 0, 0, 0, arrival.header.request, 0},
+                    encode(Welcome{1, hello.features & known_features, largest, fmt::format("agent {}", ::getpid())}));
+    connection.greeted = true;
+    connection.largest_payload = largest;
+}
+
+// ---- frames ----
+
+void Agent::arrived(Connection& connection, Arrival&& arrival) {
+    if (arrival.header.type == Type::refuse) return refused(connection, arrival);
+    if (calling_.contains(&connection)) return welcomed(connection, arrival);
+    if (!connection.greeted) return greet(connection, arrival);
+    spoke();
+    const bool agents = connection.role.kind == Role::child || connection.role.kind == Role::parent;
+    if (!agents && open(connection, arrival)) return;
+    const auto session = sessions_.find(agents ? connection.role.session : arrival.header.session);
+    if (session != sessions_.end()) return session->second->arrived(connection, std::move(arrival));
+    if (!agents) throw ProtocolError("a request about a file that is not open");
+}
+
+// The other side gives this connection up, and says why.
+void Agent::refused(Connection& connection, const Arrival& arrival) {
+    Status why = decode<Status>(arrival.payload);
+    if (why.ok()) why = {Code::lost_process, connection.name + " refused to go on", ""};
+    connection.close();
+    ended(connection, why);
+}
+
+// False: the message opens nothing.
+bool Agent::open(Connection& connection, const Arrival& arrival) {
+    const auto opener = openers_.find(arrival.header.type);
+    if (opener == openers_.end()) return false;
+    const std::uint32_t number = ++last_session_;
+    const auto service = opener->second(*this, number, connection.shared_from_this(), arrival);
+    sessions_[number] = service;
+    service->begin(arrival.header);
+    return true;
+}
+
+void Agent::ended(Connection& connection, const Status& why) {
+    const auto held = connection.shared_from_this();
+    connections_.erase(held);
+    if (auto node = calling_.extract(&connection); !node.empty()) return node.mapped().connected(nullptr, why);
+    for (const auto& [number, session] : sessions_) session->ended(connection, why);
+}
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,242 @@
+#include "iod/link/connection.hpp"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <cerrno>
+#include <cstring>
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr int most_descriptors = 3;  // with one message: join
+constexpr int most_reads = 64;       // of one connection before others get their turn
+constexpr std::size_t most_pieces = 48;
+
+int family_of(int socket) {
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    return getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0 ? address.ss_family : AF_UNIX;
+}
+
+}  // namespace
+
+Connection::Connection(asio::io_context& loop, base::Descriptor socket, Role its_role, Peer& peer)
+    : role(its_role), socket_(loop), peer_(peer) {
+    const int family = family_of(socket.get());
+    local_ = family == AF_UNIX;
+    socket_.assign(asio::generic::stream_protocol(family, 0), socket.get());
+    socket.release();
+    socket_.native_non_blocking(true);
+    std::error_code ignored;
+    if (!local_) socket_.set_option(asio::ip::tcp::no_delay(true), ignored);  // answers are small, and waited for
+}
+
+void Connection::begin() {
+    wait_to_read();
+}
+
+void Connection::resume() {
+    if (!paused_) return;
+    paused_ = false;
+    wait_to_read();
+}
+
+// ---- in ----
+
+void Connection::wait_to_read() {
+    if (reading_ || paused_ || !is_open()) return;
+    reading_ = true;
+    socket_.async_wait(asio::socket_base::wait_read, [self = shared_from_this()](const std::error_code& error) {
+        self->reading_ = false;
+        if (!error) self->read_some();
+    });
+}
+
+void Connection::read_some() {
+    const auto self = shared_from_this();  // the peer may drop this connection
+    try {
+        for (int i = 0; i < most_reads && is_open() && !paused_; ++i)
+            if (!read_once()) break;
+        wait_to_read();
+    } catch (const std::exception& error) {
+        give_up(error);
+    }
+}
+
+// Where there is no memory to say why, the end of the connection says enough.
+void Connection::give_up(const std::exception& error) {
+    Status why{Code::out_of_memory, "no memory", "ENOMEM"};
+    try {
+        why = Status::of_exception(error, name);
+        refuse(why);
+    } catch (const std::exception&) {
+        close();
+    }
+    peer_.ended(*this, why);
+}
+
+std::span<std::byte> Connection::wanted() {
+    if (header_got_ < header_bytes) return std::span(header_).subspan(header_got_);
+    return std::span(incoming_.payload).subspan(payload_got_);
+}
+
+bool Connection::read_once() {
+    const std::span<std::byte> place = wanted();
+    iovec piece{place.data(), place.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(most_descriptors * sizeof(int))> control;
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = local_ ? control.data() : nullptr;
+    message.msg_controllen = local_ ? control.size() : 0;
+    const ssize_t got = recvmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == EINTR) return true;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+    if (got < 0) return lose(Status::of_errno(errno, "the connection with " + name + " broke")), false;
+    if (got == 0) return lose({Code::lost_process, name + " closed its connection or died", ""}), false;
+    if (local_) collect_descriptors(message);
+    if (header_got_ < header_bytes) {
+        header_got_ += static_cast<std::size_t>(got);
+        if (header_got_ < header_bytes) return true;
+        incoming_.header = decode_header(header_, largest_payload);
+        incoming_.payload.resize(incoming_.header.length);
+        payload_got_ = 0;
+    } else {
+        payload_got_ += static_cast<std::size_t>(got);
+    }
+    if (payload_got_ == incoming_.payload.size()) deliver();
+    return true;
+}
+
+void Connection::collect_descriptors(const msghdr& message) {
+    for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(const_cast<msghdr*>(&message), part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+        const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int number;
+            std::memcpy(&number, CMSG_DATA(part) + i * sizeof(int), sizeof number);
+            incoming_.descriptors.emplace_back(number);
+        }
+    }
+    if (incoming_.descriptors.size() > most_descriptors) throw ProtocolError("more descriptors than any message has");
+}
+
+void Connection::deliver() {
+    check_payload(header_, incoming_.payload);
+    header_got_ = 0;
+    Arrival arrival = std::move(incoming_);
+    incoming_ = {};
+    peer_.arrived(*this, std::move(arrival));
+}
+
+// ---- out ----
+
+void Connection::send(FrameHeader header, Payload head, Payload body) {
+    if (!is_open() || finishing_ || deaf_) return;
+    if (!local_) header.flags |= flag_checksum;
+    Outgoing out{encode_header(header, head, body), std::move(head), std::move(body)};
+    queued_bytes_ += out.bytes();
+    outgoing_.push_back(std::move(out));
+    if (!writing_) write_some();
+}
+
+void Connection::answer(const FrameHeader& request, Payload head, Payload body) {
+    if (request.request != 0)
+        send({request.type, flag_answer, request.session, 0, request.request, 0}, std::move(head), std::move(body));
+}
+
+void Connection::refuse(const Status& why) {
+    send({Type::refuse, 0, 0, 0, 0, 0}, encode(why));
+    finish();
+}
+
+// As many queued frames as one call takes. Frames' pieces that are sent already are left out.
+void Connection::write_some() {
+    while (!outgoing_.empty()) {
+        std::array<iovec, most_pieces> pieces;
+        std::size_t count = 0;
+        for (const Outgoing& out : outgoing_) {
+            if (count + 3 > most_pieces) break;
+            std::size_t skip = out.sent;
+            for (const std::span<const std::byte> part : {std::span<const std::byte>(out.header), {out.head}, {out.body}}) {
+                const std::size_t left = std::min(skip, part.size());
+                skip -= left;
+                if (left < part.size()) pieces[count++] = {const_cast<std::byte*>(part.data()) + left, part.size() - left};
+            }
+        }
+        msghdr message{};
+        message.msg_iov = pieces.data();
+        message.msg_iovlen = count;
+        const ssize_t sent = sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return wait_to_write();
+        if (sent < 0) return drop_all();
+        drop_sent(static_cast<std::size_t>(sent));
+    }
+    if (finishing_) close();
+}
+
+void Connection::drop_sent(std::size_t bytes) {
+    queued_bytes_ -= bytes;
+    while (bytes > 0) {
+        Outgoing& first = outgoing_.front();
+        const std::size_t part = std::min(bytes, first.bytes() - first.sent);
+        first.sent += part;
+        bytes -= part;
+        if (first.sent == first.bytes()) outgoing_.pop_front();
+    }
+}
+
+// Nobody takes it any more. The reader will find that out, too, and tell it once.
+void Connection::drop_all() {
+    deaf_ = true;
+    outgoing_.clear();
+    queued_bytes_ = 0;
+    if (finishing_) close();
+}
+
+void Connection::wait_to_write() {
+    writing_ = true;
+    socket_.async_wait(asio::socket_base::wait_write, [self = shared_from_this()](const std::error_code& error) {
+        self->writing_ = false;
+        if (!error && self->is_open()) self->write_some();
+    });
+}
+
+// ---- the end ----
+
+void Connection::finish() {
+    finishing_ = true;
+    if (outgoing_.empty()) close();
+}
+
+void Connection::finish_unless_stuck(std::chrono::milliseconds patience) {
+    finish();
+    if (!is_open()) return;
+    const auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), patience);
+    timer->async_wait([timer, patience, before = queued_bytes_, weak = weak_from_this()](const std::error_code&) {
+        const auto left = weak.lock();
+        if (!left || !left->is_open()) return;
+        if (left->queued_bytes_ == before) return left->close();
+        left->finish_unless_stuck(patience);
+    });
+}
+
+void Connection::close() {
+    std::error_code ignored;
+    socket_.close(ignored);
+    outgoing_.clear();
+    queued_bytes_ = 0;
+}
+
+void Connection::lose(const Status& why) {
+    close();
+    peer_.ended(*this, why);
+}
+
+}  // namespace kumihimo::iod::process
