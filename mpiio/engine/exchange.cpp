@@ -1,4 +1,4 @@
-#include "mpiio/engine/catwalk/exchange.hpp"
+#include "mpiio/engine/exchange.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/completion.hpp"
 
-namespace kumihimo::mpiio::catwalk {
+namespace kumihimo::mpiio {
 
 // Short ones, which is as a rule all of them, take one message.
 iod::Payload broadcast(MPI_Comm comm, const iod::Payload& of_first) {
@@ -46,4 +46,4 @@ std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine) {
     return parts;
 }
 
-}  // namespace kumihimo::mpiio::catwalk
+}  // namespace kumihimo::mpiio

@@ -7,9 +7,9 @@
 
 #include "iod/protocol/messages.hpp"
 
-namespace kumihimo::mpiio::catwalk {
+namespace kumihimo::mpiio {
 
 iod::Payload broadcast(MPI_Comm comm, const iod::Payload& of_first);            // rank 0's
 std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine);  // by rank
 
-}  // namespace kumihimo::mpiio::catwalk
+}  // namespace kumihimo::mpiio

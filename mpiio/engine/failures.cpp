@@ -1,8 +1,8 @@
-#include "mpiio/engine/catwalk/failures.hpp"
+#include "mpiio/engine/failures.hpp"
 
 #include "base/format.hpp"
 
-namespace kumihimo::mpiio::catwalk {
+namespace kumihimo::mpiio {
 
 int error_class(iod::Code code) {
     switch (code) {
@@ -44,4 +44,4 @@ std::optional<Failure> failure_of(const iod::Status& status, const std::string& 
     return Failure{error_class(status.code), std::move(text), 0};
 }
 
-}  // namespace kumihimo::mpiio::catwalk
+}  // namespace kumihimo::mpiio

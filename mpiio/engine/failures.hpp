@@ -4,9 +4,9 @@
 #include "iod/protocol/status.hpp"
 #include "mpiio/engine/engine.hpp"
 
-namespace kumihimo::mpiio::catwalk {
+namespace kumihimo::mpiio {
 
 int error_class(iod::Code code);
 std::optional<Failure> failure_of(const iod::Status& status, const std::string& path);  // none: all is well
 
-}  // namespace kumihimo::mpiio::catwalk
+}  // namespace kumihimo::mpiio

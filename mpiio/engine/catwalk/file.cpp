@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "base/format.hpp"
-#include "mpiio/engine/catwalk/failures.hpp"
 #include "mpiio/engine/catwalk/kept.hpp"
 #include "mpiio/engine/catwalk/writing.hpp"
+#include "mpiio/engine/failures.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
@@ -162,7 +162,7 @@ std::optional<Failure> CatwalkFile::set_shared(Index value) {
     return call(0, iod::Function::shared_set, value, ignored);
 }
 
-// What the I/O process of this node has counted, and this rank, which may have written past it.
+// What the I/O process of this host has counted, and this rank, which may have written past it.
 void CatwalkFile::fetch_counters() {
     iod::Counters told;
     if (state_.leads() && !state_.session->counters(told).ok()) return;

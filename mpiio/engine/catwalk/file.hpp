@@ -1,4 +1,4 @@
-// An open file: this rank's share of it, over its session with the agent of its node.
+// An open file: this rank's share of it, over its session with the agent of its host.
 #pragma once
 
 #include "mpiio/engine/catwalk/opening.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "iod/protocol/messages.hpp"
-#include "mpiio/engine/engine.hpp"
+#include "mpiio/engine/hints.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
@@ -12,12 +12,12 @@ struct Parameters {
     Index merge = 1, durable = 1, accept_incomplete = 0;
     Index servers = 1;
     Index largest_record = 32 << 10;
-    Index sort_buffer = 64 << 20;        // bytes of each node
-    Index stripe = 64 << 20;             // bytes of the file that belong to one server at a time
-    Index ring = 1 << 20;                // bytes of each rank
-    Index direct_from = 256 << 10;       // bytes of a piece that need not pass through an I/O process
-    Index nodes_of_machine = 1;          // KUMIHIMO_CATWALK_HOSTS
-    Index permissions = 0666;            // of a new file, less the umask
+    Index sort_buffer = 64 << 20;   // bytes of each host
+    Index stripe = 64 << 20;        // bytes of the file that belong to one server at a time
+    Index ring = 1 << 20;           // bytes of each rank
+    Index direct_from = 256 << 10;  // bytes of a piece that need not pass through an I/O process
+    Index groups_of_machine = 1;    // KUMIHIMO_CATWALK_HOSTS
+    Index permissions = default_permissions;
     std::string journal_directory = {};  // empty: the agent's choice
 };
 

@@ -14,10 +14,11 @@
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "iod/client/agent.hpp"
-#include "iod/process/interfaces.hpp"
-#include "mpiio/engine/catwalk/exchange.hpp"
-#include "mpiio/engine/catwalk/failures.hpp"
+#include "iod/link/interfaces.hpp"
 #include "mpiio/engine/catwalk/kept.hpp"
+#include "mpiio/engine/exchange.hpp"
+#include "mpiio/engine/failures.hpp"
+#include "mpiio/engine/mode.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
@@ -66,13 +67,12 @@ void share_parameters(State& state, const Hints& hints) {
 // ---- step 1: the leaders' agents open the file ----
 
 iod::OpenMode mode_of(const State& state) {
-    const auto has = [&](int mode) { return (state.amode & mode) != 0; };
     iod::OpenMode mode;
-    mode.read = has(MPI_MODE_RDONLY) || has(MPI_MODE_RDWR);
-    mode.write = has(MPI_MODE_WRONLY) || has(MPI_MODE_RDWR);
-    mode.create = has(MPI_MODE_CREATE);
-    mode.exclusive = has(MPI_MODE_EXCL);
-    mode.delete_on_close = has(MPI_MODE_DELETE_ON_CLOSE);
+    mode.read = reads(state.amode);
+    mode.write = writes(state.amode);
+    mode.create = creates(state.amode);
+    mode.exclusive = exclusively(state.amode);
+    mode.delete_on_close = deletes_on_close(state.amode);
     mode.permissions = static_cast<std::uint32_t>(state.parameters.permissions);
     return mode;
 }
@@ -81,7 +81,7 @@ std::vector<Tree> trees_of(const State& state) {
     std::vector<Tree> trees;
     const auto topology = static_cast<iod::Topology>(state.parameters.topology);
     for (int server = 0; server < static_cast<int>(state.servers()); ++server)
-        trees.emplace_back(topology, state.nodes.count(), server, static_cast<int>(state.servers()));
+        trees.emplace_back(topology, state.hosts.count(), server, static_cast<int>(state.servers()));
     return trees;
 }
 
@@ -119,12 +119,12 @@ const Addresses& addresses_of(const State& state) {
 
 // Collective where there are several machines. Machines' own addresses are no way to others.
 std::vector<std::string> neighbours_of(const State& state, const std::vector<Tree>& trees) {
-    if (state.nodes.one_machine) return {};
+    if (state.hosts.one_machine) return {};
     const Addresses& addresses = addresses_of(state);
     std::set<std::string> neighbours;
     for (const Tree& tree : trees)
-        for (const int child : tree.children(state.node())) {
-            const auto& theirs = addresses[static_cast<std::size_t>(state.nodes.leader(child))];
+        for (const int child : tree.children(state.host())) {
+            const auto& theirs = addresses[static_cast<std::size_t>(state.hosts.leader(child))];
             neighbours.insert(theirs.begin(), theirs.end());
         }
     return {neighbours.begin(), neighbours.end()};
@@ -135,15 +135,15 @@ iod::Open question(const State& state, const std::vector<Tree>& trees, const std
     // The agent stands in another directory.
     open.path = absolute(state.path);
     open.mode = mode_of(state);
-    open.node = static_cast<std::uint32_t>(state.node());
-    open.nodes = static_cast<std::uint32_t>(state.nodes.count());
+    open.host = static_cast<std::uint32_t>(state.host());
+    open.hosts = static_cast<std::uint32_t>(state.hosts.count());
     open.servers = state.servers();
-    open.ranks_here = static_cast<std::uint32_t>(state.nodes.ranks[static_cast<std::size_t>(state.node())].size());
-    for (const Tree& tree : trees) open.children.push_back(static_cast<std::uint32_t>(tree.children(state.node()).size()));
+    open.ranks_here = static_cast<std::uint32_t>(state.hosts.ranks[static_cast<std::size_t>(state.host())].size());
+    for (const Tree& tree : trees) open.children.push_back(static_cast<std::uint32_t>(tree.children(state.host()).size()));
     open.options = options_of(state.parameters);
     open.options.journal_directory = absolute(open.options.journal_directory);
     open.opened = state.opened;
-    open.one_machine = state.nodes.one_machine;
+    open.one_machine = state.hosts.one_machine;
     open.neighbours = neighbours;
     return open;
 }
@@ -155,7 +155,7 @@ iod::Opened refused(const iod::Status& status) {
 }
 
 std::string name_of_agent(const State& state) {
-    return fmt::format("the I/O process of host {}", state.node());
+    return fmt::format("the I/O process of host {}", state.host());
 }
 
 // By the agent of an earlier file, if it is still there.
@@ -188,21 +188,21 @@ iod::Opened open_at_agent(const State& state, const std::vector<Tree>& trees, co
     }
 }
 
-// ---- step 2: what the agents answered, by node ----
+// ---- step 2: what the agents answered, by host ----
 
 std::vector<iod::Opened> exchange(const State& state, const iod::Opened& mine) {
-    if (state.nodes.count() == 1) return {iod::decode<iod::Opened>(broadcast(state.comm, encode(mine)))};
+    if (state.hosts.count() == 1) return {iod::decode<iod::Opened>(broadcast(state.comm, encode(mine)))};
     const auto told = gather_all(state.comm, state.leads() ? encode(mine) : iod::Payload{});
     std::vector<iod::Opened> opened;
-    for (int node = 0; node < state.nodes.count(); ++node)
-        opened.push_back(iod::decode<iod::Opened>(told[static_cast<std::size_t>(state.nodes.leader(node))]));
+    for (int host = 0; host < state.hosts.count(); ++host)
+        opened.push_back(iod::decode<iod::Opened>(told[static_cast<std::size_t>(state.hosts.leader(host))]));
     return opened;
 }
 
 std::optional<Failure> first_failure(const State& state, const std::vector<iod::Opened>& opened) {
-    for (int node = 0; node < state.nodes.count(); ++node)
-        if (auto failure = failure_of(opened[static_cast<std::size_t>(node)].status, state.path)) {
-            failure->text = fmt::format("rank {}: {}", state.nodes.leader(node), failure->text);
+    for (int host = 0; host < state.hosts.count(); ++host)
+        if (auto failure = failure_of(opened[static_cast<std::size_t>(host)].status, state.path)) {
+            failure->text = fmt::format("rank {}: {}", state.hosts.leader(host), failure->text);
             return failure;
         }
     return std::nullopt;
@@ -214,13 +214,13 @@ iod::Attach parents_of(const State& state, const std::vector<Tree>& trees, const
     iod::Attach attach;
     for (std::size_t server = 0; server < trees.size(); ++server) {
         iod::Parent& parent = attach.parents.emplace_back();
-        parent.server_here = trees[server].root() == state.node();
+        parent.server_here = trees[server].root() == state.host();
         if (parent.server_here) continue;
-        const iod::Opened& answer = opened[static_cast<std::size_t>(trees[server].parent(state.node()))];
+        const iod::Opened& answer = opened[static_cast<std::size_t>(trees[server].parent(state.host()))];
         parent.addresses = answer.addresses;
         parent.session = answer.session;
         parent.token =
-            answer.child_tokens.at(server).at(static_cast<std::size_t>(trees[server].place_among_children(state.node())));
+            answer.child_tokens.at(server).at(static_cast<std::size_t>(trees[server].place_among_children(state.host())));
     }
     return attach;
 }
@@ -232,7 +232,7 @@ iod::Link connect(const State& state, const iod::Opened& opened) {
         return std::move(*kept);
     }
     auto connection = iod::Connection::to(opened.local_address, name_of_agent(state));
-    const auto place = static_cast<std::size_t>(state.nodes.place_in_node(state.rank));
+    const auto place = static_cast<std::size_t>(state.hosts.place_in_group(state.rank));
     connection.greet(fmt::format("rank {}", state.rank), opened.rank_tokens.at(place - 1));
     return {nullptr, std::move(connection), opened.local_address};
 }
@@ -256,14 +256,14 @@ iod::Status attempt(Step&& step) {
 // Which way is faster is the engine's to decide only if nobody else has.
 bool passes_by(const State& state) {
     const bool chooses = static_cast<iod::Method>(state.parameters.method) == iod::Method::automatic;
-    return chooses && mode_of(state).write && state.servers() == 1 && state.node() == 0;
+    return chooses && mode_of(state).write && state.servers() == 1 && state.host() == 0;
 }
 
 // A leader's request to attach goes before its own to join; the others' wait at the agent for it.
 iod::Status join(State& state, const std::vector<Tree>& trees, const std::vector<iod::Opened>& opened,
                  std::optional<iod::Agent>& agent) {
     return attempt([&] {
-        const iod::Opened& here = opened[static_cast<std::size_t>(state.node())];
+        const iod::Opened& here = opened[static_cast<std::size_t>(state.host())];
         if (agent) agent->attach(here.session, parents_of(state, trees, opened));
         iod::Link link = agent ? agent->take_link() : connect(state, here);
         state.session = std::make_unique<iod::Session>(std::move(link), here.session, static_cast<std::uint32_t>(state.rank),
@@ -286,8 +286,7 @@ void give_up(const iod::Opened& here, iod::Agent& agent) {
 
 // A file that this open has made exclusively is not left behind by its failure.
 void undo(const State& state, const std::vector<iod::Opened>& opened) {
-    const bool made_here = (state.amode & MPI_MODE_CREATE) != 0 && (state.amode & MPI_MODE_EXCL) != 0;
-    if (state.rank == 0 && made_here && opened.front().status.ok()) ::unlink(state.path.c_str());
+    if (state.rank == 0 && makes_new(state.amode) && opened.front().status.ok()) ::unlink(state.path.c_str());
 }
 
 }  // namespace
@@ -299,14 +298,14 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     MPI_Comm_rank(state.comm, &state.rank);
     MPI_Comm_size(state.comm, &state.ranks);
     share_parameters(state, request.hints);
-    state.nodes = nodes_of(base::hosts_of(state.comm).host_of_rank, static_cast<int>(state.parameters.nodes_of_machine));
-    state.parameters.servers = std::min<Index>(state.parameters.servers, state.nodes.count());
+    state.hosts = groups_of(base::hosts_of(state.comm).host_of_rank, static_cast<int>(state.parameters.groups_of_machine));
+    state.parameters.servers = std::min<Index>(state.parameters.servers, state.hosts.count());
     const std::vector<Tree> trees = trees_of(state);
     const std::vector<std::string> neighbours = neighbours_of(state, trees);
     std::optional<iod::Agent> agent;
     const auto opened = exchange(state, state.leads() ? open_at_agent(state, trees, neighbours, agent) : iod::Opened{});
     std::optional<Failure> failure = first_failure(state, opened);
-    if (failure && agent) give_up(opened[static_cast<std::size_t>(state.node())], *agent);
+    if (failure && agent) give_up(opened[static_cast<std::size_t>(state.host())], *agent);
     if (!failure) failure = base::agree(state.comm, failure_of(join(state, trees, opened, agent), state.path), "rank");
     if (!failure) return std::nullopt;
     state.session.reset();

@@ -3,7 +3,8 @@
 
 #include "iod/client/session.hpp"
 #include "mpiio/engine/catwalk/hints.hpp"
-#include "mpiio/engine/catwalk/nodes.hpp"
+#include "mpiio/engine/catwalk/tree.hpp"
+#include "mpiio/engine/groups.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 
@@ -15,11 +16,11 @@ struct State {
     int amode = 0;
     Parameters parameters;
     iod::Opening opened{};
-    Nodes nodes;
+    Groups hosts;
     std::unique_ptr<iod::Session> session;
 
-    int node() const { return nodes.node_of_rank[static_cast<std::size_t>(rank)]; }
-    bool leads() const { return nodes.leader(node()) == rank; }
+    int host() const { return hosts.group_of_rank[static_cast<std::size_t>(rank)]; }
+    bool leads() const { return hosts.leader(host()) == rank; }
     std::uint32_t servers() const { return static_cast<std::uint32_t>(parameters.servers); }
 };
 

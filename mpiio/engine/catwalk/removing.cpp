@@ -2,7 +2,7 @@
 
 #include "base/format.hpp"
 #include "iod/marks/marks.hpp"
-#include "mpiio/engine/catwalk/failures.hpp"
+#include "mpiio/engine/failures.hpp"
 
 namespace kumihimo::mpiio::catwalk {
 

@@ -2,16 +2,14 @@
 
 #include <fcntl.h>
 
-#include <cstdlib>
-
 #include "base/agreement.hpp"
 #include "base/wait.hpp"
+#include "mpiio/engine/hints.hpp"
+#include "mpiio/engine/mode.hpp"
 
 namespace kumihimo::mpiio::direct {
 
 namespace {
-
-constexpr unsigned default_permissions = 0666;  // less the umask
 
 // What rank 0 tells the others when it has opened the file, or has not. Plain bytes.
 struct Start {
@@ -23,21 +21,12 @@ struct Start {
 };
 
 int access_flags(int amode) {
-    if (amode & MPI_MODE_RDWR) return O_RDWR;
-    return amode & MPI_MODE_WRONLY ? O_WRONLY : O_RDONLY;
+    if (!writes(amode)) return O_RDONLY;
+    return reads(amode) ? O_RDWR : O_WRONLY;
 }
 
 int creation_flags(int amode) {
-    return (amode & MPI_MODE_CREATE ? O_CREAT : 0) | (amode & MPI_MODE_EXCL ? O_EXCL : 0);
-}
-
-// The reserved hint file_perm: octal, as of chmod.
-unsigned permissions(const Hints& hints) {
-    const auto found = hints.find("file_perm");
-    if (found == hints.end()) return default_permissions;
-    char* rest = nullptr;
-    const unsigned long value = std::strtoul(found->second.c_str(), &rest, 8);
-    return rest != found->second.c_str() && *rest == '\0' && value <= 0777 ? static_cast<unsigned>(value) : default_permissions;
+    return (creates(amode) ? O_CREAT : 0) | (exclusively(amode) ? O_EXCL : 0);
 }
 
 Parameters parameters_of(const Hints& hints) {
@@ -52,7 +41,7 @@ Parameters parameters_of(const Hints& hints) {
 std::optional<Failure> open_first(State& state, const OpenRequest& request, Start& start) {
     start.parameters = parameters_of(request.hints);
     const int flags = access_flags(request.amode) | creation_flags(request.amode);
-    if (auto failed = state.file.open(request.path, flags, permissions(request.hints))) return failed;
+    if (auto failed = state.file.open(request.path, flags, static_cast<unsigned>(permissions_of(request.hints)))) return failed;
     start.processors = base::processors_online();
     start.system_magic = state.file.system_magic();
     start.invitation = state.shared.invite(*state.team, request.path);
@@ -70,7 +59,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     Start start = {};
     std::optional<Failure> failure;
     const auto open_existing = [&] { return state.file.open(request.path, access_flags(request.amode), default_permissions); };
-    const bool exists = (request.amode & MPI_MODE_CREATE) == 0;  // or nobody will open it: no reason to wait for rank 0
+    const bool exists = !creates(request.amode);  // or nobody will open it: no reason to wait for rank 0
     if (state.rank == 0) failure = open_first(state, request, start);
     if (state.rank != 0 && exists) failure = open_existing();
     start.opened = !failure;
@@ -87,8 +76,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     failure = state.agree(failure);
     if (failure) {
         (void)state.file.close();  // the failure to open is what is told
-        const bool made_here = (request.amode & MPI_MODE_CREATE) != 0 && (request.amode & MPI_MODE_EXCL) != 0;
-        if (state.rank == 0 && made_here) (void)remove_file(request.path);
+        if (state.rank == 0 && makes_new(request.amode)) (void)remove_file(request.path);
         return failure;
     }
     state.system = &file_system(start.system_magic);
@@ -103,7 +91,7 @@ std::optional<Failure> close_together(State& state) {
         if (failed && !mine) mine = std::move(failed);
     };
     note(state.file.close());
-    const bool removes = (state.amode & MPI_MODE_DELETE_ON_CLOSE) != 0 || !state.shared.by_memory();
+    const bool removes = deletes_on_close(state.amode) || !state.shared.by_memory();
     if (!removes) {
         note(state.shared.close(false));
         return mine;  // the caller tells the others
@@ -113,7 +101,7 @@ std::optional<Failure> close_together(State& state) {
     if (state.rank == 0) {  // all others have closed
         mine.reset();
         note(state.shared.close(true));
-        if (state.amode & MPI_MODE_DELETE_ON_CLOSE) note(remove_file(state.file.path()));
+        if (deletes_on_close(state.amode)) note(remove_file(state.file.path()));
     }
     auto removal = base::agree(state.comm, state.rank == 0 ? mine : std::nullopt, "rank");
     return failure ? failure : removal;
