@@ -7,6 +7,7 @@
 #include "collectives/hosts/levels.hpp"
 #include "collectives/look_ahead.hpp"
 #include "collectives/pieces.hpp"
+#include "collectives/streams.hpp"
 #include "collectives/trees.hpp"
 
 namespace kumihimo::collectives {
@@ -87,9 +88,9 @@ template <int parts>
 Steps rings(Call call) {
     return allgather_rings(call, parts);
 }
-template <int parts>
+template <Steps (*steps)(Call, int), int parts>
 Steps streams(Call call) {
-    return scatter_trees(call, parts);
+    return steps(call, parts);
 }
 
 Bytes largest_block(const Call& call) {
@@ -115,7 +116,7 @@ Bytes bruck_exchange(const Call& call) {
 }
 template <int parts>
 Bytes rings_of_segments(const Call& call) {
-    return scatter_trees_work(call, parts);
+    return Ring(call, parts).work_bytes(parts);
 }
 
 constexpr Algorithm table[] = {
@@ -211,20 +212,30 @@ constexpr Algorithm table[] = {
     {gather, "binomial", "binomial tree", gather_binomial, equal_blocks, 1, false, 0, all_blocks},
     {gather, "axes", "binomial trees along one axis of a torus after the other", gather_axes, equal_blocks, 1, false, 0,
      all_blocks},
+    {gather, "tree1", "stream through a tree of a torus", streams<gather_trees, 1>, trees<1>, 1, false, 0, rings_of_segments<1>,
+     view_of_streams},
+    {gather, "tree2", "2 streams through edge-disjoint trees of a torus", streams<gather_trees, 2>, trees<2>, 2, false, 0,
+     rings_of_segments<2>, view_of_streams},
+    {gather, "tree3", "3 streams through edge-disjoint trees of a torus", streams<gather_trees, 3>, trees<3>, 3, false, 0,
+     rings_of_segments<3>, view_of_streams},
+    {gather, "tree4", "4 streams through edge-disjoint trees of a torus", streams<gather_trees, 4>, trees<4>, 4, false, 0,
+     rings_of_segments<4>, view_of_streams},
+    {gather, "tree6", "6 streams through edge-disjoint trees of a torus", streams<gather_trees, 6>, trees<6>, 6, false, 0,
+     rings_of_segments<6>, view_of_streams},
     {gather, "hosts", "two levels, every host sends to the root", gather_hosts, hosts_equal_blocks, 1, false, 0,
      blocks_hosts_work},
 
     {scatter, "linear", "the root sends to every rank", scatter_linear, always},
     {scatter, "binomial", "binomial tree", scatter_binomial, equal_blocks, 1, false, 0, all_blocks},
-    {scatter, "tree1", "stream through a tree of a torus", streams<1>, trees<1>, 1, false, 0, rings_of_segments<1>,
-     view_of_streams},
-    {scatter, "tree2", "2 streams through edge-disjoint trees of a torus", streams<2>, trees<2>, 2, false, 0,
+    {scatter, "tree1", "stream through a tree of a torus", streams<scatter_trees, 1>, trees<1>, 1, false, 0,
+     rings_of_segments<1>, view_of_streams},
+    {scatter, "tree2", "2 streams through edge-disjoint trees of a torus", streams<scatter_trees, 2>, trees<2>, 2, false, 0,
      rings_of_segments<2>, view_of_streams},
-    {scatter, "tree3", "3 streams through edge-disjoint trees of a torus", streams<3>, trees<3>, 3, false, 0,
+    {scatter, "tree3", "3 streams through edge-disjoint trees of a torus", streams<scatter_trees, 3>, trees<3>, 3, false, 0,
      rings_of_segments<3>, view_of_streams},
-    {scatter, "tree4", "4 streams through edge-disjoint trees of a torus", streams<4>, trees<4>, 4, false, 0,
+    {scatter, "tree4", "4 streams through edge-disjoint trees of a torus", streams<scatter_trees, 4>, trees<4>, 4, false, 0,
      rings_of_segments<4>, view_of_streams},
-    {scatter, "tree6", "6 streams through edge-disjoint trees of a torus", streams<6>, trees<6>, 6, false, 0,
+    {scatter, "tree6", "6 streams through edge-disjoint trees of a torus", streams<scatter_trees, 6>, trees<6>, 6, false, 0,
      rings_of_segments<6>, view_of_streams},
     {scatter, "hosts", "two levels, the root sends to every host", scatter_hosts, hosts_equal_blocks, 1, false, 0,
      blocks_hosts_work},

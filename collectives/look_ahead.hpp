@@ -13,7 +13,7 @@ std::size_t view_one_way(const Algorithm& algorithm, const Call& call);
 std::size_t view_there_and_back(const Algorithm& algorithm, const Call& call);
 // Of pieces that go to the leaders of hosts, to other hosts and back.
 std::size_t view_of_hosts(const Algorithm& algorithm, const Call& call);
-// Of the streams of Scatter.
+// Of the streams of Scatter and Gather.
 std::size_t view_of_streams(const Algorithm& algorithm, const Call& call);
 
 }  // namespace kumihimo::collectives

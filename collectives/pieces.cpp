@@ -31,6 +31,10 @@ Step placed(Step step, StepIndex base, Interval last_use) {
 
 }  // namespace
 
+Bytes pieces_under_way(const Call& call, int parts) {
+    return 2 + (parts > 1 ? call.torus.way() : 0);
+}
+
 Pieces divide(const Algorithm& algorithm, const Call& call) {
     const Bytes longest = longest_part(call, algorithm.parts);
     if (longest == 0) return {};

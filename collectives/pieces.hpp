@@ -13,6 +13,10 @@ struct Pieces {
     Bytes slot_bytes = 0;
 };
 
+// Pieces of each part that a rank has under way at the same time where pieces only go up trees or down: it passes one on while
+// the next one comes. Near the root of one tree and far from that of another it has passed on as many of the one, before the
+// same piece of the other comes, as that has farther to go.
+Bytes pieces_under_way(const Call& call, int parts);
 Pieces divide(const Algorithm& algorithm, const Call& call);
 Steps in_pieces(const Algorithm& algorithm, Call call);
 

@@ -33,6 +33,8 @@ struct Torus {
     // The axes with more than one node, in order; the rest of the array is unused.
     int axes(std::array<int, most_axes>& list) const;
     int axes() const;
+    // Messages one after the other from one end to the other.
+    int way() const { return extents[0] + extents[1] + extents[2]; }
     // Whether + and - neighbours of every node are different links all around.
     bool both_ways() const;
 

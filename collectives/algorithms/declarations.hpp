@@ -33,12 +33,10 @@ Steps allgather_rings(Call call, int parts);
 Steps gather_linear(Call call);
 Steps gather_binomial(Call call);
 Steps gather_axes(Call call);
+Steps gather_trees(Call call, int parts);
 Steps scatter_linear(Call call);
 Steps scatter_binomial(Call call);
 Steps scatter_trees(Call call, int parts);
-Bytes scatter_trees_work(const Call& call, int parts);
-Bytes scatter_trees_segments(const Call& call, int parts);  // that have work space at the same time, of each stream
-Bytes scatter_trees_steps(const Call& call, int parts);     // the most that a rank takes for one segment
 Steps alltoall_linear(Call call);
 Steps alltoall_pairwise(Call call);
 Steps alltoall_bruck(Call call);

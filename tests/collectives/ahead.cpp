@@ -13,7 +13,7 @@ Call call_of(Operation operation, const char* shape, Bytes bytes) {
     call.torus = Torus::parse(shape);
     call.ranks = call.torus.ranks();
     call.segment_bytes = 16384;
-    if (operation == Operation::scatter)
+    if (operation == Operation::scatter || operation == Operation::gather)
         call.block_bytes = call.send_blocks.bytes = call.receive_blocks.bytes = bytes;
     else
         call.bytes = bytes;
@@ -34,8 +34,13 @@ struct Pipeline {
 const Pipeline pipelines[] = {
     {Operation::broadcast, "tree6", "8x6x8", 2 << 20, 1.1}, {Operation::broadcast, "tree4", "64x6", 2 << 20, 2},
     {Operation::reduce, "tree6", "8x6x8", 2 << 20, 1.3},    {Operation::allreduce, "tree3", "8x6x8", 1 << 20, 2},
-    {Operation::scatter, "tree6", "8x6x8", 1 << 10, 1.8},
+    {Operation::scatter, "tree6", "8x6x8", 1 << 10, 1.8},   {Operation::gather, "tree6", "8x6x8", 1 << 10, 1.8},
 };
+
+// In the tests' names; else GoogleTest prints its bytes.
+void PrintTo(const Pipeline& pipeline, std::ostream* out) {
+    *out << name_of(pipeline.operation) << ' ' << pipeline.algorithm;
+}
 
 class LookAhead : public testing::TestWithParam<Pipeline> {};
 

@@ -64,6 +64,8 @@ private:
     const Torus torus_ = Torus::parse(GetParam());
 };
 
+constexpr int root_of_streams = 5;
+
 // A vector of one segment for each tree: no link carries two segments, so the trees are edge-disjoint, and every rank but the
 // root receives each segment once.
 TEST_P(Paper, BroadcastAndReduceUseEachLinkOnce) {
@@ -90,22 +92,39 @@ TEST_P(Paper, AllreduceUsesEachLinkOnce) {
     }
 }
 
-// Scatter: the root's links, one for each tree, carry the same and nobody's carry more.
-TEST_P(Paper, ScatterIsBoundByTheRootsLinks) {
-    for (const int trees : {torus().axes(), Tree::most(torus())}) {
-        const Bytes part = 100;
-        const Call call = block_call(Operation::scatter, torus(), 5, trees * part);
-        const Algorithm& algorithm = *find_algorithm(Operation::scatter, trees_name(trees).c_str());
+// Scatter and Gather: the root's links, one for each tree, carry the same and nobody's carry more.
+void expect_bound_by_the_roots_links(Operation operation, const Torus& torus,
+                                     std::vector<Bytes> (*of_root)(const Network&, const Torus&)) {
+    for (const int trees : {torus.axes(), Tree::most(torus)}) {
+        const Bytes part = 100, all = part * (torus.ranks() - 1);
+        const Call call = block_call(operation, torus, root_of_streams, trees * part);
+        const Algorithm& algorithm = *find_algorithm(operation, trees_name(trees).c_str());
         const Network network(algorithm, call);
-        EXPECT_EQ(network.most_loaded(), part * (torus().ranks() - 1));
-        const std::vector<Bytes> of_root = network.loads(5);
-        EXPECT_EQ(std::count(of_root.begin(), of_root.end(), part * (torus().ranks() - 1)), trees);
-        EXPECT_LE(network.depth(), most_depth(torus()));
+        EXPECT_EQ(network.most_loaded(), all);
+        const std::vector<Bytes> loads = of_root(network, torus);
+        EXPECT_EQ(std::count(loads.begin(), loads.end(), all), trees);
+        EXPECT_LE(network.depth(), most_depth(torus));
         Call small = call;
         small.work_limit = 6 << 20;
         EXPECT_TRUE(usable(algorithm, small));
         EXPECT_LE(work_bytes(algorithm, small), 6 << 20);
     }
+}
+
+TEST_P(Paper, ScatterIsBoundByTheRootsLinks) {
+    expect_bound_by_the_roots_links(Operation::scatter, torus(),
+                                    [](const Network& network, const Torus&) { return network.loads(root_of_streams); });
+}
+
+TEST_P(Paper, GatherIsBoundByTheRootsLinks) {
+    expect_bound_by_the_roots_links(Operation::gather, torus(), [](const Network& network, const Torus& torus) {
+        std::vector<Bytes> towards;  // the root
+        for (int axis = 0; axis < most_axes; ++axis)
+            for (const int distance : {1, -1})
+                towards.push_back(network.loads(
+                    torus.neighbour(root_of_streams, axis, -distance))[static_cast<std::size_t>(2 * axis + (distance < 0))]);
+        return towards;
+    });
 }
 
 // Gather along the axes: messages of one axis and distance are a round, and in a round no link is used twice. There are as many

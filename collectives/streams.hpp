@@ -1,0 +1,98 @@
+// Blocks of all ranks as streams through edge-disjoint trees: what Scatter sends down them, and Gather up. Each block is
+// divided among the trees. A tree's stream has these parts of all blocks one behind the other, a subtree before its own root,
+// and is cut into segments; a rank has the stretch of it that its subtree needs. Work space is a ring of segments for each
+// stream.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "collectives/call.hpp"
+#include "collectives/trees.hpp"
+
+namespace kumihimo::collectives {
+
+// Bytes of a stream, or of a block.
+struct Range {
+    Bytes first, last;
+    Bytes bytes() const { return last - first; }
+    bool within(const Range& other) const { return first >= other.first && last <= other.last; }
+};
+
+inline Range common(const Range& a, const Range& b) {
+    const Bytes first = std::max(a.first, b.first);
+    return {first, std::max(first, std::min(a.last, b.last))};
+}
+
+// How streams are cut, and the segments of each that have work space at the same time.
+struct Ring {
+    Bytes segment;
+    int slots;
+
+    Ring(const Call& call, int parts);
+    Bytes work_bytes(int parts) const { return parts * slots * segment; }
+    // The most that a rank takes for one segment.
+    Bytes steps(const Call& call, int parts) const;
+};
+
+// One tree's stream as a rank sees it, at one of its segments.
+class Stream {
+public:
+    Stream(const Call& call, int parts, int number, const Ring& ring);
+
+    int channel() const { return number_; }
+    int parent() const { return parent_; }
+    const Tree::Children& children() const { return children_; }
+    const Range& child_range(int i) const { return child_ranges_[static_cast<std::size_t>(i)]; }
+
+    // What this rank has of the segment, and where it lies in work space.
+    Range segment() const { return common(here_, {place_ * ring_.segment, (place_ + 1) * ring_.segment}); }
+    Span slot() const {
+        return {Buffer::work, (number_ * Bytes{ring_.slots} + place_ % ring_.slots) * ring_.segment, segment().bytes()};
+    }
+    Span in_slot(const Range& range) const { return slot().part(range.first - segment().first, range.bytes()); }
+    Interval& last_use() { return last_use_[static_cast<std::size_t>(place_ % ring_.slots)]; }
+
+    // The own block's part of the stream, and what of it is in the segment, as bytes of that block in a buffer.
+    Range own() const { return {here_.last - part_.bytes(), here_.last}; }
+    Span own_piece(Buffer buffer) const;
+
+    // At the root: the blocks of which the segment has something, numbered as they follow each other; that something, in the
+    // stream and as bytes of the block in a buffer.
+    Bytes first_block() const { return segment().first / part_.bytes(); }
+    Bytes last_block() const { return (segment().last - 1) / part_.bytes(); }
+    Range of_block(Bytes number) const { return common(segment(), {number * part_.bytes(), (number + 1) * part_.bytes()}); }
+    Span piece(Bytes number, const Blocks& blocks, Buffer buffer) const;
+
+private:
+    friend class Streams;
+
+    int number_, parent_;
+    Range part_, here_;  // of each block; of the stream
+    Ring ring_;
+    StepIndex place_ = 0, end_ = 0;
+    Tree::Children children_;
+    std::array<Range, Tree::most_children> child_ranges_;
+    std::vector<int> order_;  // of blocks, at the root
+    std::vector<Interval> last_use_;
+};
+
+enum class Towards { leaves, root };
+
+// All ranks take the segments of all streams in the same order, by their place in the streams, so that nobody can wait for a
+// later one.
+class Streams {
+public:
+    Streams(const Call& call, int parts, Towards towards);
+
+    // At its next segment; null at the end.
+    Stream* next();
+
+private:
+    int step_;  // through the places
+    std::vector<Stream> streams_;
+    Stream* current_ = nullptr;
+};
+
+}  // namespace kumihimo::collectives
