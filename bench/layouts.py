@@ -3,14 +3,17 @@
     python3 bench/layouts.py [--family openmpi] [--nodes 1 2 4] [--elements 8000000] [--launches 5] [--repetitions 5]
                              [--directory DIRECTORY] [--library romio]
     python3 bench/layouts.py --outside [--nodes 1 2]
+    python3 bench/layouts.py --kept DIRECTORY... --plot FILE
 
 by hand: MPI-IO of the MPI library (--library: Open MPI has two) with a darray view; A/A is it against itself in the same
 launch. gathered: one node collects the array and moves the file alone. Ratios below 1: XMP-IO is faster. Times include opening
 and closing the file. --plot draws bandwidths over nodes, as figures 10 and 11 of the paper. --outside: what opening, writing
-and closing a cyclic(4) array of 10^8 doubles takes besides copies and the file system.
+and closing a cyclic(4) array of 10^8 doubles takes besides copies and the file system. --kept: measures nothing, but draws what
+runs with --output DIRECTORY left, which may have been of one number of nodes each.
 """
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -50,10 +53,13 @@ def parse_options():
     parser.add_argument("--directory", help="where the files are (default: a temporary one)")
     parser.add_argument("--library", choices=["ompio", "romio"], help="whose MPI-IO, with Open MPI (default: OMPIO)")
     parser.add_argument("--plot", metavar="FILE", help="draws bandwidths, as FILE says: SVG, PNG; needs Matplotlib")
+    parser.add_argument("--kept", nargs="+", metavar="DIRECTORY", help="draws what runs with --output left there")
     parser.add_argument("--outside", action="store_true", help="tells the time outside of copies and the file system")
     options = parser.parse_args()
     if options.library and options.family != "openmpi":
         parser.error("--library chooses among those of Open MPI: --family openmpi")
+    if options.kept and not options.plot:
+        parser.error("--kept goes with --plot FILE")
     return options
 
 
@@ -77,6 +83,14 @@ def compare(options, directory):
             report.table(measurement, [FileCalls(variant) for variant in SHOWN])
         if options.plot:
             plot(found, options)
+
+
+def draw_kept(options):
+    files = [path for directory in options.kept for path in Path(directory).glob("layouts-*.json")]
+    kept = {int(path.stem.rpartition("-")[2]): runner.Found(json.loads(path.read_text())) for path in files}
+    if not kept:
+        sys.exit(f"layouts.py: no layouts-*.json in {', '.join(options.kept)}: run with --output DIRECTORY first")
+    plot(dict(sorted(kept.items())), options)
 
 
 def plot(found, options):
@@ -148,6 +162,8 @@ def _median(rows, ranks, place):
 
 def main():
     options = parse_options()
+    if options.kept:
+        return draw_kept(options)
     with tempfile.TemporaryDirectory(dir=options.directory) as directory:
         (outside if options.outside else compare)(options, directory)
 

@@ -195,8 +195,8 @@ Range cut_before(Range& up, Index index) {
 std::vector<Repetition> Distribution::owned_in_order(Index node, const Range& section) const {
     const Index size = local_size(node);
     if (size == 0) return {};
-    if (format_ != Format::cyclic || block_ == 1) {
-        const Index step = format_ == Format::cyclic ? round() : 1;
+    if (format_ != Format::cyclic || block_ == 1 || nodes_ == 1) {
+        const Index step = format_ == Format::cyclic && nodes_ > 1 ? round() : 1;
         const Range result = intersect(section, Range{to_global(node, 0), size, step});
         return result.empty() ? std::vector<Repetition>() : std::vector<Repetition>{{{result}}};
     }

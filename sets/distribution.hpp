@@ -41,9 +41,9 @@ public:
     Index owned_before(Index node, Index index) const;  // how many indices < index the node owns; lower <= index <= upper + 1
     IndexSet owned(Index node) const;
     IndexSet owned(Index node, const Range& section) const;  // cost: pieces
-    // The owned elements of a section in the section's own order. block, gblock, undistributed, cyclic(1): at most one range;
-    // cyclic(n): the ranges of least common multiple of step and round, repeated, with what is left before and behind. Cost:
-    // the ranges.
+    // The owned elements of a section in the section's own order. block, gblock, undistributed, cyclic(1), one node: at most
+    // one range; cyclic(n): the ranges of least common multiple of step and round, repeated, with what is left before and
+    // behind. Cost: the ranges.
     std::vector<Repetition> owned_in_order(Index node, const Range& section) const;
     // Coordinates of the nodes that own part of a section. Cost: 1 where the step is at most the block size, else the smaller
     // of nodes and section elements; gblock: the nodes between the ends.

@@ -34,6 +34,14 @@ xmpio::Rehearsal look(MPI_Comm comm, const std::string& path, bool create, bool 
     return look;
 }
 
+// The same nodes as PnetCDF takes them as they are: any other communicator it copies at each open, by several collective calls.
+MPI_Comm without_copy(MPI_Comm comm, int nodes) {
+    if (nodes == 1) return MPI_COMM_SELF;
+    int likeness = MPI_UNEQUAL;
+    MPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
+    return likeness == MPI_CONGRUENT ? MPI_COMM_WORLD : comm;
+}
+
 int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp, bool create) noexcept {
     const CollectiveCall noted(function);
     try {
@@ -49,7 +57,7 @@ int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI
         if (nodes > 1 && !keep) first = look(own, path, create, writable);
         std::optional<Failure> failure = first.failure;
         if (!failure) {
-            const int code = create ? ncmpi_create(own, path, mode, info, ncidp) : ncmpi_open(own, path, mode, info, ncidp);
+            const int code = (create ? ncmpi_create : ncmpi_open)(without_copy(own, nodes), path, mode, info, ncidp);
             if (code != NC_NOERR && nodes == 1 && !keep) failure = look(own, path, create, writable).failure;
             if (code != NC_NOERR && !failure) failure = Failure{code, std::string("'") + path + "': " + ncmpi_strerror(code)};
             failure = xmpio::agree(own, failure);

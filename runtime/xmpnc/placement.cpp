@@ -62,7 +62,9 @@ Form form_of(const sets::ArrayMapping& mapping, const Plan& plan) {
     bool strided = false;
     for (int d = 0; d < mapping.rank(); ++d) {
         if (mapping.format(d) != sets::Format::cyclic) continue;
-        if (mapping.target().dimension(mapping.alignment(d).template_dimension).block_size() > 1) return Form::varn;
+        const sets::Distribution& along = mapping.target().dimension(mapping.alignment(d).template_dimension);
+        if (along.nodes() == 1) continue;  // which has all of it
+        if (along.block_size() > 1) return Form::varn;
         strided = true;
     }
     if (plan.sections.size() > 1) return Form::varn;

@@ -113,7 +113,7 @@ void check_order(const Case& c, const Range& section) {
                 ASSERT_TRUE(part.count == 1 || part.step == section.step);
             }
         }
-        if (d.format() != Format::cyclic || d.block_size() == 1) {
+        if (d.format() != Format::cyclic || d.block_size() == 1 || d.nodes() == 1) {
             ASSERT_LE(parts.size(), 1u);
             continue;
         }
@@ -151,6 +151,16 @@ TEST(Distribution, OwnedPartsInOrderAreFew) {
             EXPECT_LE(ranges, most + 2) << oracle::describe(section);
             EXPECT_EQ(elements, d.owned(2, section).size()) << oracle::describe(section);
         }
+    }
+}
+
+TEST(Distribution, OneNodeHasOnePiece) {
+    for (const Index width : {1, 4}) {
+        const Distribution d = Distribution::cyclic(3, 1001, 1, width);
+        EXPECT_EQ(d.owned(0).pieces(), (std::vector<Piece>{{3, 999, 999, 1}}));
+        const std::vector<Repetition> parts = d.owned_in_order(0, {900, 100, -7});
+        ASSERT_EQ(parts.size(), 1u);
+        EXPECT_EQ(parts[0].ranges, (std::vector<Range>{{900, 100, -7}}));
     }
 }
 
