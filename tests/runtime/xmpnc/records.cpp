@@ -8,6 +8,18 @@ using namespace layout;
 
 namespace {
 
+int communicators_copied = 0;
+
+}  // namespace
+
+// Also PnetCDF's calls.
+extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
+    ++communicators_copied;
+    return PMPI_Comm_dup(comm, copy);
+}
+
+namespace {
+
 constexpr Index rows = 11, columns = 5;
 
 void define(int file, int* field, int* series, int* clock) {
@@ -85,6 +97,32 @@ TEST(Records, GrowOverTimeAndBetweenRuns) {
 }
 
 // The two halves of the nodes have files of their own at the same time.
+// A copy takes several collective calls, each of which may cost a time slice: PnetCDF makes one of every communicator but the
+// one of all processes.
+TEST(Records, OpeningCopiesNoCommunicatorOfAllNodes) {
+    SharedFile shared("copies.nc");
+    const auto copies = [](auto&& open) {
+        int file = -1;
+        communicators_copied = 0;
+        EXPECT_EQ(open(&file), NC_NOERR) << xmp_io_error();
+        return std::pair(communicators_copied, file);
+    };
+    const auto [created, file] = copies([&](int* id) { return xmpnc_create_all(shared.path.c_str(), NC_CLOBBER, id); });
+    EXPECT_EQ(created, 0);
+    EXPECT_EQ(xmpnc_enddef(file), NC_NOERR);
+    EXPECT_EQ(xmpnc_close(file), NC_NOERR);
+    const auto [opened, again] = copies([&](int* id) { return xmpnc_open_all(shared.path.c_str(), NC_NOWRITE, id); });
+    EXPECT_EQ(opened, 0);
+    EXPECT_EQ(xmpnc_close(again), NC_NOERR);
+    MPI_Comm other;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    const auto [by_hand, third] =
+        copies([&](int* id) { return ncmpi_open(other, shared.path.c_str(), NC_NOWRITE, MPI_INFO_NULL, id); });
+    EXPECT_GT(by_hand, 0);
+    EXPECT_EQ(ncmpi_close(third), NC_NOERR);
+    MPI_Comm_free(&other);
+}
+
 TEST(Records, FilesOfTasks) {
     SharedFile low("low.nc"), high("high.nc");
     const Index sizes[] = {node_count()}, half = node_count() / 2;
