@@ -49,6 +49,7 @@ def _run():
     add("--sizes", default="8,1K,16K,1M", help="bytes, as 0,4-256M or 1K,1M; default 8,1K,16K,1M")
     add("--calls", type=_positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
+    add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
     add("--work", metavar="BYTES", help="work space of a rank; default: the machine's")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="another value of a constant, with its unit")
@@ -56,6 +57,7 @@ def _run():
     return parser
 
 
+SHARING = "how messages share the network: one after the other on each link (default), or fairly at the same time (slow)"
 RUN_NOTES = """
 A time is that of the slowest rank. With several calls it is the mean over them.
 

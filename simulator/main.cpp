@@ -2,7 +2,8 @@
 // them (simulator/suite/engine.py); docs/explanation/simulator.md tells what they mean.
 //   {"ask": "run", "machine": PATH, "operation": "Bcast", "algorithm": "tree3", "shape": "8x6x8", "nodes": "4x2x4", "bytes":
 //   1048576}
-// More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", links (how many of the busiest).
+// More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
+// of the busiest).
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}
 #include <algorithm>
 #include <csignal>
@@ -102,6 +103,7 @@ json run(const json& asked) {
                           asked.value("root", "first") == "turn");
     Question question;
     question.calls = asked.value("calls", 1);
+    question.sharing = asked.value("sharing", question.sharing);
     if (question.calls < 1) throw Error("calls must be 1 or more");
     question.interrupted = [] { return interrupted != 0; };
     const Answer answer = run(machine, *network, nodes, program, question);

@@ -2,9 +2,8 @@
 // that it waits for are complete, and messages of one lane (peer, channel, direction) start in the schedule's order.
 //
 // A step that waits stands in the list of one step that it waits for, so that whatever completes wakes only those concerned.
+// Much of a run's time goes by fetching ranks from memory: a step is 48 bytes, and what runs next can be fetched before.
 #pragma once
-
-#include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <bit>
@@ -23,15 +22,23 @@ struct Live {
     enum class State : std::uint8_t { waiting, started, done };
 
     std::array<std::pair<Index, Index>, 3> after{};  // intervals
-    collectives::Bytes bytes = 0;
-    int peer = -1;
-    std::uint8_t channel = 0;
-    collectives::Action action = collectives::Action::copy;
-    State state = State::waiting;
-    Index previous = none;                   // of its lane
-    Index waiters = none, waits_too = none;  // first of those that wait for this one; the next of those that wait for the same
-    Index next = none;                       // in a queue
+    std::uint64_t bytes : 48 = 0;
+    std::uint64_t channel : 8 = 0;
+    collectives::Action action : 4 = collectives::Action::copy;
+    State state : 3 = State::waiting;
+    bool followed : 1 = false;  // the next of its lane waits until it has started
+    std::int32_t peer = -1;
+    Index previous = none;  // of its lane
+    Index waiters = none;   // first of those that wait for this one
+    Index next = none;      // in that list while it waits, then in a queue
+
+    // Since when a receive has been posted: lies where nothing is waited for any more.
+    void post(std::int64_t time) { after[0] = {static_cast<Index>(time >> 32), static_cast<Index>(time & 0xffffffff)}; }
+    std::int64_t posted() const {
+        return static_cast<std::int64_t>(after[0].first) << 32 | static_cast<std::uint32_t>(after[0].second);
+    }
 };
+static_assert(sizeof(Live) == 48);
 
 // Steps by index that are linked through Live::next.
 struct Queue {
@@ -65,24 +72,31 @@ public:
             if (may_start(end_ - 1)) ready(end_ - 1);
         }
     }
-    // A message has been started: the next of its lane may be.
+    // A message has been started: the next of its lane may be. scratch: of all ranks; what lies in it stays.
     template <typename Ready>
-    void started(Index index, Ready&& ready) {
-        at(index).state = Live::State::started;
-        if (lanes_waiting_ > 0) wake(index, ready);
+    void started(Index index, std::vector<Index>& scratch, Ready&& ready) {
+        Live& step = at(index);
+        step.state = Live::State::started;
+        if (step.followed) wake(index, scratch, ready);
     }
     template <typename Ready>
-    void done(Index index, Ready&& ready) {
+    void done(Index index, std::vector<Index>& scratch, Ready&& ready) {
         Live& step = at(index);
         step.state = Live::State::done;
-        if (is_message(step))
-            if (const auto lane = lanes_.find(lane_of(step)); lane != lanes_.end() && lane->second == index) lanes_.erase(lane);
-        wake(index, ready);
-        while (low_ < end_ && at(low_).state == Live::State::done) ++low_;
+        if (is_message(step)) leave_lane(lane_of(step), index);
+        wake(index, scratch, ready);
+        while (low_ < end_ && window_[head_].state == Live::State::done) {
+            ++low_;
+            if (++head_ == window_.size()) head_ = 0;
+        }
         read(ready);
     }
 
-    Live& at(Index index) { return window_[static_cast<std::size_t>(index) & (window_.size() - 1)]; }
+    Live& at(Index index) { return window_[place(index)]; }
+    void prefetch(Index index) const {
+        __builtin_prefetch(&window_[place(index)]);
+        __builtin_prefetch(lanes_.data());
+    }
     void push(Queue& queue, Index index) {
         at(index).next = none;
         if (queue.empty())
@@ -101,28 +115,46 @@ public:
     }
 
 private:
+    // Messages of one peer, channel and direction that are in view. A rank has few: those of its window's steps.
+    struct Lane {
+        std::uint64_t which;
+        Index last;
+    };
     static std::uint64_t lane_of(const Live& step) {
         return (static_cast<std::uint64_t>(step.peer) * collectives::channels + step.channel) * 2 +
                (step.action == collectives::Action::send);
     }
+    Index enter_lane(std::uint64_t which, Index index) {
+        for (Lane& lane : lanes_)
+            if (lane.which == which) return std::exchange(lane.last, index);
+        lanes_.push_back({which, index});
+        return none;
+    }
+    void leave_lane(std::uint64_t which, Index index) {
+        for (Lane& lane : lanes_)
+            if (lane.which == which) {
+                if (lane.last == index) {
+                    lane = lanes_.back();
+                    lanes_.pop_back();
+                }
+                return;
+            }
+    }
 
     void append(const collectives::Step& step) {
-        Live& live = window_[static_cast<std::size_t>(end_) & (window_.size() - 1)];
-        live = {};
+        Live& live = at(end_);
+        live = Live();
         for (std::size_t i = 0; i < live.after.size(); ++i) {
             const collectives::Interval& interval = step.after.intervals[i];
             live.after[i] = interval.empty() ? std::pair{0, -1}
                                              : std::pair{base_ + static_cast<Index>(interval.first),
                                                          base_ + static_cast<Index>(interval.last)};
         }
-        live.bytes = step.action == collectives::Action::receive ? step.to.bytes : step.from.bytes;
+        live.bytes = static_cast<std::uint64_t>(step.action == collectives::Action::receive ? step.to.bytes : step.from.bytes);
         live.peer = step.peer;
         live.channel = static_cast<std::uint8_t>(step.channel);
         live.action = step.action;
-        if (is_message(live)) {
-            const auto [lane, is_new] = lanes_.try_emplace(lane_of(live), end_);
-            if (!is_new) live.previous = std::exchange(lane->second, end_);
-        }
+        if (is_message(live)) live.previous = enter_lane(lane_of(live), end_);
         ++end_;
     }
 
@@ -133,35 +165,44 @@ private:
             for (first = std::max(first, low_); first <= last; ++first)
                 if (at(first).state != Live::State::done) return wait(index, first), false;
         if (step.previous >= low_ && at(step.previous).state == Live::State::waiting) {
-            ++lanes_waiting_;
+            at(step.previous).followed = true;
             return wait(index, step.previous), false;
         }
         return true;
     }
-    void wait(Index index, Index for_what) { at(index).waits_too = std::exchange(at(for_what).waiters, index); }
+    void wait(Index index, Index for_what) { at(index).next = std::exchange(at(for_what).waiters, index); }
     template <typename Ready>
-    void wake(Index index, Ready&& ready) {
+    void wake(Index index, std::vector<Index>& scratch, Ready&& ready) {
+        if (at(index).waiters == none) return;
         // The list is last come, first served; steps should start in the schedule's order.
-        woken_.clear();
-        for (Index i = std::exchange(at(index).waiters, none); i != none; i = at(i).waits_too) woken_.push_back(i);
-        std::sort(woken_.begin(), woken_.end());
-        const std::vector<Index> now = woken_;
-        for (const Index i : now)
-            if (may_start(i)) ready(i);
+        const std::size_t begin = scratch.size();
+        for (Index i = std::exchange(at(index).waiters, none); i != none; i = at(i).next) scratch.push_back(i);
+        const std::size_t end = scratch.size();
+        std::sort(scratch.begin() + static_cast<std::ptrdiff_t>(begin), scratch.end());
+        for (std::size_t i = begin; i < end; ++i)
+            if (const Index step = scratch[i]; may_start(step)) ready(step);
+        scratch.resize(begin);
     }
 
+    std::size_t place(Index index) const {
+        const std::size_t from_head = head_ + static_cast<std::size_t>(index - low_);
+        return from_head < window_.size() ? from_head : from_head - window_.size();
+    }
+    // Little by little: a hundred thousand ranks should not have twice the room that they need.
     void grow() {
-        std::vector<Live> wider(2 * window_.size());
-        for (Index i = low_; i < end_; ++i) wider[static_cast<std::size_t>(i) & (wider.size() - 1)] = at(i);
+        std::vector<Live> wider;
+        wider.reserve(window_.size() + std::max<std::size_t>(32, window_.size() / 4));
+        for (Index i = low_; i < end_; ++i) wider.push_back(at(i));
+        wider.resize(wider.capacity());
         window_.swap(wider);
+        head_ = 0;
     }
 
-    std::optional<collectives::Steps> steps_;
-    std::vector<Live> window_;
-    std::vector<Index> woken_;
-    absl::flat_hash_map<std::uint64_t, Index> lanes_;  // the last message of each that is in view
+    std::vector<Live> window_;  // a ring
+    std::size_t head_ = 0;      // where the step `low_` is
     Index low_ = 0, end_ = 0, base_ = 0, view_ = 0;
-    int lanes_waiting_ = 0;
+    std::vector<Lane> lanes_;
+    std::optional<collectives::Steps> steps_;
 };
 
 }  // namespace kumihimo::simulator

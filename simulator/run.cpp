@@ -2,13 +2,12 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include <deque>
-#include <queue>
-
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "simulator/events.hpp"
+#include "simulator/flows.hpp"
 #include "simulator/rank.hpp"
-#include "simulator/transfers.hpp"
+#include "simulator/reservation.hpp"
 
 namespace kumihimo::simulator {
 
@@ -23,29 +22,27 @@ enum class What : std::uint8_t {
     arrived,   // a message that is received
     left,      // a message that was sent
 };
+constexpr int what_bits = 3;
 
-struct Event {
-    Time time;
-    int rank;
-    Index step;
-    What what;
-    std::uint64_t number;
+// A message that nobody has asked for yet is under way in one of these.
+struct Flight {
+    int to = -1;
+    Index received = none;  // the receive that came while it was under way
+    Time arrives = unknown;
+    std::int32_t next = none;  // of its channel; free ones: the next of these
 
-    bool operator>(const Event& other) const {
-        if (time != other.time) return time > other.time;
-        if (rank != other.rank) return rank > other.rank;
-        return number > other.number;
-    }
+    static constexpr Time unknown = -1;
 };
 
-// What one side of a channel has that the other has not yet: posted receives, messages under way, or sends that wait for their
-// receives. Never two of these at the same time, since a channel keeps its order.
-struct Early {
-    enum class Kind : std::uint8_t { posted, under_way, waiting } kind;
-    Index step;
-    Time time;  // posted: since when; under_way: when it arrives
+// What one side of a channel has that the other has not yet: posted receives, sends that wait for their receives, or messages
+// under way. Never two of these at the same time, since a channel keeps its order. They are linked: steps through Live::next.
+struct Channel {
+    enum class Kind : std::uint8_t { posted, waiting, under_way } kind;
+    std::int32_t first = none, last = none;
 };
 
+// Sharing: how messages that are under way at the same time share the network (transfers.hpp, flows.hpp).
+template <typename Sharing>
 class Run {
 public:
     Run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
@@ -54,7 +51,7 @@ public:
           nodes_(nodes),
           program_(program),
           question_(question),
-          transfers_(machine, network),
+          sharing_(machine, network),
           overhead_(machine.time("message_overhead")),
           eager_(machine.size("eager_limit")),
           copy_rate_(machine["copy_rate"]),
@@ -65,33 +62,47 @@ public:
 
     Answer run() {
         for (int rank = 0; rank < program_.ranks(); ++rank) push(0, rank, none, What::begin);
-        for (std::uint64_t count = 0; !events_.empty(); ++count) {
+        const auto landed = [this](std::int32_t flight, const Delivery& delivery) { land(flight, delivery); };
+        for (std::uint64_t count = 0; true; ++count) {
             if (count % 65536 == 0 && question_.interrupted()) throw base::Error("interrupted");
-            const Event event = events_.top();
-            events_.pop();
-            now_ = event.time;
-            handle(event);
+            if (const Time next = sharing_.next(); next != Sharing::never && (events_.empty() || next <= events_.next()))
+                sharing_.advance(next, landed);
+            else if (events_.empty())
+                break;
+            else
+                handle(events_.pop());
         }
         return answer();
     }
 
 private:
-    struct Processor {
+    struct alignas(64) Processor {
         Rank rank;
         Queue messages, received, local;  // what it has to do: sends to prepare, messages that came, copies and reductions
-        Time busy_for = 0, end = 0;
-        bool busy = false;
         int call = 0;
+        bool busy = false;
+        Time busy_for = 0, end = 0;
     };
 
     Processor& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
     int node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-    void push(Time time, int rank, Index step, What what) { events_.push({time, rank, step, what, number_++}); }
+    void push(Time time, int rank, Index step, What what) {
+        events_.push({time, rank, step, number_++ << what_bits | static_cast<std::uint64_t>(what)});
+    }
+
+    // Ranks and steps of the events that come soon are fetched from memory meanwhile.
+    void prefetch() {
+        if (const Event* const far = events_.ahead(12)) __builtin_prefetch(&at(far->rank));
+        if (const Event* const near = events_.ahead(6); near != nullptr && near->step != none)
+            at(near->rank).rank.prefetch(near->step);
+    }
 
     void handle(const Event& event) {
+        prefetch();
+        now_ = event.time;
         Processor& processor = at(event.rank);
         const auto ready = [&](Index step) { start(event.rank, step); };
-        switch (event.what) {
+        switch (static_cast<What>(event.number & ((1 << what_bits) - 1))) {
             case What::begin:
                 begin(event.rank);
                 break;
@@ -101,13 +112,13 @@ private:
                 break;
             case What::finished:
                 processor.busy = false;
-                processor.rank.done(event.step, ready);
+                processor.rank.done(event.step, scratch_, ready);
                 break;
             case What::arrived:
                 processor.rank.push(processor.received, event.step);
                 break;
             case What::left:
-                processor.rank.done(event.step, ready);
+                processor.rank.done(event.step, scratch_, ready);
                 break;
         }
         go_on(event.rank);
@@ -129,7 +140,7 @@ private:
                 break;
             case Action::receive:
                 post(rank, index);
-                processor.rank.started(index, [&](Index step) { start(rank, step); });
+                processor.rank.started(index, scratch_, [&](Index step) { start(rank, step); });
                 break;
             case Action::reduce:
             case Action::copy:
@@ -159,7 +170,7 @@ private:
             const bool reduces = step.action == Action::reduce;
             occupy(rank, index,
                    (reduces ? reduction_overhead_ : copy_overhead_) +
-                       Transfers::duration(step.bytes, reduces ? reduction_rate_ : copy_rate_),
+                       duration(static_cast<Bytes>(step.bytes), reduces ? reduction_rate_ : copy_rate_),
                    What::finished);
         }
     }
@@ -182,58 +193,99 @@ private:
     void inject(int rank, Index index) {
         Processor& processor = at(rank);
         const Live step = processor.rank.at(index);
-        const std::uint64_t key = channel(rank, step.peer, step.channel);
-        const auto early = early_.find(key);
-        const bool posted = early != early_.end() && early->second.front().kind == Early::Kind::posted;
-        if (posted) {
-            const Early receive = take(early);
+        const bool eager = static_cast<Bytes>(step.bytes) <= eager_;
+        const auto [place, is_new] = channels_.try_emplace(channel(rank, step.peer, step.channel));
+        if (!is_new && place->second.kind == Channel::Kind::posted) {
+            const Index receive = place->second.first;
+            Rank& receiver = at(step.peer).rank;
+            drop(place, receiver.at(receive).next);
             // Its own readiness for a long message has to come here first.
-            const Time begin =
-                step.bytes <= eager_ ? now_ : std::max(now_, receive.time + transfers_.delay(node(step.peer), node(rank)));
-            push(transfer(rank, index, step, begin), step.peer, receive.step, What::arrived);
-        } else if (step.bytes <= eager_) {
-            early_[key].push_back({Early::Kind::under_way, none, transfer(rank, index, step, now_)});
+            const Time ready = eager ? now_ : receiver.at(receive).posted() + sharing_.delay(node(step.peer), node(rank));
+            transfer(rank, index, step, std::max(now_, ready), flight_to(step.peer, receive));
+        } else if (eager) {
+            const std::int32_t flight = flight_to(step.peer, none);
+            add(place->second, Channel::Kind::under_way, flight,
+                [&](std::int32_t last) { flights_[static_cast<std::size_t>(last)].next = flight; });
+            transfer(rank, index, step, now_, flight);
         } else {
-            early_[key].push_back({Early::Kind::waiting, index, now_});
+            processor.rank.at(index).next = none;
+            add(place->second, Channel::Kind::waiting, index, [&](Index last) { processor.rank.at(last).next = index; });
         }
-        processor.rank.started(index, [&](Index next) { start(rank, next); });
+        processor.rank.started(index, scratch_, [&](Index next) { start(rank, next); });
     }
 
     void post(int rank, Index index) {
-        const Live step = at(rank).rank.at(index);
-        const std::uint64_t key = channel(step.peer, rank, step.channel);
-        const auto early = early_.find(key);
-        if (early == early_.end() || early->second.front().kind == Early::Kind::posted) {
-            early_[key].push_back({Early::Kind::posted, index, now_});
+        Rank& receiver = at(rank).rank;
+        const Live step = receiver.at(index);
+        const auto [place, is_new] = channels_.try_emplace(channel(step.peer, rank, step.channel));
+        if (is_new || place->second.kind == Channel::Kind::posted) {
+            receiver.at(index).next = none;
+            receiver.at(index).post(now_);
+            add(place->second, Channel::Kind::posted, index, [&](Index last) { receiver.at(last).next = index; });
             return;
         }
-        const Early message = take(early);
-        if (message.kind == Early::Kind::waiting) {
-            const Live sent = at(step.peer).rank.at(message.step);
-            const Time begin = now_ + transfers_.delay(node(rank), node(step.peer));
-            push(transfer(step.peer, message.step, sent, begin), rank, index, What::arrived);
+        const std::int32_t first = place->second.first;
+        if (place->second.kind == Channel::Kind::waiting) {
+            const Live sent = at(step.peer).rank.at(first);
+            drop(place, sent.next);
+            transfer(step.peer, first, sent, now_ + sharing_.delay(node(rank), node(step.peer)), flight_to(rank, index));
+            return;
+        }
+        Flight& flight = flights_[static_cast<std::size_t>(first)];
+        drop(place, flight.next);
+        if (flight.arrives == Flight::unknown) {
+            flight.received = index;
+            return;
+        }
+        // What came before its receive lies in a buffer, and is copied out of it.
+        const Time copy = flight.arrives <= now_ ? copy_overhead_ + duration(static_cast<Bytes>(step.bytes), copy_rate_) : 0;
+        push(std::max(flight.arrives, now_) + copy, rank, index, What::arrived);
+        release(first);
+    }
+
+    void transfer(int rank, Index index, const Live& step, Time begin, std::int32_t flight) {
+        ++messages_;
+        sharing_.send({flight, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes)}, begin,
+                      [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
+    }
+    // It is known when a message leaves and arrives; the sender hears when it has left.
+    void land(std::int32_t number, const Delivery& delivery) {
+        push(delivery.left, delivery.rank, delivery.step, What::left);
+        Flight& flight = flights_[static_cast<std::size_t>(number)];
+        if (flight.received == none) {
+            flight.arrives = delivery.arrived;
         } else {
-            // What came before its receive lies in a buffer, and is copied out of it.
-            const Time copy = message.time <= now_ ? copy_overhead_ + Transfers::duration(step.bytes, copy_rate_) : 0;
-            push(std::max(message.time, now_) + copy, rank, index, What::arrived);
+            push(delivery.arrived, flight.to, flight.received, What::arrived);
+            release(number);
         }
     }
 
-    // When it arrives; the sender hears when it has left.
-    Time transfer(int rank, Index index, const Live& step, Time begin) {
-        ++messages_;
-        const Transfers::Times times = transfers_.send(node(rank), node(step.peer), step.bytes, begin);
-        push(times.left, rank, index, What::left);
-        return times.arrived;
+    using Channels = absl::flat_hash_map<std::uint64_t, Channel>;
+    template <typename Link>
+    static void add(Channel& channel, Channel::Kind kind, std::int32_t one, Link&& link) {
+        channel.kind = kind;
+        if (channel.first == none)
+            channel.first = one;
+        else
+            link(channel.last);
+        channel.last = one;
     }
-
-    using Channels = absl::flat_hash_map<std::uint64_t, std::deque<Early>>;
-    Early take(Channels::iterator place) {
-        const Early first = place->second.front();
-        place->second.pop_front();
-        if (place->second.empty()) early_.erase(place);
-        return first;
+    void drop(Channels::iterator place, std::int32_t next) {
+        if (next == none)
+            channels_.erase(place);
+        else
+            place->second.first = next;
     }
+    std::int32_t flight_to(int rank, Index received) {
+        if (free_ == none) {
+            flights_.push_back({rank, received});
+            return static_cast<std::int32_t>(flights_.size()) - 1;
+        }
+        const std::int32_t number = free_;
+        free_ = std::exchange(flights_[static_cast<std::size_t>(number)], {rank, received}).next;
+        return number;
+    }
+    void release(std::int32_t number) { flights_[static_cast<std::size_t>(number)].next = std::exchange(free_, number); }
 
     // ---- The end ----
 
@@ -259,12 +311,12 @@ private:
         found.fastest = first / calls;
         found.messages = messages_;
         found.steps = steps_;
-        found.link_bytes = transfers_.link_bytes();
-        const auto& links = transfers_.busy_links();
-        for (std::size_t i = 0; i < links.size(); ++i)
-            most(found.bounds.link, found.bounds.busiest_link, links[i] / calls, static_cast<int>(i));
+        for (int i = 0; i < network_.links(); ++i) {
+            found.link_bytes.push_back(sharing_.link_bytes(i));
+            most(found.bounds.link, found.bounds.busiest_link, sharing_.busy_link(i) / calls, i);
+        }
         for (int i = 0; i < network_.nodes(); ++i)
-            most(found.bounds.node, found.bounds.busiest_node, transfers_.busy_node(i) / calls, i);
+            most(found.bounds.node, found.bounds.busiest_node, sharing_.busy_node(i) / calls, i);
         for (int i = 0; i < program_.ranks(); ++i)
             most(found.bounds.processor, found.bounds.busiest_processor, at(i).busy_for / calls, i);
         return found;
@@ -277,7 +329,7 @@ private:
     const std::vector<int>& nodes_;
     const Program& program_;
     const Question& question_;
-    Transfers transfers_;
+    Sharing sharing_;
     Time overhead_;
     Bytes eager_;
     double copy_rate_;
@@ -285,8 +337,11 @@ private:
     double reduction_rate_;
     Time reduction_overhead_;
     std::vector<Processor> ranks_;
-    Channels early_;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    Channels channels_;
+    std::vector<Flight> flights_;
+    std::int32_t free_ = none;
+    std::vector<Index> scratch_;
+    Events events_;
     Time now_ = 0;
     std::uint64_t number_ = 0;
     std::int64_t messages_ = 0, steps_ = 0;
@@ -296,7 +351,10 @@ private:
 
 Answer run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
            const Question& question) {
-    return Run(machine, network, nodes, program, question).run();
+    if (question.sharing == "flows") return Run<Flows>(machine, network, nodes, program, question).run();
+    if (question.sharing != "reservation")
+        throw base::Error("there is no way of sharing '" + question.sharing + "'", "there are: reservation, flows");
+    return Run<Reservation>(machine, network, nodes, program, question).run();
 }
 
 }  // namespace kumihimo::simulator

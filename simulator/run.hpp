@@ -1,8 +1,9 @@
 // Runs the schedules of all ranks on a machine: discrete events in whole picoseconds, ties by (time, rank, number), so that
-// every run of the same question has the same bits. Links are reserved at the grain of messages.
+// every run of the same question has the same bits.
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "simulator/network.hpp"
@@ -12,7 +13,7 @@ namespace kumihimo::simulator {
 
 struct Question {
     int calls = 1;
-    bool one_after_the_other = true;  // each rank begins its next call when its last one is done; false: only the first call
+    std::string sharing = "reservation";  // or "flows": how messages share the network
     std::function<bool()> interrupted = [] { return false; };
 };
 

@@ -11,11 +11,12 @@ namespace {
 
 using Place = std::vector<int>;  // a coordinate for each axis
 
-// A closed way through a line of `length` times a ring of `width`: neighbours on it are neighbours in the network.
+// A closed way through a line of `length` times a ring of `width`: neighbours on it are neighbours in the network. It ends one
+// step along the ring from where it began, where the length is even or 1.
 std::vector<std::pair<int, int>> cycle(int length, int width) {
     std::vector<std::pair<int, int>> way;
     if (length == 1) {
-        for (int j = 0; j < width; ++j) way.emplace_back(0, j);
+        for (int j = 0; j < width; ++j) way.emplace_back(0, j == 0 ? 0 : width - j);
         return way;
     }
     for (int i = 0; i < length; ++i) way.emplace_back(i, 0);
@@ -145,14 +146,19 @@ private:
         }
         return way;
     }
-    // A line along one axis, times the ring through a plane of 2 nodes times a ring.
+    // A line along one axis, times the ring through a plane of 2 nodes times a ring. It begins with the step along the 2 nodes,
+    // which is so the one that closes the way. On the K computer this step comes between others in the order of routing, which
+    // halves Sendrecv as the paper measured (docs/explanation/simulator.md).
     std::vector<Place> row_of_two(std::size_t line, std::size_t two, std::size_t ring) const {
         std::vector<Place> plane;
-        for (int side = 0; side < extent(two); ++side)
-            for (int j = 0; j < extent(ring); ++j) {
-                plane.emplace_back(6);
-                plane.back()[two] = side, plane.back()[ring] = side % 2 ? extent(ring) - 1 - j : j;
-            }
+        const auto add = [&](int side, int j) {
+            plane.emplace_back(6);
+            plane.back()[two] = side, plane.back()[ring] = j;
+        };
+        add(0, 0);
+        for (int side = 1; side < extent(two); ++side)
+            for (int j = 0; j < extent(ring); ++j) add(side, j);
+        for (int j = extent(ring) - 1; j > 0; --j) add(0, j);
         return row_of_lines(line, plane);
     }
     std::vector<Place> row_of_lines(std::size_t line, const std::vector<Place>& ring) const {

@@ -141,6 +141,7 @@ def _question(options, name, algorithm, size):
         "bytes": size,
         "calls": options.calls,
         "root": options.root,
+        "sharing": options.sharing,
         "set": _settings(options),
         "links": 3,
     }

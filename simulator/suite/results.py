@@ -22,6 +22,7 @@ def make(options, settings, cells):
         "nodes": options.nodes or "",
         "calls": options.calls,
         "root": options.root,
+        "sharing": options.sharing,
         "settings": settings,
         "cells": cells,
     }
@@ -44,7 +45,8 @@ def describe(result):
     nodes = f" on nodes {result['nodes']}" if result["nodes"] else ""
     settings = "".join(f", {name} = {value}" for name, value in result["settings"].items())
     calls = f", {result['calls']} calls one after the other, root {result['root']}" if result["calls"] > 1 else ""
-    return f"{result['machine']}: {result['shape']} ranks{nodes}{settings}{calls}"
+    sharing = ", messages share links fairly" if result["sharing"] == "flows" else ""
+    return f"{result['machine']}: {result['shape']} ranks{nodes}{settings}{calls}{sharing}"
 
 
 def text(result):

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "simulator/events.hpp"
 #include "simulator/run.hpp"
 
 namespace kumihimo::simulator {
@@ -55,12 +56,13 @@ std::unique_ptr<Network> network_of(const Machine& machine, const Call& call) {
 }
 
 Answer answer(const Machine& machine, const std::string& operation, const std::string& algorithm, const std::string& shape,
-              Bytes bytes, int calls = 1, bool in_turn = false) {
+              Bytes bytes, int calls = 1, bool in_turn = false, const std::string& sharing = "reservation") {
     const Call call = call_of(machine, shape);
     const auto network = network_of(machine, call);
     const Program program(operation, algorithm, call, bytes, in_turn);
     Question question;
     question.calls = calls;
+    question.sharing = sharing;
     return run(machine, *network, network->place(extents(call.torus)), program, question);
 }
 
@@ -158,6 +160,89 @@ TEST(Calls, SameBitsEachTime) {
     EXPECT_EQ(first.link_bytes, second.link_bytes);
 }
 
+// ---- Both ways of sharing ----
+
+Answer shared(const Machine& machine, const std::string& sharing, const char* operation, const char* algorithm,
+              const char* shape, Bytes bytes) {
+    return answer(machine, operation, algorithm, shape, bytes, 1, false, sharing);
+}
+
+TEST(Flows, AloneTakeWhatAReservationTakes) {
+    for (const char* const operation : {"PingPong", "PingPing", "Sendrecv"})
+        for (const Bytes bytes : {0, 1, 5000})
+            EXPECT_EQ(shared(simple(), "flows", operation, "", "5", bytes).time,
+                      shared(simple(), "reservation", operation, "", "5", bytes).time)
+                << operation << " " << bytes;
+}
+
+// Two messages on one link each take half of its rate; reserved, the second waits for the first. Both end when both are
+// through.
+TEST(Flows, ShareALinkFairly) {
+    Machine machine = simple();
+    for (Axis& axis : machine.axes) axis.ring = false;
+    machine.constants["message_overhead"].number = 0;
+    // Ranks 1 and 2 send to 0: 2's bytes go through 1's link.
+    const Time both = shared(machine, "flows", "Gather", "linear", "3", 100000).time;
+    EXPECT_NEAR(static_cast<double>(both), 2 * 100000 * ns + 100 * ns + 20 * ns, 1000);
+    EXPECT_EQ(both, shared(machine, "flows", "Gather", "linear", "3", 100000).time);
+}
+
+// Rank 0 gets 100,000 bytes of each of three at the same time, as fast as its node takes them.
+TEST(Flows, FillANode) {
+    Machine machine = simple("fat-tree");
+    machine.constants["message_overhead"].number = 0;
+    machine.constants["node_rate"].number = 0.5e9;
+    EXPECT_NEAR(static_cast<double>(shared(machine, "flows", "Gather", "linear", "4", 100000).time), 600000.0 * ns, 200 * ns);
+}
+
+TEST(Flows, AgreeWithReservationOnATorus) {
+    const Machine machine = read_machine(KUMIHIMO_MACHINES "/k-computer.toml");
+    const auto network = torus(machine, {4, 2, 1});
+    const Call call = call_of(machine, "8x6x2");
+    const std::vector<int> nodes = network->place({8, 6, 2});
+    const struct {
+        const char *operation, *algorithm;
+        Bytes bytes;
+    } cases[] = {{"Bcast", "tree3", 1 << 20}, {"Reduce", "tree3", 1 << 20},   {"Allreduce", "tree3", 1 << 20},
+                 {"Scatter", "tree3", 16384}, {"Allgather", "rings3", 16384}, {"Gather", "axes", 4096},
+                 {"Barrier", "axes", 0},      {"Alltoall", "torus", 4096}};
+    for (const auto& one : cases) {
+        const Program program(one.operation, one.algorithm, call, one.bytes, false);
+        Question question;
+        const auto reserved = static_cast<double>(run(machine, *network, nodes, program, question).time);
+        question.sharing = "flows";
+        const Answer flows = run(machine, *network, nodes, program, question);
+        EXPECT_NEAR(static_cast<double>(flows.time) / reserved, 1, 0.05) << one.operation;
+        EXPECT_GE(flows.time, std::max({flows.bounds.link, flows.bounds.node, flows.bounds.processor})) << one.operation;
+    }
+}
+
+TEST(Events, ComeByTimeThenRankThenNumber) {
+    Events events;
+    std::vector<Event> all;
+    std::uint64_t random = 1;
+    Time now = 0;
+    const auto push = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            // From the same picosecond to a second later.
+            const Time later = static_cast<Time>(random >> 24 >> (random >> 58 & 31)) * (i % 7 != 0);
+            events.push({now + later, static_cast<int>(random >> 40 & 7), 0, static_cast<std::uint64_t>(all.size())});
+            all.push_back({now + later, static_cast<int>(random >> 40 & 7), 0, static_cast<std::uint64_t>(all.size())});
+        }
+    };
+    push(2000);
+    for (int popped = 0; !events.empty(); ++popped) {
+        EXPECT_EQ(events.next(), std::min_element(all.begin(), all.end())->time);
+        const Event event = events.pop();
+        const auto least = std::min_element(all.begin(), all.end());
+        ASSERT_EQ(event.number, least->number) << popped;
+        least->time = INT64_MAX;
+        now = event.time;
+        if (popped < 1000) push(popped % 3);
+    }
+}
+
 TEST(Errors, NameWhatWasMeant) {
     const auto told = [](const std::string& operation, const std::string& algorithm, const std::string& shape) {
         try {
@@ -182,7 +267,9 @@ TEST_P(Everywhere, CompletesAboveItsBounds) {
     int runs = 0;
     for (const Listed& what : programs())
         for (int ranks = 1; ranks <= MOST_RANKS; ++ranks) try {
-                const Answer found = answer(machine, what.operation, what.algorithm, std::to_string(ranks), 3000);
+                const std::string sharing = ranks % 5 == 2 ? "flows" : "reservation";
+                const Answer found =
+                    answer(machine, what.operation, what.algorithm, std::to_string(ranks), 3000, 1, false, sharing);
                 ++runs;
                 const Time least = std::max({found.bounds.link, found.bounds.node, found.bounds.processor});
                 EXPECT_GE(found.time, least) << what.operation << " " << what.algorithm << " " << ranks;

@@ -1,0 +1,104 @@
+// What is to happen, in order of time; what happens at the same time by rank, then by number. A heap of a million events misses
+// the cache at each of its levels. Here they lie in a hierarchy of wheels (Varghese and Lauck, SOSP 1987): in order only within
+// the 8 ns that are next, in 64 buckets for those of the next 512 ns, in 64 of 512 ns each beyond, and so on.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <queue>
+#include <vector>
+
+#include "simulator/machine.hpp"
+
+namespace kumihimo::simulator {
+
+struct Event {
+    Time time;
+    std::int32_t rank, step;
+    std::uint64_t number;  // of the order in which they were pushed; its lowest bits are the owner's
+
+    bool operator<(const Event& other) const {
+        if (time != other.time) return time < other.time;
+        if (rank != other.rank) return rank < other.rank;
+        return number < other.number;
+    }
+    bool operator>(const Event& other) const { return other < *this; }
+};
+
+class Events {
+public:
+    bool empty() const { return size_ == 0; }
+
+    // Precondition: not earlier than what was popped last. It may lie before what next() told.
+    void push(const Event& event) {
+        ++size_;
+        if (slot_of(event.time) <= slot_)
+            late_.push(event);
+        else
+            put(event);
+    }
+    // Precondition of both: not empty.
+    Time next() {
+        fill();
+        return front_is_late() ? late_.top().time : now_[next_].time;
+    }
+    Event pop() {
+        fill();
+        --size_;
+        if (!front_is_late()) return now_[next_++];
+        const Event event = late_.top();
+        late_.pop();
+        return event;
+    }
+    // The event that is `ahead` pops away if nothing comes in between; null if it is not known yet.
+    const Event* ahead(std::size_t ahead) const { return next_ + ahead < now_.size() ? &now_[next_ + ahead] : nullptr; }
+
+private:
+    static constexpr int granule_bits = 13, digit_bits = 6, levels = 9;
+    static std::uint64_t slot_of(Time time) { return static_cast<std::uint64_t>(time) >> granule_bits; }
+
+    bool front_is_late() const { return next_ == now_.size() || (!late_.empty() && late_.top() < now_[next_]); }
+    void put(const Event& event) {
+        const std::uint64_t slot = slot_of(event.time);
+        const int level = (std::bit_width(slot ^ slot_) - 1) / digit_bits;
+        const std::uint64_t digit = slot >> (level * digit_bits) & 63;
+        buckets_[at(level)][digit].push_back(event);
+        occupied_[at(level)] |= std::uint64_t{1} << digit;
+    }
+    // Takes the next bucket, and deals out those of wider wheels that lie before all others.
+    void fill() {
+        while (next_ == now_.size() && late_.empty()) {
+            int level = 0;
+            while (occupied_[at(level)] == 0) ++level;
+            const int digit = std::countr_zero(occupied_[at(level)]), shift = level * digit_bits;
+            occupied_[at(level)] &= occupied_[at(level)] - 1;
+            slot_ = (slot_ >> shift >> digit_bits << digit_bits | static_cast<std::uint64_t>(digit)) << shift;
+            now_.clear();
+            next_ = 0;
+            std::vector<Event>& bucket = buckets_[at(level)][at(digit)];
+            if (level == 0) {
+                now_.swap(bucket);
+            } else {
+                dealt_.swap(bucket);
+                for (const Event& event : dealt_)
+                    if (slot_of(event.time) == slot_)
+                        now_.push_back(event);
+                    else
+                        put(event);
+                dealt_.clear();
+            }
+            std::sort(now_.begin(), now_.end());
+        }
+    }
+    static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+    std::array<std::array<std::vector<Event>, 64>, levels> buckets_;
+    std::array<std::uint64_t, levels> occupied_{};
+    std::vector<Event> now_, dealt_;  // in order, those of the present slot; a bucket that is dealt out
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> late_;  // those that came when their slot was here already
+    std::size_t next_ = 0, size_ = 0;
+    std::uint64_t slot_ = 0;
+};
+
+}  // namespace kumihimo::simulator

@@ -1,0 +1,97 @@
+// What both ways of sharing a network have in common: what a message is to them, what it weighs on the wire, and the bytes that
+// have gone over every link and through every node. A way of sharing has three functions more:
+//   send(message, begin, landed)  a message begins; landed(flight, delivery) is called once it is known when it arrives
+//   next()                        when something happens in the network by itself, or never
+//   advance(time, landed)         it is that late
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "simulator/network.hpp"
+
+namespace kumihimo::simulator {
+
+inline Time duration(Bytes bytes, double rate) {
+    return static_cast<Time>(static_cast<double>(bytes) * (second / rate) + 0.5);
+}
+
+struct Message {
+    std::int32_t flight;  // the owner's number for it
+    int rank;             // that sends it, and its step
+    std::int32_t step;
+    int from, to;  // nodes
+    Bytes bytes;
+};
+struct Delivery {
+    int rank;
+    std::int32_t step;
+    Time left, arrived;
+};
+
+class Sharing {
+public:
+    static constexpr Time never = std::numeric_limits<Time>::max();
+
+    Sharing(const Machine& machine, const Network& network)
+        : network_(network),
+          node_rate_(machine["node_rate"]),
+          copy_rate_(machine["copy_rate"]),
+          latency_(machine.time("message_latency")),
+          packet_(machine.size("packet")),
+          header_(machine.size("packet_header")),
+          links_(static_cast<std::size_t>(network.links())),
+          nodes_(static_cast<std::size_t>(network.nodes())) {}
+
+    // What a message of no length takes from node to node: a receiver's answer, for example.
+    Time delay(int from, int to) {
+        path_.clear();
+        network_.route(from, to, path_);
+        Time sum = latency_;
+        for (const int link : path_) sum += network_.latency(link);
+        return sum;
+    }
+
+    // Of all that was sent.
+    Time busy_link(int link) const { return links_[at(link)].busy; }
+    Bytes link_bytes(int link) const { return links_[at(link)].bytes; }
+    Time busy_node(int node) const { return std::max(nodes_[at(node)].out.busy, nodes_[at(node)].in.busy); }
+
+protected:
+    static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+    Bytes on_the_wire(Bytes bytes) const {
+        const Bytes payload = packet_ - header_;
+        return bytes + header_ * std::max<Bytes>(1, (bytes + payload - 1) / payload);
+    }
+    // Finds a message's way, and counts it there.
+    void count(const Message& message, Bytes wire) {
+        path_.clear();
+        network_.route(message.from, message.to, path_);
+        for (const int link : path_) {
+            links_[at(link)].busy += duration(wire, network_.rate(link));
+            links_[at(link)].bytes += message.bytes;
+        }
+        const Time through_node = duration(wire, node_rate_);
+        nodes_[at(message.from)].out.busy += through_node;
+        nodes_[at(message.to)].in.busy += through_node;
+    }
+
+    const Network& network_;
+    double node_rate_, copy_rate_;
+    Time latency_;
+    Bytes packet_, header_;
+    // All about one in one place, since they are many and are met at random.
+    struct Link {
+        Time free = 0, busy = 0;  // from when on, where it is reserved; how long in all
+        Bytes bytes = 0;
+    };
+    struct Node {
+        Link out, in;
+    };
+    std::vector<Link> links_;
+    std::vector<Node> nodes_;
+    std::vector<int> path_;  // of the message that was counted last
+};
+
+}  // namespace kumihimo::simulator
