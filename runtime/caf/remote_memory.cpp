@@ -21,8 +21,10 @@
 #include "base/hosts.hpp"
 #include "base/log.hpp"
 #include "base/node_number.hpp"
+#include "base/settings.hpp"
 #include "runtime/caf/component_memory.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/remote.hpp"
 
 namespace kumihimo::caf {
 
@@ -79,7 +81,7 @@ private:
     std::array<iovec, most> near_, far_;
 };
 
-// Through MPI, for those that the kernel does not reach.
+// Through MPI, for those that neither the kernel nor the transport reaches.
 class Window {
 public:
     explicit Window(MPI_Comm communicator) {
@@ -140,7 +142,7 @@ std::uint64_t word = 0;
 // How each image's memory is reached, and which memory here is.
 struct Reach {
     std::vector<int> process;        // of each image that the kernel reaches, 0 of others
-    std::unique_ptr<Window> window;  // null: it reaches all
+    std::unique_ptr<Window> window;  // null: it reaches all, or the transport does
     Reach() { open_component_memory(); }
     ~Reach() { close_component_memory(); }
     Reach(const Reach&) = delete;
@@ -195,8 +197,12 @@ void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const set
     Reach& how = *reach();
     if (const int process = how.process[static_cast<std::size_t>(node)])
         Neighbours::copy(process, node, to_near, near, far, put);
-    else
+    else if (how.window != nullptr)
         how.window->copy(node, to_near, near, far, put);
+    else if (to_near)
+        localview::read_process(node, far, near, put.turned());
+    else
+        localview::write_process(node, far, near, put);
 }
 
 }  // namespace
@@ -204,7 +210,9 @@ void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const set
 void prepare_window() {
     ::setenv("OMPI_MCA_osc_rdma_max_attach", "16384", 0);  // 64 by itself
     // Open MPI 4 has no windows between machines where several threads may call MPI.
-    if (std::strcmp(base::family_name(), "openmpi") == 0) ::setenv("KUMIHIMO_PROGRESS_THREAD", "off", 0);
+    const std::string transport = base::setting("KUMIHIMO_TRANSPORT");
+    if (std::strcmp(base::family_name(), "openmpi") == 0 && transport != "auto" && transport != "messages")
+        ::setenv("KUMIHIMO_PROGRESS_THREAD", "off", 0);
 }
 
 void prepare_remote_memory() {
@@ -222,9 +230,12 @@ void prepare_remote_memory() {
         all &= here ? 1 : 0;
     }
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, communicator);
-    if (!all) how->window = std::make_unique<Window>(communicator);
-    base::log(base::log_start, "components of coarrays on other images: {}",
-              all ? "process_vm_readv" : "process_vm_readv where it reaches, MPI elsewhere");
+    const bool by_transport = !all && localview::reach_processes();
+    if (!all && !by_transport) how->window = std::make_unique<Window>(communicator);
+    base::log(base::log_start, "components of coarrays on other images: process_vm_readv{}",
+              all            ? ""
+              : by_transport ? " where it reaches, the transport elsewhere"
+                             : " where it reaches, MPI elsewhere");
     base::Attribute<Reach>::keep(communicator, std::move(how));
 }
 

@@ -1,7 +1,8 @@
 // Memory of another image's process that is no coarray's block: what its allocatable and pointer components point to. gfortran
 // allocates, moves and frees some of it by malloc, realloc and free. Small components lie in memory that the images of a
-// machine share (component_memory.hpp). Others the kernel copies between processes of one machine where it may; everything else
-// goes through a window of MPI, which reaches the memory that was told here.
+// machine share (component_memory.hpp). Others the kernel copies between processes of one machine where it may. Everything else
+// goes through the transport (localview/remote.hpp), or, where that does not reach all of a process, through a window of MPI,
+// which reaches the memory that was told here.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ void free_component(void* memory);
 // The begin of the one that the address lies in, or null: as far as is known, since gfortran frees without telling.
 const void* component_around(const void* address);
 
-// Complete on return. node: in the entire set. Throw base::Error for memory that cannot be reached.
+// A write through the transport is complete as a put is, others are on return. node: in the entire set. Throw base::Error for
+// memory that cannot be reached.
 void read_process(int node, std::uintptr_t address, std::byte* to, const sets::Correspondence& shape);
 void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& shape);
 

@@ -1,11 +1,12 @@
 // The end of a job by an error. When all nodes fail alike one of them reports: the first on each machine takes a flag in shared
-// memory, and machines other than the first wait a moment, in which the first one's MPI_Abort ends them. (Before there is a
+// memory, and each machine waits a moment longer than the one before it, whose MPI_Abort ends it meanwhile. (Before there is a
 // flag, each node counts as a machine.) Nothing here waits for another node to act, so nothing can hang.
 #include "runtime/execution/fail.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -33,10 +34,11 @@ namespace {
 
 std::unique_ptr<memory::Segment> report_segment;
 std::atomic<int>* report_flag = nullptr;  // of this machine's first node
-bool first_machine = true;
+int machine = 0;                          // this one's number
 std::atomic<bool> ending = false;
 thread_local bool ended_by_this_thread = false;
-constexpr unsigned most_seconds = 10;  // of the end: it takes 3 at most, unless it waits for itself
+constexpr int most_ms = 2000;          // for which others are given a chance
+constexpr unsigned most_seconds = 10;  // of the end: it takes 5 at most, unless it waits for itself
 
 void sleep_ms(int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
@@ -95,7 +97,9 @@ void prepare_reports() {
     const base::Hosts& hosts = base::hosts_of(context.world_communicator());
     report_segment = memory::Segment::allocate(context.world_communicator(), sizeof(std::atomic<int>), "error reports");
     report_flag = reinterpret_cast<std::atomic<int>*>(report_segment->direct(hosts.ranks_here.front()));
-    first_machine = hosts.ranks_here.front() == 0;
+    machine = 0;
+    for (int rank = 0; rank < hosts.ranks_here.front(); ++rank)
+        machine += hosts.host_of_rank[static_cast<std::size_t>(rank)] == rank;
 }
 
 void forget_reports() {
@@ -116,11 +120,11 @@ void end_job(const std::string& message, int status) noexcept {
     const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
     const bool mpi = mpi_is_running();
     // Without a flag all nodes of a machine wait for the first, whose launcher may be slow: nobody else keeps them silent.
-    if (mpi && (report_flag != nullptr ? !first_machine : world_rank() != 0)) sleep_ms(report_flag != nullptr ? 500 : 2000);
+    if (mpi) sleep_ms(report_flag != nullptr ? std::min(500 * machine, most_ms) : world_rank() != 0 ? most_ms : 0);
     if (reporter)
         write_whole(message);
     else
-        sleep_ms(2000);  // the reporter's abort ends this process in the meantime
+        sleep_ms(most_ms);  // the reporter's abort ends this process in the meantime
     if (!mpi) _exit(status);
     sleep_ms(50);  // the launcher forwards what was written
     abort_without_words(status);

@@ -14,6 +14,7 @@ namespace kumihimo::localview {
 namespace {
 
 std::unique_ptr<transport::Transport> the_transport;
+std::unique_ptr<transport::Region> processes;
 std::unique_ptr<base::Poller> help;  // which other images may need of it while this one waits
 bool unfenced = false;               // something was put since the last fence
 
@@ -78,6 +79,21 @@ std::int64_t remote_atomic(const Place& place, std::size_t bytes, transport::Ato
     });
 }
 
+bool reach_processes() {
+    if (transport::Transport* const transport = transport_for_coarrays(); transport != nullptr && !processes)
+        processes = transport->attach_processes();
+    return processes != nullptr;
+}
+
+void read_process(int node, std::uintptr_t address, std::byte* to, const sets::Correspondence& shape) {
+    reach([&] { the_transport->get(*processes, node, address, to, shape); });
+}
+
+void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& shape) {
+    unfenced = true;
+    reach([&] { the_transport->put(*processes, node, address, from, shape); });
+}
+
 void remote_fence() {
     while (unfenced) {
         try {
@@ -93,6 +109,7 @@ void remote_fence() {
 
 void release_transport() {
     help.reset();
+    processes.reset();
     the_transport.reset();
     unfenced = false;
 }

@@ -19,6 +19,12 @@ void remote_accumulate(const Place& place, const std::byte* from, const sets::Co
                        transport::Reduction operation, int type);
 std::int64_t remote_atomic(const Place& place, std::size_t bytes, transport::Atomic operation, std::int64_t operand,
                            std::int64_t compare);
+// Memory of other images' processes by its address there, where the transport reaches that: whether it does is found out
+// first, collectively over the entire set.
+bool reach_processes();
+void read_process(int node, std::uintptr_t address, std::byte* to, const sets::Correspondence& shape);
+void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& shape);
+
 void remote_fence();
 void release_transport();  // collective
 

@@ -55,6 +55,9 @@ public:
     // memory on all images (collective over the communicator). Throw base::Error on every image.
     virtual std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes, MPI_Comm members) = 0;
     virtual std::unique_ptr<Region> allocate(std::size_t bytes) = 0;
+    // Whatever memory the images' processes have; offsets are addresses there, and who uses one knows that memory is there.
+    // Collective over the communicator; null on every image where the transport reaches only what it was told.
+    virtual std::unique_ptr<Region> attach_processes() { return nullptr; }
 
     // Independent. get is complete on return. put and accumulate have read `from` on return; they are complete at the
     // image after fence(). What one image does to the same elements of another is done in the order of its calls.
@@ -99,7 +102,7 @@ struct Module {
     const char* name;
     Transport* (*make)(MPI_Comm communicator);  // collective; throws base::Error on every image
 };
-inline constexpr int module_version = 4;
+inline constexpr int module_version = 5;
 
 }  // namespace kumihimo::transport
 

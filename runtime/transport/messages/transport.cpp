@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -61,6 +63,9 @@ public:
 
     std::unique_ptr<Region> attach(std::byte* memory, std::size_t bytes, MPI_Comm members) override {
         return std::make_unique<Block>(*this, members, memory, bytes);
+    }
+    std::unique_ptr<Region> attach_processes() override {
+        return std::make_unique<Block>(*this, mail_.communicator(), nullptr, std::numeric_limits<std::size_t>::max());
     }
     std::unique_ptr<Region> allocate(std::size_t bytes) override {
         const Held held = hold();
@@ -135,6 +140,9 @@ private:
         }
         Block(const Block&) = delete;
         Block& operator=(const Block&) = delete;
+        std::byte* at(std::int64_t offset) const {  // null is the begin of a process's memory
+            return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(local_) + static_cast<std::uintptr_t>(offset));
+        }
         std::uint64_t number;  // the same on all its images, and on each of them no other block's
 
     private:
@@ -382,7 +390,7 @@ void Messages::do_record(int rank, const Opened& opened) {
     if (record.kind == Kind::answer) {
         return replies_.arrive(record.reply, opened.payload);
     }
-    std::byte* const place = blocks_.at(record.region)->local() + record.offset;
+    std::byte* const place = blocks_.at(record.region)->at(record.offset);
     switch (record.kind) {
         case Kind::put:
             return copying::execute(opened.shape.dense(End::from), place, opened.payload.data());
