@@ -174,6 +174,12 @@ private:
     std::atomic<unsigned long long> call_ = 0;
 };
 
+// Open MPI writes to connections whose other end has died, and does not ask to be spared the signal.
+void outlive_writes() {
+    struct sigaction now = {};
+    if (sigaction(SIGPIPE, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+}
+
 }  // namespace
 
 InsideMpi::InsideMpi(const char* what) {
@@ -186,6 +192,7 @@ InsideMpi::~InsideMpi() {
 
 void watch_processes() {
     if (std::exchange(Watch::get().on, true) || !has_far_images()) return;
+    outlive_writes();
     const InsideMpi inside("the start of the program");
     forgive_lost_mail();
     open_wires();
