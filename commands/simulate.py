@@ -51,10 +51,15 @@ def _run():
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
-    add("--work", metavar="BYTES", help="work space of a rank; default: the machine's")
-    add("--set", action="append", default=[], metavar="NAME=VALUE", help="another value of a constant, with its unit")
+    _constants(add)
     _json(parser)
     return parser
+
+
+def _constants(add):
+    add("--work", metavar="BYTES", help="work space of a rank; default: the machine's")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="another value of a constant, with its unit")
+    add("--memory", metavar="BYTES", help="most that a simulation may take; default: half of what is free")
 
 
 SHARING = "how messages share the network: one after the other on each link (default), or fairly at the same time (slow)"
@@ -66,6 +71,26 @@ kumihimo simulate run Alltoall --machine fat-tree --shape 64 --algorithm all --s
 """
 
 
+def _tune():
+    parser = _parser("tune", "Prints a table for KUMIHIMO_COLL_TABLE, by simulation.", epilog=TUNE_NOTES)
+    add = parser.add_argument
+    add("operations", nargs="*", metavar="OPERATION", help="collective operations; default: those that depend on the network")
+    add("--machine", required=True, help="a name of `kumihimo simulate list`, or a file")
+    add("--shape", required=True, help="ranks, as 8x6x8: the rules hold for this shape")
+    add("--nodes", help="length of the machine's axes that the job decides, as 4x2x4")
+    add("--sizes", default="64,1K,16K,256K", help="bytes, each up to the next one; default 64,1K,16K,256K")
+    add("--segments", metavar="BYTES,...", help="lengths of segments to choose from; default: the machine's")
+    add("--margin", type=_positive, default=10, metavar="PERCENT", help="what gains less is no rule; default 10")
+    _constants(add)
+    return parser
+
+
+TUNE_NOTES = """
+kumihimo simulate tune --machine k-computer --shape 8x6x8 --nodes 4x2x4 > table
+KUMIHIMO_COLL_TABLE=table KUMIHIMO_COLL_SHAPE=8x6x8 mpiexec ...
+"""
+
+
 def _compare():
     parser = _parser("compare A B", "Two results beside each other, with the bound that explains the difference.")
     for name in ("a", "b"):
@@ -74,7 +99,7 @@ def _compare():
     return parser
 
 
-PARSERS = {"list": _list, "show": _show, "run": _run, "compare": _compare}
+PARSERS = {"list": _list, "show": _show, "run": _run, "compare": _compare, "tune": _tune}
 COMMAND = Group(
     "kumihimo simulate",
     "Predicts how long collective operations take on machines that one does not have.",

@@ -6,6 +6,7 @@
 // of the busiest).
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -83,6 +84,21 @@ json busiest(const Answer& answer, const Network& network, std::size_t count) {
     return found;
 }
 
+// What takes too long or too much memory is refused before it begins.
+void check_limits(const json& asked, const Program& program, const Network& network) {
+    if (!asked.contains("memory") && !asked.contains("most_messages")) return;
+    const Program::Estimate estimate = program.estimate();
+    const double memory = asked.value("memory", 0.0), all = estimate.bytes + 24.0 * network.links() + 80.0 * network.nodes();
+    const auto mebibytes = [](double bytes) { return static_cast<std::int64_t>(std::ceil(bytes / (1 << 20))); };
+    if (memory > 0 && all > memory)
+        throw Error(
+            fmt::format("the simulation takes about {} MiB of memory, more than {} MiB", mebibytes(all), mebibytes(memory)),
+            fmt::format("about {} of its {} ranks fit; larger segments or less work space take less, --memory gives it more",
+                        static_cast<std::int64_t>(program.ranks() * memory / all), program.ranks()));
+    if (asked.contains("most_messages") && estimate.messages > asked["most_messages"].get<double>())
+        throw Error(fmt::format("about {:.0f} million messages are too many", estimate.messages / 1e6));
+}
+
 json run(const json& asked) {
     Machine machine = read_machine(asked.at("machine"));
     if (asked.contains("set"))
@@ -101,6 +117,7 @@ json run(const json& asked) {
     call.element_bytes = asked.value("element", 4);
     const Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
                           asked.value("root", "first") == "turn");
+    check_limits(asked, program, *network);
     Question question;
     question.calls = asked.value("calls", 1);
     question.sharing = asked.value("sharing", question.sharing);

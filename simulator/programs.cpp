@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/spelling.hpp"
+#include "simulator/rank.hpp"
 
 namespace kumihimo::simulator {
 
@@ -163,6 +164,28 @@ Steps Program::steps(int rank, int call) const {
 
 std::size_t Program::look_ahead(int rank, int call) const {
     return algorithm_ == nullptr ? least_window : collectives::look_ahead(*algorithm_, of(rank, call));
+}
+
+Program::Estimate Program::estimate() const {
+    constexpr int samples = 15;
+    constexpr double of_rank = 3000;  // the schedule's own, and what a rank is besides its steps
+    Estimate sum;
+    int count = 0;
+    // Not the first, which is often the root.
+    for (int i = 0; i < samples; ++i) {
+        const int rank = static_cast<int>((2 * std::int64_t{i} + 1) * ranks() / (2 * samples));
+        Steps list = steps(rank, 0);
+        double all = 0;
+        while (const Step* const step = list.next()) {
+            sum.messages += step->action == Action::send;
+            ++all;
+        }
+        const double view = std::min(all, static_cast<double>(std::max<std::size_t>(look_ahead(rank, 0), least_window)));
+        sum.bytes += of_rank + 1.2 * view * sizeof(Live);
+        ++count;
+    }
+    const double each = static_cast<double>(ranks()) / count;
+    return {sum.messages * each, sum.bytes * each};
 }
 
 std::vector<Listed> programs() {

@@ -21,6 +21,12 @@ public:
     // Calls count as so many messages one after the other (PingPong: two, of which half the time is told).
     int rounds() const { return rounds_; }
 
+    // About how many messages one call has, and how much memory its steps in view take, from the schedules of some ranks.
+    struct Estimate {
+        double messages = 0, bytes = 0;
+    };
+    Estimate estimate() const;
+
 private:
     collectives::Call of(int rank, int call) const;
 

@@ -2,11 +2,12 @@
 
 import json
 import math
+import os
 import sys
 
 from ...bench.suite import operations, progress, sizes
 from ...commands.command_line import meant
-from . import engine, results
+from . import engine, results, tuning
 
 USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
 
@@ -144,7 +145,18 @@ def _question(options, name, algorithm, size):
         "sharing": options.sharing,
         "set": _settings(options),
         "links": 3,
+        "memory": _memory(options.memory),
     }
+
+
+def _memory(given):
+    """Most bytes that a simulation may take."""
+    if given:
+        return sizes.number(given)
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (ValueError, OSError):
+        return 0  # nobody knows: no limit
 
 
 def _settings(options):
@@ -156,7 +168,7 @@ def _settings(options):
             raise BadQuestion(f"--set {text}: NAME=VALUE, as message_overhead='1 us'")
         found[name] = value
     for option, constant in (("segment", "segment"), ("work", "work_space")):
-        if getattr(options, option):
+        if getattr(options, option, None):
             found[constant] = f"{sizes.number(getattr(options, option))} B"
     return found
 
@@ -219,4 +231,52 @@ def compare(options):
     return 0
 
 
-ACTIONS = {"list": list_, "show": show, "run": run, "compare": compare}
+# ---- tune ----
+
+
+def tune(options):
+    wanted = _operations(options.operations or tuning.OPERATIONS)
+    segments = [sizes.number(one) for one in options.segments.split(",")] if options.segments else [None]
+    with engine.Engine() as one:
+        known = {}
+        for program in one.ask("list")["programs"]:
+            known.setdefault(program["operation"], []).append(program["algorithm"])
+        if unsuitable := [name for name in wanted if known[name] == [""] or name.endswith("v")]:
+            raise BadQuestion(f"{unsuitable[0]} takes no rules for sizes")
+        steps = [(name, [0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes)) for name in wanted]
+        tables = []
+        with progress.make(len(segments), 1, len(segments)) as bar:
+            for segment in segments:
+                bar.label = f"segments of {sizes.text(segment)}" if segment else "tuning"
+                tables.append(tuning.Table(segment, steps, lambda *cell, s=segment: _times(one, options, known, s, *cell)))
+                bar.done()
+    try:
+        print(tuning.text(options, tuning.best(tables)), end="")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0
+
+
+def _times(one, options, known, segment, name, size):
+    """{algorithm: microseconds} of all that can do it within limits."""
+    found = {}
+    constants = {**_settings(options), **({"segment": f"{segment} B"} if segment else {})}
+    question = {"machine": engine.machine_path(options.machine), "operation": name, "shape": options.shape, "bytes": size}
+    question.update(
+        {
+            "nodes": options.nodes or "",
+            "set": constants,
+            "memory": _memory(options.memory),
+            "most_messages": tuning.MOST_MESSAGES,
+        }
+    )
+    for algorithm in known[name]:
+        try:
+            found[algorithm] = one.ask("run", algorithm=algorithm, **question)["time_us"]
+        except engine.Refused as refused:
+            if not any(reason in str(refused) for reason in ("does not suit", "takes more work space", "too many")):
+                raise
+    return found
+
+
+ACTIONS = {"list": list_, "show": show, "run": run, "compare": compare, "tune": tune}

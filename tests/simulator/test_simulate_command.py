@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -86,6 +87,46 @@ def test_compare_explains_by_a_bound(simulate, tmp_path):
     assert "busiest link" in simulate("compare", tmp_path / "a", tmp_path / "b")
 
 
+RULE = re.compile(r"(\w+):(\d+)-(\d+|inf):8x6x8:@(\w+)=(\d+)  # ([\d.]+) times as fast: ([\d.]+) us for ([\d.]+)")
+IN_MPI_LIBRARIES = {"linear", "binomial", "chain", "scatter_allgather"}
+
+
+def test_rules_are_what_is_fastest(simulate):
+    table = simulate("tune", "Bcast", "Scatter", *K, "--sizes", "64,64K").splitlines()
+    rules = [RULE.fullmatch(line).groups() for line in table if not line.startswith("#")]
+    assert [(one[0], one[1], one[2]) for one in rules] == [("bcast", "65536", "inf"), ("scatter", "65536", "inf")]
+    for operation, size, _, algorithm, score, gain, best, native in rules:
+        cells = json.loads(simulate("run", operation, *K, "--algorithm", "all", "--sizes", size, "--json"))["cells"]
+        times = {cell["algorithm"]: cell["time_us"] for cell in cells}
+        assert min(times, key=times.get) == algorithm
+        assert float(best) == pytest.approx(times[algorithm], abs=0.01)
+        assert float(native) == pytest.approx(min(times[name] for name in times.keys() & IN_MPI_LIBRARIES), abs=0.01)
+        assert float(gain) == pytest.approx(float(native) / float(best), abs=0.01)
+        assert int(score) == pytest.approx(100 * float(gain), abs=1)
+
+
+def test_what_gains_little_is_no_rule(simulate):
+    table = simulate("tune", "Bcast", *K, "--sizes", "64K", "--margin", 10000)
+    assert all(line.startswith("#") for line in table.splitlines())
+
+
+def test_segments_are_chosen_for_all_cells_together(simulate):
+    def times(segment):
+        result = simulate("run", "Bcast", *K, "--algorithm", "all", "--sizes", "1M", "--segment", segment, "--json")
+        return min(cell["time_us"] for cell in json.loads(result)["cells"])
+
+    best = min(("2K", "32K"), key=times)
+    head = simulate("tune", "Bcast", *K, "--sizes", "1M", "--segments", "2K,32K").splitlines()[0]
+    assert f"KUMIHIMO_COLL_SEGMENT={ {'2K': 2048, '32K': 32768}[best] })" in head
+
+
+def test_memory_is_estimated_before(simulate):
+    words = ("run", "Allreduce", *K, "--algorithm", "tree3", "--sizes", "1M")
+    told = simulate(*words, "--memory", "1M", code=2)
+    assert re.search(r"takes about \d+ MiB of memory, more than 1 MiB; about \d+ of its 384 ranks fit; ", told)
+    simulate(*words, "--memory", "100M")
+
+
 def test_what_cannot_be_compared(simulate, tmp_path):
     (tmp_path / "a").write_text("{}")
     assert "is no result of kumihimo simulate run --json: format is missing" in simulate(
@@ -110,6 +151,8 @@ def test_what_cannot_be_compared(simulate, tmp_path):
         ),
         (("run", "Sendrecv", *K[:2], "--shape", "8xx8"), "'8xx8' is no shape: numbers with x between them, as 8x6x8"),
         (("run", "Sendrecv", *K[:4]), "the length of axis x is missing: --nodes 4x2x4"),
+        (("tune", "Sendrecv", *K), "Sendrecv takes no rules for sizes"),
+        (("tune", "Bcast", *K, "--set", "link_rate=5"), "'5' is no value of 'link_rate': a number and one of B/s, "),
         (("run", "Reduce", *K, "--algorithm", "linear", "--work", "1"), "Reduce by linear takes more work space than 1 bytes"),
     ],
 )
