@@ -16,8 +16,8 @@ from .temporary import TemporaryDirectory
 
 NAMES = {"c": "xmpcc", "fortran": "xmpf90"}
 SUFFIX = {"c": ".c", "fortran": ".f90"}
-# Translated lines are longer than Fortran's 132 or 72. Global arrays' blocks go to C, whatever their kind parameter is called.
-TRANSLATED = ("-ffree-line-length-none", "-ffixed-line-length-none", "-Wno-c-binding-type")
+# Translated lines are longer than Fortran's 132 or 72, and than what the user's options say of his own.
+LONG_LINES = ("-ffree-line-length-none", "-ffixed-line-length-none")
 PREDEFINED = "-D_XMP=201811"
 COARRAYS = "-fcoarray=lib"  # gfortran's, for which libkumihimo_caf is the library
 # What makes fopen and the standard streams master I/O; the library's constructor is wanted even where nobody calls fopen.
@@ -302,12 +302,15 @@ class Compilation:
         suffix = self._suffix(word)
         options = line.options("preprocess", "compile")
         here = os.path.dirname(word.path) or "."
-        beside = ["-iquote", here] if self.language == "c" else ["-I" + here, *TRANSLATED]
-        if line.check and self.language == "fortran":
+        fortran = self.language == "fortran"
+        # Global arrays' blocks go to C, whatever their kind parameter is called.
+        beside = ["-I" + here, "-Wno-c-binding-type"] if fortran else ["-iquote", here]
+        if line.check and fortran:
             beside.append("-fcheck=bounds")  # the compiler knows the local bounds: they are the array's own
         elif line.check:
             beside.append("-DKUMIHIMO_CHECK")
         command = [*self.tools.compiler, *self.defaults, *beside, *options, *more, *self.tools.headers]
+        command += LONG_LINES if fortran else ()
         command += ["-pipe", *(line.options("stage") or ["-c"])]  # the assembler works while the compiler does
         command += [] if line.stage == "syntax" else ["-o", target]
         if line.show:
@@ -320,10 +323,10 @@ class Compilation:
             _write(saved + ".xmp" + suffix, self._saved(text))
         source = os.path.join(directory.path(), f"{number}-{stem}{suffix}")
         _write(source, self._line_marker(word.path) + text)
-        if self.language == "fortran" and self.planned is not None and self.planned.hides_modules:
+        if fortran and self.planned is not None and self.planned.hides_modules:
             command = _with_modules_in(directory.path(), command)
         self._call([*command, f"-ffile-prefix-map={source}={word.path}", source])
-        if self.status == 0 and self.language == "fortran":
+        if self.status == 0 and fortran:
             self._write_modules(options)
         if self.status == 0 and {"-MD", "-MMD"} & set(line.options("depend")):
             self._write_dependencies(word, target, options)

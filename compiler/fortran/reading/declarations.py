@@ -111,8 +111,8 @@ class Declarations:
                 self._declaration(item)
             elif item.kind in ("specification", "entry"):
                 self._specification(item)
-            elif item.kind == "associate":
-                self._associated(item)
+        if unit.kind == "associate":
+            self._associated(file.items[unit.first])
         self._types()
 
     # ---- questions ----
@@ -313,11 +313,13 @@ class Declarations:
                 self.results[item.words[1].text] = self._result(item.words, 1)
 
     def _associated(self, item):
-        """The names of an ASSOCIATE construct: of what they are is not looked at here."""
+        """The names of an ASSOCIATE construct. One for a variable has its type; what others are is not looked at here."""
         for part in split(item.words[2 : closing(item.words, 1)]):
             if len(part) > 2 and part[1].text == "=>":
                 variable = self._variable(part[0])
                 variable.attributes["associated"] = part
+                known = self.host.type_of(part[2].text) if len(part) == 3 else None
+                variable.base, variable.type, variable.bounds = known or (None, None, [])
 
     def _types(self):
         """Names without a type declaration have Fortran's default types."""

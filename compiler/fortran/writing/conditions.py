@@ -8,7 +8,7 @@ The second kind of block ends where its construct does. The values that `select 
 ASSOCIATE construct keeps them.
 
     do i = 1, count(f(v))             block; f_xmp => f(v); ...; associate (bound_xmp => count(f_xmp)); ...; do i = 1, bound_xmp
-"""
+Those of distributed loops surround the whole nest, because all nodes evaluate them together."""
 
 from ..reading.lexer import closing
 from . import branches
@@ -20,13 +20,14 @@ class Tested:
 
     def __init__(self, context, position, item, ends):
         self.context, self.position, self.item, self.ends = context, position, item, ends
+        self.around = position  # of the loop that the bounds of one surround
         self.kind, self.words = _tested(item)
 
     def write(self, before, behind):
         """before, behind: what surrounds the evaluation, the first with `block`. Lines for the place before the statement, and
         what comes behind its end."""
         if self.kind == "bounds":
-            self.ends.behind(self.position, ["end associate", "end block"])
+            self.ends.behind(self.around, ["end associate", "end block"])
             return [*before, f"associate ({', '.join(self._bounds())})", *behind], []
         statement, (first, last) = self.item.statement, (self.words[0], self.words[-1])
         moved = self.context.edits.moved(statement, first, last)

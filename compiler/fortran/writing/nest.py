@@ -31,7 +31,8 @@ class CountingLoop:
     def __init__(self, context, position):
         item = context.items[position]
         self.item, self.position, self.name = item, position, item.variable.text
-        self.step = text_of(item.step) if item.step else "1"
+        kept = context.result_bounds.get(id(item.step[0])) if item.step else None
+        self.step = kept or (text_of(item.step) if item.step else "1")
         self.step_value = integer(self.step)
         self.constant = self.step_value is not None or context.declarations(position).constant(self.step)
         self.up = not self.step.startswith("-")

@@ -5,7 +5,7 @@ statement that calls such a function becomes a block:
     f_xmp => f(v); call XMP_Array_result(f_xmp_xmp, site, f_xmp)
     call XMP_Gmove(site, XMP_Global(u_xmp, ...), XMP_Global(f_xmp_xmp, ...))    for `u = f(v)`
     call XMP_Array_release(f_xmp_xmp); end block
-conditions.py has those in conditions."""
+The block of a statement in a WHERE construct surrounds the construct. conditions.py has those in conditions."""
 
 import re
 
@@ -49,7 +49,9 @@ def find_all(context):
             for reference in filter(None, found):
                 context.result_references[id(reference.words[0])] = reference
                 _keep_bound(context, item, reference)
-    context.assignments().update(item for item in context.items if item.executable and is_assigned(context, item))
+    masked = _where_constructs(context)
+    items = (item for item in context.items if item.executable and item not in masked)
+    context.assignments().update(item for item in items if is_assigned(context, item))
 
 
 def _keep_bound(context, item, reference):
@@ -230,9 +232,9 @@ def is_assigned(context, item):
 
 def write(context, ends):
     """Edits of all statements that call such functions."""
-    found = {}
+    found, constructs = {}, _where_constructs(context)
     for reference in sorted(context.result_references.values(), key=lambda one: one.words[-1].end):
-        found.setdefault(reference.item, []).append(reference)
+        found.setdefault(constructs.get(reference.item, reference.item), []).append(reference)
     governors = _governors(context)
     for position, item in enumerate(context.items):
         if item in found:
@@ -259,10 +261,36 @@ def _nest(context, position):
     return next((at for at in loops if any(one.block[0] == position for one in context.nest(at))), None)
 
 
-def _masked(context, position):
-    """Whether a statement is in a WHERE or FORALL construct, where no BLOCK can stand."""
-    constructs = (item for item in context.items if item.kind in ("where", "forall") and item.end is not None)
+def _where_constructs(context):
+    """A statement in WHERE constructs, where no BLOCK can stand -> the outermost of them, around which it stands."""
+    found = {}
+    for position, item in enumerate(context.items):
+        if item.kind == "where" and item.end is not None:
+            for inner in context.items[position + 1 : item.end]:
+                found.setdefault(inner, item)
+    return found
+
+
+def _in_forall(context, position):
+    constructs = (item for item in context.items if item.kind == "forall" and item.end is not None)
     return any(item.begin < position < item.end for item in constructs)
+
+
+def _changes(context, position, words):
+    """Whether a construct may change what words name."""
+    used = {word.text for word in words if word.kind == "identifier"}
+    items = context.items[position : context.items[position].end + 1]
+    return not used.isdisjoint(name for item in items for name in _assigned_names(item.guarded or item))
+
+
+def _assigned_names(item):
+    """The variables that a statement may assign, and more."""
+    if item.kind == "do" and item.variable is not None:
+        return [item.variable.text]
+    mask = item.words and (item.words[0].text == "elsewhere" or [word.text for word in item.words[:2]] == ["else", "where"])
+    if item.kind in ("assignment", "call", "execute") and not mask:
+        return [word.text for word in (item.words[:1] if item.kind == "assignment" else item.words)]
+    return []
 
 
 class _Statement:
@@ -273,6 +301,8 @@ class _Statement:
         self.site = context.site_of_code(position, item)
         self.tested = Tested(context, position, item, ends)
         self.nest = _nest(context, position) if self.tested.kind == "bounds" else None
+        if self.nest is not None:
+            self.tested.around = context.following(self.nest)
 
     def write(self):
         wrong = next(((one, text) for one in self.references if (text := self._wrong(one)) is not None), None)
@@ -312,13 +342,15 @@ class _Statement:
 
     def _wrong(self, reference):
         """Where a reference stands that cannot stand there; None for others."""
-        statement, words = self.statement, self.item.words
-        if _masked(self.context, self.position):
-            return "inside a WHERE or FORALL construct"
+        statement, words = self.statement, reference.item.words
+        if _in_forall(self.context, self.position):
+            return "inside a FORALL construct"
+        if reference.item is not self.item and _changes(self.context, self.position, reference.words[1:]):
+            return "in a WHERE construct that assigns its arguments"
         number = next(n for n, word in enumerate(words) if word is reference.words[0])
         argument = passed(words, number, len(reference.words)) is not None
-        if self.nest is not None and (self._inside_nest() or reference.words[0] in (self.item.step or ())):
-            return "in the step or the inner bounds of a distributed loop"
+        if self.nest is not None and self._changes_in_nest():
+            return "in a bound that the iterations of the loops around change"
         if reference.words[0] in self.tested.words:
             return None if argument else "in a condition"
         if statement.kind == "assignment" and statement.words[1].text == "=>":
@@ -337,8 +369,14 @@ class _Statement:
             return None
         return "in this statement" if statement.kind != "assignment" else "in an expression without `array`"
 
-    def _inside_nest(self):
-        return self.context.following(self.nest) != self.position
+    def _changes_in_nest(self):
+        """Whether the bounds of an inner loop of a nest, which are evaluated before it, have what is assigned in it."""
+        first = self.context.following(self.nest)
+        if first == self.position:
+            return False
+        bounds = filter(None, (self.item.first, self.item.last, self.item.step))
+        kept = (word for words in bounds if id(words[0]) in self.context.result_bounds for word in words)
+        return _changes(self.context, first, kept)
 
     def _before_nest(self):
         """What comes first of a distributed loop: its directive, or one of OpenMP before that; None for other statements."""
@@ -372,9 +410,9 @@ class _Statement:
 
     def _called(self, reference):
         name, first, last = reference.name.text, reference.words[0], reference.words[-1]
-        yield f"{name} => {self.context.edits.moved(self.item.statement, first, last)}"
+        yield f"{name} => {self.context.edits.moved(reference.item.statement, first, last)}"
         yield f"call XMP_Array_result({self._object(reference)}, {self.site}, {name})"
-        self.context.edits.words(self.item.statement, first, last, name)
+        self.context.edits.words(reference.item.statement, first, last, name)
 
     def _assigned(self):
         """The whole result goes to the other array as by gmove: its layout need not be the same."""

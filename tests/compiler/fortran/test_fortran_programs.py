@@ -674,12 +674,14 @@ end module
 program b
   use m
   implicit none
-  real(8) :: v(n), s
+  real(8) :: v(n), s, w(n, n)
   integer :: i, j, k
 !$xmp align v(i) with t(i)
+!$xmp align w(*, i) with t(i)
 !$xmp loop on t(i)
   do i = 1, n
     v(i) = i
+    w(:, i) = 0
   end do
   k = 0
   do i = 1, many(f(v))
@@ -696,13 +698,130 @@ program b
     s = s + v(i)
   end do
   print '(i5, f6.1, i3)', k, s, i
+!$xmp loop on t(i)
+  do i = 1, many(f(v)), many(f(v)) - 6
+    do j = many(f(v)) - 1, many(f(v)) + 1
+      w(j, i) = w(j, i) + i * j
+    end do
+  end do
+  do k = 1, n
+    s = 0
+!$xmp loop on t(i) reduction(+:s)
+    do i = 1, n
+      s = s + w(k, i)
+    end do
+    print '(i3, f8.1)', k, s
+  end do
 end program
 """
 
 
 def test_results_in_the_bounds_of_loops(build, families, tmp_path):
-    """Of plain loops, of two that end with one statement, and of a distributed one."""
-    (tmp_path / "bounds.f90").write_text(IN_BOUNDS)
-    run("gfortran", "-w", "-o", "serial", "bounds.f90", cwd=tmp_path)
-    run(build / "bin" / "xmpf90", "-w", "-O1", "-o", "program", "bounds.f90", cwd=tmp_path)
-    assert lines(run(build / "bin" / "xmprun", "-n", 3, tmp_path / "program").stdout) == lines(run(tmp_path / "serial").stdout)
+    """Of plain loops, of two that end with one statement, and of distributed ones: step and inner bounds, too."""
+    same_as_serial(build, tmp_path, IN_BOUNDS)
+
+
+def same_as_serial(build, directory, text, suffix="f90", options=()):
+    """The same lines from gfortran's program and from ours."""
+    (directory / f"main.{suffix}").write_text(text)
+    run("gfortran", "-w", *options, "-o", "serial", f"main.{suffix}", cwd=directory)
+    run(build / "bin" / "xmpf90", "-w", "-O1", *options, "-o", "program", f"main.{suffix}", cwd=directory)
+    assert lines(run(build / "bin" / "xmprun", "-n", 3, directory / "program").stdout) == lines(
+        run(directory / "serial").stdout
+    )
+
+
+IN_WHERE = (
+    IN_BOUNDS[: IN_BOUNDS.index("program b")]
+    + """program w
+  use m
+  implicit none
+  real(8) :: u(n), v(n)
+  integer :: i
+!$xmp align (i) with t(i) :: u, v
+!$xmp loop on t(i)
+  do i = 1, n
+    v(i) = i
+    u(i) = 0
+  end do
+!$xmp array on t
+  where (f(v) > 8)
+    u = f(v)
+  elsewhere (f(f(v)) > 5)
+    u = 2 * f(v) + v
+  else where
+    u = u - f(v)
+  end where
+!$xmp loop on t(i)
+  do i = 1, n
+    print '(i3, f6.1)', i, u(i)
+  end do
+end program
+"""
+)
+
+
+def test_results_in_where(build, families, tmp_path):
+    same_as_serial(build, tmp_path, IN_WHERE)
+
+
+ASSOCIATED = """program a
+  implicit none
+  integer, parameter :: n = 9
+  real(8) :: u(n), s, total(2), other
+  integer :: i
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp align u(i) with t(i)
+  s = 1
+  total = 0
+  other = 5
+  associate (sum => s, both => total, other => n)
+!$xmp loop on t(i) reduction(+:sum, both)
+    do i = 1, other
+      u(i) = i
+      sum = sum + u(i)
+      both(2) = both(2) + 2 * u(i)
+    end do
+!$xmp reduction(max:sum)
+  end associate
+!$xmp bcast (other)
+  print '(4f8.1)', s, total, other
+end program
+"""
+
+
+def test_reductions_of_associated_names(build, families, tmp_path):
+    """They have the types of their variables, and mean nothing behind the construct."""
+    same_as_serial(build, tmp_path, ASSOCIATED)
+
+
+LONG_LINES = """      program l
+      real(8) :: u(20), one, total
+!$xmp nodes p(*)
+!$xmp template t(20)
+!$xmp distribute t(cyclic) onto p
+!$xmp align u(i) with t(i)
+      one = 1
+      total = 0
+!$xmp loop on t(i) reduction(+:total)
+      do i = 1, 20
+        u(i) = one * i + one * one * i + one * one * one * i + one * one * one * one
+        total = total + u(i)
+      end do
+!$xmp task on p(1)
+      print *, total
+!$xmp end task
+      end
+"""
+
+
+@pytest.mark.parametrize("length", ["100", "132", "none", "0"])
+def test_lines_of_another_length(length, build, families, tmp_path):
+    """What the translation writes may be longer than the user's own lines are."""
+    same_as_serial(build, tmp_path, LONG_LINES, "f", [f"-ffixed-line-length-{length}"])
+
+
+def test_free_lines_of_a_length(build, families, tmp_path):
+    same_as_serial(build, tmp_path, ASSOCIATED, "f90", ["-ffree-line-length-80"])
