@@ -158,6 +158,25 @@ constexpr Setting table[] = {
      "Engine catwalk, method automatic: length in bytes from which on the ranks themselves write pieces of a local file, past "
      "the I/O process.",
      bytes(1, 4096 * tebi), Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_STAMPI_SSH", "ssh",
+     "Engine stampi (names as stampi://HOST/PATH): the program that reaches the other machine, with its own arguments separated "
+     "by blanks, for instance ssh -F FILE.",
+     text, Concerns::job, files},
+    {"KUMIHIMO_STAMPI_IOD", "kumihimo-iod", "Engine stampi: the program kumihimo-iod on the other machine.", text,
+     Concerns::job, files},
+    {"KUMIHIMO_STAMPI_COMMAND", "",
+     "Engine stampi: instead of ssh, a command whose standard input and output are kumihimo-iod --stdio; its arguments separated "
+     "by blanks.",
+     text, Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_STAMPI_PATIENCE", "60",
+     "Engine stampi: seconds in which the other machine must have answered when a file is opened.", number(1, year),
+     Concerns::job, files},
+    {"KUMIHIMO_STAMPI_PROCESSES", "1",
+     "Engine stampi: I/O processes on the other machine for all ranks together; at least one for each host of the ranks.",
+     number(1, million), Concerns::job, files},
+    {"KUMIHIMO_STAMPI_WINDOW", "16M",
+     "Engine stampi: bytes of each rank that may be on their way to the other machine, or back.", bytes(1024 * kibi, gibi),
+     Concerns::job, files, Audience::experts},
     {"KUMIHIMO_COLL_TUNE", "",
      "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas (a shape "
      "like 8x6x8 may stand for the ranks); for instance bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling "

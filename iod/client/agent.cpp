@@ -33,6 +33,11 @@ Opened Agent::open(const Open& file) {
     return opened;
 }
 
+Routed Agent::route(const Route& route) {
+    check(route);
+    return link_.connection.ask<Routed>(Type::route, 0, route);
+}
+
 void Agent::attach(std::uint32_t session, const Attach& parents) {
     link_.connection.tell(Type::attach, session, encode(parents));
 }

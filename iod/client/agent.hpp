@@ -16,6 +16,7 @@ public:
     Opened open(const Open& file);
     void attach(std::uint32_t session, const Attach& parents);  // those who join learn what became of it
     void abandon(std::uint32_t session);                        // what was opened is not needed
+    Routed route(const Route& route);                           // a way to another machine, for this connection from now on
     Link take_link() { return std::move(link_); }               // last of all
 
 private:

@@ -35,7 +35,10 @@ Status File::write_failure(Offset offset, std::size_t bytes, int number) const {
 }
 
 base::Descriptor File::open_with(int flags, const OpenMode& mode) const {
-    return base::Descriptor(persistent([&] { return ::open(path_.c_str(), flags_of(mode) | flags, mode.permissions); }));
+    return base::Descriptor(persistent([&] {
+        return root_ ? root_->open(path_, flags_of(mode) | flags, mode.permissions)
+                     : ::open(path_.c_str(), flags_of(mode) | flags, mode.permissions);
+    }));
 }
 
 // Made if it is not there, else opened: one of them tells whether it was there, with no look before.
@@ -48,6 +51,7 @@ Status File::open(const OpenMode& mode, bool& is_new) {
     struct stat status;
     if (fstat(descriptor_.get(), &status) != 0) return failure("look at", errno);
     if (S_ISDIR(status.st_mode)) return failure("open", EISDIR);
+    writes_ = mode.write;
     regular_ = S_ISREG(status.st_mode);
     far_ = regular_ && status.st_blksize > static_cast<blksize_t>(block_bytes);
     const std::uint64_t which[] = {status.st_dev, status.st_ino};
@@ -161,6 +165,20 @@ Status File::allocate_by_writing(Offset bytes) {
         at += static_cast<Offset>(piece);
     }
     return status;
+}
+
+// Locks belong to the open file (OFD), not to the process, which may have it open for several ranks.
+Status File::try_lock(bool& held) {
+    struct flock whole {};
+    whole.l_type = writes_ ? F_WRLCK : F_RDLCK;
+    held = ::fcntl(descriptor_.get(), F_OFD_SETLK, &whole) == 0;
+    return held || errno == EAGAIN || errno == EACCES || errno == EINTR ? Status{} : failure("lock", errno);
+}
+
+Status File::unlock() {
+    struct flock whole {};
+    whole.l_type = F_UNLCK;
+    return ::fcntl(descriptor_.get(), F_OFD_SETLK, &whole) == 0 ? Status{} : failure("unlock", errno);
 }
 
 Status File::sync() {

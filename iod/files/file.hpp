@@ -2,10 +2,12 @@
 // counts are resumed, EINTR and EAGAIN retried, a premature end is in the count). Used by one thread at a time, but for sync().
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
 #include "base/descriptor.hpp"
+#include "iod/files/root.hpp"
 #include "iod/protocol/messages.hpp"
 
 namespace kumihimo::iod::process {
@@ -13,7 +15,9 @@ namespace kumihimo::iod::process {
 class File {
 public:
     // `where`: for messages, "on host 2".
-    File(std::string path, std::string where) : path_(std::move(path)), where_(std::move(where)) {}
+    // `root`: where the path begins, and what it must not leave; none: the machine's own, without limits.
+    File(std::string path, std::string where, std::shared_ptr<const Root> root = nullptr)
+        : path_(std::move(path)), where_(std::move(where)), root_(std::move(root)) {}
 
     Status open(const OpenMode& mode, bool& is_new);  // is_new: it was made by this
     Status write(Offset offset, std::span<const std::byte> bytes);
@@ -30,8 +34,11 @@ public:
     Status size(Offset& bytes);
     Status set_size(Offset bytes);
     Status preallocate(Offset bytes);  // never makes it shorter
-    Status sync();                     // the data are on the device
-    Status close();                    // of what was deferred by a network file system this is the last chance to fail
+    // Of the whole file, against everybody who opened it in another way; held: it was free.
+    Status try_lock(bool& held);
+    Status unlock();
+    Status sync();   // the data are on the device
+    Status close();  // of what was deferred by a network file system this is the last chance to fail
 
     static constexpr std::size_t block_bytes = 4096;
     // A network file system divides long writes among few of its own: short ones are done side by side.
@@ -52,6 +59,8 @@ private:
     Status write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
 
     std::string path_, where_;
+    std::shared_ptr<const Root> root_;
+    bool writes_ = false;
     base::Descriptor descriptor_, uncached_;
     bool regular_ = false, far_ = false;
     std::int64_t identity_ = 0;

@@ -10,17 +10,11 @@ namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::chrono::seconds greeting_time{10}, idle_time{60};
 constexpr std::uint64_t known_features = 3;  // checksums, staged reads
 
 }  // namespace
 
-Agent::Agent(Lifetime lifetime, Openers openers)
-    : listeners_(
-          loop_, [this](base::Descriptor socket) { take_stranger(std::move(socket)); },
-          [this] { return drop_oldest_stranger(); }),
-      openers_(std::move(openers)),
-      lifetime_(lifetime) {
+Agent::Agent(Lifetime lifetime, Openers openers) : openers_(std::move(openers)), lifetime_(lifetime) {
     watch_idleness();
 }
 
@@ -92,6 +86,20 @@ void Agent::watch_idleness() {
 
 // ---- connections ----
 
+void Agent::serve(base::Descriptor&& starter, bool from_another_machine) {
+    const auto connection = take(std::move(starter), {Role::starter, 0, 0});
+    if (from_another_machine) connection->leads_away();
+    expect_greeting(connection);
+}
+
+Listeners& Agent::listeners() {
+    if (!listeners_)
+        listeners_ = std::make_unique<Listeners>(
+            loop_, [this](base::Descriptor socket) { take_stranger(std::move(socket)); },
+            [this] { return drop_oldest_stranger(); });
+    return *listeners_;
+}
+
 std::shared_ptr<Connection> Agent::take(base::Descriptor socket, const Role& role) {
     auto connection = std::make_shared<Connection>(loop_, std::move(socket), role, *this);
     connections_.insert(connection);
@@ -99,8 +107,8 @@ std::shared_ptr<Connection> Agent::take(base::Descriptor socket, const Role& rol
     return connection;
 }
 
-void Agent::expect_greeting(const std::shared_ptr<Connection>& connection) {
-    const auto timer = std::make_shared<asio::steady_timer>(loop_, greeting_time);
+void Agent::expect_greeting(const std::shared_ptr<Connection>& connection, std::chrono::seconds patience) {
+    const auto timer = std::make_shared<asio::steady_timer>(loop_, patience);
     timer->async_wait([this, timer, weak = std::weak_ptr(connection)](const std::error_code&) {
         const auto late = weak.lock();
         if (!late || late->greeted || !late->is_open()) return;
@@ -134,22 +142,29 @@ bool Agent::drop_oldest_stranger() {
     return false;
 }
 
+void Agent::call(base::Descriptor socket, const Greeting& greeting, const Role& role, Connected connected) {
+    const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
+    if (greeting.leads_away) connection->leads_away();
+    connection->name = "the agent that was connected to";
+    calling_[connection.get()] = {role, std::move(connected)};
+    connection->send({Type::hello, 0, 0, 0, 0, 0}, encode(Hello{greeting.lowest_version, newest_version, known_features,
+                                                                largest_frame, greeting.token, greeting.name}));
+    expect_greeting(connection, greeting.patience);
+}
+
 void Agent::connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) {
-    connect_to(
-        loop_, parent.addresses,
-        [this, role, name, token = parent.token, connected](base::Descriptor socket, const Status& status) {
-            if (!socket) return connected(nullptr, status);
-            const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
-            connection->name = "the agent that was connected to";
-            calling_[connection.get()] = {role, connected};
-            connection->send({Type::hello, 0, 0, 0, 0, 0}, encode(Hello{1, 1, known_features, largest_frame, token, name}));
-            expect_greeting(connection);
-        });
+    connect_to(loop_, parent.addresses,
+               [this, role, name, token = parent.token, connected](base::Descriptor socket, const Status& status) {
+                   if (!socket) return connected(nullptr, status);
+                   call(std::move(socket), {name, token}, role, connected);
+               });
 }
 
 void Agent::welcomed(Connection& connection, const Arrival& arrival) {
     if (arrival.header.type != Type::welcome) throw ProtocolError("an agent that does not answer a greeting");
     const Welcome welcome = decode<Welcome>(arrival.payload);
+    if (welcome.version < oldest_version || welcome.version > newest_version)
+        throw ProtocolError(fmt::format("it speaks version {} of the protocol, which nobody asked for", welcome.version));
     auto node = calling_.extract(&connection);
     const Calling& calling = node.mapped();
     connection.greeted = true;
@@ -163,20 +178,20 @@ void Agent::welcomed(Connection& connection, const Arrival& arrival) {
 void Agent::greet(Connection& connection, const Arrival& arrival) {
     if (arrival.header.type != Type::hello) throw ProtocolError("a connection that does not begin with a greeting");
     const Hello hello = decode<Hello>(arrival.payload);
-    if (hello.lowest_version > 1 || hello.highest_version < 1) throw ProtocolError("no common version of the protocol");
+    const std::uint16_t version = common_version(hello);
     connection.name = hello.name;
     if (connection.role.kind != Role::starter) {
         const auto role = tokens_.take(hello.token);
         if (!role) throw ProtocolError("a greeting without a valid token");
         connection.role = *role;
         const auto session = sessions_.find(role->session);
-        const bool welcome = role->kind != Role::child ||
-                             (session != sessions_.end() && session->second->add_child(connection.shared_from_this()));
-        if (!welcome) throw ProtocolError("an agent that nobody expects");
+        const bool welcome =
+            !role->bound() || (session != sessions_.end() && session->second->add_child(connection.shared_from_this()));
+        if (!welcome) throw ProtocolError("a connection that nobody expects");
     }
     const std::uint32_t largest = std::min(largest_frame, hello.largest_frame);
     connection.send({Type::welcome, 0, 0, 0, arrival.header.request, 0},
-                    encode(Welcome{1, hello.features & known_features, largest, fmt::format("agent {}", ::getpid())}));
+                    encode(Welcome{version, hello.features & known_features, largest, fmt::format("agent {}", ::getpid())}));
     connection.greeted = true;
     connection.largest_payload = largest;
 }
@@ -188,11 +203,11 @@ void Agent::arrived(Connection& connection, Arrival&& arrival) {
     if (calling_.contains(&connection)) return welcomed(connection, arrival);
     if (!connection.greeted) return greet(connection, arrival);
     spoke();
-    const bool agents = connection.role.kind == Role::child || connection.role.kind == Role::parent;
-    if (!agents && open(connection, arrival)) return;
-    const auto session = sessions_.find(agents ? connection.role.session : arrival.header.session);
+    const bool bound = connection.role.bound();
+    if (!bound && open(connection, arrival)) return;
+    const auto session = sessions_.find(bound ? connection.role.session : arrival.header.session);
     if (session != sessions_.end()) return session->second->arrived(connection, std::move(arrival));
-    if (!agents) throw ProtocolError("a request about a file that is not open");
+    if (!bound) throw ProtocolError("a request about a file that is not open");
 }
 
 // The other side gives this connection up, and says why.

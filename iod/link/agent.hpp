@@ -22,16 +22,17 @@ namespace kumihimo::iod::process {
 class Agent : public Peer, public Host {
 public:
     Agent(Lifetime lifetime, Openers openers);
-    void serve(base::Descriptor&& starter) { expect_greeting(take(std::move(starter), {Role::starter, 0, 0})); }
+    void serve(base::Descriptor&& starter, bool from_another_machine);
     void run();
 
     // ---- Host ----
     asio::io_context& loop() override { return loop_; }
-    std::string local_address() const override { return listeners_.local_address(); }
+    std::string local_address() override { return listeners().local_address(); }
     std::vector<std::string> addresses(const std::vector<std::string>& neighbours, bool loopback_only) override {
-        return listeners_.addresses(neighbours, loopback_only);
+        return listeners().addresses(neighbours, loopback_only);
     }
     Token token(const Role& role) override { return tokens_.make(role); }
+    void call(base::Descriptor socket, const Greeting& greeting, const Role& role, Connected connected) override;
     void connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) override;
 
     // ---- Peer ----
@@ -39,13 +40,16 @@ public:
     void ended(Connection& connection, const Status& why) override;
 
 private:
+    static constexpr std::chrono::seconds greeting_time{10}, idle_time{60};
+
     struct Calling {  // connections of ours that wait for their welcome
         Role role;
         Connected connected;
     };
 
     std::shared_ptr<Connection> take(base::Descriptor socket, const Role& role);
-    void expect_greeting(const std::shared_ptr<Connection>& connection);
+    void expect_greeting(const std::shared_ptr<Connection>& connection, std::chrono::seconds patience = greeting_time);
+    Listeners& listeners();
     void take_stranger(base::Descriptor socket);
     bool drop_oldest_stranger();
     void greet(Connection& connection, const Arrival& arrival);
@@ -64,7 +68,7 @@ private:
     asio::io_context loop_{1};
     asio::executor_work_guard<asio::io_context::executor_type> guard_{loop_.get_executor()};
     Tokens tokens_;
-    Listeners listeners_;
+    std::unique_ptr<Listeners> listeners_;  // none until somebody asks where others reach this agent
     std::set<std::shared_ptr<Connection>> connections_;
     std::deque<std::weak_ptr<Connection>> strangers_;  // the oldest first; some are none any more
     std::map<Connection*, Calling> calling_;

@@ -34,8 +34,9 @@ public:
 
 // Who is at the other end, as far as is known.
 struct Role {
-    enum Kind { stranger, starter, called, rank, child, parent } kind = stranger;
-    std::uint32_t session = 0;  // of child and parent, and the one that a rank's token was made for
+    enum Kind { stranger, starter, called, rank, client, child, parent } kind = stranger;
+    bool bound() const { return kind == client || kind == child || kind == parent; }  // all it sends is for its session
+    std::uint32_t session = 0;  // of client, child and parent, and the one that a rank's token was made for
     std::uint32_t server = 0;   // of child and parent
 };
 
@@ -58,6 +59,7 @@ public:
     void close();
     bool is_open() const { return socket_.is_open(); }
     bool is_local() const { return local_; }  // a Unix socket: no checksums are needed
+    void leads_away() { local_ = false; }     // the socket of a process that passes on to another machine
 
     Role role;
     std::string name = "an unknown process";        // for messages

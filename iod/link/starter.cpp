@@ -20,49 +20,20 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
-#include "iod/protocol/status.hpp"
-
-extern char** environ;
+#include "iod/link/spawning.hpp"
 
 namespace kumihimo::iod {
 
 namespace {
 
 using base::Descriptor;
+using link::Actions;
+using link::cannot;
+using link::Pair;
 namespace fs = std::filesystem;
 
 constexpr int agent_descriptor = 3;
 constexpr const char* advice = "Name the program in KUMIHIMO_IOD, or let a thread do its work: KUMIHIMO_IOD=thread.";
-
-[[noreturn]] void cannot(const std::string& what, int error, const std::string& advice = {}) {
-    const std::system_error why(error, std::generic_category());
-    throw base::Error(Status::of_exception(why, what).text, advice);
-}
-
-struct Pair {
-    Descriptor ours, theirs;
-};
-Pair socket_pair() {
-    std::array<int, 2> ends;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        cannot("cannot make a socket for the I/O process", errno);
-    return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-// The agent is no part of the MPI job: libraries and variables of the launcher do not concern it.
-bool of_the_job(std::string_view variable) {
-    for (const std::string_view beginning :
-         {"LD_PRELOAD=", "OMPI_", "PMIX_", "PMI_", "PRTE_", "MPI", "HYDRA_", "HYDI_", "I_MPI_"})
-        if (variable.starts_with(beginning)) return true;
-    return false;
-}
-std::vector<char*> environment() {
-    std::vector<char*> kept;
-    for (char** variable = environ; *variable != nullptr; ++variable)
-        if (!of_the_job(*variable)) kept.push_back(*variable);
-    kept.push_back(nullptr);
-    return kept;
-}
 
 // Beside the library that this code is in: lib/kumihimo/<family>/libkumihimo_io.so and lib/kumihimo/kumihimo-iod.
 std::string beside_this() {
@@ -82,25 +53,6 @@ std::string program_to_start(const std::string& given) {
     const std::string found = beside_this();
     return found.empty() ? "kumihimo-iod" : found;
 }
-
-// Of a spawn: which descriptors the process gets.
-class Actions {
-public:
-    Actions() { posix_spawn_file_actions_init(&actions_); }
-    Actions(const Actions&) = delete;
-    ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
-    void open(int descriptor, const char* path, int flags) {
-        check(posix_spawn_file_actions_addopen(&actions_, descriptor, path, flags, 0600));
-    }
-    void duplicate(int from, int to) { check(posix_spawn_file_actions_adddup2(&actions_, from, to)); }
-    const posix_spawn_file_actions_t* get() const { return &actions_; }
-
-private:
-    static void check(int error) {
-        if (error != 0) cannot("cannot prepare the start of the I/O process", error);
-    }
-    posix_spawn_file_actions_t actions_;
-};
 
 // Its own end must not be descriptor 3 already: duplicating a descriptor to itself would leave it to be closed.
 Descriptor away_from_agent_descriptor(Descriptor socket) {
@@ -128,7 +80,7 @@ int spawn(const std::string& program, const std::string& log, int socket) {
     std::array<char*, 2> arguments = {name.data(), nullptr};
     pid_t process = 0;
     if (const int error =
-            posix_spawnp(&process, program.c_str(), actions.get(), nullptr, arguments.data(), environment().data()))
+            posix_spawnp(&process, program.c_str(), actions.get(), nullptr, arguments.data(), link::environment().data()))
         return error;
     int status = 0;
     while (waitpid(process, &status, 0) < 0)
@@ -165,7 +117,7 @@ StartedAgent as_thread(Pair pair, void (*serve)(int), const std::string& instead
 }  // namespace
 
 StartedAgent link::start(const std::string& given, void (*serve)(int connection)) {
-    Pair pair = socket_pair();
+    Pair pair = link::socket_pair();
     const std::string program = program_to_start(given);
     if (program == "thread") return as_thread(std::move(pair), serve, {});
     const std::string log = base::setting("KUMIHIMO_IOD_LOG");

@@ -7,7 +7,9 @@
 #include <cstdio>
 
 #include "iod/catwalk/session.hpp"
+#include "iod/files/session.hpp"
 #include "iod/link/agent.hpp"
+#include "iod/link/relay.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -18,9 +20,14 @@ std::shared_ptr<Service> open_catwalk(Host& host, std::uint32_t number, std::sha
     return std::make_shared<Session>(host, number, decode<Open>(arrival.payload), std::move(opener));
 }
 
+std::shared_ptr<Service> open_relay(Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
+                                    const Arrival& arrival) {
+    return std::make_shared<Relay>(host, number, decode<Route>(arrival.payload), std::move(opener));
+}
+
 // Which message opens what.
 Openers openers() {
-    return {{Type::open, open_catwalk}};
+    return {{Type::open, open_catwalk}, {Type::route, open_relay}};
 }
 
 }  // namespace
@@ -44,21 +51,29 @@ void refuse(const base::Descriptor& starter, const std::exception& error) try {
 
 // Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a
 // signal.
-void run_agent(int connection, Lifetime lifetime) noexcept {
+static void run(int connection, Lifetime lifetime, process::Openers openers, bool from_another_machine) noexcept {
     sigset_t all, before;
     sigfillset(&all);
     for (const int deadly : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP}) sigdelset(&all, deadly);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     base::Descriptor starter(connection);
     try {
-        process::Agent agent(lifetime, process::openers());
-        agent.serve(std::move(starter));
+        process::Agent agent(lifetime, std::move(openers));
+        agent.serve(std::move(starter), from_another_machine);
         agent.run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
         if (starter) refuse(starter, error);
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void run_agent(int connection, Lifetime lifetime) noexcept {
+    run(connection, lifetime, process::openers(), false);
+}
+
+void run_file_agent(int connection, std::shared_ptr<const process::Root> root) noexcept {
+    run(connection, Lifetime::of_its_connections, process::file_openers(std::move(root)), true);
 }
 
 StartedAgent start_agent(const std::string& program) {

@@ -7,6 +7,9 @@
 // processor bindings. The started process ends with 0, or with the errno for which there could be no other.
 #pragma once
 
+#include <memory>
+
+#include "iod/files/root.hpp"
 #include "iod/link/lifetime.hpp"
 #include "iod/link/starter.hpp"
 
@@ -15,6 +18,9 @@ namespace kumihimo::iod {
 // Serves until all is gone that it lives for. `connection`: the connected Unix socket of who starts it; taken over. Nothing is
 // thrown: what fails is told over connections.
 void run_agent(int connection, Lifetime lifetime) noexcept;
+
+// The same for another machine: only the file service, of the files under `root`. Nothing listens.
+void run_file_agent(int connection, std::shared_ptr<const process::Root> root) noexcept;
 
 // Starts the agent of a host, for the rank that opens a file first there: as a process of its own, or as a thread of the rank
 // where no process may be started (or KUMIHIMO_IOD=thread). Throws base::Error with what failed and what to do. `program`: of

@@ -1,4 +1,5 @@
-// kumihimo-iod: descriptor 3 is connected to the rank that started it (iod/process/agent.hpp).
+// kumihimo-iod: descriptor 3 is connected to the rank that started it (iod/process/agent.hpp). With --stdio it serves the files
+// of this machine to another one (the engine stampi): ssh starts it so.
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,8 +10,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <string>
 
 #include "iod/process/agent.hpp"
+#include "iod/process/stdio.hpp"
 
 namespace {
 
@@ -44,12 +48,52 @@ void forget_binding() {
     sched_setaffinity(0, sizeof all, &all);
 }
 
+constexpr const char* usage =
+    "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. By hand, or by ssh from another machine:\n"
+    "    kumihimo-iod --stdio [--root DIRECTORY] [--read-only]\n"
+    "serves the files below DIRECTORY (default /) on standard input and output, for names as stampi://HOST/PATH.\n";
+
+struct Arguments {
+    bool stdio = false, read_only = false, wrong = false;
+    std::string root = "/";
+};
+
+Arguments read_arguments(int count, char** words) {
+    Arguments arguments;
+    for (int i = 1; i < count; ++i) {
+        const std::string word = words[i];
+        if (word == "--stdio")
+            arguments.stdio = true;
+        else if (word == "--read-only")
+            arguments.read_only = true;
+        else if (word == "--root" && i + 1 < count)
+            arguments.root = words[++i];
+        else
+            arguments.wrong = true;
+    }
+    return arguments;
+}
+
+int serve_stdio(const Arguments& arguments) try {
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    const auto root = std::make_shared<const kumihimo::iod::process::Root>(arguments.root, arguments.read_only);
+    if (chdir("/") != 0) std::fprintf(stderr, "kumihimo-iod: cannot leave the directory it was started in\n");
+    kumihimo::iod::run_file_agent(kumihimo::iod::standard_streams().release(), root);
+    kumihimo::iod::finish_standard_streams();
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
+    return 1;
+}
+
 }  // namespace
 
-int main() {
-    if (!is_socket(connection)) {
-        std::fprintf(
-            stderr, "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. There is nothing to call by hand.\n");
+int main(int count, char** words) {
+    const Arguments arguments = read_arguments(count, words);
+    if (arguments.stdio && !arguments.wrong) return serve_stdio(arguments);
+    if (count > 1 || !is_socket(connection)) {
+        std::fputs(usage, stderr);
         return 2;
     }
     close_others();

@@ -1,1 +1,1 @@
-list(APPEND KUMIHIMO_IOD_SOURCES process/agent.cpp)
+list(APPEND KUMIHIMO_IOD_SOURCES process/agent.cpp process/stdio.cpp)

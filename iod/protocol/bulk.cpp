@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::size_t place_bytes = 12;  // offset and length
 
+Payload with_length(const Payload& encoded) {
+    Writer writer;
+    writer.integer(static_cast<std::uint32_t>(encoded.size()));
+    writer.raw(encoded);
+    return writer.take();
+}
+
 }  // namespace
 
 Payload encode_records_head(std::uint32_t server, std::span<const RecordPlace> places) {
@@ -44,11 +51,17 @@ RecordPlace RecordsView::place(std::size_t number) const {
 }
 
 Payload encode_data_head(const Status& status) {
-    const Payload encoded = encode(status);
-    Writer writer;
-    writer.integer(static_cast<std::uint32_t>(encoded.size()));
-    writer.raw(encoded);
-    return writer.take();
+    return with_length(encode(status));
+}
+
+Payload encode_layout_head(const Layout& layout) {
+    return with_length(encode(layout));
+}
+
+LayoutView decode_layout(std::span<const std::byte> payload) {
+    Reader reader(payload);
+    const auto layout = reader.raw(reader.integer<std::uint32_t>());
+    return {decode<Layout>(layout), reader.rest()};
 }
 
 DataView decode_data(std::span<const std::byte> payload) {

@@ -1,4 +1,4 @@
-// The two messages that carry the bytes of files. They are not copied: encoding makes the head only, decoding points into the
+// The messages that carry the bytes of files. They are not copied: encoding makes the head only, decoding points into the
 // payload.
 #pragma once
 
@@ -30,5 +30,13 @@ struct DataView {
     std::span<const std::byte> bytes;
 };
 DataView decode_data(std::span<const std::byte> payload);  // throws ProtocolError
+
+// The head of `file_write`; the bytes follow it. Also all of `file_read`.
+Payload encode_layout_head(const Layout& layout);
+struct LayoutView {
+    Layout layout;
+    std::span<const std::byte> bytes;
+};
+LayoutView decode_layout(std::span<const std::byte> payload);  // throws ProtocolError
 
 }  // namespace kumihimo::iod

@@ -41,6 +41,12 @@ bool known(Type type) {
         case Type::call:
         case Type::counters:
         case Type::failure:
+        case Type::route:
+        case Type::file_open:
+        case Type::file_write:
+        case Type::file_read:
+        case Type::file_call:
+        case Type::file_remove:
             return true;
     }
     return false;

@@ -102,4 +102,29 @@ void check(const Counters& counters) {
     for (const auto& [name, value] : counters) at_most("bytes of a counter's name", name.size(), limit::name_bytes);
 }
 
+void check(const Route& route) {
+    between("words of a command", 1, route.command.size(), limit::command_words);
+    for (const std::string& word : route.command) at_most("bytes of a word", word.size(), limit::path_bytes);
+    at_most("bytes of a name", route.host.size(), limit::name_bytes);
+    between("ranks of a host", 1, route.ranks, limit::ranks_of_host);
+}
+
+void check(const Routed& routed) {
+    at_most("bytes of a local address", routed.local_address.size(), limit::local_address_bytes);
+    at_most("tokens of ranks", routed.rank_tokens.size(), limit::ranks_of_host);
+}
+
+void check(const FileOpen& open) {
+    at_most("bytes of a path", open.path.size(), limit::path_bytes);
+    at_most("permissions", open.mode.permissions, 0777);
+}
+
+void check(const FileCall& call) {
+    if (!possible(call.value, 0)) throw ProtocolError("a size or position that no file can have");
+}
+
+void check(const FileRemove& remove) {
+    at_most("bytes of a path", remove.path.size(), limit::path_bytes);
+}
+
 }  // namespace kumihimo::iod

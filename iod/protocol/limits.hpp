@@ -21,9 +21,12 @@ constexpr std::uint32_t ranks = 0x7fff'ffff;
 constexpr std::uint32_t record_bytes = 2 << 20;
 constexpr std::uint64_t read_bytes = 4 << 20;
 constexpr std::uint64_t sort_buffer_bytes = std::uint64_t{1} << 40, stripe_bytes = std::uint64_t{1} << 40;
-constexpr std::size_t waiting_requests = 1024;  // of a rank: those that the agent has not begun with
-constexpr std::uint64_t under_way = 1 << 20;    // questions of an agent that its parent has not answered
-constexpr std::size_t strangers = 64;           // connections without a greeting, besides as many as are expected
+constexpr std::size_t waiting_requests = 1024;     // of a rank: those that the agent has not begun with
+constexpr std::uint64_t under_way = 1 << 20;       // questions of an agent that its parent has not answered
+constexpr std::size_t command_words = 256;         // of a way to another machine
+constexpr std::size_t levels = 8;                  // of a layout's nest
+constexpr std::uint64_t transfer_bytes = 4 << 20;  // of one file_write or file_read
+constexpr std::size_t strangers = 64;              // connections without a greeting, besides as many as are expected
 }  // namespace limit
 
 // Throw ProtocolError. Of messages that are not here nothing is beyond: each value means something, or names what is not there.
@@ -40,6 +43,12 @@ void check(const Drained& drained);
 void check(const Read& read);
 void check(const Call& call);
 void check(const Counters& counters);
+void check(const Route& route);
+void check(const Routed& routed);
+void check(const FileOpen& open);
+void check(const FileCall& call);
+void check(const FileRemove& remove);
+void check(const Layout& layout);
 
 // [offset, offset + bytes) lies where a file can be.
 bool possible(Offset offset, std::uint64_t bytes);

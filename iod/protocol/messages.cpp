@@ -1,8 +1,10 @@
 // Each message's fields are named once, in `fields`, for both directions: an archive writes them or reads them.
 #include "iod/protocol/messages.hpp"
 
+#include <algorithm>
 #include <bit>
 
+#include "base/format.hpp"
 #include "iod/protocol/limits.hpp"
 #include "iod/protocol/wire.hpp"
 
@@ -78,11 +80,47 @@ void describe(Result& m, Do&& fields) {
     fields(m.status, m.value);
 }
 template <typename Do>
+void describe(Route& m, Do&& fields) {
+    fields(m.command, m.host, m.ranks, m.patience);
+}
+template <typename Do>
+void describe(Routed& m, Do&& fields) {
+    fields(m.status, m.local_address, m.rank_tokens);
+}
+template <typename Do>
+void describe(FileOpen& m, Do&& fields) {
+    fields(m.path, m.mode, m.opening, m.first);
+}
+template <typename Do>
+void describe(FileOpened& m, Do&& fields) {
+    fields(m.status, m.session);
+}
+template <typename Do>
+void describe(FileCall& m, Do&& fields) {
+    fields(m.function, m.value);
+}
+template <typename Do>
+void describe(FileRemove& m, Do&& fields) {
+    fields(m.path);
+}
+template <typename Do>
+void describe(LayoutLevel& m, Do&& fields) {
+    fields(m.count, m.stride);
+}
+template <typename Do>
+void describe(LayoutNest& m, Do&& fields) {
+    fields(m.offset, m.length, m.levels);
+}
+template <typename Do>
+void describe(Layout& m, Do&& fields) {
+    fields(m.nests);
+}
+template <typename Do>
 void describe(std::pair<std::string, double>& m, Do&& fields) {
     fields(m.first, m.second);
 }
 
-// The largest value of each enumeration that version 1 knows.
+// The largest value of each enumeration that this version knows.
 constexpr std::uint64_t last(Method) {
     return static_cast<std::uint64_t>(Method::sort);
 }
@@ -94,6 +132,9 @@ constexpr std::uint64_t last(Purpose) {
 }
 constexpr std::uint64_t last(Function) {
     return static_cast<std::uint64_t>(Function::pass_by);
+}
+constexpr std::uint64_t last(FileFunction) {
+    return static_cast<std::uint64_t>(FileFunction::unlock);
 }
 
 // ---- writing ----
@@ -215,6 +256,15 @@ Message decode(std::span<const std::byte> payload) {
     return message;
 }
 
+std::uint16_t common_version(const Hello& hello) {
+    if (hello.lowest_version <= newest_version && hello.highest_version >= oldest_version)
+        return std::min(hello.highest_version, newest_version);
+    throw ProtocolError(fmt::format(
+        "no common version of the protocol: versions {} to {} are asked for, this I/O process knows {} to {}. Install the same "
+        "version of Kumihimo on both machines",
+        hello.lowest_version, hello.highest_version, oldest_version, newest_version));
+}
+
 #define KUMIHIMO_MESSAGE(Message)            \
     template Payload encode(const Message&); \
     template Message decode(std::span<const std::byte>);
@@ -232,6 +282,13 @@ KUMIHIMO_MESSAGE(Read)
 KUMIHIMO_MESSAGE(Call)
 KUMIHIMO_MESSAGE(Result)
 KUMIHIMO_MESSAGE(Counters)
+KUMIHIMO_MESSAGE(Route)
+KUMIHIMO_MESSAGE(Routed)
+KUMIHIMO_MESSAGE(FileOpen)
+KUMIHIMO_MESSAGE(FileOpened)
+KUMIHIMO_MESSAGE(FileCall)
+KUMIHIMO_MESSAGE(FileRemove)
+KUMIHIMO_MESSAGE(Layout)
 #undef KUMIHIMO_MESSAGE
 
 }  // namespace kumihimo::iod

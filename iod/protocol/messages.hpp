@@ -32,7 +32,16 @@ enum class Type : std::uint16_t {
     call = 35,
     counters = 36,
     failure = 48,
+    route = 56,      // to an agent: a way to another machine
+    file_open = 64,  // of the file service, and what follows; of version 2 as the one above
+    file_write = 65,
+    file_read = 66,
+    file_call = 67,
+    file_remove = 68,
 };
+
+// Versions of the protocol. Two sides use the highest that both know; the file service is of version 2.
+constexpr std::uint16_t oldest_version = 1, newest_version = 2, version_of_files = 2;
 
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };
@@ -46,7 +55,7 @@ constexpr bool makes_durable(Purpose purpose) {
 enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show, pass_by };
 
 struct Hello {
-    std::uint16_t lowest_version = 1, highest_version = 1;
+    std::uint16_t lowest_version = oldest_version, highest_version = newest_version;
     std::uint64_t features = 0;
     std::uint32_t largest_frame = 0;
     Token token{};
@@ -58,6 +67,9 @@ struct Welcome {
     std::uint32_t largest_frame = 0;
     std::string name;
 };
+
+// The highest that both sides know. Throws ProtocolError, which tells both and what to do.
+std::uint16_t common_version(const Hello& hello);
 
 // How a file is written; equal on all hosts.
 struct Options {
@@ -143,6 +155,59 @@ struct Result {
     Status status;
     std::int64_t value = 0;
 };
+
+// ---- ways to other machines, and the file service ----
+
+// Starts `command`, whose standard input and output are a connection with an agent of another machine, and passes on what ranks
+// send.
+struct Route {
+    std::vector<std::string> command;  // program and arguments
+    std::string host;                  // for messages
+    std::uint32_t ranks = 1;           // that use it, with the one that asks
+    std::uint32_t patience = 60;       // seconds until the other side must have answered the greeting
+};
+struct Routed {
+    Status status;
+    std::string local_address;       // of the agent's Unix socket, abstract
+    std::vector<Token> rank_tokens;  // for each rank but the one that asked
+};
+
+struct FileOpen {
+    std::string path;  // within the root of the other side
+    OpenMode mode;
+    Opening opening{};   // random, the same for all ranks
+    bool first = false;  // of them; the others come when it has its answer
+};
+struct FileOpened {
+    Status status;
+    std::uint32_t session = 0;
+};
+// lock, unlock: of the whole file, against all that open it so.
+enum class FileFunction : std::uint8_t { size, set_size, preallocate, sync, close, shared_add, shared_set, lock, unlock };
+struct FileCall {
+    FileFunction function = FileFunction::size;
+    std::int64_t value = 0;
+};
+struct FileRemove {
+    std::string path;
+};
+
+// Bytes of a file, in the order in which they travel: a loop nest over blocks of `length` bytes, outermost level first. A
+// thousand rows of a matrix are one nest.
+struct LayoutLevel {
+    std::int64_t count = 1, stride = 0;
+};
+struct LayoutNest {
+    Offset offset = 0;
+    std::int64_t length = 0;
+    std::vector<LayoutLevel> levels;
+};
+struct Layout {
+    std::vector<LayoutNest> nests;
+};
+std::int64_t bytes_of(const LayoutNest& nest);  // precondition: check() is content
+std::int64_t bytes_of(const Layout& layout);
+
 using Counters = std::vector<std::pair<std::string, double>>;
 
 // One encode and decode for each structure; decode throws ProtocolError if the payload is too short or makes no sense.

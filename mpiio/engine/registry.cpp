@@ -6,11 +6,12 @@
 #include "mpiio/engine/direct/engine.hpp"
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/engine/faulty/engine.hpp"
+#include "mpiio/engine/stampi/engine.hpp"
 
 namespace kumihimo::mpiio {
 
 std::span<const Engine> engines() {
-    static const std::array all = {direct::engine, catwalk::engine, faulty::engine};
+    static const std::array all = {direct::engine, catwalk::engine, stampi::engine, faulty::engine};
     return all;
 }
 

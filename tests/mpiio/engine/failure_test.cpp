@@ -9,7 +9,7 @@ namespace kumihimo::mpiio {
 namespace {
 
 std::vector<Hints> strategies() {
-    if (engine_is("catwalk")) return ways();
+    if (engine_is("catwalk") || engine_is("stampi")) return ways();
     return {{},
             {{"kumihimo_collective", "independent"}},
             {{"kumihimo_collective", "two_phase"}},

@@ -61,9 +61,14 @@ std::vector<Hints> of_catwalk() {
             past_it(2)};
 }
 
+std::vector<Hints> of_stampi() {
+    return {{}, {{"io_processes", "2"}}, {{"io_processes", "1000"}, {"kumihimo_stampi_window", "1M"}}};
+}
+
 }  // namespace
 
 std::vector<Hints> ways() {
+    if (engine_is("stampi")) return of_stampi();
     return engine_is("catwalk") ? of_catwalk() : of_direct();
 }
 

@@ -1,0 +1,270 @@
+#include "iod/files/session.hpp"
+
+#include <algorithm>
+#include <asio/post.hpp>
+#include <cerrno>
+
+#include "base/format.hpp"
+#include "iod/protocol/bulk.hpp"
+#include "iod/protocol/limits.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr std::chrono::milliseconds first_look{1}, longest_look{50};
+
+// The blocks of a layout in order, as long as visit(offset, bytes) says so.
+template <typename Visit>
+bool for_each_block(const LayoutNest& nest, std::size_t level, Offset offset, Visit&& visit) {
+    if (level == nest.levels.size()) return visit(offset, static_cast<std::size_t>(nest.length));
+    for (std::int64_t i = 0; i < nest.levels[level].count; ++i)
+        if (!for_each_block(nest, level + 1, offset + i * nest.levels[level].stride, visit)) return false;
+    return true;
+}
+template <typename Visit>
+void for_each_block(const Layout& layout, Visit&& visit) {
+    for (const LayoutNest& nest : layout.nests)
+        if (!for_each_block(nest, 0, nest.offset, visit)) return;
+}
+
+}  // namespace
+
+FileSession::FileSession(Host& host, std::uint32_t number, std::shared_ptr<const Root> root, FileOpen open,
+                         std::shared_ptr<Connection> opener)
+    : host_(host),
+      number_(number),
+      open_(std::move(open)),
+      connection_(std::move(opener)),
+      lock_timer_(host.loop()),
+      file_(open_.path, "on the other machine", std::move(root)),
+      worker_(std::make_unique<Worker>([&loop = host.loop()] { asio::post(loop, [] {}); })) {}
+
+FileSession::~FileSession() = default;
+
+// ---- jobs ----
+
+bool FileSession::crowded() const {
+    return worker_->bytes() + connection_->queued_bytes() > most_waiting;
+}
+
+// What a job throws, as a rule for want of memory, ends the connection: nobody would know what became of the request.
+void FileSession::later(const FrameHeader& request, std::size_t bytes, Job job, std::function<void(const Status&)> done) {
+    // The thread must not be the last that holds the session, which waits for it.
+    const auto tell = [weak = weak_from_this(), request, done = std::move(done)](Answer&& answer, const Status& failed) {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (failed.ok() && self->connection_->is_open())
+            self->connection_->answer(request, std::move(answer.head), std::move(answer.body));
+        if (!failed.ok() && self->connection_->is_open()) self->connection_->refuse(failed);
+        if (done) done(failed);
+    };
+    worker_->add(
+        [&loop = host_.loop(), tell, job = std::move(job)] {
+            auto answer = std::make_shared<Answer>();
+            Status failed;
+            try {
+                *answer = job();
+            } catch (const std::exception& error) {
+                failed = Status::of_exception(error, "what was asked");
+            }
+            asio::post(loop, [tell, answer, failed] { tell(std::move(*answer), failed); });
+        },
+        bytes);
+    if (crowded()) connection_->pause();
+}
+
+bool FileSession::work() {
+    if (!crowded()) connection_->resume();
+    return false;
+}
+
+// ---- opening ----
+
+void FileSession::begin(const FrameHeader& request) {
+    shared_ = std::make_unique<SharedWord>(open_.opening, open_.first);
+    const auto opened = std::make_shared<bool>(false);
+    later(
+        request, 0,
+        [this, opened] {
+            bool is_new = false;
+            const FileOpened answer{file_.open(open_.mode, is_new), number_};
+            *opened = answer.status.ok();
+            return Answer{encode(answer), {}};
+        },
+        [this, opened](const Status&) { over_ = !*opened; });
+}
+
+// ---- requests ----
+
+void FileSession::arrived(Connection& connection, Arrival&& arrival) {
+    if (&connection != connection_.get()) throw ProtocolError("a request of who did not open the file");
+    if (arrival.header.request == 0 || arrival.header.answer()) throw ProtocolError("a frame that asks for nothing");
+    shared_->drop_name();  // whoever asks knows that all have opened the file
+    switch (arrival.header.type) {
+        case Type::file_write:
+            return write(std::move(arrival));
+        case Type::file_read:
+            return read(arrival);
+        case Type::file_call:
+            return call(arrival.header, decode<FileCall>(arrival.payload));
+        default:
+            throw ProtocolError("a message that nobody sends about a file");
+    }
+}
+
+void FileSession::write(Arrival&& arrival) {
+    auto payload = std::make_shared<Payload>(std::move(arrival.payload));
+    const LayoutView view = decode_layout(*payload);
+    if (static_cast<std::size_t>(bytes_of(view.layout)) != view.bytes.size())
+        throw ProtocolError("a layout whose bytes are not there");
+    later(arrival.header, payload->size(), [this, payload, layout = view.layout, bytes = view.bytes] {
+        return Answer{encode(do_write(layout, bytes)), {}};
+    });
+}
+
+void FileSession::read(const Arrival& arrival) {
+    const LayoutView view = decode_layout(arrival.payload);
+    if (!view.bytes.empty()) throw ProtocolError("a read that brings bytes");
+    const auto bytes = static_cast<std::size_t>(bytes_of(view.layout));
+    later(arrival.header, bytes, [this, layout = view.layout, bytes] {
+        Answer answer;
+        answer.body.resize(bytes);
+        std::size_t got = 0;
+        answer.head = encode_data_head(do_read(layout, answer.body, got));
+        answer.body.resize(got);
+        return answer;
+    });
+}
+
+void FileSession::answer_result(const FrameHeader& request, const Status& status, std::int64_t value) {
+    connection_->answer(request, encode(Result{status, value}));
+}
+
+void FileSession::call(const FrameHeader& request, const FileCall& call) {
+    std::int64_t value = 0;
+    switch (call.function) {
+        case FileFunction::lock:
+            return lock(request, first_look);
+        case FileFunction::unlock:
+            return answer_result(request, file_.unlock());
+        case FileFunction::shared_add: {
+            const Status status = shared_->add(call.value, value);
+            return answer_result(request, status, value);
+        }
+        case FileFunction::shared_set:
+            return answer_result(request, shared_->set(call.value));
+        default:
+            break;
+    }
+    const bool closes = call.function == FileFunction::close;
+    later(
+        request, 0,
+        [this, call] {
+            Result result;
+            result.status = do_call(call, result.value);
+            return Answer{encode(result), {}};
+        },
+        closes ? [this](const Status&) { over_ = true; } : std::function<void(const Status&)>());
+}
+
+// Others may be of another process, which tells nobody when it lets go: so this one looks again.
+void FileSession::lock(const FrameHeader& request, std::chrono::milliseconds next_look) {
+    bool held = false;
+    const Status status = file_.try_lock(held);
+    if (!status.ok() || held) return answer_result(request, status);
+    lock_timer_.expires_after(next_look);
+    lock_timer_.async_wait([weak = weak_from_this(), request, next_look](const std::error_code& error) {
+        const auto self = weak.lock();
+        if (!error && self && self->connection_->is_open()) self->lock(request, std::min(2 * next_look, longest_look));
+    });
+}
+
+void FileSession::ended(Connection& connection, const Status&) {
+    if (&connection == connection_.get()) over_ = true;
+}
+
+// ---- by the thread ----
+
+Status FileSession::do_write(const Layout& layout, std::span<const std::byte> bytes) {
+    Status status;
+    for_each_block(layout, [&](Offset offset, std::size_t length) {
+        status = file_.write(offset, bytes.first(length));
+        bytes = bytes.subspan(length);
+        return status.ok();
+    });
+    return status;
+}
+
+// The bytes of a layout ascend: behind the first that is not there is nothing.
+Status FileSession::do_read(const Layout& layout, std::span<std::byte> bytes, std::size_t& got) {
+    Status status;
+    for_each_block(layout, [&](Offset offset, std::size_t length) {
+        std::size_t more = 0;
+        status = file_.read(offset, bytes.subspan(got, length), more);
+        got += more;
+        return status.ok() && more == length;
+    });
+    return status;
+}
+
+Status FileSession::do_call(const FileCall& call, std::int64_t& value) {
+    switch (call.function) {
+        case FileFunction::size:
+            return file_.size(value);
+        case FileFunction::set_size:
+            return file_.set_size(call.value);
+        case FileFunction::preallocate:
+            return file_.preallocate(call.value);
+        case FileFunction::sync:
+            return file_.sync();
+        case FileFunction::close:
+            return file_.close();
+        default:
+            return {Code::not_supported, "what was asked", ""};
+    }
+}
+
+// ---- what may be opened ----
+
+namespace {
+
+// A file that is removed: over when that is answered.
+class Removal : public Service {
+public:
+    Removal(std::shared_ptr<const Root> root, std::string path, std::shared_ptr<Connection> by)
+        : root_(std::move(root)), path_(std::move(path)), by_(std::move(by)) {}
+    void begin(const FrameHeader& request) override {
+        Status status;
+        if (root_->remove(path_) != 0)
+            status = Status::of_errno(errno, fmt::format("cannot delete '{}' on the other machine", path_));
+        by_->answer(request, encode(status));
+    }
+    void arrived(Connection&, Arrival&&) override { throw ProtocolError("a request about a file that is not open"); }
+    void ended(Connection&, const Status&) override {}
+    bool work() override { return false; }
+    bool over() const override { return true; }
+    void end() override {}
+
+private:
+    std::shared_ptr<const Root> root_;
+    std::string path_;
+    std::shared_ptr<Connection> by_;
+};
+
+}  // namespace
+
+Openers file_openers(std::shared_ptr<const Root> root) {
+    Openers openers;
+    openers[Type::file_open] = [root](Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
+                                      const Arrival& arrival) -> std::shared_ptr<Service> {
+        return std::make_shared<FileSession>(host, number, root, decode<FileOpen>(arrival.payload), std::move(opener));
+    };
+    openers[Type::file_remove] = [root](Host&, std::uint32_t, std::shared_ptr<Connection> opener,
+                                        const Arrival& arrival) -> std::shared_ptr<Service> {
+        return std::make_shared<Removal>(root, decode<FileRemove>(arrival.payload).path, std::move(opener));
+    };
+    return openers;
+}
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,64 @@
+// One file, open for one rank of another machine: its requests are done in order, by a thread, so that what comes is received
+// while the disk works. Everything that a request says is checked before anything is done.
+#pragma once
+
+#include <asio/steady_timer.hpp>
+#include <functional>
+
+#include "iod/files/file.hpp"
+#include "iod/files/root.hpp"
+#include "iod/files/shared_word.hpp"
+#include "iod/files/worker.hpp"
+#include "iod/link/service.hpp"
+
+namespace kumihimo::iod::process {
+
+class FileSession : public Service, public std::enable_shared_from_this<FileSession> {
+public:
+    FileSession(Host& host, std::uint32_t number, std::shared_ptr<const Root> root, FileOpen open,
+                std::shared_ptr<Connection> opener);
+    ~FileSession() override;
+
+    void begin(const FrameHeader& request) override;
+    void arrived(Connection& connection, Arrival&& arrival) override;
+    void ended(Connection& connection, const Status& why) override;
+    bool work() override;
+    bool over() const override { return over_; }
+    void end() override {}
+
+private:
+    // Of requests and answers that wait: more of them would only be memory, so the other side waits then.
+    static constexpr std::size_t most_waiting = 32 << 20;
+
+    struct Answer {
+        Payload head, body;
+    };
+    using Job = std::function<Answer()>;
+    void later(const FrameHeader& request, std::size_t bytes, Job job, std::function<void(const Status&)> done = {});
+    void write(Arrival&& arrival);
+    void read(const Arrival& arrival);
+    void call(const FrameHeader& request, const FileCall& call);
+    void lock(const FrameHeader& request, std::chrono::milliseconds next_look);
+    void answer_result(const FrameHeader& request, const Status& status, std::int64_t value = 0);
+    bool crowded() const;
+
+    // ---- by the thread ----
+    Status do_write(const Layout& layout, std::span<const std::byte> bytes);
+    Status do_read(const Layout& layout, std::span<std::byte> bytes, std::size_t& got);
+    Status do_call(const FileCall& call, std::int64_t& value);
+
+    Host& host_;
+    std::uint32_t number_;
+    FileOpen open_;
+    std::shared_ptr<Connection> connection_;
+    std::unique_ptr<SharedWord> shared_;
+    asio::steady_timer lock_timer_;
+    bool over_ = false;
+    File file_;
+    std::unique_ptr<Worker> worker_;  // last: its thread uses all of the above
+};
+
+// Which messages open something at an agent that serves the files under `root`.
+Openers file_openers(std::shared_ptr<const Root> root);
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,74 @@
+#include "iod/files/shared_word.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "iod/protocol/limits.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr std::size_t word_bytes = sizeof(std::int64_t);
+
+std::string name_of(const Opening& opening) {
+    std::string name = "/kumihimo-shared-";
+    for (const std::byte byte : opening) name += fmt::format("{:02x}", static_cast<unsigned>(byte));
+    return name;
+}
+
+std::atomic_ref<std::int64_t> word(const base::Mapping& memory) {
+    return std::atomic_ref(*reinterpret_cast<std::int64_t*>(memory.data()));
+}
+
+}  // namespace
+
+SharedWord::SharedWord(const Opening& opening, bool first) {
+    const std::string name = name_of(opening);
+    const int flags = O_RDWR | O_CLOEXEC | (first ? O_CREAT | O_EXCL : 0);
+    base::Descriptor descriptor(::shm_open(name.c_str(), flags, 0600));
+    if (descriptor && first) name_ = name;
+    if (!descriptor || (first && ::ftruncate(descriptor.get(), word_bytes) != 0)) {
+        failed_ = Status::of_errno(errno,
+                                   "the shared file pointer's memory. If the I/O processes run on different machines, say "
+                                   "io_processes=1");
+        return;
+    }
+    try {
+        memory_ = base::Mapping::shared(descriptor.get(), word_bytes);
+    } catch (const base::Error& error) {
+        failed_ = {Code::out_of_memory, error.what(), ""};
+    }
+}
+
+SharedWord::~SharedWord() {
+    drop_name();
+}
+
+void SharedWord::drop_name() {
+    if (!name_.empty()) ::shm_unlink(std::exchange(name_, {}).c_str());
+}
+
+Status SharedWord::add(std::int64_t amount, std::int64_t& before) {
+    if (!failed_.ok()) return failed_;
+    before = word(memory_).load();
+    do {
+        if (!possible(before, static_cast<std::uint64_t>(amount)))
+            return {Code::too_large, "the shared file pointer leaves what a file can have", "EOVERFLOW"};
+    } while (!word(memory_).compare_exchange_weak(before, before + amount));
+    return {};
+}
+
+Status SharedWord::set(std::int64_t value) {
+    if (failed_.ok()) word(memory_).store(value);
+    return failed_;
+}
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,181 @@
+#include "mpiio/engine/stampi/file.hpp"
+
+#include "base/format.hpp"
+#include "mpiio/engine/failures.hpp"
+#include "mpiio/engine/mode.hpp"
+#include "mpiio/engine/stampi/reading.hpp"
+#include "mpiio/engine/stampi/writing.hpp"
+
+namespace kumihimo::mpiio::stampi {
+
+using iod::FileFunction;
+
+std::optional<Failure> StampiFile::call(FileFunction function, Index value, Index& result) {
+    ++counters_.others;
+    return failure_of(state_.remote->call(function, value, result), state_.text());
+}
+
+// ---- what is under way ----
+
+// What was taken for written and is not: nobody knows any more which bytes of the file are right.
+std::optional<Failure> StampiFile::lose(std::optional<Failure> failure) {
+    if (failure && !lost_) {
+        lost_ = failure;
+        lost_->text += ". Bytes written before are lost or may be: close the file and write it again";
+    }
+    return failure;
+}
+
+std::optional<Failure> StampiFile::finish() {
+    return failure_of(state_.remote->finish(), state_.text());
+}
+
+std::optional<Failure> StampiFile::settle() {
+    std::optional<Failure> mine = lose(finish());
+    if (!mine) mine = kept_;
+    kept_.reset();
+    dirty_ = false;
+    return base::agree(state_.comm, mine, "rank");
+}
+
+// ---- transfers ----
+
+Outcome StampiFile::send(const Access& access) {
+    const double start = MPI_Wtime();
+    const auto failure = failure_of(stampi::write(*state_.remote, access, row_), state_.text());
+    counters_.seconds += MPI_Wtime() - start;
+    if (failure) return {0, failure};
+    ++counters_.writes;
+    counters_.bytes_written += access.bytes;
+    return {access.bytes, std::nullopt};
+}
+
+// Other ranks may look for the bytes as soon as they know of the call's return (HDF5 does after a barrier).
+Outcome StampiFile::write_now(const Access& access) {
+    Outcome outcome = send(access);
+    const auto failed = finish();
+    if (failed) return {0, failed};
+    return outcome;
+}
+
+Outcome StampiFile::fetch(const Access& access) {
+    const double start = MPI_Wtime();
+    Moved moved = stampi::read(*state_.remote, access, state_.parameters.window);
+    counters_.seconds += MPI_Wtime() - start;
+    ++counters_.reads;
+    counters_.bytes_read += moved.bytes;
+    return {moved.bytes, failure_of(moved.status, state_.text())};
+}
+
+// Atomic mode (MPI 3.1, 13.6.1): a transfer is seen whole or not at all. One lock for the whole file.
+template <typename Transfer>
+Outcome StampiFile::locked(Transfer&& transfer) {
+    Index ignored = 0;
+    if (auto failure = call(FileFunction::lock, 0, ignored)) return {0, failure};
+    Outcome outcome = transfer();
+    const auto unlocked = call(FileFunction::unlock, 0, ignored);
+    if (!outcome.failure) outcome.failure = unlocked;
+    return outcome;
+}
+
+Outcome StampiFile::read(const Access& access) {
+    return atomic_ ? locked([&] { return fetch(access); }) : fetch(access);
+}
+
+Outcome StampiFile::write(const Access& access) {
+    if (!writes(state_.amode))
+        return {0, Failure{MPI_ERR_READ_ONLY, fmt::format("'{}' was opened for reading only", state_.text()), 0}};
+    if (state_.parameters.behind > 0 && !atomic_) {
+        Outcome outcome = send(access);
+        lose(outcome.failure);
+        return outcome;
+    }
+    lose(finish());  // what a collective write left must not be taken for this one's
+    return atomic_ ? locked([&] { return write_now(access); }) : write_now(access);
+}
+
+Outcome StampiFile::read_all(const Access& access) {
+    std::optional<Failure> failure = flush();
+    Outcome outcome = read(access);
+    if (!failure && access.earlier_failure != nullptr) failure = *access.earlier_failure;
+    if (failure) outcome.failure = failure;
+    return outcome;
+}
+
+// Bytes may be on their way at return: the next collective call that needs them waits for them.
+Outcome StampiFile::write_all(const Access& access) {
+    const bool waits = atomic_ || !writes(state_.amode);
+    Outcome outcome = waits ? write(access) : send(access);
+    if (outcome.failure && !waits) lose(outcome.failure);
+    if (access.earlier_failure != nullptr) outcome.failure = *access.earlier_failure;
+    dirty_ = true;
+    return outcome;
+}
+
+// ---- the file as a whole ----
+
+std::optional<Failure> StampiFile::flush() {
+    return dirty_ ? settle() : std::nullopt;
+}
+
+// Everything written so far is in the file, then rank 0 changes it, then all know what became of that.
+std::optional<Failure> StampiFile::by_first(FileFunction function, Index value) {
+    if (auto failure = settle()) return failure;
+    Index ignored = 0;
+    return base::agree(state_.comm, state_.rank == 0 ? call(function, value, ignored) : std::nullopt, "rank");
+}
+
+std::optional<Failure> StampiFile::size(Index& bytes) {
+    return call(FileFunction::size, 0, bytes);
+}
+
+std::optional<Failure> StampiFile::set_size(Index bytes) {
+    return by_first(FileFunction::set_size, bytes);
+}
+
+std::optional<Failure> StampiFile::preallocate(Index bytes) {
+    return by_first(FileFunction::preallocate, bytes);
+}
+
+// One sync is everybody's: all bytes are in one file of one machine.
+std::optional<Failure> StampiFile::sync() {
+    auto failure = settle();
+    Index ignored = 0;
+    if (!failure && state_.rank == 0) failure = lose(call(FileFunction::sync, 0, ignored));
+    return base::agree(state_.comm, lost_ ? lost_ : failure, "rank");
+}
+
+std::optional<Failure> StampiFile::close() {
+    lose(finish());
+    Index ignored = 0;
+    std::optional<Failure> failure = call(FileFunction::close, 0, ignored);
+    if (lost_) failure = lost_;
+    if (deletes_on_close(state_.amode)) {
+        failure = base::agree(state_.comm, failure, "rank");  // all have closed it
+        if (state_.rank == 0 && !failure) failure = failure_of(state_.remote->remove({state_.name.path}), state_.text());
+    }
+    state_.remote->leave();
+    state_.remote.reset();
+    return failure;  // the caller tells the others
+}
+
+std::optional<Failure> StampiFile::set_atomic(bool atomic) {
+    auto failure = settle();
+    atomic_ = atomic;
+    return failure;
+}
+
+std::optional<Failure> StampiFile::add_to_shared(Index amount, Index& before) {
+    return call(FileFunction::shared_add, amount, before);
+}
+
+std::optional<Failure> StampiFile::set_shared(Index value) {
+    Index ignored = 0;
+    return call(FileFunction::shared_set, value, ignored);
+}
+
+Details StampiFile::details() const {
+    return {{"I/O processes", state_.leads() ? 1.0 : 0.0}};
+}
+
+}  // namespace kumihimo::mpiio::stampi

@@ -1,0 +1,19 @@
+// How a file is reached: the settings KUMIHIMO_STAMPI_*, overruled by hints. Equal on all ranks: rank 0's.
+#pragma once
+
+#include "mpiio/engine/hints.hpp"
+
+namespace kumihimo::mpiio::stampi {
+
+struct Parameters {
+    Index processes = 1;             // on the other machine, for all ranks
+    Index window = Index{16} << 20;  // bytes of a rank under way
+    Index behind = 0;                // kumihimo_write_behind: other than 0, independent writes may be under way at return, too
+    Index permissions = default_permissions;
+};
+
+Parameters default_parameters();  // of the settings
+void apply_hints(const Hints& hints, Parameters& parameters);
+Hints as_hints(const Parameters& parameters);
+
+}  // namespace kumihimo::mpiio::stampi
