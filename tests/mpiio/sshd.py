@@ -1,0 +1,90 @@
+"""A real sshd on this machine, with keys and a configuration of its own, for tests of the engine stampi."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+
+HOST = "elsewhere"  # what the client's configuration calls it
+SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", ""))
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def make_key(path):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+
+
+def answers(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as probe:
+        return probe.recv(4) == b"SSH-"
+    return False
+
+
+class Sshd:
+    """Running as long as the `with` block. `ssh`: the words with which a client reaches it as HOST."""
+
+    def __init__(self, place):
+        self.place = pathlib.Path(place)
+        self.port = free_port()
+        for name in ("host", "user"):
+            make_key(self.place / name)
+        shutil.copy(self.place / "user.pub", self.place / "authorized")
+        (self.place / "sshd_config").write_text(
+            f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {self.place}/host\nPidFile none\nStrictModes no\n"
+            f"AuthorizedKeysFile {self.place}/authorized\nUsePAM no\nPasswordAuthentication no\n"
+            "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
+        )
+        self.know((self.place / "host.pub").read_text())
+        (self.place / "ssh_config").write_text(
+            f"Host {HOST}\n  HostName 127.0.0.1\n  Port {self.port}\n  IdentityFile {self.place}/user\n  IdentitiesOnly yes\n"
+            f"  UserKnownHostsFile {self.place}/known\n  GlobalKnownHostsFile none\n  StrictHostKeyChecking yes\n"
+        )
+        self.ssh = f"ssh -F {self.place}/ssh_config"
+
+    def know(self, key):
+        (self.place / "known").write_text(f"[127.0.0.1]:{self.port} {key}")
+
+    def __enter__(self):
+        if os.geteuid() == 0:
+            pathlib.Path("/run/sshd").mkdir(parents=True, exist_ok=True)
+        self.log = open(self.place / "log", "w")
+        words = [SSHD, "-D", "-e", "-f", str(self.place / "sshd_config")]
+        self.process = subprocess.Popen(words, stderr=self.log, stdin=subprocess.DEVNULL)
+        limit = time.monotonic() + 30
+        while not answers(self.port):
+            if self.process.poll() is not None or time.monotonic() > limit:
+                self.__exit__()
+                pytest.fail("sshd does not answer: " + (self.place / "log").read_text())
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+
+    def cut(self):
+        """Ends the connections that are open, not sshd itself: they are its children."""
+        for child in subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=True
+        ).stdout.split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(child), 9)
+
+
+@pytest.fixture(scope="module")
+def sshd(tmp_path_factory):
+    if SSHD is None or shutil.which("ssh") is None:
+        pytest.skip("this machine has no sshd (Debian: openssh-server) or no ssh")
+    with Sshd(tmp_path_factory.mktemp("sshd")) as running:
+        yield running

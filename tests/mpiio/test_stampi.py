@@ -1,0 +1,141 @@
+"""Files of another machine, through ssh and a real sshd: programs as they are, contents compared with what a serial computation
+says, and why something failed, on all ranks."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
+import launch
+from sshd import HOST, sshd  # noqa: F401
+
+HERE = pathlib.Path(__file__).resolve().parent
+RANKS, ROWS, BLOCK, LINES = 3, 3000, 4096, 5
+
+
+@pytest.fixture(scope="module", params=["openmpi", "mpich"])
+def program(request, build, tmp_path_factory):
+    """Runs the program with some settings: its exit status, and lines of each rank."""
+    family = request.param
+    if not (build / "lib" / family).exists():
+        pytest.skip(f"this build has no MPI family {family}")
+    remote = tmp_path_factory.mktemp(family) / "remote"
+    subprocess.run([f"mpicc.{family}", HERE / "callers" / "remote.c", "-o", remote], check=True)
+
+    def start(*arguments, ranks=RANKS, **settings):
+        library = launch.Library("stampi", family, settings, (f"lib/{family}/libkumihimo_io.so",))
+        settings = {**launch.environment(library), "KUMIHIMO_IOD": str(build / "lib" / "kumihimo-iod")}
+        words = launch.command(library, build, ranks, remote, *arguments, injector=False)
+        return subprocess.Popen(words, env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    return start
+
+
+@pytest.fixture
+def through(sshd, build):  # noqa: F811
+    """The settings that lead to the other machine."""
+    return {"KUMIHIMO_STAMPI_SSH": sshd.ssh, "KUMIHIMO_STAMPI_IOD": str(build / "lib" / "kumihimo-iod")}
+
+
+def finished(process, code=0):
+    out, err = process.communicate(timeout=120)
+    assert code is None or process.returncode == code, out + err
+    return out, err
+
+
+def matrix():
+    return bytes((at * 7 + at // 251) % 256 for at in range(8 * RANKS * ROWS))
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_program_as_it_is(program, through, tmp_path, processes):
+    name, path, report = f"stampi://{HOST}{tmp_path}/data", tmp_path / "data", tmp_path / "report"
+    settings = {**through, "KUMIHIMO_IO_REPORT": str(report), "KUMIHIMO_STAMPI_PROCESSES": str(processes)}
+    finished(program(name, "write", **settings))
+    found = path.read_bytes()
+    blocks = b"".join(bytes([ord("a") + rank]) * BLOCK for rank in range(RANKS))
+    assert found[: len(matrix())] == matrix()
+    assert found[len(matrix()) :][: len(blocks)] == blocks
+    shared = found[len(matrix()) + len(blocks) :].decode().splitlines()
+    assert sorted(shared) == sorted(f"{i:3} of rank {rank:3}" for i in range(LINES) for rank in range(RANKS))
+    finished(program(name, "read", **settings))
+    told = [json.loads(line) for line in report.read_text().splitlines()]
+    assert [line["engine"] for line in told] == ["stampi", "stampi"]
+    assert told[0]["engine_counters"]["I/O processes"] == processes
+    finished(program(name, "delete", **settings))
+    assert not path.exists()
+
+
+def test_own_machine_needs_no_ssh(program, tmp_path):
+    nowhere = {"KUMIHIMO_STAMPI_COMMAND": "/does/not/exist"}
+    for number, host in enumerate(["", "localhost"]):
+        finished(program(f"stampi://{host}{tmp_path}/data{number}", "write", **nowhere))
+        assert (tmp_path / f"data{number}").read_bytes()[: len(matrix())] == matrix()
+
+
+def reasons_of(program, name, **settings):
+    """What all ranks were told when they opened the file: one thing."""
+    out, err = finished(program(name, "read", **settings), code=None)
+    lines = {line.split(": ", 1)[1] for line in out.splitlines() if ": open failed" in line}
+    assert len(lines) == 1 and out.count(": open failed") == RANKS, out + err
+    return lines.pop() + err
+
+
+def script(path, text):
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_reasons(program, sshd, through, tmp_path):  # noqa: F811
+    name = f"stampi://{HOST}{tmp_path}/data"
+    assert "No such file or directory" in reasons_of(program, name, **through)
+    assert "not found" in reasons_of(program, name, **{**through, "KUMIHIMO_STAMPI_IOD": "no-such-kumihimo-iod"})
+    greeting = script(tmp_path / "greets", "echo 'Welcome to our machine, which greets all who come.'; cat\n")
+    assert "no frame of this protocol" in reasons_of(program, name, KUMIHIMO_STAMPI_COMMAND=greeting)
+    silent = {"KUMIHIMO_STAMPI_COMMAND": script(tmp_path / "silent", "exec sleep 60\n"), "KUMIHIMO_STAMPI_PATIENCE": "1"}
+    assert "did not greet in time" in reasons_of(program, name, **silent)
+    known = (sshd.place / "known").read_text()
+    sshd.know((sshd.place / "user.pub").read_text())
+    try:
+        assert "Host key verification failed" in reasons_of(program, name, **through)
+    finally:
+        (sshd.place / "known").write_text(known)
+
+
+def test_root_is_not_left(program, build, tmp_path):
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    root.mkdir()
+    outside.write_text("secret")
+    (root / "link").symlink_to(outside)
+    served = {"KUMIHIMO_STAMPI_COMMAND": f"{build}/lib/kumihimo-iod --stdio --root {root}"}
+    for path in ("link", "../outside", f"link/../..{outside}"):
+        reasons_of(program, f"stampi://{HOST}/{path}", **served)
+    finished(program(f"stampi://{HOST}/data", "write", **served))
+    assert (root / "data").read_bytes()[: len(matrix())] == matrix()
+    served["KUMIHIMO_STAMPI_COMMAND"] += " --read-only"
+    finished(program(f"stampi://{HOST}/data", "read", **served))
+    out, err = finished(program(f"stampi://{HOST}/data", "write", **served))
+    assert ": open failed" in out and "Read-only file system" in out + err
+    assert outside.read_text() == "secret"
+
+
+def test_lost_connection_is_an_error_on_all_ranks(program, sshd, through, tmp_path):  # noqa: F811
+    mark = tmp_path / "mark"
+    process = program(f"stampi://{HOST}{tmp_path}/data", "lose", str(mark), **through)
+    limit = time.monotonic() + 60
+    while not (tmp_path / "mark.ready").exists():
+        assert process.poll() is None and time.monotonic() < limit, finished(process, code=None)
+        time.sleep(0.02)
+    sshd.cut()
+    (tmp_path / "mark.gone").touch()
+    out, err = finished(process)
+    told = [line for line in out.splitlines() if ": lost " in line]
+    assert len(told) == 2 * RANKS, out + err  # of sync, and of close
+    assert all("lost failed" in line for line in told), out
+    assert f"connection with {HOST} is lost" in out + err
