@@ -92,7 +92,7 @@ void FileSession::begin(const FrameHeader& request) {
             *opened = answer.status.ok();
             return Answer{encode(answer), {}};
         },
-        [this, opened](const Status&) { over_ = !*opened; });
+        [this, opened](const Status&) { over_ = over_ || !*opened; });
 }
 
 // ---- requests ----

@@ -23,7 +23,7 @@ public:
     void arrived(Connection& connection, Arrival&& arrival) override;
     void ended(Connection& connection, const Status& why) override;
     bool work() override;
-    bool over() const override { return over_; }
+    bool over() const override { return over_ || !connection_->is_open(); }
     void end() override {}
 
 private:

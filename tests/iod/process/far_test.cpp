@@ -1,0 +1,239 @@
+// The file service of another machine (`kumihimo-iod --stdio`) and the relay that leads to it, with friends and foes: whoever
+// speaks wrong is told so and loses the connection, everything stays below the root, and nothing is left running.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "base/descriptor.hpp"
+#include "iod/link/command.hpp"
+#include "iod/process/agent.hpp"
+#include "iod/protocol/bulk.hpp"
+#include "tests/iod/process/line.hpp"
+
+namespace kumihimo::iod::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int patience_seconds = 20;
+
+class Far : public testing::Test {
+protected:
+    Far() {
+        char name[] = "/tmp/kumihimo-far-XXXXXX";
+        place_ = mkdtemp(name);
+        fs::create_directory(root());
+    }
+    ~Far() override { fs::remove_all(place_); }
+    fs::path root() const { return place_ / "root"; }
+    std::vector<std::string> words() const { return {std::getenv("KUMIHIMO_IOD"), "--stdio", "--root", root().string()}; }
+    std::string contents(const std::string& name) const {
+        std::ifstream stream(root() / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    // Nothing but the root, and in it nothing but what was asked for.
+    void expect_nothing_outside() const { EXPECT_EQ(std::distance(fs::directory_iterator(place_), {}), 1); }
+
+    fs::path place_;
+};
+
+struct Service {
+    explicit Service(const std::vector<std::string>& words) : command(words), line(command.take_socket().release()) {}
+    link::Command command;
+    Line line;
+};
+
+FileOpen open_as(const std::string& path, bool first = true) {
+    FileOpen open{path, {true, true, first, false, false, 0600}, {}, first};
+    open.opening[0] = static_cast<std::byte>(7);
+    return open;
+}
+
+Payload with_bytes(const Layout& layout, const std::string& text) {
+    Payload payload = encode_layout_head(layout);
+    const auto bytes = std::as_bytes(std::span(text));
+    payload.insert(payload.end(), bytes.begin(), bytes.end());
+    return payload;
+}
+
+Status write(Line& line, std::uint32_t session, const Layout& layout, const std::string& text) {
+    return decode<Status>(line.answer(line.ask(Type::file_write, session, with_bytes(layout, text))));
+}
+
+std::string read(Line& line, std::uint32_t session, const Layout& layout) {
+    const Payload payload = line.answer(line.ask(Type::file_read, session, encode_layout_head(layout)));
+    const DataView data = decode_data(payload);
+    EXPECT_TRUE(data.status.ok()) << data.status.text;
+    return {reinterpret_cast<const char*>(data.bytes.data()), data.bytes.size()};
+}
+
+std::string frame(Type type, std::uint32_t session, std::uint64_t request, const Payload& payload) {
+    const HeaderBytes header = encode_header({type, flag_checksum, session, 0, request, 0}, payload);
+    std::string bytes(reinterpret_cast<const char*>(header.data()), header.size());
+    return bytes.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+}
+
+// ---- friends ----
+
+TEST_F(Far, WritesAndReadsWhatLayoutsSay) {
+    Service service(words());
+    service.line.greet();
+    const auto opened = service.line.call<FileOpened>(Type::file_open, 0, open_as("/data"));
+    ASSERT_TRUE(opened.status.ok()) << opened.status.text;
+    EXPECT_TRUE(write(service.line, opened.session, {{{1, 2, {{3, 4}}}}}, "abcdef").ok());
+    EXPECT_EQ(contents("data"), std::string("\0ab\0\0cd\0\0ef", 11));
+    EXPECT_EQ(read(service.line, opened.session, {{{2, 1, {{2, 4}}}, {9, 100, {}}}}), "bdef") << "until the file ends";
+    const auto size = service.line.call<Result>(Type::file_call, opened.session, FileCall{FileFunction::size, 0});
+    EXPECT_EQ(size.value, 11);
+    EXPECT_TRUE(service.line.call<Result>(Type::file_call, opened.session, FileCall{FileFunction::close, 0}).status.ok());
+    EXPECT_TRUE(service.line.call<Status>(Type::file_remove, 0, FileRemove{"data"}).ok());
+    EXPECT_FALSE(fs::exists(root() / "data"));
+}
+
+TEST_F(Far, SessionsShareLockAndPointerAlsoThoseOfTwoProcesses) {
+    Service one(words()), other(words());
+    one.line.greet(), other.line.greet();
+    const auto first = one.line.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    const auto second = other.line.call<FileOpened>(Type::file_open, 0, open_as("data", false));
+    ASSERT_TRUE(first.status.ok() && second.status.ok());
+    const auto call = [](Line& line, std::uint32_t session, FileFunction function, std::int64_t value = 0) {
+        return line.call<Result>(Type::file_call, session, FileCall{function, value});
+    };
+    EXPECT_EQ(call(one.line, first.session, FileFunction::shared_add, 5).value, 0);
+    EXPECT_EQ(call(other.line, second.session, FileFunction::shared_add, 2).value, 5);
+    EXPECT_EQ(call(one.line, first.session, FileFunction::shared_add, 1).value, 7);
+    EXPECT_TRUE(call(one.line, first.session, FileFunction::lock).status.ok());
+    const auto waits = other.line.ask(Type::file_call, second.session, encode(FileCall{FileFunction::lock, 0}));
+    EXPECT_TRUE(write(one.line, first.session, {{{0, 3, {}}}}, "one").ok());
+    EXPECT_TRUE(call(one.line, first.session, FileFunction::unlock).status.ok());
+    EXPECT_TRUE(decode<Result>(other.line.answer(waits)).status.ok());
+    EXPECT_EQ(read(other.line, second.session, {{{0, 9, {}}}}), "one");
+}
+
+// ---- foes ----
+
+TEST_F(Far, WhoeverSpeaksWrongIsToldAndLosesTheConnection) {
+    const Layout byte{{{0, 1, {}}}};
+    Payload no_call = encode(FileCall{});
+    no_call[0] = std::byte{99};
+    const struct {
+        Type type;
+        std::uint32_t session;
+        Payload payload;
+    } wrong[] = {
+        {Type::file_read, 99, encode_layout_head(byte)},
+        {Type::file_read, 1, encode_layout_head({{{-1, 1, {}}}})},
+        {Type::file_read, 1, encode_layout_head({{{0, 1, {{1ll << 40, 1}}}}})},
+        {Type::file_read, 1, with_bytes(byte, "x")},
+        {Type::file_read, 1, {}},
+        {Type::file_write, 1, with_bytes(byte, "")},
+        {Type::file_write, 1, with_bytes(byte, "xy")},
+        {Type::file_call, 1, no_call},
+        {Type::file_call, 1, encode(FileCall{FileFunction::set_size, -1})},
+        {Type::file_call, 1, {}},
+        {Type::records, 1, {}},
+        {Type::route, 0, encode(Route{{"/bin/true"}, "x", 1, 1})},
+        {Type::open, 0, encode(Open{})},
+        {Type::file_open, 0, {}},
+        {Type::file_open, 0, encode(open_as(std::string(40'000, 'x')))},
+    };
+    for (const auto& [type, session, payload] : wrong) {
+        Service service(words());
+        service.line.greet();
+        ASSERT_TRUE(service.line.call<FileOpened>(Type::file_open, 0, open_as("data")).status.ok());
+        service.line.ask(type, session, payload);
+        EXPECT_TRUE(service.line.closed_by_peer());
+        EXPECT_EQ(service.line.told().code, Code::bad_request) << static_cast<int>(type) << service.line.told().text;
+    }
+    EXPECT_EQ(contents("data"), "");
+    expect_nothing_outside();
+}
+
+// Valid conversations with some bytes changed (the checksum is right), and cut anywhere: each ends, and honest ones go on.
+TEST_F(Far, MutatedAndCutConversationsEnd) {
+    std::mt19937_64 random(11);
+    const auto hello = [] { return frame(Type::hello, 0, 0, encode(Hello{1, newest_version, 3, largest_frame, {}, "a foe"})); };
+    for (int round = 0; round < 120; ++round) {
+        const std::pair<Type, Payload> messages[] = {
+            {Type::file_open, encode(open_as("data"))},
+            {Type::file_write, with_bytes({{{5, 2, {{2, 9}}}}}, "abcd")},
+            {Type::file_read, encode_layout_head({{{0, 3, {{4, 7}}}, {60, 2, {}}}})},
+            {Type::file_call, encode(FileCall{FileFunction::preallocate, 100})},
+            {Type::file_call, encode(FileCall{FileFunction::shared_add, 1})},
+            {Type::file_remove, encode(FileRemove{"other"})},
+        };
+        const std::size_t changed = random() % std::size(messages);
+        std::string all = hello();
+        for (std::size_t i = 0; i < std::size(messages); ++i) {
+            Payload payload = messages[i].second;
+            // Sizes stay small: a file of 2^62 bytes is no fault of the service.
+            const bool mutable_size = messages[i].first == Type::file_call;
+            if (i == changed && !payload.empty())
+                payload[random() % (mutable_size ? 1 : payload.size())] = static_cast<std::byte>(random());
+            if (i == changed && random() % 4 == 0) payload.resize(random() % (payload.size() + 1));
+            all += frame(messages[i].first, messages[i].first == Type::file_open ? 0 : 1, i + 1, payload);
+        }
+        if (round % 3 == 0) all.resize(random() % all.size());
+        Service service(words());
+        try {
+            service.line.send(std::as_bytes(std::span(all)));
+        } catch (const std::exception&) {  // it has closed the connection already
+        }
+        ::shutdown(service.line.socket(), SHUT_WR);
+        EXPECT_TRUE(service.line.closed_by_peer()) << "round " << round;
+    }
+    expect_nothing_outside();
+    Service honest(words());
+    honest.line.greet();
+    EXPECT_TRUE(honest.line.call<FileOpened>(Type::file_open, 0, open_as("data")).status.ok());
+}
+
+// ---- the relay ----
+
+TEST_F(Far, RelaysTakeEachTokenOnceAndNoOther) {
+    StartedAgent started = start_agent();
+    Line opener(started.connection);
+    opener.greet();
+    const auto routed = opener.call<Routed>(Type::route, 0, Route{words(), "elsewhere", 2, patience_seconds});
+    ASSERT_TRUE(routed.status.ok()) << routed.status.text;
+    ASSERT_EQ(routed.rank_tokens.size(), 1u);
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 300; ++i) {
+        Token token = routed.rank_tokens.front();
+        token[random() % token.size()] ^= static_cast<std::byte>(1 + random() % 255);
+        Line stranger = Line::local(routed.local_address);
+        EXPECT_THROW(stranger.greet(token), std::runtime_error);
+    }
+    Line second = Line::local(routed.local_address);
+    second.greet(routed.rank_tokens.front());
+    Line thief = Line::local(routed.local_address);
+    EXPECT_THROW(thief.greet(routed.rank_tokens.front()), std::runtime_error);
+    const auto first_file = opener.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    const auto second_file = second.call<FileOpened>(Type::file_open, 0, open_as("data", false));
+    ASSERT_TRUE(first_file.status.ok() && second_file.status.ok());
+    EXPECT_TRUE(write(second, second_file.session, {{{0, 2, {}}}}, "ab").ok());
+    EXPECT_EQ(read(opener, first_file.session, {{{0, 9, {}}}}), "ab");
+    second.close();
+    EXPECT_EQ(read(opener, first_file.session, {{{0, 9, {}}}}), "ab") << "one that goes is no reason for others to stop";
+}
+
+TEST_F(Far, RelaysSayWhyNobodyIsThere) {
+    for (const auto& [command, reason] : {std::pair<std::vector<std::string>, const char*>{{"/does/not/exist"}, "No such file"},
+                                          {{"sh", "-c", "echo no way >&2; exit 3"}, "no way"},
+                                          {{"sh", "-c", "echo welcome, whoever you may be, to this shell; cat"}, "no frame"},
+                                          {{"sleep", "30"}, "in time"}}) {
+        StartedAgent started = start_agent();
+        Line line(started.connection);
+        line.greet();
+        const auto routed = line.call<Routed>(Type::route, 0, Route{command, "elsewhere", 1, 1});
+        EXPECT_NE(routed.status.text.find(reason), std::string::npos) << routed.status.text;
+        EXPECT_NE(routed.status.text.find("elsewhere"), std::string::npos) << routed.status.text;
+    }
+}
+
+}  // namespace
+}  // namespace kumihimo::iod::test
