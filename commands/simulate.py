@@ -51,6 +51,8 @@ def _run():
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
+    add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
+    add("--mapping", metavar="FILE|random:SEED", help="whose place each rank takes: drawn, or a file with the numbers of ranks")
     _constants(add)
     _json(parser)
     return parser

@@ -4,6 +4,7 @@
 //   1048576}
 // More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
 // of the busiest).
+// And links_times {name: factor} of links with another rate, mapping (whose place each rank takes).
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}
 #include <algorithm>
 #include <cmath>
@@ -84,6 +85,20 @@ json busiest(const Answer& answer, const Network& network, std::size_t count) {
     return found;
 }
 
+// Rank i takes the place that the machine would give to rank mapping[i].
+std::vector<int> mapped(const std::vector<int>& places, const std::vector<int>& mapping) {
+    if (mapping.empty()) return places;
+    std::vector<int> sorted = mapping;
+    std::sort(sorted.begin(), sorted.end());
+    bool permutes = sorted.size() == places.size();
+    for (std::size_t i = 0; permutes && i < sorted.size(); ++i) permutes = sorted[i] == static_cast<int>(i);
+    if (!permutes)
+        throw Error(fmt::format("the mapping is none of {} ranks", places.size()), "it names each rank from 0 on once");
+    std::vector<int> nodes;
+    for (const int rank : mapping) nodes.push_back(places[static_cast<std::size_t>(rank)]);
+    return nodes;
+}
+
 // What takes too long or too much memory is refused before it begins.
 void check_limits(const json& asked, const Program& program, const Network& network) {
     if (!asked.contains("memory") && !asked.contains("most_messages")) return;
@@ -106,8 +121,9 @@ json run(const json& asked) {
     const std::vector<int> shape = extents(asked.at("shape"));
     if (shape.empty() || shape.size() > 3) throw Error("a shape has one to three axes");
     const int ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
-    const std::unique_ptr<Network> network = make_network(machine, ranks, extents(asked.value("nodes", "")));
-    const std::vector<int> nodes = network->place(shape);
+    const std::unique_ptr<Network> network = with_rates(make_network(machine, ranks, extents(asked.value("nodes", ""))),
+                                                        asked.value("links_times", std::map<std::string, double>{}));
+    const std::vector<int> nodes = mapped(network->place(shape), asked.value("mapping", std::vector<int>{}));
 
     kumihimo::collectives::Call call;
     for (std::size_t i = 0; i < shape.size(); ++i) call.torus.extents[i] = shape[i];

@@ -1,6 +1,7 @@
 // Nodes, links, and the links that a message takes. A kind of network is one file in networks/ with a function below.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ public:
 
 // extents: of the axes whose length the job decides (a torus). Throws base::Error where a job cannot have this size.
 std::unique_ptr<Network> make_network(const Machine& machine, int ranks, const std::vector<int>& extents);
+
+// The same with some links slower or faster, by their names. Throws base::Error where there is no such link.
+std::unique_ptr<Network> with_rates(std::unique_ptr<Network> network, const std::map<std::string, double>& factors);
 
 std::unique_ptr<Network> torus(const Machine& machine, const std::vector<int>& extents);
 std::unique_ptr<Network> fat_tree(const Machine& machine, int nodes);

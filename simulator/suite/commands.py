@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import sys
 
 from ...bench.suite import operations, progress, sizes
@@ -93,7 +94,7 @@ def run(options):
             for size in ([0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes))
         ]
         found, left_out, complete = _compute(one, options, cells)
-    result = results.make(options, _settings(options), found)
+    result = results.make(options, {**_settings(options), **_changes(options)}, found)
     if options.json:
         print(json.dumps(result, indent=1))
     else:
@@ -146,7 +147,33 @@ def _question(options, name, algorithm, size):
         "set": _settings(options),
         "links": 3,
         "memory": _memory(options.memory),
+        "links_times": dict(map(_link, options.slow_link)),
+        "mapping": _mapping(options),
     }
+
+
+def _link(text):
+    name, colon, factor = text.rpartition(":")
+    try:
+        return name, float(factor if colon else "")
+    except ValueError:
+        raise BadQuestion(f"--slow-link {text}: LINK:FACTOR, as x3y2z5a0b0c0+y:0.5") from None
+
+
+def _mapping(options):
+    """Whose place each rank takes: drawn, or read; empty where the machine decides."""
+    if not options.mapping:
+        return []
+    kind, colon, seed = options.mapping.partition(":")
+    if kind == "random" and colon and seed.isdigit():
+        ranks = list(range(math.prod(int(one) for one in options.shape.split("x") if one.isdigit())))
+        random.Random(int(seed)).shuffle(ranks)
+        return ranks
+    with open(options.mapping, encoding="ascii", errors="replace") as file:
+        words = file.read().split()
+    if not all(word.isdigit() for word in words):
+        raise BadQuestion(f"{options.mapping}: a mapping has the numbers of ranks, and nothing else")
+    return [int(word) for word in words]
 
 
 def _memory(given):
@@ -171,6 +198,12 @@ def _settings(options):
         if getattr(options, option, None):
             found[constant] = f"{sizes.number(getattr(options, option))} B"
     return found
+
+
+def _changes(options):
+    """What differs from the machine's file besides constants, for people."""
+    slow = {"slow link": ", ".join(options.slow_link)} if options.slow_link else {}
+    return {**slow, **({"mapping": options.mapping} if options.mapping else {})}
 
 
 def _cell(options, name, algorithm, size, answer):

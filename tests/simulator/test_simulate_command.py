@@ -120,6 +120,31 @@ def test_segments_are_chosen_for_all_cells_together(simulate):
     assert f"KUMIHIMO_COLL_SEGMENT={ {'2K': 2048, '32K': 32768}[best] })" in head
 
 
+def test_slow_link_halves_who_uses_it(simulate, tmp_path):
+    words = ("run", "Sendrecv", *K[:2], "--shape", "384", "--nodes", "2x2x8", "--sizes", "1M", "--json")
+    (tmp_path / "a").write_text(simulate(*words))
+    link = json.loads((tmp_path / "a").read_text())["cells"][0]["links"][0]["link"]
+    (tmp_path / "b").write_text(simulate(*words, "--slow-link", f"{link}:0.5"))
+    compared = json.loads(simulate("compare", tmp_path / "a", tmp_path / "b", "--json"))
+    assert compared["cells"][0]["change_percent"] == pytest.approx(100, abs=2)
+    assert link in json.loads((tmp_path / "b").read_text())["cells"][0]["where"] and f"slow link = {link}:0.5" in compared["b"]
+
+
+def test_mapping_by_draw_and_by_file(simulate, tmp_path):
+    words = ("run", "Sendrecv", *K, "--sizes", "64K", "--json")
+
+    def time_of(*more):
+        return json.loads(simulate(*words, *more))["cells"][0]["time_us"]
+
+    (tmp_path / "same").write_text("\n".join(map(str, range(384))))
+    assert time_of("--mapping", tmp_path / "same") == time_of()
+    assert time_of() < time_of("--mapping", "random:1") == time_of("--mapping", "random:1") != time_of("--mapping", "random:2")
+    (tmp_path / "short").write_text("0 1 2")
+    assert "the mapping is none of 384 ranks; it names each rank" in simulate(
+        "run", "Sendrecv", *K, "--mapping", tmp_path / "short", code=2
+    )
+
+
 def test_memory_is_estimated_before(simulate):
     words = ("run", "Allreduce", *K, "--algorithm", "tree3", "--sizes", "1M")
     told = simulate(*words, "--memory", "1M", code=2)
@@ -151,6 +176,9 @@ def test_what_cannot_be_compared(simulate, tmp_path):
         ),
         (("run", "Sendrecv", *K[:2], "--shape", "8xx8"), "'8xx8' is no shape: numbers with x between them, as 8x6x8"),
         (("run", "Sendrecv", *K[:4]), "the length of axis x is missing: --nodes 4x2x4"),
+        (("run", "Sendrecv", *K, "--slow-link", "x:2"), "there is no link 'x'; the first one is called 'x0y0z0a0b0c0+x'"),
+        (("run", "Sendrecv", *K, "--slow-link", "x"), "--slow-link x: LINK:FACTOR, as x3y2z5a0b0c0+y:0.5"),
+        (("run", "Sendrecv", *K, "--slow-link", "x0y0z0a0b0c0+x:0"), "link x0y0z0a0b0c0+x cannot be 0 times as fast"),
         (("tune", "Sendrecv", *K), "Sendrecv takes no rules for sizes"),
         (("tune", "Bcast", *K, "--set", "link_rate=5"), "'5' is no value of 'link_rate': a number and one of B/s, "),
         (("run", "Reduce", *K, "--algorithm", "linear", "--work", "1"), "Reduce by linear takes more work space than 1 bytes"),
