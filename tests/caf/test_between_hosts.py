@@ -45,4 +45,5 @@ def test_components_between_hosts(hosts, build, jobs, tmp_path):
     for job in jobs(tmp_path / "between.f90", tmp_path):
         words = [build / "bin" / "xmprun", f"--mpi={job.family}", "-n", 2, tmp_path / job.family]
         done = made.run(*map(str, words), capture_output=True, text=True, timeout=200)
-        assert sorted(done.stdout.split()) == ["T", "T", "T", "T", "answered", "read", "read", "written"], done.stdout + done.stderr
+        words = ["T", "T", "T", "T", "answered", "read", "read", "written"]
+        assert sorted(done.stdout.split()) == words, done.stdout + done.stderr
