@@ -99,11 +99,12 @@ std::vector<int> mapped(const std::vector<int>& places, const std::vector<int>& 
     return nodes;
 }
 
-// What takes too long or too much memory is refused before it begins.
+// What takes too long or too much memory is refused before it begins. Events and channels take a seventh of what ranks do.
 void check_limits(const json& asked, const Program& program, const Network& network) {
     if (!asked.contains("memory") && !asked.contains("most_messages")) return;
     const Program::Estimate estimate = program.estimate();
-    const double memory = asked.value("memory", 0.0), all = estimate.bytes + 24.0 * network.links() + 80.0 * network.nodes();
+    const double memory = asked.value("memory", 0.0),
+                 all = 1.15 * estimate.bytes + 24.0 * network.links() + 80.0 * network.nodes();
     const auto mebibytes = [](double bytes) { return static_cast<std::int64_t>(std::ceil(bytes / (1 << 20))); };
     if (memory > 0 && all > memory)
         throw Error(
