@@ -98,7 +98,7 @@ struct Open {
     Options options;
     bool one_machine = false;  // all hosts are on this machine: listen on loopback only
     Opening opened{};
-    std::vector<std::string> neighbours;  // addresses of the other machines whose agents will connect to this one
+    std::vector<std::string> neighbours{};  // addresses of the other machines whose agents will connect to this one
 };
 struct Opened {
     Status status;

@@ -71,7 +71,7 @@ std::vector<std::string> escapes(const std::string& outside) {
                                     std::string("to_outside\0", 11),
                                     std::string(5000, 'x'),
                                     std::string(3000, '/') + "../outside"};
-    for (const std::string& front : {"", "/", "./"})
+    for (const std::string front : {"", "/", "./"})
         for (const std::string& up : ups)
             for (const std::string& end : ends) all.push_back(front + up + end);
     return all;
