@@ -1,7 +1,6 @@
 // Sharing by reservation: a message reserves its sender's interface, the way out of the node, its links, and the way in, from
 // the first moment that each is free. Its head goes on as soon as it has a link (cut-through); its end follows at the rate of
-// the slowest. So it is known at once when a message arrives, and nothing has to be computed again: a million messages a
-// second.
+// the slowest. So it is known at once when a message arrives, and nothing has to be computed again.
 #pragma once
 
 #include "simulator/sharing.hpp"

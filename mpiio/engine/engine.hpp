@@ -91,6 +91,7 @@ struct Engine {
     // Collective. On failure every rank gets one (agreed); nothing stays open.
     std::unique_ptr<EngineFile> (*open)(const OpenRequest& request, std::optional<Failure>& failure);
     std::optional<Failure> (*remove)(const std::string& path);
+    bool elsewhere = false;  // its files are none that the MPI library could open
 };
 
 std::span<const Engine> engines();

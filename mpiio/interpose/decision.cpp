@@ -60,12 +60,12 @@ std::optional<Failure> failure_of_settings(const Known& known, int rank) {
 
 // ---- what all say ----
 
-// Who serves a file, as a number.
+// Who serves a file, as a number. Advice compares an engine with the MPI library.
 constexpr Index nobody = 0;
 Index number_of(const Choice& choice, bool advises) {
     const auto all = engines();
     const auto engine = std::find_if(all.begin(), all.end(), [&](const Engine& one) { return choice.engine == one.name; });
-    return 1 + 2 * (engine - all.begin()) + (advises ? 1 : 0);
+    return 1 + 2 * (engine - all.begin()) + (advises && !engine->elsewhere ? 1 : 0);
 }
 
 struct Offer {

@@ -78,6 +78,12 @@ def test_own_machine_needs_no_ssh(program, tmp_path):
         assert (tmp_path / f"data{number}").read_bytes()[: len(matrix())] == matrix()
 
 
+def test_advice_leaves_them_alone(program, through, tmp_path):
+    """The MPI library, with which advice compares, cannot open them."""
+    finished(program(f"stampi://{HOST}{tmp_path}/data", "write", **through, KUMIHIMO_IO_ADVISE="1"))
+    assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
+
+
 def reasons_of(program, name, **settings):
     """What all ranks were told when they opened the file: one thing."""
     out, err = finished(program(name, "read", **settings), code=None)

@@ -25,6 +25,6 @@ std::unique_ptr<EngineFile> open(const OpenRequest& request, std::optional<Failu
 }  // namespace
 
 constinit const Engine engine = {"stampi", "Files of another machine, named stampi://[user@]host[:port]/path, through ssh.",
-                                 open, remove_file};
+                                 open, remove_file, true};
 
 }  // namespace kumihimo::mpiio::stampi
