@@ -13,7 +13,7 @@ import time
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
-from command_support import families, succeed
+from command_support import families, run, succeed
 from hosts import Missing
 
 PIECE, RANKS = 1000, 4  # as in away.c
@@ -190,8 +190,9 @@ def test_journals_are_replayed(hosts, build, programs, tmp_path, family):
     assert job.end(200) != 0, job.told()
     before = len(job.file.read_bytes().replace(b"\0", b""))
     recover = [build / "bin" / "kumihimo", "files", "recover", f"--journals={tmp_path}", job.file]
-    succeed(*recover, "--replay")
-    assert not journals()
+    replayed = run(*recover, "--replay")  # 1: the last record of who died in the midst of it is cut off, and told
+    assert replayed.code == 0 or "damaged or cut off" in replayed.out, replayed
+    assert replayed.code != 0 or not journals()
     after = len(job.file.read_bytes().replace(b"\0", b""))
     assert after > max(before, job.rounds() * PIECE * job.pieces * RANKS)
     job.check_file()
