@@ -8,5 +8,18 @@ namespace kumihimo::mpiio {
 
 int error_class(iod::Code code);
 std::optional<Failure> failure_of(const iod::Status& status, const std::string& path);  // none: all is well
+iod::Status status_of_exception();  // while one is handled that an I/O process or the way to it is the reason of
+
+// What an I/O process answers; without an answer, why there is none.
+template <typename Ask>
+auto answer_or_why(Ask&& ask) {
+    try {
+        return ask();
+    } catch (const std::exception&) {
+        decltype(ask()) none;
+        none.status = status_of_exception();
+        return none;
+    }
+}
 
 }  // namespace kumihimo::mpiio

@@ -29,9 +29,16 @@ struct Hint {
     HintKind kind;
 };
 
+template <typename Member>
+struct ClassOf;
+template <typename Class, typename Type>
+struct ClassOf<Type Class::*> {
+    using type = Class;
+};
+
 // Of one member of the parameters, a number or an enumeration.
-template <auto member, typename Parameters>
-constexpr Hint<Parameters> hint(const char* name, const char* setting, HintKind kind) {
+template <auto member, typename Parameters = typename ClassOf<decltype(member)>::type>
+constexpr Hint<Parameters> hint(const char* name, HintKind kind, const char* setting = nullptr) {
     return {name, setting, [](const Parameters& parameters) { return static_cast<Index>(parameters.*member); },
             [](Parameters& parameters, Index value) {
                 parameters.*member = static_cast<std::remove_cvref_t<decltype(parameters.*member)>>(value);

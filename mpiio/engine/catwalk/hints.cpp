@@ -15,25 +15,22 @@ constexpr const char* journal_hint = "kumihimo_catwalk_journal";
 
 constexpr Index kibibyte = 1 << 10, gibibyte = 1 << 30;
 
-template <auto member>
-constexpr Hint<Parameters> of(const char* name, const char* setting, HintKind kind) {
-    return hint<member, Parameters>(name, setting, kind);
-}
 constexpr Hint<Parameters> hints[] = {
-    of<&Parameters::method>("kumihimo_catwalk_method", "KUMIHIMO_CATWALK_METHOD", {0, 3, methods}),
-    of<&Parameters::topology>("kumihimo_catwalk_topology", "KUMIHIMO_CATWALK_TOPOLOGY", {0, 2, topologies}),
-    of<&Parameters::merge>("kumihimo_catwalk_merge", "KUMIHIMO_CATWALK_MERGE", {0, 1, switch_names}),
-    of<&Parameters::durable>("kumihimo_catwalk_durable", "KUMIHIMO_CATWALK_DURABLE", {0, 1, switch_names}),
-    of<&Parameters::accept_incomplete>("kumihimo_catwalk_incomplete", nullptr, {0, 1, refusal}),
-    of<&Parameters::servers>("kumihimo_catwalk_servers", "KUMIHIMO_CATWALK_SERVERS", {1, iod::limit::servers}),
-    of<&Parameters::largest_record>("kumihimo_catwalk_data_max", "KUMIHIMO_CATWALK_DATA_MAX", {512, iod::limit::record_bytes}),
-    of<&Parameters::sort_buffer>("kumihimo_catwalk_sort_buffer", "KUMIHIMO_CATWALK_SORT_BUFFER",
-                                 {2048 * kibibyte, iod::limit::sort_buffer_bytes}),
-    of<&Parameters::stripe>("kumihimo_catwalk_stripe", "KUMIHIMO_CATWALK_STRIPE", {4 * kibibyte, iod::limit::stripe_bytes}),
-    of<&Parameters::ring>("kumihimo_catwalk_ring", "KUMIHIMO_CATWALK_RING", {16 * kibibyte, gibibyte}),
-    of<&Parameters::direct_from>("kumihimo_catwalk_direct_from", "KUMIHIMO_CATWALK_DIRECT_FROM", {1, Index{1} << 62}),
-    of<&Parameters::groups_of_machine>("kumihimo_catwalk_hosts", "KUMIHIMO_CATWALK_HOSTS", {1, 1 << 20}),
-    of<&Parameters::permissions>("file_perm", nullptr, permissions_kind),
+    hint<&Parameters::method>("kumihimo_catwalk_method", {0, 3, methods}, "KUMIHIMO_CATWALK_METHOD"),
+    hint<&Parameters::topology>("kumihimo_catwalk_topology", {0, 2, topologies}, "KUMIHIMO_CATWALK_TOPOLOGY"),
+    hint<&Parameters::merge>("kumihimo_catwalk_merge", {0, 1, switch_names}, "KUMIHIMO_CATWALK_MERGE"),
+    hint<&Parameters::durable>("kumihimo_catwalk_durable", {0, 1, switch_names}, "KUMIHIMO_CATWALK_DURABLE"),
+    hint<&Parameters::accept_incomplete>("kumihimo_catwalk_incomplete", {0, 1, refusal}),
+    hint<&Parameters::servers>("kumihimo_catwalk_servers", {1, iod::limit::servers}, "KUMIHIMO_CATWALK_SERVERS"),
+    hint<&Parameters::largest_record>("kumihimo_catwalk_data_max", {512, iod::limit::record_bytes},
+                                      "KUMIHIMO_CATWALK_DATA_MAX"),
+    hint<&Parameters::sort_buffer>("kumihimo_catwalk_sort_buffer", {2048 * kibibyte, iod::limit::sort_buffer_bytes},
+                                   "KUMIHIMO_CATWALK_SORT_BUFFER"),
+    hint<&Parameters::stripe>("kumihimo_catwalk_stripe", {4 * kibibyte, iod::limit::stripe_bytes}, "KUMIHIMO_CATWALK_STRIPE"),
+    hint<&Parameters::ring>("kumihimo_catwalk_ring", {16 * kibibyte, gibibyte}, "KUMIHIMO_CATWALK_RING"),
+    hint<&Parameters::direct_from>("kumihimo_catwalk_direct_from", {1, Index{1} << 62}, "KUMIHIMO_CATWALK_DIRECT_FROM"),
+    hint<&Parameters::groups_of_machine>("kumihimo_catwalk_hosts", {1, 1 << 20}, "KUMIHIMO_CATWALK_HOSTS"),
+    hint<&Parameters::permissions>("file_perm", permissions_kind),
 };
 constexpr std::span<const Hint<Parameters>> table = hints;
 

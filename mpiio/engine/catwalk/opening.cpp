@@ -148,12 +148,6 @@ iod::Open question(const State& state, const std::vector<Tree>& trees, const std
     return open;
 }
 
-iod::Opened refused(const iod::Status& status) {
-    iod::Opened opened;
-    opened.status = status;
-    return opened;
-}
-
 std::string name_of_agent(const State& state) {
     return fmt::format("the I/O process of host {}", state.host());
 }
@@ -173,19 +167,12 @@ std::optional<iod::Opened> open_at_known(const State& state, const iod::Open& op
 
 iod::Opened open_at_agent(const State& state, const std::vector<Tree>& trees, const std::vector<std::string>& neighbours,
                           std::optional<iod::Agent>& agent) {
-    try {
+    return answer_or_why([&] {
         const iod::Open open = question(state, trees, neighbours);
         if (auto opened = open_at_known(state, open, agent)) return *opened;
         agent.emplace(iod::Agent::start(name_of_agent(state)));
         return agent->open(open);
-    } catch (const iod::ConnectionLost& lost) {
-        return refused(lost.status());
-    } catch (const base::Error& error) {
-        const char* const between = error.advice().empty() ? "" : ". ";
-        return refused({iod::Code::not_supported, fmt::format("{}{}{}", error.what(), between, error.advice()), {}});
-    } catch (const std::exception& error) {
-        return refused(iod::Status::of_exception(error, "the I/O process"));
-    }
+    });
 }
 
 // ---- step 2: what the agents answered, by host ----

@@ -12,21 +12,17 @@ constexpr const char* ways[] = {"automatic", "enable", "disable"};
 constexpr const char* strategies[] = {"automatic", "independent", "deferred", "two_phase"};
 constexpr HintKind buffer = {4096, largest_buffer}, way = {0, 0, ways};
 
-template <auto member>
-constexpr Hint<Parameters> of(const char* name, HintKind kind, const char* setting = nullptr) {
-    return hint<member, Parameters>(name, setting, kind);
-}
 constexpr Hint<Parameters> hints[] = {
-    of<&Parameters::collective_buffer_bytes>("cb_buffer_size", buffer),
-    of<&Parameters::aggregators>("cb_nodes", {1, 1 << 20}),
-    of<&Parameters::read_buffer_bytes>("ind_rd_buffer_size", buffer),
-    of<&Parameters::write_buffer_bytes>("ind_wr_buffer_size", buffer),
-    of<&Parameters::log_bytes>("kumihimo_write_behind", {0, largest_buffer}, "KUMIHIMO_IO_WRITE_BEHIND"),
-    of<&Parameters::small_bytes>("kumihimo_small_write", {1, largest_buffer}),
-    of<&Parameters::collective_write>("romio_cb_write", way),
-    of<&Parameters::collective_read>("romio_cb_read", way),
-    of<&Parameters::sieve_read>("romio_ds_read", way),
-    of<&Parameters::collective>("kumihimo_collective", {0, 0, strategies}, "KUMIHIMO_IO_COLLECTIVE"),
+    hint<&Parameters::collective_buffer_bytes>("cb_buffer_size", buffer),
+    hint<&Parameters::aggregators>("cb_nodes", {1, 1 << 20}),
+    hint<&Parameters::read_buffer_bytes>("ind_rd_buffer_size", buffer),
+    hint<&Parameters::write_buffer_bytes>("ind_wr_buffer_size", buffer),
+    hint<&Parameters::log_bytes>("kumihimo_write_behind", {0, largest_buffer}, "KUMIHIMO_IO_WRITE_BEHIND"),
+    hint<&Parameters::small_bytes>("kumihimo_small_write", {1, largest_buffer}),
+    hint<&Parameters::collective_write>("romio_cb_write", way),
+    hint<&Parameters::collective_read>("romio_cb_read", way),
+    hint<&Parameters::sieve_read>("romio_ds_read", way),
+    hint<&Parameters::collective>("kumihimo_collective", {0, 0, strategies}, "KUMIHIMO_IO_COLLECTIVE"),
 };
 constexpr std::span<const Hint<Parameters>> table = hints;
 

@@ -4,15 +4,11 @@ namespace kumihimo::mpiio::stampi {
 
 namespace {
 
-template <auto member>
-constexpr Hint<Parameters> of(const char* name, const char* setting, HintKind kind) {
-    return hint<member, Parameters>(name, setting, kind);
-}
 constexpr Hint<Parameters> hints[] = {
-    of<&Parameters::processes>("io_processes", "KUMIHIMO_STAMPI_PROCESSES", {1, 1'000'000}),
-    of<&Parameters::window>("kumihimo_stampi_window", "KUMIHIMO_STAMPI_WINDOW", {1 << 20, 1 << 30}),
-    of<&Parameters::behind>("kumihimo_write_behind", nullptr, {0, 1 << 30}),
-    of<&Parameters::permissions>("file_perm", nullptr, permissions_kind),
+    hint<&Parameters::processes>("io_processes", {1, 1'000'000}, "KUMIHIMO_STAMPI_PROCESSES"),
+    hint<&Parameters::window>("kumihimo_stampi_window", {1 << 20, 1 << 30}, "KUMIHIMO_STAMPI_WINDOW"),
+    hint<&Parameters::behind>("kumihimo_write_behind", {0, 1 << 30}),
+    hint<&Parameters::permissions>("file_perm", permissions_kind),
 };
 constexpr std::span<const Hint<Parameters>> table = hints;
 

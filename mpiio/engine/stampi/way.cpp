@@ -2,9 +2,9 @@
 
 #include <sstream>
 
-#include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "mpiio/engine/failures.hpp"
 
 namespace kumihimo::mpiio::stampi {
 
@@ -32,12 +32,6 @@ std::vector<std::string> ssh_to(const Name& name) {
     return words;
 }
 
-iod::Routed refused(const iod::Status& status) {
-    iod::Routed routed;
-    routed.status = status;
-    return routed;
-}
-
 }  // namespace
 
 iod::Route route_to(const Name& name) {
@@ -50,17 +44,10 @@ iod::Route route_to(const Name& name) {
 }
 
 iod::Routed begin_way(const iod::Route& route, std::optional<iod::Agent>& agent) {
-    try {
+    return answer_or_why([&] {
         agent.emplace(iod::Agent::start(fmt::format("the I/O process on the way to {}", route.host)));
         return agent->route(route);
-    } catch (const iod::ConnectionLost& lost) {
-        return refused(lost.status());
-    } catch (const base::Error& error) {
-        const char* const between = error.advice().empty() ? "" : ". ";
-        return refused({iod::Code::not_supported, fmt::format("{}{}{}", error.what(), between, error.advice()), {}});
-    } catch (const std::exception& error) {
-        return refused(iod::Status::of_exception(error, "the I/O process"));
-    }
+    });
 }
 
 }  // namespace kumihimo::mpiio::stampi

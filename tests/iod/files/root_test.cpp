@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace kumihimo::iod::process {
 namespace {
@@ -24,8 +25,6 @@ namespace fs = std::filesystem;
 class Roots : public testing::Test {
 protected:
     Roots() {
-        char name[] = "/tmp/kumihimo-root-XXXXXX";
-        place_ = mkdtemp(name);
         fs::create_directories(place_ / "root/inside/deep");
         std::ofstream(place_ / "outside") << "secret";
         std::ofstream(place_ / "root/file") << "open";
@@ -35,7 +34,6 @@ protected:
         fs::create_symlink("../..", place_ / "root/inside/above");
         fs::create_symlink("file", place_ / "root/to_file");
     }
-    ~Roots() override { fs::remove_all(place_); }
     Root root(bool read_only = false) const { return Root((place_ / "root").string(), read_only); }
     std::string outside() const { return (place_ / "outside").string(); }
     void expect_untouched() const {
@@ -43,7 +41,8 @@ protected:
         EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "secret");
         EXPECT_EQ(std::distance(fs::directory_iterator(place_), {}), 2);
     }
-    fs::path place_;
+    const support::ScratchDirectory directory_;
+    const fs::path place_ = directory_.path();
 };
 
 bool opens(const Root& root, const std::string& name, int flags = O_RDONLY) {
