@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "copying/vectors.hpp"
+
 namespace kumihimo::copying {
 
 namespace {
@@ -62,8 +64,9 @@ void copy_any(std::byte* to, const std::byte* from, std::size_t bytes) {
     copy_vectors<64>(to, from, bytes);
 }
 CopyVectors widest_copy() {
-    if (__builtin_cpu_supports("avx512f")) return copy_avx512;
-    return __builtin_cpu_supports("avx2") ? copy_avx2 : copy_any;
+    const Vectors vectors = widest_vectors();
+    if (vectors == Vectors::avx512) return copy_avx512;
+    return vectors == Vectors::avx2 ? copy_avx2 : copy_any;
 }
 Limits limits() {
     if (!__builtin_cpu_is("amd")) return {0, unlimited};

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "copying/vectors.hpp"
 #include "runtime/globalview/element_type.hpp"
 
 namespace kumihimo::arrays {
@@ -83,10 +84,9 @@ template <typename T>
 Kernel<T> choose_kernel() {
 #if defined(__x86_64__)
     if (!std::is_same_v<T, long double>) {
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-            return {12, Registers<T, 64>::columns, multiply_avx512<T>};
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-            return {6, Registers<T, 32>::columns, multiply_avx2<T>};
+        const copying::Vectors vectors = copying::widest_vectors();
+        if (vectors == copying::Vectors::avx512) return {12, Registers<T, 64>::columns, multiply_avx512<T>};
+        if (vectors == copying::Vectors::avx2) return {6, Registers<T, 32>::columns, multiply_avx2<T>};
     }
 #endif
     return {6, Registers<T, 16>::columns, multiply_any<T>};

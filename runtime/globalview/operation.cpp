@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/finalize.hpp"
 #include "base/format.hpp"
+#include "copying/vectors.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/element_type.hpp"
 
@@ -149,7 +150,11 @@ void enter(Table& table, int type) {
         constexpr int plain = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX   ? int{XMP_MAX}
                               : operation == XMP_FIRSTMIN || operation == XMP_LASTMIN ? int{XMP_MIN}
                                                                                       : operation;
-        entry.plain = {combine<plain, T>, combine_for_mpi<plain, T>, sizeof(T)};
+        if constexpr (std::is_arithmetic_v<T>)
+            entry.plain = {copying::InVectors<&combine<plain, T>>::widest(),
+                           copying::InVectors<&combine_for_mpi<plain, T>>::widest(), sizeof(T)};
+        else
+            entry.plain = {combine<plain, T>, combine_for_mpi<plain, T>, sizeof(T)};
         if constexpr (operation >= XMP_FIRSTMAX) {
             static_assert(sizeof(T) <= sizeof Located::value);
             entry.located = {combine_located<operation, T>, combine_located_for_mpi<operation, T>, sizeof(Located)};

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "copying/vectors.hpp"
 #include "kumihimo/generated.h"
 
 namespace kumihimo::transport {
@@ -80,7 +81,13 @@ using Table = std::array<Entry, types>;
 
 template <Reduction operation, typename T>
 void enter_operation(Entry& entry) {
-    if constexpr (meaningful<operation, T>) entry.combine[static_cast<int>(operation)] = combine<operation, T>;
+    if constexpr (meaningful<operation, T>) {
+        Combine& chosen = entry.combine[static_cast<int>(operation)];
+        if constexpr (std::is_arithmetic_v<T>)
+            chosen = copying::InVectors<&combine<operation, T>>::widest();
+        else
+            chosen = combine<operation, T>;
+    }
 }
 
 template <typename T, int... operation>
