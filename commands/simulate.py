@@ -2,7 +2,7 @@
 
 import functools
 
-from .bench import _json, _positive
+from .bench import _database, _json, _positive
 from .command_line import Command, Group, member
 
 NOTES = """
@@ -42,9 +42,7 @@ def _run():
     parser = _parser("run OPERATION ...", "Predicts how long operations take on a machine.", epilog=RUN_NOTES)
     add = parser.add_argument
     add("operations", nargs="+", metavar="OPERATION", help="names of `kumihimo simulate list`")
-    add("--machine", required=True, help="a name of `kumihimo simulate list`, or a file")
-    add("--shape", required=True, help="ranks, as 384 or 8x6x8: the first axis is the fastest")
-    add("--nodes", help="length of the machine's axes that the job decides, as 4x2x4; the K computer's x, y and z")
+    _job(add)
     add("--algorithm", metavar="NAME,...", help="how collective operations are done; all: every one that can")
     add("--sizes", default="8,1K,16K,1M", help="bytes, as 0,4-256M or 1K,1M; default 8,1K,16K,1M")
     add("--calls", type=_positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
@@ -56,6 +54,12 @@ def _run():
     _constants(add)
     _json(parser)
     return parser
+
+
+def _job(add):
+    add("--machine", required=True, help="a name of `kumihimo simulate list`, or a file")
+    add("--shape", required=True, help="ranks, as 384 or 8x6x8: the first axis is the fastest")
+    add("--nodes", help="length of the machine's axes that the job decides, as 4x2x4; the K computer's x, y and z")
 
 
 def _constants(add):
@@ -77,9 +81,7 @@ def _tune():
     parser = _parser("tune", "Prints a table for KUMIHIMO_COLL_TABLE, by simulation.", epilog=TUNE_NOTES)
     add = parser.add_argument
     add("operations", nargs="*", metavar="OPERATION", help="collective operations; default: those that depend on the network")
-    add("--machine", required=True, help="a name of `kumihimo simulate list`, or a file")
-    add("--shape", required=True, help="ranks, as 8x6x8: the rules hold for this shape")
-    add("--nodes", help="length of the machine's axes that the job decides, as 4x2x4")
+    _job(add)
     add("--sizes", default="64,1K,16K,256K", help="bytes, each up to the next one; default 64,1K,16K,256K")
     add("--segments", metavar="BYTES,...", help="lengths of segments to choose from; default: the machine's")
     add("--margin", type=_positive, default=10, metavar="PERCENT", help="what gains less is no rule; default 10")
@@ -101,7 +103,23 @@ def _compare():
     return parser
 
 
-PARSERS = {"list": _list, "show": _show, "run": _run, "compare": _compare, "tune": _tune}
+def _fit():
+    text = "Makes a machine from a record of kumihimo bench, and tells how well its collective operations are predicted."
+    parser = _parser("fit RECORD", text, epilog=FIT_NOTES)
+    parser.add_argument("record", metavar="RECORD", help="a record, or DIRECTORY[:VARIANT] of a campaign")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the machine's file")
+    parser.add_argument("--control", metavar="RECORD", help="another record of the same machine: its errors beside those")
+    _database(parser)
+    return parser
+
+
+FIT_NOTES = """
+Only point-to-point cells are fitted, piecewise in size. Collective cells are held out: they test the machine.
+
+kumihimo bench run p2p collective --sizes 0-4M --output monday && kumihimo simulate fit monday -o mine.toml
+kumihimo simulate run Allreduce --machine mine.toml --shape 2 --algorithm all
+"""
+PARSERS = {"list": _list, "show": _show, "run": _run, "compare": _compare, "tune": _tune, "fit": _fit}
 COMMAND = Group(
     "kumihimo simulate",
     "Predicts how long collective operations take on machines that one does not have.",

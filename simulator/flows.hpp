@@ -106,7 +106,7 @@ private:
         flow.bytes = static_cast<double>(wire);
         flow.rate = 0;
         flow.since = now;
-        flow.latency = latency_;
+        flow.latency = latency(message.bytes);
         flow.resources = {out_of(message.from), into(message.to)};
         for (const int link : path_) {
             flow.latency += network_.latency(link);

@@ -51,7 +51,7 @@ const std::map<Quantity, std::map<std::string, double>> units = {
     {Quantity::size, {{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}},
     {Quantity::count, {{"1", 1}}},
 };
-const std::vector<std::string> kinds = {"published", "paper", "fitted", "assumed"};
+const std::vector<std::string> kinds = {"published", "paper", "measured", "fitted", "assumed"};
 
 std::string joined(const std::vector<std::string>& words) {
     return fmt::format("{}", fmt::join(words, ", "));
@@ -88,11 +88,12 @@ public:
             fail(std::string(error.description()), error.source());
         }
         Machine found;
-        only(table, {"name", "explanation", "network", "constants"});
+        only(table, {"name", "explanation", "network", "constants", "messages"});
         found.name = word(table, "name");
         found.explanation = word(table, "explanation");
         network(section(table, "network"), found);
         constants(section(table, "constants"), found);
+        if (table.contains("messages")) messages(section(table, "messages"), found);
         return found;
     }
 
@@ -140,6 +141,30 @@ private:
                               word(*one, "source"), 0};
             constant.number = number(name, what, *value, constant.unit, one);
             found.constants[name] = constant;
+        }
+    }
+
+    void messages(const toml::table& table, Machine& found) {
+        only(table, {"kind", "source", "sizes"});
+        one_of(table, "kind", kinds);
+        found.messages_source = word(table, "source");
+        const toml::array* const list = table["sizes"].as_array();
+        if (list == nullptr || list->size() < 2) fail("messages have a list of two sizes or more", table.source());
+        for (const toml::node& node : *list) {
+            const toml::table* const one = node.as_table();
+            if (one == nullptr)
+                fail("a size is a table: {bytes = 8, overhead_us = 0.2, busy_us = 0, latency_us = 0.3}", node.source());
+            only(*one, {"bytes", "overhead_us", "busy_us", "latency_us"});
+            const auto value = [&](const char* name) {
+                const auto given = (*one)[name].value<double>();
+                if (!given || !std::isfinite(*given) || *given < 0 || *given > 1e15)
+                    fail(std::string("'") + name + "' is missing, or no number of zero or more", one->source());
+                return *given;
+            };
+            found.messages.push_back(
+                {value("bytes"), 1e6 * value("overhead_us"), 1e6 * value("busy_us"), 1e6 * value("latency_us")});
+            if (found.messages.size() > 1 && found.messages.back().bytes <= (found.messages.end() - 2)->bytes)
+                fail("sizes of messages ascend", one->source());
         }
     }
 
@@ -193,6 +218,17 @@ private:
 
 double Machine::operator[](const std::string& constant) const {
     return constants.at(constant).number;
+}
+
+OfSize Machine::message(Bytes bytes) const {
+    if (messages.empty()) return {};
+    const auto size = static_cast<double>(bytes);
+    const auto above =
+        std::find_if(messages.begin() + 1, messages.end() - 1, [&](const OfSize& one) { return one.bytes >= size; });
+    const OfSize &low = *(above - 1), &high = *above;
+    const double share = std::max(0.0, (size - low.bytes) / (high.bytes - low.bytes));
+    const auto between = [&](double a, double b) { return std::max(0.0, a + share * (b - a)); };
+    return {size, between(low.overhead, high.overhead), between(low.busy, high.busy), between(low.latency, high.latency)};
 }
 
 void Machine::set(const std::string& constant, const std::string& text) {

@@ -28,6 +28,14 @@ struct Axis {
     bool ring = true;
 };
 
+// What messages of one size take besides links and constants, as a record of `kumihimo bench` tells it.
+struct OfSize {
+    double bytes = 0;
+    double overhead = 0;  // picoseconds of each side's processor
+    double busy = 0;      // more of the sender's, after the message has begun to move
+    double latency = 0;
+};
+
 struct Machine {
     std::string name, explanation;
     std::string network;     // "torus", "fat-tree", "dragonfly"
@@ -35,11 +43,15 @@ struct Machine {
     std::string routing;     // torus: the axes in the order of routing; dragonfly: "minimal" or "valiant"
     std::string placement;   // "cycles": ranks along closed ways through the network; "order": as nodes are numbered
     std::map<std::string, Constant> constants;
+    std::vector<OfSize> messages;  // ascending; empty where constants say all
+    std::string messages_source;
 
     double operator[](const std::string& constant) const;
     Bytes size(const std::string& constant) const { return static_cast<Bytes>((*this)[constant]); }
     Time time(const std::string& constant) const { return static_cast<Time>((*this)[constant]); }
     int count(const std::string& constant) const { return static_cast<int>((*this)[constant]); }
+    // Between two sizes in proportion, beyond the last one as between the last two.
+    OfSize message(Bytes bytes) const;
     // Another value for a constant: "0.8 us". Throws base::Error.
     void set(const std::string& constant, const std::string& text);
 };

@@ -5,10 +5,13 @@
 // More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
 // of the busiest).
 // And links_times {name: factor} of links with another rate, mapping (whose place each rank takes).
-//   {"ask": "show", "machine": PATH}, {"ask": "list"}
+//   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -46,12 +49,28 @@ json constants(const Machine& machine) {
     return list;
 }
 
+json sizes(const Machine& machine) {
+    json list = json::array();
+    for (const OfSize& one : machine.messages)
+        list.push_back({{"bytes", one.bytes},
+                        {"overhead_us", one.overhead / 1e6},
+                        {"busy_us", one.busy / 1e6},
+                        {"latency_us", one.latency / 1e6}});
+    return list;
+}
+
 json show(const Machine& machine) {
     json axes = json::array();
     for (const Axis& axis : machine.axes) axes.push_back({{"name", axis.name}, {"extent", axis.extent}, {"ring", axis.ring}});
-    return {
-        {"name", machine.name},       {"explanation", machine.explanation}, {"network", machine.network},     {"axes", axes},
-        {"routing", machine.routing}, {"placement", machine.placement},     {"constants", constants(machine)}};
+    return {{"name", machine.name},
+            {"explanation", machine.explanation},
+            {"network", machine.network},
+            {"axes", axes},
+            {"routing", machine.routing},
+            {"placement", machine.placement},
+            {"constants", constants(machine)},
+            {"messages", sizes(machine)},
+            {"messages_source", machine.messages_source}};
 }
 
 json list() {
@@ -153,11 +172,45 @@ json run(const json& asked) {
             {"links", busiest(answer, *network, asked.value("links", std::size_t{0}))}};
 }
 
+// The median of some rounds, in GB/s.
+template <typename Work>
+double rate_of(std::size_t bytes, Work&& work) {
+    constexpr int rounds = 51;
+    std::array<double, rounds> seconds{};
+    for (double& one : seconds) {
+        const auto begin = std::chrono::steady_clock::now();
+        work();
+        one = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    std::nth_element(seconds.begin(), seconds.begin() + rounds / 2, seconds.end());
+    return static_cast<double>(bytes) / seconds[rounds / 2] / 1e9;
+}
+
+json rates() {
+    // More than the caches of one processor hold, since another one wrote what a message brings.
+    constexpr std::size_t bytes = 1 << 20, floats = bytes / sizeof(float), turns = 4;
+    std::vector<float> from(turns * floats, 1), to(turns * floats, 1);
+    std::size_t turn = 0;
+    volatile float seen = 0;
+    const double copies = rate_of(bytes, [&] {
+        turn = (turn + 1) % turns;
+        std::memcpy(to.data() + turn * floats, from.data() + turn * floats, bytes);
+        seen = to[turn * floats];
+    });
+    const double reductions = rate_of(bytes, [&] {
+        turn = (turn + 1) % turns;
+        for (std::size_t i = turn * floats; i < (turn + 1) * floats; ++i) to[i] += from[i];
+        seen = to[turn * floats];
+    });
+    return {{"copy_gb_s", copies}, {"reduction_gb_s", reductions}};
+}
+
 json answer(const std::string& line) {
     try {
         const json asked = json::parse(line);
         const std::string what = asked.at("ask");
         if (what == "list") return list();
+        if (what == "rates") return rates();
         if (what == "show") return show(read_machine(asked.at("machine")));
         if (what == "run") return run(asked);
         return {{"error", "nobody asks '" + what + "'"}};

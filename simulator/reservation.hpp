@@ -43,7 +43,7 @@ private:
             if (link == path_.front()) left = std::max(left, tail - network_.latency(link));
         }
         reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
-        return {left, tail + latency_};
+        return {left, tail + latency(message.bytes)};
     }
     static void reserve(Link& link, Time passing, Time latency, Time& head, Time& tail) {
         const Time begin = std::max(link.free, head);

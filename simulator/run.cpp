@@ -21,6 +21,7 @@ enum class What : std::uint8_t {
     finished,  // the processor has finished a step
     arrived,   // a message that is received
     left,      // a message that was sent
+    rested,    // the processor has done what a send leaves it to do
 };
 constexpr int what_bits = 3;
 
@@ -47,7 +48,8 @@ class Run {
 public:
     Run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
         const Question& question)
-        : network_(network),
+        : machine_(machine),
+          network_(network),
           nodes_(nodes),
           program_(program),
           question_(question),
@@ -108,6 +110,7 @@ private:
                 break;
             case What::inject:
                 processor.busy = false;
+                rest(event.rank, event.step);
                 inject(event.rank, event.step);
                 break;
             case What::finished:
@@ -116,6 +119,9 @@ private:
                 break;
             case What::arrived:
                 processor.rank.push(processor.received, event.step);
+                break;
+            case What::rested:
+                processor.busy = false;
                 break;
             case What::left:
                 processor.rank.done(event.step, scratch_, ready);
@@ -160,10 +166,10 @@ private:
         if (processor.busy) return;
         if (!processor.messages.empty()) {
             const Index index = processor.rank.pop(processor.messages);
-            occupy(rank, index, overhead_, What::inject);
+            occupy(rank, index, overhead(rank, index), What::inject);
         } else if (!processor.received.empty()) {
             const Index index = processor.rank.pop(processor.received);
-            occupy(rank, index, overhead_, What::finished);
+            occupy(rank, index, overhead(rank, index), What::finished);
         } else if (!processor.local.empty()) {
             const Index index = processor.rank.pop(processor.local);
             const Live& step = processor.rank.at(index);
@@ -173,6 +179,15 @@ private:
                        duration(static_cast<Bytes>(step.bytes), reduces ? reduction_rate_ : copy_rate_),
                    What::finished);
         }
+    }
+    Time overhead(int rank, Index index) {
+        if (machine_.messages.empty()) return overhead_;
+        return overhead_ + static_cast<Time>(machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).overhead);
+    }
+    void rest(int rank, Index index) {
+        if (machine_.messages.empty()) return;
+        const double busy = machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).busy;
+        if (busy > 0) occupy(rank, none, static_cast<Time>(busy), What::rested);
     }
     void occupy(int rank, Index index, Time duration, What then) {
         Processor& processor = at(rank);
@@ -325,6 +340,7 @@ private:
         if (other > value) value = other, place = where;
     }
 
+    const Machine& machine_;
     const Network& network_;
     const std::vector<int>& nodes_;
     const Program& program_;

@@ -35,7 +35,8 @@ public:
     static constexpr Time never = std::numeric_limits<Time>::max();
 
     Sharing(const Machine& machine, const Network& network)
-        : network_(network),
+        : machine_(machine),
+          network_(network),
           node_rate_(machine["node_rate"]),
           copy_rate_(machine["copy_rate"]),
           latency_(machine.time("message_latency")),
@@ -48,7 +49,7 @@ public:
     Time delay(int from, int to) {
         path_.clear();
         network_.route(from, to, path_);
-        Time sum = latency_;
+        Time sum = latency(0);
         for (const int link : path_) sum += network_.latency(link);
         return sum;
     }
@@ -64,6 +65,9 @@ protected:
         const Bytes payload = packet_ - header_;
         return bytes + header_ * std::max<Bytes>(1, (bytes + payload - 1) / payload);
     }
+    Time latency(Bytes bytes) const {
+        return machine_.messages.empty() ? latency_ : latency_ + static_cast<Time>(machine_.message(bytes).latency);
+    }
     // Finds a message's way, and counts it there.
     void count(const Message& message, Bytes wire) {
         path_.clear();
@@ -77,6 +81,7 @@ protected:
         nodes_[at(message.to)].in.busy += through_node;
     }
 
+    const Machine& machine_;
     const Network& network_;
     double node_rate_, copy_rate_;
     Time latency_;

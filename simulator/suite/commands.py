@@ -6,9 +6,10 @@ import os
 import random
 import sys
 
+from ...bench.suite import commands as bench
 from ...bench.suite import operations, progress, sizes
 from ...commands.command_line import meant
-from . import engine, results, tuning
+from . import engine, measured, results, tuning
 
 USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
 
@@ -17,7 +18,7 @@ class BadQuestion(Exception):
     pass
 
 
-PROBLEMS = (BadQuestion, engine.Refused, results.NoResult, sizes.BadSize, OSError)
+PROBLEMS = (BadQuestion, engine.Refused, measured.TooLittle, results.NoResult, sizes.BadSize, *bench.PROBLEMS)
 
 
 def perform(command, options):
@@ -58,6 +59,12 @@ def show(options):
     print(f"network: {found['network']}{_routing(found)}, ranks placed {PLACEMENTS[found['placement']]}")
     for axis in found["axes"]:
         print(f"  {axis['name']}  {_picture(axis)}")
+    if found["messages"]:
+        print(f"\nmessages of {len(found['messages'])} sizes: {found['messages_source']}")
+        print(f"{'size':>9} {'overhead us':>12} {'busy us':>12} {'latency us':>12}")
+        for one in found["messages"]:
+            times = " ".join(f"{one[name]:12.3f}" for name in ("overhead_us", "busy_us", "latency_us"))
+            print(f"{sizes.text(int(one['bytes'])):>9} {times}")
     print(f"\n{'constant':<24} {'value':>16}  kind       source")
     for one in found["constants"]:
         value = f"{one['value']} {one['unit'] if one['unit'] != '1' else ''}".strip()
@@ -81,12 +88,18 @@ def _picture(axis):
 # ---- run ----
 
 
+def _known(one):
+    """{operation: names of its algorithms}."""
+    known = {}
+    for program in one.ask("list")["programs"]:
+        known.setdefault(program["operation"], []).append(program["algorithm"])
+    return known
+
+
 def run(options):
     wanted = _operations(options.operations)
     with engine.Engine() as one:
-        known = {}
-        for program in one.ask("list")["programs"]:
-            known.setdefault(program["operation"], []).append(program["algorithm"])
+        known = _known(one)
         cells = [
             (name, algorithm, size)
             for name in wanted
@@ -271,9 +284,7 @@ def tune(options):
     wanted = _operations(options.operations or tuning.OPERATIONS)
     segments = [sizes.number(one) for one in options.segments.split(",")] if options.segments else [None]
     with engine.Engine() as one:
-        known = {}
-        for program in one.ask("list")["programs"]:
-            known.setdefault(program["operation"], []).append(program["algorithm"])
+        known = _known(one)
         if unsuitable := [name for name in wanted if known[name] == [""] or name.endswith("v")]:
             raise BadQuestion(f"{unsuitable[0]} takes no rules for sizes")
         steps = [(name, [0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes)) for name in wanted]
@@ -307,9 +318,49 @@ def _times(one, options, known, segment, name, size):
         try:
             found[algorithm] = one.ask("run", algorithm=algorithm, **question)["time_us"]
         except engine.Refused as refused:
-            if not any(reason in str(refused) for reason in ("does not suit", "takes more work space", "too many")):
+            if not _unsuitable(refused):
                 raise
     return found
 
 
-ACTIONS = {"list": list_, "show": show, "run": run, "compare": compare, "tune": tune}
+def _unsuitable(refused):
+    return any(reason in str(refused) for reason in ("does not suit", "takes more work space", "too many"))
+
+
+# ---- fit ----
+
+
+def fit(options):
+    record = bench.find(options.record, options)
+    control = bench.find(options.control, options) if options.control else None
+    fitted = measured.fit(record)
+    with engine.Engine() as one:
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(measured.machine_text(fitted, one.ask("rates")))
+        cells = list(_held_out(one, options.output, fitted, control))
+    print(measured.text(fitted, cells), end="")
+    print(f"written: {options.output}")
+    return 0
+
+
+def _held_out(one, path, fitted, control):
+    record = fitted.record
+    shape = "x".join(map(str, record.key["shape"]))
+    known = _known(one)
+    for name, size in measured.held_out(record):
+        times = {}
+        for algorithm in measured.algorithms(record, name, known[name]):
+            question = {"machine": path, "operation": name, "algorithm": algorithm, "shape": shape, "bytes": size}
+            try:
+                times[algorithm] = one.ask("run", **question)["time_us"]
+            except engine.Refused as refused:
+                if not _unsuitable(refused):
+                    raise
+        if times:
+            best = min(times, key=times.get)
+            again = control.curve(name).get(size) if control else None
+            measured_us = record.curve(name)[size]["median_us"]
+            yield measured.HeldOut(name, size, best, measured_us, times[best] + fitted.start, again and again["median_us"])
+
+
+ACTIONS = {"list": list_, "show": show, "run": run, "compare": compare, "tune": tune, "fit": fit}

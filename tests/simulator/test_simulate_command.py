@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
 import time
 
 import pytest
@@ -14,29 +13,6 @@ from kumihimo.bench.suite import schema
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "simulator/suite/result.schema.json").read_text())
 K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
-
-
-@pytest.fixture
-def start(build):
-    def starting(*words):
-        command = [str(build / "bin" / "kumihimo"), "simulate", *map(str, words)]
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, text=True, start_new_session=True, **pipes)
-
-    return starting
-
-
-@pytest.fixture
-def simulate(start):
-    """Standard output; with another exit code than 0, standard error."""
-
-    def simulating(*words, code=0):
-        done = start(*words)
-        out, err = done.communicate(timeout=120)
-        assert done.returncode == code, out + err
-        return err if code else out
-
-    return simulating
 
 
 def test_list_names_machines_and_algorithms(simulate):

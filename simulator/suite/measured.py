@@ -1,0 +1,227 @@
+"""A machine from a record of `kumihimo bench`: what messages take by their size, from point-to-point cells and from no other.
+Collective operations are held out: they are simulated on the machine, and the errors told."""
+
+import math
+
+from ...bench.suite import operations, plan, quantiles, sizes
+from . import tuning
+
+LEAST_SIZES = 5
+STARTS = 10  # how finely the share of a call in the shortest time that is no message is sought
+FITTED = ("PingPong", "PingPing", "Sendrecv", "Exchange")
+
+
+class TooLittle(Exception):
+    pass
+
+
+class Message:
+    """What a message of one size takes, in microseconds: of each side's processor before it can go on; more of the sender's
+    while it moves; and between both. The times of the four measurements follow from the rules of the simulator's processor."""
+
+    def __init__(self, overhead, busy, latency):
+        self.overhead, self.busy, self.latency = overhead, busy, latency
+
+    def times(self):
+        both, sent = self.overhead + self.latency, self.overhead + self.busy
+        at_once = max(sent, both) + self.overhead
+        first = max(2 * sent, both) + self.overhead
+        exchange = max(first, sent + both) + self.overhead
+        back = max(max(2 * both + self.overhead, sent) + self.overhead, both + self.overhead + sent)
+        return {"PingPong": back / 2, "PingPing": at_once, "Sendrecv": at_once, "Exchange": exchange}
+
+
+class Fit:
+    """messages: {size: Message}. start: microseconds that every measured call has besides, since ranks begin a little apart and
+    read clocks. PingPong has half of it, because its time is that of half a call."""
+
+    def __init__(self, record, messages, start):
+        self.record, self.messages, self.start = record, messages, start
+
+    def times(self, size):
+        return _as_measured(self.messages[size], self.start)
+
+    def misses(self):
+        """{operation: [share that each size misses by]} of what was fitted."""
+        found = {name: [] for name in FITTED}
+        for size in self.messages:
+            for name, time in self.times(size).items():
+                found[name].append(time / self.record.curve(name)[size]["median_us"] - 1)
+        return found
+
+    def miss(self):
+        return sum(math.log1p(miss) ** 2 for all_sizes in self.misses().values() for miss in all_sizes)
+
+
+def fit(record):
+    """Of all sizes that have all four measurements. Throws TooLittle."""
+    measured = _cells(record)
+    least = min(min(times.values()) for times in measured.values())
+    tried = (
+        Fit(record, {size: _solve(times, start) for size, times in measured.items()}, start)
+        for start in (least * step / STARTS for step in range(STARTS))
+    )
+    return min(tried, key=Fit.miss)
+
+
+def _cells(record):
+    """{size: {measurement: microseconds}}, medians over launches."""
+    for name in FITTED:
+        curve = record.curve(name)
+        if not curve:
+            raise TooLittle(f"{record.name} has no {name}: kumihimo bench run {' '.join(FITTED)} ...")
+        for size, cell in curve.items():
+            if len(cell["launches"]) < plan.LEAST_LAUNCHES:
+                few = f"{len(cell['launches'])} of {plan.LEAST_LAUNCHES} launches"
+                raise TooLittle(f"{record.name} has {few} that a fit takes of {name}, {sizes.text(size)}")
+    common = sorted(set.intersection(*(set(record.curve(name)) for name in FITTED)))
+    if len(common) < LEAST_SIZES:
+        told = ", ".join(map(sizes.text, common)) or "none"
+        raise TooLittle(f"{record.name} has {len(common)} sizes of {' '.join(FITTED)}, {LEAST_SIZES} are needed: {told}")
+    return {size: {name: record.curve(name)[size]["median_us"] for name in FITTED} for size in common}
+
+
+def _as_measured(message, start):
+    return {name: time + start / (2 if name == "PingPong" else 1) for name, time in message.times().items()}
+
+
+def _solve(measured, start):
+    """The message whose times miss least, by a search that becomes finer: three numbers and four times have no closed form."""
+    whole = measured["PingPong"]
+    best, step = (whole / 3, whole / 10, whole / 3), whole / 4
+
+    def miss(values):
+        times = _as_measured(Message(*values), start)
+        return sum(math.log(times[name] / measured[name]) ** 2 for name in FITTED)
+
+    while step > whole / 4096:
+        around = [
+            tuple(max(0.0, value + step * side) for value, side in zip(best, (a, b, c)))
+            for a in (-1, 0, 1)
+            for b in (-1, 0, 1)
+            for c in (-1, 0, 1)
+        ]
+        better = min((one for one in around if one[0] + one[2] > 0), key=miss)
+        if miss(better) < miss(best):
+            best = better
+        else:
+            step /= 2
+    return Message(*best)
+
+
+# ---- The machine's file ----
+
+
+def machine_text(fitted, rates):
+    """A star of so many nodes. rates: of copies and reductions, which are in no point-to-point cell."""
+    record, key = fitted.record, fitted.record.key
+    source = f"record {record.name}, {record.created[:10]}, {key['library'].split(',')[0]}"
+    free = ("assumed", "processors move what passes, and messages say how long that takes them")
+    here = ("measured", "in no point-to-point cell: by one processor, where the fit was made")
+    unused = ("assumed", "part of messages")
+    constants = {
+        "radix": (2 * max(2, key["ranks"]), "1", ("assumed", "one switch for all ranks")),
+        "levels": (1, "1", ("assumed", "one switch for all ranks")),
+        "taper": (1, "1", ("assumed", "one switch for all ranks")),
+        "link_rate": (1e6, "GB/s", free),
+        "node_rate": (1e6, "GB/s", free),
+        "hop_latency": (0, "us", unused),
+        "message_latency": (0, "us", unused),
+        "message_overhead": (0, "us", unused),
+        "interfaces": (1, "1", unused),
+        "interface_gap": (0, "us", unused),
+        "packet": (1 << 20, "B", unused),
+        "packet_header": (0, "B", unused),
+        "eager_limit": (1, "GiB", ("assumed", "what long messages ask their receivers is part of messages")),
+        "copy_rate": (rates["copy_gb_s"], "GB/s", here),
+        "copy_overhead": (0, "us", unused),
+        "reduction_rate": (rates["reduction_gb_s"], "GB/s", here),
+        "reduction_overhead": (0, "us", unused),
+        "segment": (16, "KiB", ("assumed", "the default of libkumihimo_coll")),
+        "work_space": (6, "MiB", ("assumed", "the default of libkumihimo_coll")),
+    }
+    lines = [
+        f"# Made by kumihimo simulate fit from {source}.",
+        f'name = "{_quoted(record.name)}"',
+        f'explanation = "{_quoted(key["machine"])}, {key["ranks"]} ranks, as measured by kumihimo bench"',
+        '\n[network]\nkind = "fat-tree"\nplacement = "order"\n\n[constants]',
+    ]
+    for name, (value, unit, (kind, words)) in constants.items():
+        lines.append(f'{name} = {{value = {value:g}, unit = "{unit}", kind = "{kind}", source = "{_quoted(words)}"}}')
+    lines.append(f'\n[messages]\nkind = "fitted"\nsource = "{_quoted(source)}: {", ".join(FITTED)}"\nsizes = [')
+    for size, one in sorted(fitted.messages.items()):
+        times = f"overhead_us = {one.overhead:.5g}, busy_us = {one.busy:.5g}, latency_us = {one.latency:.5g}"
+        lines.append(f"    {{bytes = {size}, {times}}},")
+    return "\n".join([*lines, "]", ""])
+
+
+def _quoted(words):
+    return "".join(one if one.isprintable() and one not in '"\\' else " " for one in str(words))
+
+
+# ---- Collective operations, held out ----
+
+
+def held_out(record):
+    """(operation, size) of all collective cells."""
+    return [
+        (cell["operation"], cell["bytes"])
+        for cell in record.cells
+        if cell["operation"] in operations.OPERATIONS and operations.OPERATIONS[cell["operation"]].group == "collective"
+    ]
+
+
+def algorithms(record, operation, known):
+    """Those one of which ran: the rule's, where libkumihimo_coll had rules for all sizes; else what MPI libraries have."""
+    rules = [rule.split(":@") for rule in record.key["settings"].get("KUMIHIMO_COLL_TUNE", "").split(",") if ":@" in rule]
+    name = operation.lower().removesuffix("v")
+    ruled = [algorithm for where, algorithm in rules if where in (name, operation.lower()) and algorithm in known]
+    return ruled[:1] or [one for one in known if one in tuning.LIBRARIES]
+
+
+class HeldOut:
+    """One collective cell: measured and simulated microseconds, by which algorithm, and another record's measured ones."""
+
+    def __init__(self, operation, size, algorithm, measured, simulated, control=None):
+        self.operation, self.size, self.algorithm = operation, size, algorithm
+        self.measured, self.simulated, self.control = measured, simulated, control
+        self.miss = simulated / measured - 1
+        self.control_miss = None if control is None else control / measured - 1
+
+
+def text(fitted, cells):
+    lines = [
+        f"fitted: point-to-point cells. Every call has {fitted.start:.3f} us besides, as ranks begin apart and read clocks."
+    ]
+    lines += [f"{'operation':<15} {'median miss':>12} {'largest':>9}"]
+    for name, values in fitted.misses().items():
+        lines.append(f"{name:<15} {_percent(_median(values)):>12} {_percent(max(map(abs, values))):>9}")
+    lines += ["", "held out: collective cells, which the fit has not seen"]
+    if not cells:
+        return "\n".join([*lines, "none: the record has no collective operations", ""])
+    control = any(one.control is not None for one in cells)
+    head = f"{'operation':<15} {'size':>9} {'algorithm':<20} {'measured us':>12} {'simulated us':>12} {'miss':>9}"
+    lines.append(head + (f" {'2nd record':>11}" if control else ""))
+    for one in cells:
+        line = f"{one.operation:<15} {sizes.text(one.size):>9} {one.algorithm:<20} {one.measured:12.2f} {one.simulated:12.2f}"
+        line += f" {_signed(one.miss):>9}"
+        lines.append(line + (f" {_signed(one.control_miss):>11}" if one.control is not None else ""))
+    lines += ["", f"{'operation':<15} {'median error':>13}" + (f" {'2nd record':>11}" if control else "")]
+    groups = {name: [one for one in cells if one.operation == name] for name in dict.fromkeys(one.operation for one in cells)}
+    for name, group in {**groups, "all": cells}.items():
+        line = f"{name:<15} {_percent(_median([one.miss for one in group])):>13}"
+        others = [one.control_miss for one in group if one.control is not None]
+        lines.append(line + (f" {_percent(_median(others)):>11}" if others else ""))
+    return "\n".join([*lines, ""])
+
+
+def _median(values):
+    return quantiles.median([abs(one) for one in values])
+
+
+def _percent(share):
+    return f"{100 * share:.1f} %"
+
+
+def _signed(share):
+    return f"{100 * share:+.1f} %"

@@ -1,0 +1,146 @@
+"""`kumihimo simulate fit`: what messages take, by point-to-point cells of a record; collective operations stay out of it."""
+
+import copy
+import json
+import random
+
+import pytest
+from kumihimo.simulator.suite import engine, measured
+
+SIZES = (0, 64, 4096, 65536, 1 << 20)
+FACTS = {0: (0.05, 0.03, 0.08), 64: (0.05, 0.04, 0.08), 4096: (0.2, 0.15, 0.1), 65536: (2, 2.5, 1.5), 1 << 20: (24, 30, 20)}
+START = 0.04  # of each call besides
+
+
+def cell(operation, size, times):
+    quantiles = ("minimum", "q25", "median", "q75", "q95", "maximum")
+    launches = [
+        {"launch": i + 1, "samples": 9, "late": 0, "start": "window", "wrong": 0, **dict.fromkeys(quantiles, time)}
+        for i, time in enumerate(times)
+    ]
+    middle = sorted(times)[len(times) // 2]
+    head = {"operation": operation, "bytes": size, "median_us": middle, "q10_us": min(times), "q90_us": max(times)}
+    return {**head, "throughput_gib_s": None, "overlap_percent": None, "wrong": 0, "launches": launches}
+
+
+def result(cells, launches):
+    variant = {"name": "made", "family": "mpich", "library": "MPICH 4.0", "ranks": 2, "shape": [2], "machines": 1}
+    variant.update(crowded=False, settings={}, launches=launches, cells=cells, skipped=[])
+    machine = {"name": 'made "up"', "host": "h", "processor": "p", "processors": 2, "memory_bytes": 1 << 30, "system": "s"}
+    head = {"format": "kumihimo-bench", "version": 1, "created": "2026-11-24T10:00:00+00:00", "machine": machine}
+    return {**head, "quick": False, "planned_launches": launches, "start": "window", "failures": [], "variants": [variant]}
+
+
+def made_up(sizes=SIZES, launches=11, without=()):
+    """As the formulas have it, every launch a little off, one of them far off."""
+    chance = random.Random(1)
+    cells = []
+    for operation in ("PingPong", "PingPing", "Sendrecv", "Exchange", "Bcast", "Allgather"):
+        for size in sizes if operation not in without else ():
+            overhead, busy, latency = FACTS[size]
+            once = max(overhead + busy, overhead + latency) + overhead
+            exchange = (
+                max(max(2 * (overhead + busy), overhead + latency) + overhead, 2 * overhead + busy + latency) + overhead + START
+            )
+            ping_pong = 2 * overhead + latency + START / 2
+            time = {"PingPong": ping_pong, "Exchange": exchange, "Bcast": 2 * overhead + latency + START}.get(
+                operation, once + START
+            )
+            times = [time * chance.uniform(0.999, 1.001) for _ in range(launches - 1)]
+            cells.append(cell(operation, size, [*times, 100 * time]))
+    return result(cells, launches)
+
+
+@pytest.fixture
+def fit(simulate, tmp_path):
+    def fitting(record, *words, code=0):
+        (tmp_path / "result.json").write_text(json.dumps(record))
+        return simulate("fit", tmp_path / "result.json", "-o", tmp_path / "mine.toml", *words, code=code)
+
+    return fitting
+
+
+def test_formulas_are_the_engine_s(simulate, tmp_path):
+    chance = random.Random(2)
+    for _ in range(2):
+        message = measured.Message(*(round(chance.uniform(0.1, 9), 3) for _ in range(3)))
+        record = measured.Fit(_Record(), {64: message, 128: message}, 0)
+        (tmp_path / "m.toml").write_text(measured.machine_text(record, {"copy_gb_s": 10, "reduction_gb_s": 10}))
+        words = ("--machine", tmp_path / "m.toml", "--shape", "2", "--sizes", "64,100", "--json")
+        for one in json.loads(simulate("run", *measured.FITTED, *words))["cells"]:
+            assert one["time_us"] == pytest.approx(message.times()[one["operation"]], abs=1e-4), one["operation"]
+
+
+class _Record:
+    name, created, key = "r", "2026-11-24", {"ranks": 2, "library": "L", "machine": "m"}
+
+
+def test_a_fit_finds_what_made_the_record(fit, simulate, tmp_path):
+    text = fit(made_up())
+    assert "Exchange" in text and "written: " in text
+    words = ("--machine", tmp_path / "mine.toml", "--shape", "2", "--json", "--sizes", ",".join(map(str, SIZES)))
+    for one in json.loads(simulate("run", "PingPong", *words))["cells"]:
+        overhead, _, latency = FACTS[one["bytes"]]
+        assert one["time_us"] == pytest.approx(2 * overhead + latency, rel=0.1), one["bytes"]
+    summary = {line.split()[0]: line.split()[1] for line in text.splitlines() if line.endswith("%") and len(line.split()) == 3}
+    assert float(summary["Bcast"]) < 15 and float(summary["Allgather"]) < 40  # whose copies are not in the record
+
+
+def test_collective_cells_are_held_out(fit, tmp_path):
+    record = made_up()
+    fit(record)
+    first = (tmp_path / "mine.toml").read_text()
+    corrupted = copy.deepcopy(record)
+    for one in corrupted["variants"][0]["cells"]:
+        if one["operation"] in ("Bcast", "Allgather"):
+            one["median_us"] *= 7
+    fit(corrupted)
+    measured_here = ("copy_rate", "reduction_rate")  # anew each time
+    second = (tmp_path / "mine.toml").read_text()
+    for a, b in zip(first.splitlines(), second.splitlines()):
+        assert a == b or a.startswith(measured_here)
+
+
+def test_a_second_record_stands_beside(fit, tmp_path):
+    again = made_up()
+    for one in again["variants"][0]["cells"]:
+        one["median_us"] *= 1.5
+    (tmp_path / "again.json").write_text(json.dumps(again))
+    text = fit(made_up(), "--control", tmp_path / "again.json")
+    assert "2nd record" in text and text.count("+50.0 %") == 2 * len(SIZES)
+
+
+@pytest.mark.parametrize(
+    "record, told",
+    [
+        (made_up(launches=9), "has 9 of 10 launches that a fit takes of PingPong, 0 B"),
+        (made_up(sizes=SIZES[:3]), "has 3 sizes of PingPong PingPing Sendrecv Exchange, 5 are needed: 0 B, 64 B, 4 KiB"),
+        (made_up(without=("Exchange",)), "has no Exchange: kumihimo bench run PingPong"),
+    ],
+)
+def test_what_is_too_little(fit, tmp_path, record, told):
+    assert told in fit(record, code=2)
+    assert not (tmp_path / "mine.toml").exists()
+
+
+def test_mistakes_in_messages(simulate, tmp_path):
+    good = measured.machine_text(
+        measured.Fit(_Record(), {size: measured.Message(*facts) for size, facts in FACTS.items()}, 0),
+        {"copy_gb_s": 10, "reduction_gb_s": 10},
+    )
+    for old, new, told in (
+        ("bytes = 64,", "bytes = 0,", "sizes of messages ascend"),
+        ("overhead_us = 24,", "overhead_us = -1,", "'overhead_us' is missing, or no number of zero or more"),
+        ("busy_us", "bsy_us", "unknown key 'bsy_us'; did you mean 'busy_us'?"),
+    ):
+        assert old in good
+        (tmp_path / "bad.toml").write_text(good.replace(old, new, 1))
+        assert told in simulate("show", tmp_path / "bad.toml", code=2)
+    (tmp_path / "good.toml").write_text(good)
+    assert "messages of 5 sizes: record r" in simulate("show", tmp_path / "good.toml")
+
+
+def test_rates_of_this_processor(build):
+    with engine.Engine() as one:
+        rates = one.ask("rates")
+    assert set(rates) == {"copy_gb_s", "reduction_gb_s"} and all(0.01 < rate < 10000 for rate in rates.values())
