@@ -44,8 +44,9 @@ KERNELS = {
 }
 # Those with array sections or coarrays, which are no plain C, and those that do nothing without directives.
 PARALLEL_ONLY = ("random_access", "gemm", "floyd_warshall", "reflect", "gmove", "gmove-row")
-# Folders of those whose repetitions are short beside what two starts of one program differ by.
+# Folders of those whose repetitions are short beside what two starts of one program differ by: by 30,000 instructions.
 SHORT = ("triad", "reflect", "gmove")
+SHORTEST = ("reflect", "gmove-row")
 
 
 def compiled(kernel, family, *extra):
@@ -104,7 +105,7 @@ def instructions_of(kernel, family):
     """{variant: instructions of one repetition}."""
     folder = KERNELS[kernel][0]
     small = ["-UN", "-DN=20000"] if folder == "triad" else []
-    first, last = (500, 1500) if folder in SHORT else (20, 60)
+    first, last = (1000, 11000) if kernel in SHORTEST else (500, 1500) if folder in SHORT else (20, 60)
     few, many = (
         {variant: instructions(program, family) for variant, program in compiled(kernel, family, *small, *repeat).items()}
         for repeat in (["-UREPEAT", f"-DREPEAT={times}"] for times in (first, last))

@@ -9,6 +9,7 @@
 #include "kumihimo/generated.h"
 #include "packed.h"
 #include "records.h"
+#include "types.h"
 
 const XMP_On* XMP_Fortran_on(const Reference* reference, XMP_On* on) {
     if (reference == NULL) return NULL;
@@ -104,27 +105,12 @@ static Shape shape_of(const Described* const described[XMP_MAX_RANK]) {
     return shape;
 }
 
-static int integer_type(size_t bytes) {
-    switch (bytes) {
-        case 1:
-            return XMP_TYPE_SCHAR;
-        case 2:
-            return XMP_TYPE_SHORT;
-        case 4:
-            return XMP_TYPE_INT;
-        case 8:
-            return XMP_TYPE_LONG;
-        default:
-            return XMP_TYPE_OTHER;
-    }
-}
-
 /* The type of generated.h that XMP_REAL + 8 and its like mean. */
 static int element_type(int type) {
     const int kind = type % 100;
     switch (type / 100) {
         case 1:
-            return integer_type((size_t)kind);
+            return XMP_Fortran_integer_type((size_t)kind);
         case 2:
             return kind == 4 ? XMP_TYPE_FLOAT : kind == 8 ? XMP_TYPE_DOUBLE : XMP_TYPE_OTHER;
         case 3:
@@ -277,84 +263,10 @@ int XMP_Fortran_bound(const XMP_Array* array, int dimension, int upper) {
 
 /* ---- arguments of any type ---- */
 
-static int type_of(const CFI_cdesc_t* value) {
-    switch (value->type) {
-        case CFI_type_float:
-            return XMP_TYPE_FLOAT;
-        case CFI_type_double:
-            return XMP_TYPE_DOUBLE;
-        case CFI_type_float_Complex:
-            return XMP_TYPE_FLOAT_COMPLEX;
-        case CFI_type_double_Complex:
-            return XMP_TYPE_DOUBLE_COMPLEX;
-        default:
-            break;
-    }
-    switch (value->type & CFI_type_mask) {
-        case CFI_type_Integer:
-            return integer_type(value->elem_len);
-        case CFI_type_Logical:
-            return value->elem_len == 4 ? XMP_TYPE_LOGICAL : XMP_TYPE_OTHER;
-        default:
-            return XMP_TYPE_OTHER;
-    }
-}
-
 static size_t elements(const CFI_cdesc_t* value) {
     size_t count = 1;
     for (int d = 0; d < value->rank; d++) count *= (size_t)value->dim[d].extent;
     return count;
-}
-
-/* ---- sides of assignments, variables of clauses ---- */
-
-Side XMP_Fortran_memory(CFI_cdesc_t* variable, const char* text) {
-    const int rank = variable->rank <= XMP_MAX_RANK ? variable->rank : 0; /* Fortran 2008 has 15; the runtime refuses 0 */
-    Side side;
-    side.side = (XMP_Side){.text = text,
-                           .address = variable->base_addr,
-                           .type = type_of(variable),
-                           .element_bytes = variable->elem_len,
-                           .rank = rank};
-    for (int d = 0; d < rank; d++) {
-        side.extents[d] = variable->dim[d].extent;
-        side.strides[d] = variable->dim[d].sm;
-        side.subscripts[d] = (XMP_Triplet){1, 0, side.extents[d], 1};
-    }
-    return side;
-}
-
-/* A bound of a global array that the program left out of a section. */
-static XMP_Index bound(const XMP_Array* array, int d, int upper) {
-    int value = 0;
-    (upper ? xmp_array_ubound : xmp_array_lbound)((xmp_desc_t)array, d + 1, &value);
-    return value;
-}
-
-/* first:last:step, where the C interface counts. A missing first is the lower bound, a missing last the upper one, whatever
- * the step. */
-static XMP_Triplet triplet(const XMP_Array* array, int d, XMP_Range section) {
-    if (section.kind == 0) return (XMP_Triplet){0, section.first, 1, 1};
-    if (section.step == 0 || (section.last == XMP_OPEN && section.step > 0))
-        return (XMP_Triplet){1, section.first, XMP_OPEN, section.step};
-    const XMP_Index first = section.first == XMP_OPEN ? bound(array, d, 0) : section.first;
-    const XMP_Index last = section.last == XMP_OPEN ? bound(array, d, 1) : section.last;
-    const XMP_Index length = (last - first + section.step) / section.step;
-    return (XMP_Triplet){1, first, length > 0 ? length : 0, section.step};
-}
-
-Side XMP_Fortran_global(const XMP_Array* array, const char* text, int rank, const XMP_Range* subscripts) {
-    Side side;
-    side.side = (XMP_Side){.text = text, .array = array, .rank = rank};
-    for (int d = 0; d < rank; d++) side.subscripts[d] = triplet(array, d, subscripts[d]);
-    return side;
-}
-
-const XMP_Side* XMP_Fortran_side(Side* side) {
-    side->side.subscripts = side->subscripts;
-    side->side.extents = side->extents;
-    side->side.strides = side->strides;
-    return &side->side;
 }
 
 /* ---- executable directives ---- */
@@ -374,14 +286,15 @@ void XMP_Fortran_reduction(const XMP_Site* site, int operation, CFI_cdesc_t* val
     XMP_On on;
     Packed packed = XMP_Fortran_packed(value);
     refuse_async(site, &packed, async);
-    XMP_Reduction(site, XMP_Fortran_on(reference, &on), operation, type_of(value), elements(value), packed.address, async);
+    XMP_Reduction(site, XMP_Fortran_on(reference, &on), operation, XMP_Fortran_type(value), elements(value), packed.address,
+                  async);
     XMP_Fortran_release(&packed);
 }
 
 void XMP_Fortran_loop_reduction(const XMP_Site* site, const Reference* reference, int index_dimensions, int operation,
                                 CFI_cdesc_t* value, void* before) {
     XMP_On on;
-    XMP_Loop_reduction(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
+    XMP_Loop_reduction(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, XMP_Fortran_type(value),
                        elements(value), value->base_addr, before);
     memcpy(value->base_addr, before, elements(value) * value->elem_len);
 }
@@ -398,8 +311,8 @@ void XMP_Fortran_loop_reduction_located(const XMP_Site* site, const Reference* r
         for (int d = 0; d < location->rank; d++) bytes *= (size_t)location->extents[d];
         all[n] = (XMP_Location){found[n].side.address, location->address, bytes};
     }
-    XMP_Loop_reduction_located(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation, type_of(value),
-                               value->base_addr, before, iteration, count, all);
+    XMP_Loop_reduction_located(site, XMP_Fortran_on(reference, &on), (unsigned)index_dimensions, operation,
+                               XMP_Fortran_type(value), value->base_addr, before, iteration, count, all);
     memcpy(value->base_addr, before, value->elem_len);
     free(all);
 }
@@ -442,7 +355,8 @@ void XMP_Fortran_reduction_located(const XMP_Site* site, int operation, CFI_cdes
         else
             followers[n] = (XMP_Follower){location, NULL, 0};
     }
-    XMP_Reduction_located(site, XMP_Fortran_on(reference, &on), operation, type_of(value), value->base_addr, count, followers);
+    XMP_Reduction_located(site, XMP_Fortran_on(reference, &on), operation, XMP_Fortran_type(value), value->base_addr, count,
+                          followers);
     free(followers);
 }
 

@@ -147,6 +147,6 @@ contains
 
   pure type(XMP_Range) function XMP_Section(range)  ! first, last, step; XMP_OPEN where a bound is left out
     integer(XMP_INDEX), intent(in) :: range(3)
-    XMP_Section = XMP_Range(1, range(1), range(2), range(3))
+    XMP_Section = XMP_Range(2, range(1), range(2), range(3))
   end function
 end module

@@ -4,6 +4,10 @@
 
 #include "kumihimo/generated.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Of an on or from clause; the same record as type(XMP_Reference). A NULL pointer (an absent argument): the executing set. */
 typedef struct Reference {
     const void* object;
@@ -21,8 +25,17 @@ typedef struct Side {
     XMP_Index extents[XMP_MAX_RANK], strides[XMP_MAX_RANK];
 } Side;
 
-const XMP_Side* XMP_Fortran_side(Side* side);
+static inline const XMP_Side* XMP_Fortran_side(Side* side) {
+    side->side.subscripts = side->subscripts;
+    side->side.extents = side->extents;
+    side->side.strides = side->strides;
+    return &side->side;
+}
 
 void* XMP_Fortran_block(const XMP_Array* descriptor);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
