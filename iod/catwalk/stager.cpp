@@ -29,7 +29,7 @@ private:
         Reply reply{status_};
         std::size_t begin = 0;
         for (const auto& [bytes, wanted] : parts_) {
-            if (!bytes.empty()) reply.bytes.resize(begin);
+            if (!bytes.empty()) reply.bytes.resize(begin, std::byte{0});
             reply.bytes.insert(reply.bytes.end(), bytes.begin(), bytes.end());
             begin += wanted;
         }
@@ -177,7 +177,7 @@ void Stager::change(Offset chunk, Offset offset, std::span<const std::byte> data
     if (found == chunks_.end()) return;
     Payload& bytes = found->second.bytes;
     const auto at = static_cast<std::size_t>(offset - chunk);
-    if (bytes.size() < at + data.size()) bytes.resize(at + data.size());
+    if (bytes.size() < at + data.size()) bytes.resize(at + data.size(), std::byte{0});
     std::ranges::copy(data, bytes.begin() + static_cast<std::ptrdiff_t>(at));
 }
 

@@ -33,6 +33,22 @@ int milliseconds_left(double seconds, std::chrono::steady_clock::time_point star
     return static_cast<int>(std::clamp(1000 * (seconds - passed.count()), 0.0, 1e9));
 }
 
+// What is left of the parts when some bytes are sent.
+std::span<iovec> behind(std::span<iovec> parts, std::size_t sent) {
+    while (!parts.empty() && sent >= parts.front().iov_len) {
+        sent -= parts.front().iov_len;
+        parts = parts.subspan(1);
+    }
+    if (parts.empty()) return parts;
+    parts.front().iov_base = static_cast<std::byte*>(parts.front().iov_base) + sent;
+    parts.front().iov_len -= sent;
+    return parts;
+}
+
+iovec part_of(std::span<const std::byte> bytes) {
+    return {const_cast<std::byte*>(bytes.data()), bytes.size()};
+}
+
 sockaddr_un abstract(const std::string& address) {
     sockaddr_un name = {};
     name.sun_family = AF_UNIX;
@@ -80,12 +96,11 @@ short Connection::wait(short events, const base::Descriptor* event) {
 }
 
 // Descriptors go with the first byte.
-void Connection::send(std::span<const std::byte> bytes, std::span<const int> descriptors) {
+void Connection::send(Parts parts, std::span<const int> descriptors) {
     alignas(cmsghdr) char control[CMSG_SPACE(most_descriptors * sizeof(int))] = {};
-    while (!bytes.empty()) {
-        iovec part = {const_cast<std::byte*>(bytes.data()), bytes.size()};
+    for (std::span<iovec> rest = parts; !(rest = behind(rest, 0)).empty();) {
         msghdr message = {};
-        message.msg_iov = &part, message.msg_iovlen = 1;
+        message.msg_iov = rest.data(), message.msg_iovlen = rest.size();
         if (!descriptors.empty()) {
             message.msg_control = control, message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
             cmsghdr* const rights = CMSG_FIRSTHDR(&message);
@@ -97,7 +112,7 @@ void Connection::send(std::span<const std::byte> bytes, std::span<const int> des
         if (sent < 0 && errno == EAGAIN) {
             wait(POLLOUT);
         } else if (sent >= 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(sent));
+            rest = behind(rest, static_cast<std::size_t>(sent));
             descriptors = {};
         } else if (errno != EINTR) {
             const int error = errno;
@@ -145,12 +160,11 @@ Connection::Frame Connection::next_frame() {
     }
 }
 
-void Connection::post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const int> descriptors) {
+void Connection::post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const std::byte> more,
+                      std::span<const int> descriptors) {
     check();
-    const HeaderBytes bytes = encode_header(header, payload);
-    Payload frame(bytes.begin(), bytes.end());
-    frame.insert(frame.end(), payload.begin(), payload.end());
-    send(frame, descriptors);
+    const HeaderBytes bytes = encode_header(header, payload, more);
+    send({part_of(bytes), part_of(payload), part_of(more)}, descriptors);
 }
 
 void Connection::greet(const std::string& name, const Token& token) {
@@ -173,7 +187,14 @@ void Connection::refused(const Status& why) {
 
 std::uint64_t Connection::request(Type type, std::uint32_t session, std::span<const std::byte> payload,
                                   std::span<const int> descriptors) {
-    post({.type = type, .session = session, .request = ++last_request_}, payload, descriptors);
+    post({.type = type, .session = session, .request = ++last_request_}, payload, {}, descriptors);
+    ++unanswered_;
+    return last_request_;
+}
+
+std::uint64_t Connection::request_with(Type type, std::uint32_t session, std::span<const std::byte> payload,
+                                       std::span<const std::byte> more) {
+    post({.type = type, .session = session, .request = ++last_request_}, payload, more);
     ++unanswered_;
     return last_request_;
 }

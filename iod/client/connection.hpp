@@ -3,6 +3,9 @@
 // KUMIHIMO_TIMEOUT if it is set.
 #pragma once
 
+#include <sys/uio.h>
+
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -42,6 +45,9 @@ public:
     // Asks, and later takes the answer, in any order. Descriptors travel with the request.
     std::uint64_t request(Type type, std::uint32_t session, std::span<const std::byte> payload,
                           std::span<const int> descriptors = {});
+    // The same with bytes behind the payload, which are sent from where they are.
+    std::uint64_t request_with(Type type, std::uint32_t session, std::span<const std::byte> payload,
+                               std::span<const std::byte> more);
     // `times`: how many times KUMIHIMO_TIMEOUT it may take.
     Payload answer(std::uint64_t request, double times = 1);
     template <typename Answer, typename Message>
@@ -72,14 +78,16 @@ private:
     [[noreturn]] void lose(Code code, const std::string& why);
     void check() const;  // throws if the connection is lost already
     short wait(short events, const base::Descriptor* event = nullptr);
-    void send(std::span<const std::byte> bytes, std::span<const int> descriptors);
+    using Parts = std::array<iovec, 3>;
+    void send(Parts parts, std::span<const int> descriptors);
     void hear_farewell();
     void receive(std::span<std::byte> to);
     Frame next_frame();
     void take_unasked();  // the next frame
     void welcomed(const Frame& frame);
     [[noreturn]] void refused(const Status& why);
-    void post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const int> descriptors = {});
+    void post(const FrameHeader& header, std::span<const std::byte> payload, std::span<const std::byte> more = {},
+              std::span<const int> descriptors = {});
 
     base::Descriptor socket_;
     std::string peer_;

@@ -56,9 +56,8 @@ Status Remote::write(const Layout& layout, std::span<const std::byte> bytes) {
     const Status asked = guarded([&] {
         check(layout);
         while (!written_.empty() && under_way_ + bytes.size() > window_) take_oldest();
-        Payload payload = encode_layout_head(layout);
-        payload.insert(payload.end(), bytes.begin(), bytes.end());
-        written_.push_back({link_.connection.request(Type::file_write, session_, payload), bytes.size()});
+        const Payload head = encode_layout_head(layout);
+        written_.push_back({link_.connection.request_with(Type::file_write, session_, head, bytes), bytes.size()});
         under_way_ += bytes.size();
         return Status{};
     });

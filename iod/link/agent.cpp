@@ -86,7 +86,7 @@ void Agent::watch_idleness() {
 
 // ---- connections ----
 
-void Agent::serve(base::Descriptor&& starter, bool from_another_machine) {
+void Agent::serve(Ends&& starter, bool from_another_machine) {
     const auto connection = take(std::move(starter), {Role::starter, 0, 0});
     if (from_another_machine) connection->leads_away();
     expect_greeting(connection);
@@ -100,8 +100,8 @@ Listeners& Agent::listeners() {
     return *listeners_;
 }
 
-std::shared_ptr<Connection> Agent::take(base::Descriptor socket, const Role& role) {
-    auto connection = std::make_shared<Connection>(loop_, std::move(socket), role, *this);
+std::shared_ptr<Connection> Agent::take(Ends ends, const Role& role) {
+    auto connection = std::make_shared<Connection>(loop_, std::move(ends), role, *this);
     connections_.insert(connection);
     connection->begin();
     return connection;

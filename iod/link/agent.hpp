@@ -22,7 +22,7 @@ namespace kumihimo::iod::process {
 class Agent : public Peer, public Host {
 public:
     Agent(Lifetime lifetime, Openers openers);
-    void serve(base::Descriptor&& starter, bool from_another_machine);
+    void serve(Ends&& starter, bool from_another_machine);
     void run();
 
     // ---- Host ----
@@ -47,7 +47,7 @@ private:
         Connected connected;
     };
 
-    std::shared_ptr<Connection> take(base::Descriptor socket, const Role& role);
+    std::shared_ptr<Connection> take(Ends ends, const Role& role);
     void expect_greeting(const std::shared_ptr<Connection>& connection, std::chrono::seconds patience = greeting_time);
     Listeners& listeners();
     void take_stranger(base::Descriptor socket);

@@ -1,10 +1,11 @@
 #include "iod/link/connection.hpp"
 
-#include <sys/socket.h>
-#include <sys/uio.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
 
 #include <array>
-#include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 #include <cerrno>
 #include <cstring>
@@ -23,17 +24,22 @@ int family_of(int socket) {
     return getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0 ? address.ss_family : AF_UNIX;
 }
 
+void take(asio::posix::stream_descriptor& end, base::Descriptor& descriptor) {
+    end.assign(descriptor.get());
+    descriptor.release();
+    end.native_non_blocking(true);
+}
+
 }  // namespace
 
-Connection::Connection(asio::io_context& loop, base::Descriptor socket, Role its_role, Peer& peer)
-    : role(its_role), socket_(loop), peer_(peer) {
-    const int family = family_of(socket.get());
-    local_ = family == AF_UNIX;
-    socket_.assign(asio::generic::stream_protocol(family, 0), socket.get());
-    socket.release();
-    socket_.native_non_blocking(true);
-    std::error_code ignored;
-    if (!local_) socket_.set_option(asio::ip::tcp::no_delay(true), ignored);  // answers are small, and waited for
+Connection::Connection(asio::io_context& loop, Ends ends, Role its_role, Peer& peer)
+    : role(its_role), in_(loop), out_(loop), peer_(peer), pipes_(ends.out) {
+    local_ = !pipes_ && family_of(ends.in.get()) == AF_UNIX;
+    const int now = 1;
+    if (!pipes_ && !local_)  // answers are small, and waited for
+        setsockopt(ends.in.get(), IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
+    take(in_, ends.in);
+    if (pipes_) take(out_, ends.out);
 }
 
 void Connection::begin() {
@@ -51,7 +57,7 @@ void Connection::resume() {
 void Connection::wait_to_read() {
     if (reading_ || paused_ || !is_open()) return;
     reading_ = true;
-    socket_.async_wait(asio::socket_base::wait_read, [self = shared_from_this()](const std::error_code& error) {
+    in_.async_wait(asio::posix::descriptor_base::wait_read, [self = shared_from_this()](const std::error_code& error) {
         self->reading_ = false;
         if (!error) self->read_some();
     });
@@ -85,8 +91,8 @@ std::span<std::byte> Connection::wanted() {
     return std::span(incoming_.payload).subspan(payload_got_);
 }
 
-bool Connection::read_once() {
-    const std::span<std::byte> place = wanted();
+ssize_t Connection::read_into(std::span<std::byte> place) {
+    if (pipes_) return ::read(in_.native_handle(), place.data(), place.size());
     iovec piece{place.data(), place.size()};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(most_descriptors * sizeof(int))> control;
     msghdr message{};
@@ -94,12 +100,17 @@ bool Connection::read_once() {
     message.msg_iovlen = 1;
     message.msg_control = local_ ? control.data() : nullptr;
     message.msg_controllen = local_ ? control.size() : 0;
-    const ssize_t got = recvmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const ssize_t got = recvmsg(in_.native_handle(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got > 0 && local_) collect_descriptors(message);
+    return got;
+}
+
+bool Connection::read_once() {
+    const ssize_t got = read_into(wanted());
     if (got < 0 && errno == EINTR) return true;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
     if (got < 0) return lose(Status::of_errno(errno, "the connection with " + name + " broke")), false;
     if (got == 0) return lose({Code::lost_process, name + " closed its connection or died", ""}), false;
-    if (local_) collect_descriptors(message);
     if (header_got_ < header_bytes) {
         header_got_ += static_cast<std::size_t>(got);
         if (header_got_ < header_bytes) return true;
@@ -155,6 +166,14 @@ void Connection::refuse(const Status& why) {
     finish();
 }
 
+ssize_t Connection::write_from(std::span<iovec> pieces) {
+    if (pipes_) return ::writev(out_.native_handle(), pieces.data(), static_cast<int>(pieces.size()));
+    msghdr message{};
+    message.msg_iov = pieces.data();
+    message.msg_iovlen = pieces.size();
+    return sendmsg(in_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 // As many queued frames as one call takes. Frames' pieces that are sent already are left out.
 void Connection::write_some() {
     while (!outgoing_.empty()) {
@@ -169,10 +188,7 @@ void Connection::write_some() {
                 if (left < part.size()) pieces[count++] = {const_cast<std::byte*>(part.data()) + left, part.size() - left};
             }
         }
-        msghdr message{};
-        message.msg_iov = pieces.data();
-        message.msg_iovlen = count;
-        const ssize_t sent = sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        const ssize_t sent = write_from(std::span(pieces).first(count));
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return wait_to_write();
         if (sent < 0) return drop_all();
@@ -202,7 +218,7 @@ void Connection::drop_all() {
 
 void Connection::wait_to_write() {
     writing_ = true;
-    socket_.async_wait(asio::socket_base::wait_write, [self = shared_from_this()](const std::error_code& error) {
+    out().async_wait(asio::posix::descriptor_base::wait_write, [self = shared_from_this()](const std::error_code& error) {
         self->writing_ = false;
         if (!error && self->is_open()) self->write_some();
     });
@@ -218,7 +234,7 @@ void Connection::finish() {
 void Connection::finish_unless_stuck(std::chrono::milliseconds patience) {
     finish();
     if (!is_open()) return;
-    const auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), patience);
+    const auto timer = std::make_shared<asio::steady_timer>(in_.get_executor(), patience);
     timer->async_wait([timer, patience, before = queued_bytes_, weak = weak_from_this()](const std::error_code&) {
         const auto left = weak.lock();
         if (!left || !left->is_open()) return;
@@ -229,7 +245,8 @@ void Connection::finish_unless_stuck(std::chrono::milliseconds patience) {
 
 void Connection::close() {
     std::error_code ignored;
-    socket_.close(ignored);
+    in_.close(ignored);
+    out_.close(ignored);
     outgoing_.clear();
     queued_bytes_ = 0;
 }

@@ -1,8 +1,11 @@
 // One connection of the agent: frames in, frames out, nothing blocks. What the frames mean is its user's business.
 #pragma once
 
-#include <asio/generic/stream_protocol.hpp>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
 #include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -16,6 +19,13 @@
 namespace kumihimo::iod::process {
 
 class Connection;
+
+// Where bytes come from and go to: one socket, or two pipes as standard input and output are.
+struct Ends {
+    Ends(base::Descriptor socket) : in(std::move(socket)) {}
+    Ends(base::Descriptor input, base::Descriptor output) : in(std::move(input)), out(std::move(output)) {}
+    base::Descriptor in, out;  // no out: `in` is a socket
+};
 
 // A frame that came, with the descriptors that came along (join).
 struct Arrival {
@@ -42,7 +52,7 @@ struct Role {
 
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    Connection(asio::io_context& loop, base::Descriptor socket, Role role, Peer& peer);
+    Connection(asio::io_context& loop, Ends ends, Role role, Peer& peer);
 
     void begin();  // reading
     void pause() { paused_ = true; }
@@ -57,7 +67,7 @@ public:
     // Also if nothing of it can be sent for so long: a link that was cut takes nothing any more.
     void finish_unless_stuck(std::chrono::milliseconds patience);
     void close();
-    bool is_open() const { return socket_.is_open(); }
+    bool is_open() const { return in_.is_open(); }
     bool is_local() const { return local_; }  // a Unix socket: no checksums are needed
     void leads_away() { local_ = false; }     // the socket of a process that passes on to another machine
 
@@ -74,12 +84,15 @@ private:
         std::size_t bytes() const { return header.size() + head.size() + body.size(); }
     };
 
+    asio::posix::stream_descriptor& out() { return pipes_ ? out_ : in_; }
     void wait_to_read();
     void read_some();
+    ssize_t read_into(std::span<std::byte> place);
+    ssize_t write_from(std::span<iovec> pieces);
     bool read_once();  // false: nothing there now
     std::span<std::byte> wanted();
     void deliver();
-    void collect_descriptors(const struct msghdr& message);
+    void collect_descriptors(const msghdr& message);
     void write_some();
     void wait_to_write();
     void drop_sent(std::size_t bytes);
@@ -87,9 +100,9 @@ private:
     void give_up(const std::exception& error);
     void lose(const Status& why);
 
-    asio::generic::stream_protocol::socket socket_;
+    asio::posix::stream_descriptor in_, out_;
     Peer& peer_;
-    bool local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false, deaf_ = false;
+    bool pipes_, local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false, deaf_ = false;
 
     HeaderBytes header_{};
     std::size_t header_got_ = 0, payload_got_ = 0;

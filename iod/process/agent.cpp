@@ -51,29 +51,28 @@ void refuse(const base::Descriptor& starter, const std::exception& error) try {
 
 // Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a
 // signal.
-static void run(int connection, Lifetime lifetime, process::Openers openers, bool from_another_machine) noexcept {
+static void run(process::Ends starter, Lifetime lifetime, process::Openers openers, bool from_another_machine) noexcept {
     sigset_t all, before;
     sigfillset(&all);
     for (const int deadly : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP}) sigdelset(&all, deadly);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    base::Descriptor starter(connection);
     try {
         process::Agent agent(lifetime, std::move(openers));
         agent.serve(std::move(starter), from_another_machine);
         agent.run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
-        if (starter) refuse(starter, error);
+        if (starter.in && !starter.out) refuse(starter.in, error);
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void run_agent(int connection, Lifetime lifetime) noexcept {
-    run(connection, lifetime, process::openers(), false);
+    run(base::Descriptor(connection), lifetime, process::openers(), false);
 }
 
-void run_file_agent(int connection, std::shared_ptr<const process::Root> root) noexcept {
-    run(connection, Lifetime::of_its_connections, process::file_openers(std::move(root)), true);
+void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root) noexcept {
+    run(std::move(starter), Lifetime::of_its_connections, process::file_openers(std::move(root)), true);
 }
 
 StartedAgent start_agent(const std::string& program) {

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "iod/files/root.hpp"
+#include "iod/link/connection.hpp"
 #include "iod/link/lifetime.hpp"
 #include "iod/link/starter.hpp"
 
@@ -20,7 +21,7 @@ namespace kumihimo::iod {
 void run_agent(int connection, Lifetime lifetime) noexcept;
 
 // The same for another machine: only the file service, of the files under `root`. Nothing listens.
-void run_file_agent(int connection, std::shared_ptr<const process::Root> root) noexcept;
+void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root) noexcept;
 
 // Starts the agent of a host, for the rank that opens a file first there: as a process of its own, or as a thread of the rank
 // where no process may be started (or KUMIHIMO_IOD=thread). Throws base::Error with what failed and what to do. `program`: of

@@ -79,8 +79,7 @@ int serve_stdio(const Arguments& arguments) try {
     signal(SIGPIPE, SIG_IGN);
     const auto root = std::make_shared<const kumihimo::iod::process::Root>(arguments.root, arguments.read_only);
     if (chdir("/") != 0) std::fprintf(stderr, "kumihimo-iod: cannot leave the directory it was started in\n");
-    kumihimo::iod::run_file_agent(kumihimo::iod::standard_streams().release(), root);
-    kumihimo::iod::finish_standard_streams();
+    kumihimo::iod::run_file_agent(kumihimo::iod::standard_streams(), root);
     return 0;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());

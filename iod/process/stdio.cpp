@@ -1,74 +1,37 @@
 #include "iod/process/stdio.hpp"
 
 #include <fcntl.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <thread>
-#include <vector>
 
+#include "base/error.hpp"
 #include "iod/link/spawning.hpp"
 
 namespace kumihimo::iod {
 
 namespace {
 
-constexpr std::size_t most_bytes = 256 << 10;
+constexpr int pipe_bytes = 1 << 20;  // as much as any user may have; the default has a processor switch every 64 KiB
 
-bool write_all(int to, const std::byte* from, std::size_t bytes) {
-    while (bytes > 0) {
-        const ssize_t moved = ::write(to, from, bytes);
-        if (moved < 0 && errno == EINTR) continue;
-        if (moved <= 0) return false;
-        from += moved;
-        bytes -= static_cast<std::size_t>(moved);
-    }
-    return true;
-}
-
-void carry(int from, int to) {
-    std::vector<std::byte> buffer(most_bytes);
-    for (;;) {
-        const ssize_t got = ::read(from, buffer.data(), buffer.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0 || !write_all(to, buffer.data(), static_cast<std::size_t>(got))) return;
-    }
-}
-
-std::thread& outward() {
-    static std::thread thread;
-    return thread;
-}
-
-void make_blocking(int descriptor) {
-    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+// Nobody can wait until a file has something to read.
+base::Descriptor away(int standard) {
+    struct stat status {};
+    base::Descriptor end(fcntl(standard, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    if (!end || fstat(end.get(), &status) != 0) link::cannot("standard input and output", errno);
+    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+        throw base::Error("standard input or output is a file", "ssh starts kumihimo-iod --stdio with pipes.");
+    fcntl(end.get(), F_SETPIPE_SZ, pipe_bytes);  // only where it is a pipe
+    return end;
 }
 
 }  // namespace
 
-base::Descriptor standard_streams() {
-    link::Pair pair = link::socket_pair();
-    const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (output < 0 || input < 0) link::cannot("standard input and output", errno);
-    make_blocking(input), make_blocking(output);
+process::Ends standard_streams() {
+    process::Ends ends(away(STDIN_FILENO), away(STDOUT_FILENO));
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    const int socket = pair.theirs.release();
-    std::thread([=] {
-        carry(input, socket);
-        shutdown(socket, SHUT_WR);
-    }).detach();
-    outward() = std::thread([=] {
-        carry(socket, output);
-        ::close(output);
-    });
-    return std::move(pair.ours);
-}
-
-void finish_standard_streams() {
-    if (outward().joinable()) outward().join();
+    return ends;
 }
 
 }  // namespace kumihimo::iod

@@ -1,13 +1,11 @@
 // Standard input and output as a connection: of `kumihimo-iod --stdio`, which ssh starts on another machine.
 #pragma once
 
-#include "base/descriptor.hpp"
+#include "iod/link/connection.hpp"
 
 namespace kumihimo::iod {
 
-// One socket for both. Whatever else this process prints goes to standard error from now on. Threads carry the bytes; they end
-// with the process. Throws base::Error.
-base::Descriptor standard_streams();
-void finish_standard_streams();  // what the other side of the socket has sent is written
+// Whatever else this process prints goes to standard error from now on. Throws base::Error, also if they are files.
+process::Ends standard_streams();
 
 }  // namespace kumihimo::iod

@@ -10,11 +10,10 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <vector>
+
+#include "iod/protocol/payload.hpp"
 
 namespace kumihimo::iod {
-
-using Payload = std::vector<std::byte>;
 
 // What came over a connection makes no sense: it ends.
 class ProtocolError : public std::runtime_error {

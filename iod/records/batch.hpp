@@ -19,7 +19,7 @@ public:
 
 struct Batch : RecordSink {
     std::vector<RecordPlace> places;
-    std::vector<std::byte> bytes;  // of all, one after the other
+    Payload bytes;  // of all, one after the other
 
     void begin(Offset offset) override { places.push_back({offset, 0}); }
     void put(std::span<const std::byte> data) override {

@@ -1,4 +1,4 @@
-"""A real sshd on this machine, with keys and a configuration of its own, for tests of the engine stampi."""
+"""A real sshd on this machine, or on a host of namespaces, with keys and a configuration of its own."""
 
 import contextlib
 import os
@@ -24,44 +24,41 @@ def make_key(path):
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
 
 
-def answers(port):
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as probe:
-        return probe.recv(4) == b"SSH-"
-    return False
-
-
 class Sshd:
-    """Running as long as the `with` block. `ssh`: the words with which a client reaches it as HOST."""
+    """Running as long as the `with` block. `ssh`: the words with which a client reaches it as HOST. `inside`: makes words those
+    that run on another host, whose address is given."""
 
-    def __init__(self, place):
+    def __init__(self, place, address="127.0.0.1", inside=list):
         self.place = pathlib.Path(place)
+        self.address = address
+        self.inside = inside
         self.port = free_port()
         for name in ("host", "user"):
             make_key(self.place / name)
         shutil.copy(self.place / "user.pub", self.place / "authorized")
         (self.place / "sshd_config").write_text(
-            f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {self.place}/host\nPidFile none\nStrictModes no\n"
+            f"Port {self.port}\nListenAddress {address}\nHostKey {self.place}/host\nPidFile none\nStrictModes no\n"
             f"AuthorizedKeysFile {self.place}/authorized\nUsePAM no\nPasswordAuthentication no\n"
             "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
         )
         self.know((self.place / "host.pub").read_text())
         (self.place / "ssh_config").write_text(
-            f"Host {HOST}\n  HostName 127.0.0.1\n  Port {self.port}\n  IdentityFile {self.place}/user\n  IdentitiesOnly yes\n"
+            f"Host {HOST}\n  HostName {address}\n  Port {self.port}\n  IdentityFile {self.place}/user\n  IdentitiesOnly yes\n"
             f"  UserKnownHostsFile {self.place}/known\n  GlobalKnownHostsFile none\n  StrictHostKeyChecking yes\n"
         )
         self.ssh = f"ssh -F {self.place}/ssh_config"
 
     def know(self, key):
-        (self.place / "known").write_text(f"[127.0.0.1]:{self.port} {key}")
+        (self.place / "known").write_text(f"[{self.address}]:{self.port} {key}")
 
     def __enter__(self):
         if os.geteuid() == 0:
             pathlib.Path("/run/sshd").mkdir(parents=True, exist_ok=True)
         self.log = open(self.place / "log", "w")
         words = [SSHD, "-D", "-e", "-f", str(self.place / "sshd_config")]
-        self.process = subprocess.Popen(words, stderr=self.log, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen(self.inside(words), stderr=self.log, stdin=subprocess.DEVNULL)
         limit = time.monotonic() + 30
-        while not answers(self.port):
+        while "Server listening" not in (self.place / "log").read_text():
             if self.process.poll() is not None or time.monotonic() > limit:
                 self.__exit__()
                 pytest.fail("sshd does not answer: " + (self.place / "log").read_text())
