@@ -51,6 +51,8 @@ def _run():
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
     add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
     add("--mapping", metavar="FILE|random:SEED", help="whose place each rank takes: drawn, or a file with the numbers of ranks")
+    add("--path", action="store_true", help="the critical path of each cell, as a list of steps")
+    add("-o", "--output", metavar="FILE", help="a report: one HTML file with curves, links in the course of time, and the path")
     _constants(add)
     _json(parser)
     return parser

@@ -13,8 +13,8 @@ namespace kumihimo::simulator {
 
 class Flows : public Sharing {
 public:
-    Flows(const Machine& machine, const Network& network)
-        : Sharing(machine, network), interfaces_(machine.count("interfaces")) {
+    Flows(const Machine& machine, const Network& network, int slices = 0)
+        : Sharing(machine, network, slices), interfaces_(machine.count("interfaces")) {
         resources_.resize(at(network.links() + 2 * network.nodes()));
         double fastest = 0;
         for (int link = 0; link < network.links(); ++link) {
@@ -49,6 +49,7 @@ public:
             if (flows_[at(end.flow)].version != end.version) continue;
             const Flow& flow = flows_[at(end.flow)];
             landed(flow.message.flight, Delivery{flow.message.rank, flow.message.step, now, now + flow.latency});
+            note(flow, now);
             remove(end.flow);
         }
         while (!beginning_.empty() && beginning_.top().time <= now) {
@@ -71,7 +72,7 @@ private:
         Message message{};
         std::vector<int> resources;
         double bytes = 0, rate = 0, alone = 0;  // still to go, in B/s, and what its way allows
-        Time since = 0, latency = 0;
+        Time begun = 0, since = 0, latency = 0;
         std::uint32_t version = 0;
         bool open = false;
         std::uint64_t seen = 0;
@@ -105,7 +106,7 @@ private:
         flow.message = message;
         flow.bytes = static_cast<double>(wire);
         flow.rate = 0;
-        flow.since = now;
+        flow.begun = flow.since = now;
         flow.latency = latency(message.bytes);
         flow.resources = {out_of(message.from), into(message.to)};
         for (const int link : path_) {
@@ -118,6 +119,14 @@ private:
             resources_[at(resource)].flows.push_back(number);
         }
         changed_.insert(changed_.end(), flow.resources.begin(), flow.resources.end());
+    }
+    // A link is busy for as long as its part of the flow would take alone, spread over the time that the flow had.
+    void note(const Flow& flow, Time now) {
+        const Bytes wire = on_the_wire(flow.message.bytes);
+        for (std::size_t i = 2; i < flow.resources.size(); ++i) {
+            const int link = flow.resources[i];
+            timeline_.add(link, flow.begun, std::min(now, flow.begun + duration(wire, network_.rate(link))));
+        }
     }
     void remove(int number) {
         Flow& flow = flows_[at(number)];

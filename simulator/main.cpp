@@ -4,7 +4,8 @@
 //   1048576}
 // More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
 // of the busiest).
-// And links_times {name: factor} of links with another rate, mapping (whose place each rank takes).
+// chain (the bound of the longest chain, which takes a second run), path (the critical path), slices (of time, with links'
+// loads). And links_times {name: factor} of links with another rate, mapping (whose place each rank takes).
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
 #include <algorithm>
 #include <array>
@@ -99,8 +100,9 @@ json busiest(const Answer& answer, const Network& network, std::size_t count) {
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), more);
     json found = json::array();
     for (std::size_t i = 0; i < count && answer.link_bytes[static_cast<std::size_t>(order[i])] > 0; ++i)
-        found.push_back(
-            {{"link", network.link_name(order[i])}, {"bytes", answer.link_bytes[static_cast<std::size_t>(order[i])]}});
+        found.push_back({{"link", network.link_name(order[i])},
+                         {"number", order[i]},
+                         {"bytes", answer.link_bytes[static_cast<std::size_t>(order[i])]}});
     return found;
 }
 
@@ -134,6 +136,30 @@ void check_limits(const json& asked, const Program& program, const Network& netw
         throw Error(fmt::format("about {:.0f} million messages are too many", estimate.messages / 1e6));
 }
 
+constexpr const char* kinds_of_steps[] = {"prepares", "message", "takes", "reduces", "copies", "leaves", "works"};
+
+json path(const Answer& answer) {
+    json list = json::array();
+    for (const PathStep& step : answer.path)
+        list.push_back({kinds_of_steps[static_cast<int>(step.kind)], step.rank, step.peer, step.bytes, microseconds(step.begin),
+                        microseconds(step.end), microseconds(step.waits)});
+    return list;
+}
+
+// Of each link in turn a hexadecimal digit for each slice in use: 0 idle, f busy all the time.
+json timeline(const Answer& answer, const Network& network, Time end) {
+    const Timeline& timeline = answer.timeline;
+    const int used = std::min<int>(timeline.slices(), static_cast<int>((end + timeline.length() - 1) / timeline.length()));
+    std::string loads;
+    loads.reserve(static_cast<std::size_t>(network.links()) * static_cast<std::size_t>(used));
+    for (int link = 0; link < network.links(); ++link)
+        for (int slice = 0; slice < used; ++slice) {
+            const int level = static_cast<int>(std::ceil(15 * timeline.share(link, slice) - 1e-6));
+            loads += "0123456789abcdef"[std::clamp(level, 0, 15)];
+        }
+    return {{"slices", used}, {"slice_us", microseconds(timeline.length())}, {"loads", loads}};
+}
+
 json run(const json& asked) {
     Machine machine = read_machine(asked.at("machine"));
     if (asked.contains("set"))
@@ -158,18 +184,31 @@ json run(const json& asked) {
     question.calls = asked.value("calls", 1);
     question.sharing = asked.value("sharing", question.sharing);
     if (question.calls < 1) throw Error("calls must be 1 or more");
+    question.path = asked.value("path", false);
+    question.slices = asked.value("slices", 0);
+    if (question.slices < 0 || question.slices > 64 || question.slices % 2) throw Error("slices are an even number up to 64");
     question.interrupted = [] { return interrupted != 0; };
     const Answer answer = run(machine, *network, nodes, program, question);
     const Bounds& bounds = answer.bounds;
-    return {{"time_us", microseconds(answer.time)},
-            {"fastest_us", microseconds(answer.fastest)},
-            {"messages", answer.messages},
-            {"steps", answer.steps},
-            {"bounds",
-             {{"link", bound(bounds.link, bounds.link > 0 ? network->link_name(bounds.busiest_link) : "")},
-              {"node", bound(bounds.node, std::to_string(bounds.busiest_node))},
-              {"processor", bound(bounds.processor, std::to_string(bounds.busiest_processor))}}},
-            {"links", busiest(answer, *network, asked.value("links", std::size_t{0}))}};
+    json told = {{"time_us", microseconds(answer.time)},
+                 {"fastest_us", microseconds(answer.fastest)},
+                 {"messages", answer.messages},
+                 {"steps", answer.steps},
+                 {"bounds",
+                  {{"link", bound(bounds.link, bounds.link > 0 ? network->link_name(bounds.busiest_link) : "")},
+                   {"node", bound(bounds.node, std::to_string(bounds.busiest_node))},
+                   {"processor", bound(bounds.processor, std::to_string(bounds.busiest_processor))}}},
+                 {"links", busiest(answer, *network, asked.value("links", std::size_t{0}))}};
+    if (asked.value("chain", false)) {
+        question.sharing = "unlimited";
+        question.path = false, question.slices = 0;
+        const Answer chain = run(machine, *network, nodes, program, question);
+        told["bounds"]["chain"] = bound(chain.time, fmt::format("to rank {}", chain.slowest));
+    }
+    if (asked.value("path", false)) told["path"] = path(answer);
+    if (asked.value("slices", 0) > 0)
+        told["timeline"] = timeline(answer, *network, answer.time * question.calls * program.rounds());
+    return told;
 }
 
 // The median of some rounds, in GB/s.

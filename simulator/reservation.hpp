@@ -9,8 +9,8 @@ namespace kumihimo::simulator {
 
 class Reservation : public Sharing {
 public:
-    Reservation(const Machine& machine, const Network& network)
-        : Sharing(machine, network),
+    Reservation(const Machine& machine, const Network& network, int slices = 0)
+        : Sharing(machine, network, slices),
           gap_(machine.time("interface_gap")),
           interfaces_(static_cast<std::size_t>(machine.count("interfaces"))),
           interface_free_(static_cast<std::size_t>(network.nodes()) * interfaces_) {}
@@ -39,7 +39,9 @@ private:
         reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
         Time left = tail;
         for (const int link : path_) {
-            reserve(links_[at(link)], duration(wire, network_.rate(link)), network_.latency(link), head, tail);
+            const Time passing = duration(wire, network_.rate(link));
+            reserve(links_[at(link)], passing, network_.latency(link), head, tail);
+            timeline_.add(link, links_[at(link)].free - passing, links_[at(link)].free);
             if (link == path_.front()) left = std::max(left, tail - network_.latency(link));
         }
         reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);

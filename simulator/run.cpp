@@ -8,6 +8,7 @@
 #include "simulator/flows.hpp"
 #include "simulator/rank.hpp"
 #include "simulator/reservation.hpp"
+#include "simulator/unlimited.hpp"
 
 namespace kumihimo::simulator {
 
@@ -31,6 +32,7 @@ struct Flight {
     Index received = none;  // the receive that came while it was under way
     Time arrives = unknown;
     std::int32_t next = none;  // of its channel; free ones: the next of these
+    std::uint32_t cause = 0;   // the event that sent it
 
     static constexpr Time unknown = -1;
 };
@@ -53,7 +55,8 @@ public:
           nodes_(nodes),
           program_(program),
           question_(question),
-          sharing_(machine, network),
+          sharing_(machine, network, question.slices),
+          trace_(question.path, program.ranks()),
           overhead_(machine.time("message_overhead")),
           eager_(machine.size("eager_limit")),
           copy_rate_(machine["copy_rate"]),
@@ -89,6 +92,7 @@ private:
     Processor& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
     int node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
     void push(Time time, int rank, Index step, What what) {
+        trace_.push([&] { return told(time, rank, step, what); });
         events_.push({time, rank, step, number_++ << what_bits | static_cast<std::uint64_t>(what)});
     }
 
@@ -102,6 +106,7 @@ private:
     void handle(const Event& event) {
         prefetch();
         now_ = event.time;
+        trace_.now(event.number >> what_bits);
         Processor& processor = at(event.rank);
         const auto ready = [&](Index step) { start(event.rank, step); };
         switch (static_cast<What>(event.number & ((1 << what_bits) - 1))) {
@@ -160,10 +165,16 @@ private:
         Processor& processor = at(rank);
         while (processor.rank.complete() && !processor.busy) {
             processor.end = now_;
+            trace_.finished(rank);
             if (++processor.call == question_.calls) return;
             begin(rank);
         }
-        if (processor.busy) return;
+        while (!processor.busy && work(rank)) {
+        }
+    }
+    // Whether there was something.
+    bool work(int rank) {
+        Processor& processor = at(rank);
         if (!processor.messages.empty()) {
             const Index index = processor.rank.pop(processor.messages);
             occupy(rank, index, overhead(rank, index), What::inject);
@@ -178,20 +189,23 @@ private:
                    (reduces ? reduction_overhead_ : copy_overhead_) +
                        duration(static_cast<Bytes>(step.bytes), reduces ? reduction_rate_ : copy_rate_),
                    What::finished);
+        } else {
+            return false;
         }
+        return true;
     }
     Time overhead(int rank, Index index) {
         if (machine_.messages.empty()) return overhead_;
         return overhead_ + static_cast<Time>(machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).overhead);
     }
     void rest(int rank, Index index) {
-        if (machine_.messages.empty()) return;
+        if (machine_.messages.empty() || !Sharing::limited) return;
         const double busy = machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).busy;
         if (busy > 0) occupy(rank, none, static_cast<Time>(busy), What::rested);
     }
     void occupy(int rank, Index index, Time duration, What then) {
         Processor& processor = at(rank);
-        processor.busy = true;
+        processor.busy = Sharing::limited;
         processor.busy_for += duration;
         push(now_ + duration, rank, index, then);
     }
@@ -253,20 +267,26 @@ private:
             return;
         }
         // What came before its receive lies in a buffer, and is copied out of it.
-        const Time copy = flight.arrives <= now_ ? copy_overhead_ + duration(static_cast<Bytes>(step.bytes), copy_rate_) : 0;
+        const bool copies = Sharing::limited && flight.arrives <= now_;
+        const Time copy = copies ? copy_overhead_ + duration(static_cast<Bytes>(step.bytes), copy_rate_) : 0;
+        const std::uint32_t here = trace_.current();
+        if (flight.arrives > now_) trace_.now(flight.cause);
         push(std::max(flight.arrives, now_) + copy, rank, index, What::arrived);
+        trace_.now(here);
         release(first);
     }
 
     void transfer(int rank, Index index, const Live& step, Time begin, std::int32_t flight) {
         ++messages_;
+        flights_[static_cast<std::size_t>(flight)].cause = trace_.current();
         sharing_.send({flight, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes)}, begin,
                       [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
     }
     // It is known when a message leaves and arrives; the sender hears when it has left.
     void land(std::int32_t number, const Delivery& delivery) {
-        push(delivery.left, delivery.rank, delivery.step, What::left);
         Flight& flight = flights_[static_cast<std::size_t>(number)];
+        trace_.now(flight.cause);
+        push(delivery.left, delivery.rank, delivery.step, What::left);
         if (flight.received == none) {
             flight.arrives = delivery.arrived;
         } else {
@@ -324,6 +344,11 @@ private:
         const Time calls = static_cast<Time>(question_.calls) * program_.rounds();
         found.time = last / calls;
         found.fastest = first / calls;
+        const auto ended = [](const Processor& one, const Processor& other) { return one.end < other.end; };
+        found.slowest = static_cast<int>(std::max_element(ranks_.begin(), ranks_.end(), ended) - ranks_.begin());
+        found.path = trace_.path(found.slowest);
+        add_waits(found.path);
+        found.timeline = sharing_.timeline();
         found.messages = messages_;
         found.steps = steps_;
         for (int i = 0; i < network_.links(); ++i) {
@@ -336,6 +361,29 @@ private:
             most(found.bounds.processor, found.bounds.busiest_processor, at(i).busy_for / calls, i);
         return found;
     }
+    PathStep told(Time time, int rank, Index index, What what) {
+        using Kind = PathStep::Kind;
+        PathStep step{Kind::works, rank, -1, 0, time, time};
+        if (index == none) return step;
+        const Live& live = at(rank).rank.at(index);
+        step.peer = live.peer;
+        step.bytes = static_cast<Bytes>(live.bytes);
+        if (what == What::inject) step.kind = Kind::prepares;
+        if (what == What::arrived) step.kind = Kind::message;
+        if (what == What::left) step.kind = Kind::leaves;
+        if (what == What::finished)
+            step.kind = live.action == Action::receive  ? Kind::takes
+                        : live.action == Action::reduce ? Kind::reduces
+                                                        : Kind::copies;
+        return step;
+    }
+    void add_waits(std::vector<PathStep>& path) {
+        for (PathStep& step : path)
+            if (step.kind == PathStep::Kind::message)
+                step.waits = std::max<Time>(
+                    0, step.end - step.begin -
+                           sharing_.alone({0, step.peer, 0, node(step.peer), node(step.rank), step.bytes}).second);
+    }
     static void most(Time& value, int& place, Time other, int where) {
         if (other > value) value = other, place = where;
     }
@@ -346,6 +394,7 @@ private:
     const Program& program_;
     const Question& question_;
     Sharing sharing_;
+    Trace trace_;
     Time overhead_;
     Bytes eager_;
     double copy_rate_;
@@ -368,6 +417,7 @@ private:
 Answer run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
            const Question& question) {
     if (question.sharing == "flows") return Run<Flows>(machine, network, nodes, program, question).run();
+    if (question.sharing == "unlimited") return Run<Unlimited>(machine, network, nodes, program, question).run();
     if (question.sharing != "reservation")
         throw base::Error("there is no way of sharing '" + question.sharing + "'", "there are: reservation, flows");
     return Run<Reservation>(machine, network, nodes, program, question).run();

@@ -8,12 +8,16 @@
 
 #include "simulator/network.hpp"
 #include "simulator/programs.hpp"
+#include "simulator/timeline.hpp"
+#include "simulator/trace.hpp"
 
 namespace kumihimo::simulator {
 
 struct Question {
     int calls = 1;
-    std::string sharing = "reservation";  // or "flows": how messages share the network
+    std::string sharing = "reservation";  // or "flows": how messages share the network; "unlimited": nothing is shared
+    int slices = 0;                       // of time, in which links' loads are kept
+    bool path = false;                    // the critical path is kept
     std::function<bool()> interrupted = [] { return false; };
 };
 
@@ -26,9 +30,12 @@ struct Bounds {
 struct Answer {
     Time time = 0;     // of one call: the slowest rank's mean
     Time fastest = 0;  // the fastest rank's mean
+    int slowest = 0;   // which rank it is
     Bounds bounds;     // of one call
     std::int64_t messages = 0, steps = 0;
     std::vector<Bytes> link_bytes;  // payload of all calls
+    Timeline timeline{0, 0};
+    std::vector<PathStep> path;  // of all calls, to the end of the slowest rank
 };
 
 // Throws base::Error where a run gets stuck, or was interrupted.

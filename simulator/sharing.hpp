@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/network.hpp"
+#include "simulator/timeline.hpp"
 
 namespace kumihimo::simulator {
 
@@ -32,9 +33,10 @@ struct Delivery {
 
 class Sharing {
 public:
+    static constexpr bool limited = true;  // there is something to be shared: links, nodes, processors
     static constexpr Time never = std::numeric_limits<Time>::max();
 
-    Sharing(const Machine& machine, const Network& network)
+    Sharing(const Machine& machine, const Network& network, int slices = 0)
         : machine_(machine),
           network_(network),
           node_rate_(machine["node_rate"]),
@@ -42,6 +44,7 @@ public:
           latency_(machine.time("message_latency")),
           packet_(machine.size("packet")),
           header_(machine.size("packet_header")),
+          timeline_(network.links(), slices),
           links_(static_cast<std::size_t>(network.links())),
           nodes_(static_cast<std::size_t>(network.nodes())) {}
 
@@ -54,6 +57,27 @@ public:
         return sum;
     }
 
+    // When a message leaves and arrives that has the network to itself, since it began.
+    std::pair<Time, Time> alone(const Message& message) {
+        if (message.from == message.to) {
+            const Time copied = duration(message.bytes, copy_rate_);
+            return {copied, copied};
+        }
+        const Bytes wire = on_the_wire(message.bytes);
+        path_.clear();
+        network_.route(message.from, message.to, path_);
+        const Time through_node = duration(wire, node_rate_);
+        Time head = 0, tail = through_node, left = 0;
+        for (const int link : path_) {
+            tail = std::max(tail, head + duration(wire, network_.rate(link))) + network_.latency(link);
+            if (link == path_.front()) left = tail - network_.latency(link);
+            head += network_.latency(link);
+        }
+        tail = std::max(tail, head + through_node);
+        return {left, tail + latency(message.bytes)};
+    }
+
+    const Timeline& timeline() const { return timeline_; }
     // Of all that was sent.
     Time busy_link(int link) const { return links_[at(link)].busy; }
     Bytes link_bytes(int link) const { return links_[at(link)].bytes; }
@@ -86,6 +110,7 @@ protected:
     double node_rate_, copy_rate_;
     Time latency_;
     Bytes packet_, header_;
+    Timeline timeline_;
     // All about one in one place, since they are many and are met at random.
     struct Link {
         Time free = 0, busy = 0;  // from when on, where it is reserved; how long in all

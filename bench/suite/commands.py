@@ -251,17 +251,22 @@ def report_(options):
     if options.reference:
         comparison = compare.Comparison(find(options.reference, options), one, anyway=True)
         comparison.find_detectable()
-    _write_report(options.output, report.page(one, comparison))
+    write_report(options.output, report.page(one, comparison))
     print(f"written: {options.output}")
     return 0
 
 
-def _write_report(path, page):
+def check_report(path):
+    """Before the work: whether a report can be written there."""
     directory = os.path.dirname(path) or os.curdir
     if not os.path.isdir(directory):
         raise plan.BadPlan(f"--output {path}: there is no directory {directory} (make it first: mkdir -p)")
     if os.path.isdir(path):
         raise plan.BadPlan(f"--output {path} is a directory; name a file in it")
+
+
+def write_report(path, page):
+    check_report(path)
     with open(path + ".part", "w", encoding="utf-8") as file:
         file.write(page)
     os.replace(path + ".part", path)

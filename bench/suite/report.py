@@ -14,12 +14,16 @@ def page(record, comparison=None):
     sections = [Section(record, name, reference, done.get(name)) for name in record.operations()]
     body = [*_head(record, comparison), *_findings(record, comparison), _table(sections), *_legend(reference)]
     body += [section.html() for section in sections]
+    return document(f"kumihimo bench: {record.name}", "\n".join(body))
+
+
+def document(title, body, style="", script=""):
+    """A page, complete in itself. style: more than all pages have."""
+    scripts = f"<script>\n{script}</script>\n" if script else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>kumihimo bench: {_escape(record.name)}</title>\n<style>\n{_style()}</style></head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body></html>\n"
+        f"<title>{_escape(title)}</title>\n<style>\n{_style()}{style}</style></head>\n<body>\n{body}\n{scripts}</body></html>\n"
     )
 
 

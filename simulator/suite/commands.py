@@ -9,7 +9,7 @@ import sys
 from ...bench.suite import commands as bench
 from ...bench.suite import operations, progress, sizes
 from ...commands.command_line import meant
-from . import engine, measured, results, tuning
+from . import engine, measured, report, results, tuning
 
 USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
 
@@ -98,6 +98,8 @@ def _known(one):
 
 def run(options):
     wanted = _operations(options.operations)
+    if options.output:
+        bench.check_report(options.output)
     with engine.Engine() as one:
         known = _known(one)
         cells = [
@@ -107,11 +109,15 @@ def run(options):
             for size in ([0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes))
         ]
         found, left_out, complete = _compute(one, options, cells)
-    result = results.make(options, {**_settings(options), **_changes(options)}, found)
+        result = results.make(options, {**_settings(options), **_changes(options)}, found)
+        if options.output and found and complete:
+            bench.write_report(options.output, _page(one, options, result))
     if options.json:
         print(json.dumps(result, indent=1))
     else:
         print(results.text(result), end="")
+        if options.output and found and complete:
+            print(f"written: {options.output}")
     for reason in [] if options.algorithm == "all" else dict.fromkeys(left_out):
         print(f"kumihimo simulate: left out: {reason}", file=sys.stderr)
     if not complete:
@@ -159,10 +165,37 @@ def _question(options, name, algorithm, size):
         "sharing": options.sharing,
         "set": _settings(options),
         "links": 3,
+        "chain": True,
+        "path": options.path,
         "memory": _memory(options.memory),
         "links_times": dict(map(_link, options.slow_link)),
         "mapping": _mapping(options),
     }
+
+
+def _page(one, options, result):
+    machine = one.ask("show", machine=engine.machine_path(options.machine))
+    given = iter(int(extent) for extent in (options.nodes or "").split("x") if extent)
+    for axis in machine["axes"]:
+        axis["extent"] = axis["extent"] or next(given)
+    details = []
+    for cell in report.chosen(result["cells"]):
+        question = _question(options, cell["operation"], cell["algorithm"], cell["bytes"])
+        question.update(chain=False, path=True, slices=report.SLICES, links=report.BUSIEST)
+        details.append(report.Detail(cell, one.ask("run", **question)))
+    return report.page(result, machine, details, _published(machine["name"], options.shape))
+
+
+def _published(machine, shape):
+    """{operation: {size: GiB/s}} of the paper, where it has this machine and shape."""
+    with open(os.path.join(os.path.dirname(bench.__file__), "published.json"), encoding="utf-8") as file:
+        source = json.load(file)
+    found = {}
+    for entry in source["records"] if machine == source["machine"] else []:
+        if "x".join(map(str, entry["shape"])) == shape:
+            for operation, points in entry.get("points", {}).items():
+                found.setdefault(operation, {}).update(points)
+    return found
 
 
 def _link(text):
@@ -235,6 +268,7 @@ def _cell(options, name, algorithm, size, answer):
         "where": answer["bounds"][binding]["where"],
         "share": bounds[binding] / answer["time_us"] if answer["time_us"] else 1.0,
         "links": answer["links"],
+        **({"path": answer["path"]} if "path" in answer else {}),
     }
 
 

@@ -6,7 +6,7 @@ import os
 from ...bench.suite import schema, sizes
 
 FORMAT, VERSION = "kumihimo-simulation", 1
-BINDING = {"link": "busiest link", "node": "busiest node", "processor": "busiest processor"}
+BINDING = {"link": "busiest link", "node": "busiest node", "processor": "busiest processor", "chain": "longest chain"}
 
 
 class NoResult(Exception):
@@ -61,14 +61,17 @@ def text(result):
                 f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by",
             ]
         lines.append(_line(cell))
+        lines += _path_lines(cell["path"]) if "path" in cell else []
     return "\n".join([*lines, "", NOTE, ""])
 
 
 HEADS = f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by"
 NOTE = (
-    "At least: what the busiest link, node or processor needs, whatever the order. Not in the model: packets, finite buffers,\n"
-    "adaptive routing, memory buses, noise, other jobs. It ranks algorithms; it does not replace `kumihimo bench`."
+    "At least: what the busiest link, node or processor needs, or the longest chain of steps, whatever the order. Not in the\n"
+    "model: packets, finite buffers, adaptive routing, memory buses, noise, other jobs. It ranks algorithms; it does not\n"
+    "replace `kumihimo bench`."
 )
+MORE_NODES = "More than 18,432 nodes of the K computer were never measured by the paper: those numbers are predictions."
 
 
 def _line(cell):
@@ -77,6 +80,52 @@ def _line(cell):
     time, least = (f"{value:12.2f}" for value in (cell["time_us"], cell["bounds_us"][cell["binding"]]))
     bound = f"{BINDING[cell['binding']]} {cell['where']}".rstrip()
     return f"{size:>9} {cell['algorithm']:<20} {time} {rate:>8} {least} {100 * cell['share']:6.0f} %  {bound}"
+
+
+# ---- The critical path ----
+
+STEPS = {
+    "prepares": "prepares a message to {}",
+    "message": "has a message from {} under way",
+    "takes": "takes a message from {}",
+    "reduces": "reduces",
+    "copies": "copies",
+    "leaves": "waits until a message to {} has left",
+    "works": "works",
+}
+MOST_LINES = 40
+
+
+def step_words(kind, peer, waits):
+    return STEPS[kind].format(f"rank {peer}") + (f", {waits:.2f} us of it behind others" if waits > 0 else "")
+
+
+def path_summary(steps):
+    """{processors, messages, waits: microseconds}: of what a run's time is made."""
+    messages = [step for step in steps if step[0] in ("message", "leaves")]
+    waits = sum(step[6] for step in steps)
+    under_way = sum(step[5] - step[4] for step in messages)
+    whole = sum(step[5] - step[4] for step in steps)
+    return {"processors": whole - under_way, "messages": under_way - waits, "waits": waits}
+
+
+def path_text(summary):
+    return (
+        f"The critical path: {summary['processors']:.2f} us of processors, {summary['messages']:.2f} us of messages, and "
+        f"{summary['waits']:.2f} us in which messages wait for links and nodes."
+    )
+
+
+def _path_lines(steps):
+    lines = [f"  {path_text(path_summary(steps))}"]
+    shown = steps if len(steps) <= MOST_LINES else steps[: MOST_LINES // 2] + [None] + steps[-MOST_LINES // 2 :]
+    for step in shown:
+        if step is None:
+            lines.append(f"  {'...':>12} {len(steps) - MOST_LINES} steps more (--json has all)")
+        else:
+            kind, rank, peer, size, begin, end, waits = step
+            lines.append(f"  {begin:12.2f} {end - begin:10.2f} us  rank {rank} {step_words(kind, peer, waits)}, {size} B")
+    return lines
 
 
 # ---- Two results ----
@@ -113,11 +162,20 @@ def _key(cell):
 def _because(old, new):
     """The bound that changed most, in words."""
     before, after = old["bounds_us"], new["bounds_us"]
-    moved = [which for which in before if abs(after[which] - before[which]) > 0.005 * before[which]]
+    moved = [which for which in before if which in after and abs(after[which] - before[which]) > 0.005 * before[which]]
     if not moved:
-        return "no bound changed: waiting did" if old["time_us"] != new["time_us"] else ""
+        return _by_path(old, new) if old["time_us"] != new["time_us"] else ""
     which = max(moved, key=lambda one: max(before[one], after[one]))
     return f"{BINDING[which]}: {before[which]:.4g} -> {after[which]:.4g} us"
+
+
+def _by_path(old, new):
+    """Where no bound changed: what the critical path has more or less of, if both results have it (--path)."""
+    if not ("path" in old and "path" in new):
+        return "no bound changed: waiting did"
+    before, after = path_summary(old["path"]), path_summary(new["path"])
+    which = max(before, key=lambda one: abs(after[one] - before[one]))
+    return f"critical path, {which}: {before[which]:.4g} -> {after[which]:.4g} us"
 
 
 def comparison_text(compared):

@@ -273,6 +273,9 @@ TEST_P(Everywhere, CompletesAboveItsBounds) {
                 ++runs;
                 const Time least = std::max({found.bounds.link, found.bounds.node, found.bounds.processor});
                 EXPECT_GE(found.time, least) << what.operation << " " << what.algorithm << " " << ranks;
+                const Answer chain =
+                    answer(machine, what.operation, what.algorithm, std::to_string(ranks), 3000, 1, false, "unlimited");
+                EXPECT_GE(found.time, chain.time) << what.operation << " " << what.algorithm << " " << ranks << sharing;
             } catch (const base::Error& error) {
                 const std::string words = error.what();
                 EXPECT_TRUE(words.find("does not suit") != std::string::npos || words.find("two ranks") != std::string::npos)
@@ -283,6 +286,48 @@ TEST_P(Everywhere, CompletesAboveItsBounds) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, Everywhere, testing::Values("torus", "fat-tree", "dragonfly"),
                          [](const auto& info) { return info.param == "fat-tree" ? "fat_tree" : info.param; });
+
+// ---- Why it takes so long ----
+
+TEST(Path, LeadsFromTheBeginToTheEnd) {
+    for (const char* const sharing : {"reservation", "flows"}) {
+        const Machine machine = simple();
+        const Call call = call_of(machine, "4x3x5");
+        const auto network = network_of(machine, call);
+        const Program program("Allreduce", "tree3", call, 1 << 15, false);
+        Question question;
+        question.sharing = sharing;
+        question.path = true;
+        question.slices = 8;
+        const Answer found = run(machine, *network, network->place(extents(call.torus)), program, question);
+        ASSERT_FALSE(found.path.empty());
+        EXPECT_EQ(found.path.front().begin, 0);
+        EXPECT_EQ(found.path.back().end, found.time);
+        for (std::size_t i = 1; i < found.path.size(); ++i) {
+            const PathStep &before = found.path[i - 1], &step = found.path[i];
+            EXPECT_EQ(before.end, step.begin);
+            EXPECT_LE(step.begin, step.end);
+            // A message begins where its sender is.
+            EXPECT_EQ(before.rank, step.kind == PathStep::Kind::message ? step.peer : step.rank) << sharing << " " << i;
+        }
+        // Every byte takes a link a nanosecond.
+        double busy = 0, bytes = 0;
+        for (int link = 0; link < network->links(); ++link) {
+            bytes += static_cast<double>(found.link_bytes[static_cast<std::size_t>(link)]);
+            for (int slice = 0; slice < 8; ++slice)
+                busy += found.timeline.share(link, slice) * static_cast<double>(found.timeline.length());
+        }
+        EXPECT_NEAR(busy / (bytes * ns), 1, sharing == std::string("flows") ? 0.05 : 1e-6);
+    }
+}
+
+TEST(Chain, IsWhatAloneOneTakes) {
+    Machine machine = simple();
+    machine.constants["segment"].number = 4096;
+    EXPECT_EQ(answer(machine, "Bcast", "chain", "9", 4096, 1, false, "unlimited").time, 8 * one_message(4096));
+    // Alone in the network, all send at once.
+    EXPECT_EQ(answer(machine, "Gather", "linear", "7", 100000, 1, false, "unlimited").time, one_message(100000, 3));
+}
 
 // What the schedules send over each link, counted without time.
 std::vector<Bytes> loads(const collectives::Algorithm& algorithm, Call call) {
