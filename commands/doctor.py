@@ -11,6 +11,8 @@ from . import settings, text
 from .checking import Check, install, own_command, run
 from .command_line import Command, Parser
 from .hosts import checks as survey
+from .remote import doctor as reached
+from .remote.names import host_name
 from .run import choose_launcher
 
 MARKS = {"ok": ("ok  ", text.green), "warning": ("warn", text.yellow), "failed": ("FAIL", text.red)}
@@ -29,6 +31,11 @@ def parser():
     )
     one.add_argument("--mpi", choices=tuple(configuration.FAMILIES), metavar="FAMILY", help="checks this MPI family only")
     one.add_argument("--hosts", type=_hosts, metavar="HOST,...", help="checks these machines (default: the allocation's)")
+    one.add_argument(
+        "--host",
+        metavar="NAME",
+        help="checks instead whether files of another machine can be used: [user@]host[:port][/directory] or stampi://...",
+    )
     one.add_argument("--directory", default=".", metavar="DIRECTORY", help="which all hosts share (default: this one)")
     one.add_argument("--limit", type=int, default=40, metavar="SECONDS", help="so long a host may take to answer (default 40)")
     one.add_argument("--json", action="store_true", help="the checks and their counts, as one JSON object")
@@ -39,12 +46,13 @@ def perform(options):
     checks = []
     families = [options.mpi] if options.mpi else list(configuration.FAMILIES)
     hosts = options.hosts or survey.of_allocation()
-    for check in all_checks(families, hosts, options):
+    found = reached.checks(options.host) if options.host else all_checks(families, hosts, options)
+    for check in found:
         checks.append(check)
         if not options.json:
             print(_line(check), flush=True)
     counts = {status: sum(check.status == status for check in checks) for status in MARKS}
-    todo = next_command(checks)
+    todo = next_command(checks, _first_copy(options.host) if options.host else FIRST_PROGRAM)
     if options.json:
         found = {"schema": 1, "healthy": not counts["failed"], "counts": counts, "next": todo}
         print(json.dumps({**found, "checks": [check.as_json() for check in checks]}, indent=2))
@@ -70,12 +78,14 @@ def counted(counts):
     return ", ".join(f"{counts[status]} {word}" for status, word in words.items() if counts[status] or status == "ok")
 
 
-def next_command(checks):
-    """What to type next: for the first failure, else for the first warning that has something to type, else a first program."""
+def next_command(checks, otherwise=FIRST_PROGRAM):
+    """What to type next: for the first failure, else for the first warning that has something to type."""
     urgent = sorted((check for check in checks if check.command), key=lambda check: check.status != "failed")
-    if not urgent:
-        return FIRST_PROGRAM
-    return urgent[0].command
+    return urgent[0].command if urgent else otherwise
+
+
+def _first_copy(host):
+    return f"kumihimo files ls {host_name(host)}"
 
 
 def _line(check):

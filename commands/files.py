@@ -1,5 +1,6 @@
 """`kumihimo files`: runs an MPI job with the file engine in every rank, or with its observer, whatever starts the job; after a
-crash, `recover` tells what is left. What is in files of arrays is told by the room array_files."""
+crash, `recover` tells what is left. What is in files of arrays is told by the room array_files; files of other machines are
+the room remote."""
 
 import argparse
 import os
@@ -12,6 +13,7 @@ from .. import configuration
 from . import elf, launching, preload, recover
 from .array_files import diff, dump, ls, verify
 from .command_line import Command, Group, Parser
+from .remote import cp, rm, stat
 
 NOTES = """
 After `--` stands what starts the job: mpiexec or mpirun of Open MPI or MPICH, srun or xmprun, with their options.
@@ -102,7 +104,7 @@ def _performer(mode):
 
 COMMAND = Group(
     "kumihimo files",
-    "Runs an MPI job with the file engine, tells what it would gain, and what is in files and what a crash left of them.",
+    "Runs an MPI job with the file engine, tells what it would gain, what is in files, and copies them between machines.",
     {
         "run": lambda: Command(_run_parser, _performer("run")),
         "advise": lambda: Command(_advise_parser, _performer("advise")),
@@ -111,6 +113,9 @@ COMMAND = Group(
         "dump": lambda: dump.COMMAND,
         "diff": lambda: diff.COMMAND,
         "verify": lambda: verify.COMMAND,
+        "stat": lambda: stat.COMMAND,
+        "cp": lambda: cp.COMMAND,
+        "rm": lambda: rm.COMMAND,
     },
     NOTES,
 )

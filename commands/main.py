@@ -17,7 +17,7 @@ def _of_module(name):
 COMMAND = Group(
     "kumihimo",
     "Tells about this installation and checks it, serves files of MPI programs, measures communication, and simulates it.",
-    {name: _of_module(name) for name in ("info", "doctor", "files", "bench", "simulate")},
+    {name: _of_module(name) for name in ("info", "doctor", "files", "iod", "bench", "simulate")},
     NOTES,
 )
 

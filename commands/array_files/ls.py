@@ -4,6 +4,9 @@ import json
 import os
 
 from ..command_line import Command
+from ..remote import listing
+from ..remote.names import is_elsewhere
+from ..remote.running import performer as elsewhere
 from .flat import checksum_text, read_description
 from .opening import File
 from .running import files_parser, performer
@@ -13,14 +16,17 @@ def parser():
     return files_parser(
         "ls",
         "Lists the arrays in files: flat ones with a description beside them, and netCDF.\n\n"
-        "Of a directory the files in it are listed. Contents are not read.",
+        "Of a directory the files in it are listed. Contents are not read.\n"
+        "Of names as stampi://HOST/PATH the directory there is listed, whatever is in it.",
         end="0, or 2 for a file that cannot be read",
-        operand="a file, or a directory",
+        operand="a file or a directory, of this machine or another one",
         json="",
     )
 
 
 def perform(options):
+    if any(map(is_elsewhere, options.files)):
+        return elsewhere("kumihimo files ls", listing.perform)(options)
     files = [File(path) for path in _paths(options.files)]
     if options.json:
         print(json.dumps([report(file) for file in files], indent=2))

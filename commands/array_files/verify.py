@@ -4,6 +4,9 @@ import json
 import sys
 
 from ..command_line import Command
+from ..remote import comparing
+from ..remote.names import is_elsewhere
+from ..remote.running import performer as elsewhere
 from . import packages
 from .failure import Failure
 from .flat import checksum, checksum_text
@@ -16,7 +19,8 @@ def parser():
     return files_parser(
         "verify",
         "Checks that files are whole: their lengths, headers and descriptions, and checksums where there are any.\n\n"
-        "Checksums need NumPy.",
+        "Checksums need NumPy. Two names of which one is stampi://HOST/PATH are compared instead: each machine reads its\n"
+        "own file, and only digests travel.",
         end="0 all are whole, 1 something is wrong, 2 a file could not be checked",
         operand="flat files with a description, or netCDF",
         json=", with what is wrong",
@@ -24,6 +28,8 @@ def parser():
 
 
 def perform(options):
+    if any(map(is_elsewhere, options.files)):
+        return elsewhere("kumihimo files verify", comparing.perform)(options)
     reports, code = [], 0
     for path in options.files:
         try:

@@ -6,8 +6,8 @@
 
 namespace kumihimo::iod {
 
-Agent Agent::start(const std::string& name) {
-    StartedAgent started = start_agent();
+Agent Agent::start(const std::string& name, const std::string& program) {
+    StartedAgent started = start_agent(program);
     const std::string peer = started.log.empty() ? name : fmt::format("{} (its log: {})", name, started.log);
     Agent agent(Link{std::move(started.running), Connection(base::Descriptor(started.connection), peer)});
     agent.link_.connection.greet("the rank that started it");

@@ -9,7 +9,8 @@ namespace kumihimo::iod {
 class Agent {
 public:
     // A new one; base::Error if it cannot be started. `name`: what messages call it.
-    static Agent start(const std::string& name);
+    // `program`: "thread": of this process.
+    static Agent start(const std::string& name, const std::string& program = {});
     // One that is there already.
     Agent(Link link, const std::string& name);
 

@@ -28,6 +28,33 @@ Status Remote::remove(const FileRemove& remove) {
     return guarded([&] { return link_.connection.ask<Status>(Type::file_remove, 0, remove); });
 }
 
+Status Remote::rename(const FileRename& rename) {
+    return guarded([&] { return link_.connection.ask<Status>(Type::file_rename, 0, rename); });
+}
+
+template <typename Answer, typename Question>
+Answer Remote::ask(Type type, const Question& question) {
+    Answer answer;
+    const Status asked = guarded([&] {
+        answer = link_.connection.ask<Answer>(type, 0, question);
+        return answer.status;
+    });
+    answer.status = asked;
+    return answer;
+}
+
+About Remote::about() {
+    return ask<About>(Type::file_about, FileAbout{});
+}
+
+Looked Remote::look(const FileLook& look) {
+    return ask<Looked>(Type::file_look, look);
+}
+
+Listed Remote::list(const FileList& list) {
+    return ask<Listed>(Type::file_list, list);
+}
+
 Status Remote::call(FileFunction function, std::int64_t value, std::int64_t& result) {
     return guarded([&] {
         const auto answer = link_.connection.ask<Result>(Type::file_call, session_, FileCall{function, value});

@@ -17,6 +17,10 @@ public:
 
     Status open(const FileOpen& open);
     Status remove(const FileRemove& remove);
+    Status rename(const FileRename& rename);
+    About about();
+    Looked look(const FileLook& look);
+    Listed list(const FileList& list);
     Status call(FileFunction function, std::int64_t value, std::int64_t& result);  // what was written before comes first
     void leave();  // last of all: this rank needs the way no more
 
@@ -36,6 +40,8 @@ public:
 private:
     template <typename Do>
     Status guarded(Do&& ask);
+    template <typename Answer, typename Question>
+    Answer ask(Type type, const Question& question);
     void take_oldest();
 
     struct Written {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <vector>
 
 #include "base/format.hpp"
 #include "base/persistent.hpp"
@@ -19,6 +20,8 @@ namespace {
 using base::most_barren_calls;
 using base::most_bytes_of_a_call;
 using base::persistent;
+
+constexpr Offset digest_bytes = 1 << 20;  // that are read at a time
 
 int flags_of(const OpenMode& mode) {
     return O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
@@ -134,6 +137,23 @@ Status File::size(Offset& bytes) {
     struct stat status;
     if (persistent([&] { return fstat(descriptor_.get(), &status); }) != 0) return failure("find the size of", errno);
     bytes = status.st_size;
+    return {};
+}
+
+Status File::digest(Offset bytes, std::int64_t& value) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    std::vector<std::byte> buffer(digest_bytes);
+    for (Offset at = 0; at < bytes;) {
+        std::size_t got = 0;
+        const auto wanted = static_cast<std::size_t>(std::min<Offset>(bytes - at, digest_bytes));
+        if (Status status = read(at, std::span(buffer).first(wanted), got); !status.ok()) return status;
+        if (got == 0) break;
+        XXH3_64bits_update(&state, buffer.data(), got);
+        at += static_cast<Offset>(got);
+    }
+    value = static_cast<std::int64_t>(XXH3_64bits_digest(&state));
     return {};
 }
 

@@ -32,6 +32,7 @@ public:
     void begin_sync(Offset offset, std::size_t bytes) const;  // of what was written through the page cache; waits for nothing
     Status read(Offset offset, std::span<std::byte> bytes, std::size_t& got);  // got fewer: the file ended
     Status size(Offset& bytes);
+    Status digest(Offset bytes, std::int64_t& value);  // XXH3 of the first so many bytes, or of as many as there are
     Status set_size(Offset bytes);
     Status preallocate(Offset bytes);  // never makes it shorter
     // Of the whole file, against everybody who opened it in another way; held: it was free.

@@ -1,10 +1,12 @@
 #include "iod/files/root.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <system_error>
@@ -28,6 +30,10 @@ std::string relative(const std::string& name) {
     return first == std::string::npos ? "" : name.substr(first);
 }
 
+std::string or_root(const std::string& name) {
+    return name.empty() ? "." : name;
+}
+
 // What no file of ours is called. A step up may be harmless, but nobody needs it.
 int objection(const std::string& name) {
     if (name.empty()) return ENOENT;
@@ -46,7 +52,8 @@ Root::Root(const std::string& directory, bool read_only)
     : directory_(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), read_only_(read_only) {
     if (!directory_) throw std::system_error(errno, std::generic_category(), "the root '" + directory + "'");
     char real[PATH_MAX];
-    whole_ = ::realpath(directory.c_str(), real) != nullptr && std::string(real) == "/";
+    path_ = ::realpath(directory.c_str(), real) != nullptr ? real : directory;
+    whole_ = path_ == "/";
 }
 
 // O_NONBLOCK: a FIFO has nobody at its other end, and the open would wait for ever.
@@ -83,15 +90,63 @@ int Root::walk(const std::string& name, int flags, unsigned permissions) const {
     return ::openat(at.get(), last.c_str(), flags | O_NOFOLLOW, permissions);
 }
 
+base::Descriptor Root::directory_of(const std::string& name, std::string& last) const {
+    const std::size_t slash = name.rfind('/');
+    last = name.substr(slash == std::string::npos ? 0 : slash + 1);
+    return base::Descriptor(
+        open_beneath(slash == std::string::npos ? "." : name.substr(0, slash), O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+}
+
 int Root::remove(const std::string& given) const {
     const std::string name = relative(given);
     if (const int why = objection(name); why != 0) return fail(why);
     if (read_only_) return fail(EROFS);
-    const std::size_t slash = name.rfind('/');
-    const std::string above = slash == std::string::npos ? "." : name.substr(0, slash);
-    const base::Descriptor parent(open_beneath(above, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
-    if (!parent) return -1;
-    return ::unlinkat(parent.get(), name.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), 0);
+    std::string last;
+    const base::Descriptor parent = directory_of(name, last);
+    return parent ? ::unlinkat(parent.get(), last.c_str(), 0) : -1;
+}
+
+int Root::rename(const std::string& given_from, const std::string& given_to) const {
+    const std::string from = relative(given_from), to = relative(given_to);
+    for (const std::string& name : {from, to})
+        if (const int why = objection(name); why != 0) return fail(why);
+    if (read_only_) return fail(EROFS);
+    std::string last_from, last_to;
+    const base::Descriptor parent_from = directory_of(from, last_from);
+    if (!parent_from) return -1;
+    const base::Descriptor parent_to = directory_of(to, last_to);
+    if (!parent_to) return -1;
+    return ::renameat(parent_from.get(), last_from.c_str(), parent_to.get(), last_to.c_str());
+}
+
+int Root::look(const std::string& given, struct stat& status, struct statvfs& space) const {
+    const std::string name = or_root(relative(given));
+    if (const int why = objection(name); why != 0) return fail(why);
+    const base::Descriptor found(open_beneath(name, O_PATH | O_CLOEXEC, 0));
+    if (!found) return -1;
+    return ::fstat(found.get(), &status) == 0 && ::fstatvfs(found.get(), &space) == 0 ? 0 : -1;
+}
+
+// Names that vanish meanwhile are left out.
+int Root::list(const std::string& given, std::vector<Entry>& entries) const {
+    const std::string name = or_root(relative(given));
+    if (const int why = objection(name); why != 0) return fail(why);
+    base::Descriptor found(open_beneath(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+    DIR* const directory = found ? ::fdopendir(found.get()) : nullptr;
+    if (directory == nullptr) return -1;
+    (void)found.release();
+    errno = 0;
+    while (const dirent* const one = ::readdir(directory)) {
+        const std::string entry = one->d_name;
+        struct stat status {};
+        if (entry != "." && entry != ".." && ::fstatat(::dirfd(directory), one->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            entries.push_back({entry, status});
+        errno = 0;
+    }
+    const int why = errno;
+    ::closedir(directory);
+    std::ranges::sort(entries, {}, &Entry::name);
+    return why == 0 ? 0 : fail(why);
 }
 
 }  // namespace kumihimo::iod::process

@@ -2,7 +2,11 @@
 // exchanged meanwhile (openat2 with RESOLVE_BENEATH). With "/" links may lead anywhere, as for every other program of the user.
 #pragma once
 
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
 #include <string>
+#include <vector>
 
 #include "base/descriptor.hpp"
 
@@ -17,12 +21,26 @@ public:
     // slash in front.
     int open(const std::string& name, int flags, unsigned permissions) const;
     int remove(const std::string& name) const;
+    // As stat(2), fstatvfs(3) and rename(2); here the root itself has a name, too: "" or "/".
+    int look(const std::string& name, struct stat& status, struct statvfs& space) const;
+    int rename(const std::string& from, const std::string& to) const;
+    // What is in a directory, but for "." and "..", in the order of the names' bytes.
+    struct Entry {
+        std::string name;
+        struct stat status;  // of the link where it is one
+    };
+    int list(const std::string& name, std::vector<Entry>& entries) const;
+
+    const std::string& path() const { return path_; }  // without links
+    bool read_only() const { return read_only_; }
 
 private:
+    base::Descriptor directory_of(const std::string& name, std::string& last) const;
     int open_beneath(const std::string& name, int flags, unsigned permissions) const;
     int walk(const std::string& name, int flags, unsigned permissions) const;
 
     base::Descriptor directory_;
+    std::string path_;
     bool whole_ = false, read_only_ = false;
 };
 

@@ -216,6 +216,8 @@ Status FileSession::do_call(const FileCall& call, std::int64_t& value) {
             return file_.set_size(call.value);
         case FileFunction::preallocate:
             return file_.preallocate(call.value);
+        case FileFunction::digest:
+            return file_.digest(call.value, value);
         case FileFunction::sync:
             return file_.sync();
         case FileFunction::close:
@@ -223,48 +225,6 @@ Status FileSession::do_call(const FileCall& call, std::int64_t& value) {
         default:
             return {Code::not_supported, "what was asked", ""};
     }
-}
-
-// ---- what may be opened ----
-
-namespace {
-
-// A file that is removed: over when that is answered.
-class Removal : public Service {
-public:
-    Removal(std::shared_ptr<const Root> root, std::string path, std::shared_ptr<Connection> by)
-        : root_(std::move(root)), path_(std::move(path)), by_(std::move(by)) {}
-    void begin(const FrameHeader& request) override {
-        Status status;
-        if (root_->remove(path_) != 0)
-            status = Status::of_errno(errno, fmt::format("cannot delete '{}' on the other machine", path_));
-        by_->answer(request, encode(status));
-    }
-    void arrived(Connection&, Arrival&&) override { throw ProtocolError("a request about a file that is not open"); }
-    void ended(Connection&, const Status&) override {}
-    bool work() override { return false; }
-    bool over() const override { return true; }
-    void end() override {}
-
-private:
-    std::shared_ptr<const Root> root_;
-    std::string path_;
-    std::shared_ptr<Connection> by_;
-};
-
-}  // namespace
-
-Openers file_openers(std::shared_ptr<const Root> root) {
-    Openers openers;
-    openers[Type::file_open] = [root](Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
-                                      const Arrival& arrival) -> std::shared_ptr<Service> {
-        return std::make_shared<FileSession>(host, number, root, decode<FileOpen>(arrival.payload), std::move(opener));
-    };
-    openers[Type::file_remove] = [root](Host&, std::uint32_t, std::shared_ptr<Connection> opener,
-                                        const Arrival& arrival) -> std::shared_ptr<Service> {
-        return std::make_shared<Removal>(root, decode<FileRemove>(arrival.payload).path, std::move(opener));
-    };
-    return openers;
 }
 
 }  // namespace kumihimo::iod::process

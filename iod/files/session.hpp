@@ -58,7 +58,4 @@ private:
     std::unique_ptr<Worker> worker_;  // last: its thread uses all of the above
 };
 
-// Which messages open something at an agent that serves the files under `root`.
-Openers file_openers(std::shared_ptr<const Root> root);
-
 }  // namespace kumihimo::iod::process

@@ -168,6 +168,7 @@ void Agent::welcomed(Connection& connection, const Arrival& arrival) {
     auto node = calling_.extract(&connection);
     const Calling& calling = node.mapped();
     connection.greeted = true;
+    connection.version = welcome.version;
     connection.largest_payload = std::min(largest_frame, welcome.largest_frame);
     connection.role = calling.role;
     connection.name = welcome.name;
@@ -193,6 +194,7 @@ void Agent::greet(Connection& connection, const Arrival& arrival) {
     connection.send({Type::welcome, 0, 0, 0, arrival.header.request, 0},
                     encode(Welcome{version, hello.features & known_features, largest, fmt::format("agent {}", ::getpid())}));
     connection.greeted = true;
+    connection.version = version;
     connection.largest_payload = largest;
 }
 

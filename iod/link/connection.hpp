@@ -73,6 +73,7 @@ public:
 
     Role role;
     std::string name = "an unknown process";        // for messages
+    std::uint16_t version = 0;                      // that both speak, once it has greeted
     bool greeted = false;                           // until then it is a stranger, or waits for its welcome
     std::uint32_t largest_payload = largest_hello;  // that is taken
 

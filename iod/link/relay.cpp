@@ -53,6 +53,7 @@ void Relay::answer_opening(const Status& status) {
     Routed routed;
     routed.status = status;
     if (status.ok()) {
+        routed.version = other_->version;
         missing_ = route_.ranks - 1;
         if (missing_ > 0) routed.local_address = host_.local_address();
         for (std::uint32_t rank = 0; rank < missing_; ++rank)

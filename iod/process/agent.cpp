@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "iod/catwalk/session.hpp"
-#include "iod/files/session.hpp"
+#include "iod/files/service.hpp"
 #include "iod/link/agent.hpp"
 #include "iod/link/relay.hpp"
 

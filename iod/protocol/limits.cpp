@@ -127,4 +127,32 @@ void check(const FileRemove& remove) {
     at_most("bytes of a path", remove.path.size(), limit::path_bytes);
 }
 
+void check(const About& about) {
+    at_most("bytes of a version", about.version.size(), limit::name_bytes);
+    at_most("bytes of a path", std::max(about.root.size(), about.home.size()), limit::path_bytes);
+}
+
+void check(const FileFacts& facts) {
+    at_most("bytes of a file's name", facts.name.size(), limit::name_bytes);
+    at_most("permissions", facts.permissions, 07777);
+    if (!possible(facts.bytes, 0)) throw ProtocolError("a file of less than no bytes");
+}
+
+void check(const FileLook& look) {
+    at_most("bytes of a path", look.path.size(), limit::path_bytes);
+}
+
+void check(const FileList& list) {
+    at_most("bytes of a path", list.path.size(), limit::path_bytes);
+    at_most("bytes of a file's name", list.after.size(), limit::name_bytes);
+}
+
+void check(const Listed& listed) {
+    at_most("files of a list", listed.entries.size(), limit::listed_files);
+}
+
+void check(const FileRename& rename) {
+    at_most("bytes of a path", std::max(rename.from.size(), rename.to.size()), limit::path_bytes);
+}
+
 }  // namespace kumihimo::iod

@@ -26,6 +26,7 @@ constexpr std::uint64_t under_way = 1 << 20;       // questions of an agent that
 constexpr std::size_t command_words = 256;         // of a way to another machine
 constexpr std::size_t levels = 8;                  // of a layout's nest
 constexpr std::uint64_t transfer_bytes = 4 << 20;  // of one file_write or file_read
+constexpr std::size_t listed_files = 4096;         // of a directory in one answer
 constexpr std::size_t strangers = 64;              // connections without a greeting, besides as many as are expected
 }  // namespace limit
 
@@ -48,6 +49,12 @@ void check(const Routed& routed);
 void check(const FileOpen& open);
 void check(const FileCall& call);
 void check(const FileRemove& remove);
+void check(const About& about);
+void check(const FileFacts& facts);
+void check(const FileLook& look);
+void check(const FileList& list);
+void check(const Listed& listed);
+void check(const FileRename& rename);
 void check(const Layout& layout);
 
 // [offset, offset + bytes) lies where a file can be.

@@ -85,7 +85,7 @@ void describe(Route& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Routed& m, Do&& fields) {
-    fields(m.status, m.local_address, m.rank_tokens);
+    fields(m.status, m.local_address, m.rank_tokens, m.version);
 }
 template <typename Do>
 void describe(FileOpen& m, Do&& fields) {
@@ -102,6 +102,36 @@ void describe(FileCall& m, Do&& fields) {
 template <typename Do>
 void describe(FileRemove& m, Do&& fields) {
     fields(m.path);
+}
+template <typename Do>
+void describe(FileAbout&, Do&&) {}
+template <typename Do>
+void describe(About& m, Do&& fields) {
+    fields(m.status, m.version, m.root, m.home, m.read_only);
+}
+template <typename Do>
+void describe(FileFacts& m, Do&& fields) {
+    fields(m.name, m.kind, m.bytes, m.modified, m.permissions);
+}
+template <typename Do>
+void describe(FileLook& m, Do&& fields) {
+    fields(m.path);
+}
+template <typename Do>
+void describe(Looked& m, Do&& fields) {
+    fields(m.status, m.facts, m.free_bytes);
+}
+template <typename Do>
+void describe(FileList& m, Do&& fields) {
+    fields(m.path, m.after);
+}
+template <typename Do>
+void describe(Listed& m, Do&& fields) {
+    fields(m.status, m.entries, m.more);
+}
+template <typename Do>
+void describe(FileRename& m, Do&& fields) {
+    fields(m.from, m.to);
 }
 template <typename Do>
 void describe(LayoutLevel& m, Do&& fields) {
@@ -134,7 +164,10 @@ constexpr std::uint64_t last(Function) {
     return static_cast<std::uint64_t>(Function::pass_by);
 }
 constexpr std::uint64_t last(FileFunction) {
-    return static_cast<std::uint64_t>(FileFunction::unlock);
+    return static_cast<std::uint64_t>(FileFunction::digest);
+}
+constexpr std::uint64_t last(FileKind) {
+    return static_cast<std::uint64_t>(FileKind::other);
 }
 
 // ---- writing ----
@@ -288,6 +321,13 @@ KUMIHIMO_MESSAGE(FileOpen)
 KUMIHIMO_MESSAGE(FileOpened)
 KUMIHIMO_MESSAGE(FileCall)
 KUMIHIMO_MESSAGE(FileRemove)
+KUMIHIMO_MESSAGE(FileAbout)
+KUMIHIMO_MESSAGE(About)
+KUMIHIMO_MESSAGE(FileLook)
+KUMIHIMO_MESSAGE(Looked)
+KUMIHIMO_MESSAGE(FileList)
+KUMIHIMO_MESSAGE(Listed)
+KUMIHIMO_MESSAGE(FileRename)
 KUMIHIMO_MESSAGE(Layout)
 #undef KUMIHIMO_MESSAGE
 

@@ -38,10 +38,15 @@ enum class Type : std::uint16_t {
     file_read = 66,
     file_call = 67,
     file_remove = 68,
+    file_about = 80,  // what commands ask, of version 3
+    file_look = 81,
+    file_list = 82,
+    file_rename = 83,
 };
 
-// Versions of the protocol. Two sides use the highest that both know; the file service is of version 2.
-constexpr std::uint16_t oldest_version = 1, newest_version = 2, version_of_files = 2;
+// Versions of the protocol. Two sides use the highest that both know; the file service is of version 2, what
+// commands ask of version 3.
+constexpr std::uint16_t oldest_version = 1, newest_version = 3, version_of_files = 2, version_of_commands = 3;
 
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };
@@ -170,6 +175,7 @@ struct Routed {
     Status status;
     std::string local_address;       // of the agent's Unix socket, abstract
     std::vector<Token> rank_tokens;  // for each rank but the one that asked
+    std::uint16_t version = 0;       // of the protocol that the other side speaks
 };
 
 struct FileOpen {
@@ -182,14 +188,63 @@ struct FileOpened {
     Status status;
     std::uint32_t session = 0;
 };
-// lock, unlock: of the whole file, against all that open it so.
-enum class FileFunction : std::uint8_t { size, set_size, preallocate, sync, close, shared_add, shared_set, lock, unlock };
+// lock, unlock: of the whole file, against all that open it so. digest: XXH3 of the first `value` bytes, or of all there are.
+enum class FileFunction : std::uint8_t {
+    size,
+    set_size,
+    preallocate,
+    sync,
+    close,
+    shared_add,
+    shared_set,
+    lock,
+    unlock,
+    digest
+};
 struct FileCall {
     FileFunction function = FileFunction::size;
     std::int64_t value = 0;
 };
 struct FileRemove {
     std::string path;
+};
+
+// ---- what commands ask of the file service ----
+
+struct FileAbout {};
+struct About {
+    Status status;
+    std::string version;  // of Kumihimo
+    std::string root;     // where paths begin
+    std::string home;     // of the user, within the root; empty: it is not
+    bool read_only = false;
+};
+enum class FileKind : std::uint8_t { file, directory, link, other };
+struct FileFacts {
+    std::string name;  // without directories
+    FileKind kind = FileKind::file;
+    std::int64_t bytes = 0, modified = 0;  // seconds since 1970
+    std::uint32_t permissions = 0;
+};
+struct FileLook {
+    std::string path;
+};
+struct Looked {
+    Status status;
+    FileFacts facts;
+    std::uint64_t free_bytes = 0;  // of the file system, for this user
+};
+// Of a directory, in the order of their bytes: those behind the name `after`.
+struct FileList {
+    std::string path, after;
+};
+struct Listed {
+    Status status;
+    std::vector<FileFacts> entries;
+    bool more = false;
+};
+struct FileRename {
+    std::string from, to;
 };
 
 // Bytes of a file, in the order in which they travel: a loop nest over blocks of `length` bytes, outermost level first. A

@@ -7,7 +7,9 @@ namespace kumihimo::mpiio::stampi {
 
 class StampiFile final : public EngineFile {
 public:
-    std::optional<Failure> open(const OpenRequest& request, const Name& name) { return open_together(state_, request, name); }
+    std::optional<Failure> open(const OpenRequest& request, const Target& target) {
+        return open_together(state_, request, target);
+    }
 
     Outcome read(const Access& access) override;
     Outcome write(const Access& access) override;

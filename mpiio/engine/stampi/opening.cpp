@@ -11,7 +11,6 @@
 #include "mpiio/engine/exchange.hpp"
 #include "mpiio/engine/failures.hpp"
 #include "mpiio/engine/mode.hpp"
-#include "mpiio/engine/stampi/way.hpp"
 
 namespace kumihimo::mpiio::stampi {
 
@@ -30,12 +29,12 @@ iod::Opening random_opening() {
     return opening;
 }
 
-iod::Route share(State& state, const Hints& hints, iod::Opening& opening) {
+iod::Route share(State& state, const iod::way::Machine& machine, const Hints& hints, iod::Opening& opening) {
     iod::Payload told;
     if (state.rank == 0) {
         Start start{default_parameters(), random_opening()};
         apply_hints(hints, start.parameters);
-        const iod::Payload route = encode(route_to(state.name));
+        const iod::Payload route = encode(iod::way::route_to(machine));
         told.resize(sizeof start);
         std::memcpy(told.data(), &start, sizeof start);
         told.insert(told.end(), route.begin(), route.end());
@@ -127,14 +126,14 @@ void give_up(State& state) {
 
 }  // namespace
 
-std::optional<Failure> open_together(State& state, const OpenRequest& request, const Name& name) {
+std::optional<Failure> open_together(State& state, const OpenRequest& request, const Target& target) {
     state.comm = request.comm;
-    state.name = name;
+    state.name = target.name;
     state.amode = request.amode;
     MPI_Comm_rank(state.comm, &state.rank);
     MPI_Comm_size(state.comm, &state.ranks);
     iod::Opening opening;
-    iod::Route route = share(state, request.hints, opening);
+    iod::Route route = share(state, target.machine, request.hints, opening);
     state.groups = groups_for(state);
     route.ranks = static_cast<std::uint32_t>(state.groups.ranks[static_cast<std::size_t>(state.group())].size());
     std::optional<iod::Agent> agent;

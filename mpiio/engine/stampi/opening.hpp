@@ -4,7 +4,7 @@
 #include "iod/client/remote.hpp"
 #include "mpiio/engine/groups.hpp"
 #include "mpiio/engine/stampi/hints.hpp"
-#include "mpiio/engine/stampi/name.hpp"
+#include "mpiio/engine/stampi/way.hpp"
 
 namespace kumihimo::mpiio::stampi {
 
@@ -12,7 +12,7 @@ namespace kumihimo::mpiio::stampi {
 struct State {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
-    Name name;
+    iod::way::Name name;
     int amode = 0;
     Parameters parameters;
     Groups groups;  // of ranks that share an I/O process
@@ -24,6 +24,6 @@ struct State {
 };
 
 // Collective. A failure is the same on all ranks, and then nothing is left open.
-std::optional<Failure> open_together(State& state, const OpenRequest& request, const Name& name);
+std::optional<Failure> open_together(State& state, const OpenRequest& request, const Target& target);
 
 }  // namespace kumihimo::mpiio::stampi

@@ -7,11 +7,12 @@
 namespace kumihimo::mpiio::stampi {
 
 std::optional<Failure> remove_file(const std::string& path) {
-    Name name;
-    if (auto failure = parse(path, name)) return failure;
-    if (is_here(name)) return find_engine("direct")->remove(name.path);
+    Target target;
+    if (auto failure = find(path, target)) return failure;
+    const auto& [name, machine] = target;
+    if (machine.is_this()) return find_engine("direct")->remove(path_here(machine, name));
     std::optional<iod::Agent> agent;
-    const iod::Routed routed = begin_way(route_to(name), agent);
+    const iod::Routed routed = begin_way(iod::way::route_to(machine), agent);
     if (!routed.status.ok()) return failure_of(routed.status, name.text());
     iod::Remote remote(agent->take_link(), 0);
     const iod::Status removed = remote.remove({name.path});

@@ -1,15 +1,20 @@
-// The way to the other machine: which command leads there, and a connection with what it starts.
+// A connection with what serves a file on another machine.
 #pragma once
 
 #include <optional>
 
 #include "iod/client/agent.hpp"
-#include "mpiio/engine/stampi/name.hpp"
+#include "iod/way/route.hpp"
+#include "mpiio/engine/engine.hpp"
 
 namespace kumihimo::mpiio::stampi {
 
-// By the settings: ssh with the other side's kumihimo-iod, or KUMIHIMO_STAMPI_COMMAND.
-iod::Route route_to(const Name& name);
+// Where a name leads.
+struct Target {
+    iod::way::Name name;
+    iod::way::Machine machine;
+};
+std::optional<Failure> find(const std::string& path, Target& target);
 
 // Starts an I/O process here, which starts the command, and waits until the other side has answered. The agent is there if the
 // status is well.

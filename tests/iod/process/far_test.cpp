@@ -94,6 +94,39 @@ TEST_F(Far, WritesAndReadsWhatLayoutsSay) {
     EXPECT_FALSE(fs::exists(root() / "data"));
 }
 
+TEST_F(Far, QuestionsAboutFilesThatAreNotOpen) {
+    Service service(words());
+    service.line.greet();
+    const auto about = service.line.call<About>(Type::file_about, 0, FileAbout{});
+    EXPECT_TRUE(about.status.ok() && !about.read_only);
+    EXPECT_EQ(about.root, fs::canonical(root()).string());
+    const auto opened = service.line.call<FileOpened>(Type::file_open, 0, open_as("b"));
+    ASSERT_TRUE(write(service.line, opened.session, {{{0, 3, {}}}}, "abc").ok());
+    const auto digest = [&](std::int64_t bytes) {
+        return service.line.call<Result>(Type::file_call, opened.session, FileCall{FileFunction::digest, bytes}).value;
+    };
+    EXPECT_EQ(static_cast<std::uint64_t>(digest(100)), 0x78af5f94892f3950u) << "as xxhsum -H3 says of abc";
+    EXPECT_EQ(static_cast<std::uint64_t>(digest(0)), 0x2d06800538d394c2u) << "of nothing";
+    fs::create_directory(root() / "a");
+    const auto listed = service.line.call<Listed>(Type::file_list, 0, FileList{"/", ""});
+    ASSERT_TRUE(listed.status.ok() && listed.entries.size() >= 2 && !listed.more);
+    EXPECT_EQ(listed.entries[0].name, "a");
+    EXPECT_EQ(listed.entries[0].kind, FileKind::directory);
+    EXPECT_EQ(listed.entries[1].bytes, 3);
+    EXPECT_EQ(service.line.call<Listed>(Type::file_list, 0, FileList{"/", "a"}).entries.size(), listed.entries.size() - 1);
+    EXPECT_TRUE(service.line.call<Status>(Type::file_rename, 0, FileRename{"b", "a/c"}).ok());
+    EXPECT_EQ(contents("a/c"), "abc");
+    const auto looked = service.line.call<Looked>(Type::file_look, 0, FileLook{"a/c"});
+    EXPECT_TRUE(looked.status.ok() && looked.facts.bytes == 3 && looked.facts.name == "c");
+    for (const char* outside : {"..", "../outside", "a/../../outside"}) {
+        EXPECT_FALSE(service.line.call<Looked>(Type::file_look, 0, FileLook{outside}).status.ok());
+        EXPECT_FALSE(service.line.call<Listed>(Type::file_list, 0, FileList{outside, ""}).status.ok());
+        EXPECT_FALSE(service.line.call<Status>(Type::file_rename, 0, FileRename{"a/c", outside}).ok());
+        EXPECT_FALSE(service.line.call<Status>(Type::file_rename, 0, FileRename{outside, "a/d"}).ok());
+    }
+    expect_nothing_outside();
+}
+
 TEST_F(Far, SessionsShareLockAndPointerAlsoThoseOfTwoProcesses) {
     Service one(words()), other(words());
     one.line.greet(), other.line.greet();
@@ -139,6 +172,9 @@ TEST_F(Far, WhoeverSpeaksWrongIsToldAndLosesTheConnection) {
         {Type::route, 0, encode(Route{{"/bin/true"}, "x", 1, 1})},
         {Type::open, 0, encode(Open{})},
         {Type::file_open, 0, {}},
+        {Type::file_look, 0, {}},
+        {Type::file_list, 0, {}},
+        {Type::file_rename, 0, encode(FileLook{"data"})},
         {Type::file_open, 0, encode(open_as(std::string(40'000, 'x')))},
     };
     for (const auto& [type, session, payload] : wrong) {

@@ -27,6 +27,10 @@ inline Opened sample_opened() {
             {{sample_token(2), sample_token(3)}, {}}};
 }
 
+inline FileFacts sample_facts() {
+    return {"data", FileKind::link, 1ll << 41, 1'790'000'000, 0640};
+}
+
 // visit(message) for one of each.
 template <typename Visit>
 void each_sample(Visit&& visit) {
@@ -43,6 +47,16 @@ void each_sample(Visit&& visit) {
     visit(Read{1, 1ll << 40, 4096, 77, true});
     visit(Call{1, Function::show, -5, 99});
     visit(Result{sample_status(), -1});
+    visit(FileOpen{"data", {true, false, true, false, false, 0640}, {std::byte{6}}, true});
+    visit(FileOpened{sample_status(), 7});
+    visit(FileCall{FileFunction::digest, 1ll << 40});
+    visit(FileRemove{"data"});
+    visit(About{sample_status(), "0.1.0", "/scratch", "/home/alice", true});
+    visit(FileLook{"data"});
+    visit(Looked{sample_status(), sample_facts(), 1ull << 50});
+    visit(FileList{"directory", "data"});
+    visit(Listed{sample_status(), {sample_facts(), {}}, true});
+    visit(FileRename{"old", "new"});
     visit(Counters{{"records in", 12.5}, {"seeks", 0.0}});
 }
 

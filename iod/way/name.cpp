@@ -1,14 +1,11 @@
-#include "mpiio/engine/stampi/name.hpp"
-
-#include <mpi.h>
-#include <unistd.h>
+#include "iod/way/name.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/format.hpp"
 
-namespace kumihimo::mpiio::stampi {
+namespace kumihimo::iod::way {
 
 namespace {
 
@@ -25,20 +22,20 @@ bool sound(const std::string& text, const char* others, std::size_t most) {
     return text.size() <= most && (text.empty() || text.front() != '-') && consists_of(text, others);
 }
 
-bool sound_port(const std::string& port) {
-    return port.size() <= most_port &&
-           std::ranges::all_of(port, [](unsigned char letter) { return std::isdigit(letter) != 0; });
-}
-
-bool same(const std::string& a, const std::string& b) {
-    return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
-std::string first_label(const std::string& host) {
-    return host.substr(0, host.find('.'));
-}
-
 }  // namespace
+
+bool is_user(const std::string& text) {
+    return sound(text, "._-", most_user);
+}
+
+bool is_host(const std::string& text) {
+    return sound(text, text.find(':') == std::string::npos ? "._-" : ":.%", most_host);
+}
+
+bool is_port(const std::string& text) {
+    return text.size() <= most_port &&
+           std::ranges::all_of(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+}
 
 std::string Name::text() const {
     const bool brackets = host.find(':') != std::string::npos;
@@ -46,14 +43,13 @@ std::string Name::text() const {
                        brackets ? "]" : "", port.empty() ? "" : ":", port, path);
 }
 
-std::optional<base::Failure> parse(const std::string& given, Name& name) {
+Status parse(const std::string& given, Name& name) {
     const auto wrong = [&](const std::string& why) {
-        return base::Failure{MPI_ERR_BAD_FILE,
-                             fmt::format("'stampi:{}': {}. Write stampi://[user@]host[:port]/path", given, why), 0};
+        return Status{Code::bad_name, fmt::format("'stampi:{}': {}. Write stampi://[user@]host[:port]/path", given, why), {}};
     };
     if (!given.starts_with("//")) return wrong("no // in front of the host");
     const std::size_t slash = given.find('/', 2);
-    if (slash == std::string::npos || slash + 1 == given.size()) return wrong("no path");
+    if (slash == std::string::npos) return wrong("no path");
     std::string authority = given.substr(2, slash - 2);
     name.path = given.substr(slash);
     if (const std::size_t at = authority.rfind('@'); at != std::string::npos) {
@@ -67,19 +63,11 @@ std::optional<base::Failure> parse(const std::string& given, Name& name) {
     if (colon != std::string::npos) name.port = authority.substr(colon + 1);
     if (colon != std::string::npos && name.port.empty()) return wrong("no port behind :");
     if (bracket != std::string::npos) name.host = name.host.substr(1, name.host.size() - 2);
-    if (!sound(name.user, "._-", most_user)) return wrong("the user has characters that names of users do not have");
-    if (!sound(name.host, bracket == std::string::npos ? "._-" : ":.%", most_host))
-        return wrong("the host has characters that names of hosts do not have");
-    if (!sound_port(name.port)) return wrong("the port is no number up to 65535");
+    if (!is_user(name.user)) return wrong("the user has characters that names of users do not have");
+    if (!is_host(name.host)) return wrong("the host has characters that names of hosts do not have");
+    if (!is_port(name.port)) return wrong("the port is no number up to 65535");
     if (name.host.empty() && !(name.user.empty() && name.port.empty())) return wrong("no host");
-    return std::nullopt;
+    return {};
 }
 
-bool is_here(const Name& name) {
-    if (!name.port.empty() || !name.user.empty()) return false;
-    char own[most_host + 1] = {};
-    if (::gethostname(own, sizeof own - 1) != 0) return name.host.empty();
-    return name.host.empty() || same(name.host, "localhost") || same(name.host, own) || same(name.host, first_label(own));
-}
-
-}  // namespace kumihimo::mpiio::stampi
+}  // namespace kumihimo::iod::way

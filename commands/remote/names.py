@@ -1,0 +1,23 @@
+"""Which names are of other machines."""
+
+SCHEME = "stampi://"
+
+
+def is_elsewhere(name):
+    return name.startswith(SCHEME)
+
+
+def host_name(words):
+    """The name of a machine's directory from what people write: centre, alice@centre:22, centre/scratch, stampi://centre/."""
+    name = words if is_elsewhere(words) else SCHEME + words
+    return name if "/" in name[len(SCHEME) :] else name + "/"
+
+
+def has_path(name):
+    """Whether a name says more than the machine."""
+    return bool(name[len(SCHEME) :].partition("/")[2].strip("/"))
+
+
+def machine_of(name):
+    """[user@]host[:port]"""
+    return name[len(SCHEME) :].partition("/")[0]

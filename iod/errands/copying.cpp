@@ -1,0 +1,190 @@
+#include "iod/errands/copying.hpp"
+
+#include <deque>
+#include <future>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/format.hpp"
+#include "base/settings.hpp"
+
+namespace kumihimo::iod::errands {
+
+namespace {
+
+class RunningDigest {
+public:
+    RunningDigest() {
+        XXH3_INITSTATE(&state_);
+        XXH3_64bits_reset(&state_);
+    }
+    void add(std::span<const std::byte> bytes) { XXH3_64bits_update(&state_, bytes.data(), bytes.size()); }
+    std::int64_t value() const { return static_cast<std::int64_t>(XXH3_64bits_digest(&state_)); }
+
+private:
+    XXH3_state_t state_;
+};
+
+Layout stretch(std::int64_t begin, std::int64_t end) {
+    return {{{begin, end - begin, {}}}};
+}
+
+// Reads ahead from one file, writes behind to the other.
+class Mover {
+public:
+    Mover(Remote& from, Remote& to, std::int64_t bytes, const Progress& progress)
+        : from_(from), to_(to), bytes_(bytes), progress_(progress) {}
+
+    // The digest of what was moved.
+    std::int64_t move(std::int64_t begin) {
+        const std::int64_t ahead = base::setting_number("KUMIHIMO_STAMPI_WINDOW");
+        for (std::int64_t at = begin; at < bytes_; at += piece_bytes) {
+            ask(at, std::min(at + piece_bytes, bytes_));
+            while (at + piece_bytes - under_way_.front().begin >= ahead) take();
+        }
+        while (!under_way_.empty()) take();
+        expect(to_.finish());
+        return digest_.value();
+    }
+
+private:
+    struct Asked {
+        Remote::Reading reading;
+        std::int64_t begin, end;
+    };
+    void ask(std::int64_t begin, std::int64_t end) {
+        Asked asked{{}, begin, end};
+        expect(from_.begin_read(stretch(begin, end), asked.reading));
+        under_way_.push_back(asked);
+    }
+    void take() {
+        const Asked asked = under_way_.front();
+        under_way_.pop_front();
+        std::span<const std::byte> bytes;
+        expect(from_.end_read(asked.reading, holder_, bytes));
+        if (static_cast<std::int64_t>(bytes.size()) != asked.end - asked.begin)
+            throw Failure("the file became shorter while it was copied");
+        digest_.add(bytes);
+        expect(to_.write(stretch(asked.begin, asked.end), bytes));
+        progress_("copying", asked.end, bytes_);
+    }
+
+    Remote &from_, &to_;
+    std::int64_t bytes_;
+    const Progress& progress_;
+    std::deque<Asked> under_way_;
+    Payload holder_;
+    RunningDigest digest_;
+};
+
+std::pair<std::int64_t, std::int64_t> both(OpenFile& a, OpenFile& b, std::int64_t bytes) {
+    auto other = std::async(std::launch::async, [&] { return b.digest(bytes); });
+    const std::int64_t mine = a.digest(bytes);
+    return {mine, other.get()};
+}
+
+OpenMode reading() {
+    OpenMode mode;
+    mode.read = true;
+    return mode;
+}
+
+// A part is its user's own until it is whole.
+OpenMode partial(const FileFacts& source) {
+    OpenMode mode;
+    mode.read = mode.write = mode.create = true;
+    mode.permissions = (source.permissions & 0777) | 0600;
+    return mode;
+}
+
+FileFacts facts_of_file(Remote& remote, const Place& place) {
+    const Looked looked = remote.look({place.path});
+    expect(looked.status);
+    if (looked.facts.kind == FileKind::directory) throw Failure(fmt::format("'{}' is a directory: name one file", place.name));
+    if (looked.facts.kind != FileKind::file) throw Failure(fmt::format("'{}' is no file that could be copied", place.name));
+    return looked.facts;
+}
+
+std::string directory_part(const std::string& path) {
+    return path.substr(0, path.rfind('/') + 1);
+}
+
+std::string last_part(const std::string& path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// Into a directory it goes with its own name.
+std::string target_path(Remote& to, const Place& place, const std::string& source) {
+    const Looked looked = to.look({place.path});
+    const bool directory = looked.status.ok() && looked.facts.kind == FileKind::directory;
+    if (!directory && place.path.ends_with('/')) throw Failure(fmt::format("there is no directory '{}'", place.name));
+    if (!directory) return place.path;
+    return place.path + (place.path.ends_with('/') ? "" : "/") + last_part(source);
+}
+
+// How far the part agrees with the source; what does not is dropped.
+std::int64_t agreed(OpenFile& source, OpenFile& part, std::int64_t bytes, const Progress& progress) {
+    const std::int64_t there = part.size();
+    if (there == 0) return 0;
+    if (there <= bytes) {
+        progress("comparing", 0, there);
+        const auto [mine, other] = both(source, part, there);
+        if (mine == other) return there;
+    }
+    part.call(FileFunction::set_size, 0);
+    return 0;
+}
+
+void move_and_check(Remote& from, Remote& to, OpenFile& source, OpenFile& part, Copied& copied, const Progress& progress) {
+    copied.resumed_at = agreed(source, part, copied.bytes, progress);
+    const std::int64_t moved = Mover(from, to, copied.bytes, progress).move(copied.resumed_at);
+    progress("checking", copied.bytes, copied.bytes);
+    part.call(FileFunction::sync);
+    if (copied.resumed_at == 0) {
+        copied.digest = moved;
+        if (part.digest(copied.bytes) == moved && part.size() == copied.bytes) return;
+    } else {
+        const auto [mine, other] = both(source, part, copied.bytes);
+        copied.digest = mine;
+        if (mine == other && part.size() == copied.bytes) return;
+    }
+    part.call(FileFunction::set_size, 0);
+    throw Failure("the copy differs from the file: somebody changed one of them meanwhile, or a disk is damaged. Copy again");
+}
+
+bool same_machine(const Place& a, const Place& b) {
+    return a.here == b.here && (a.here || (a.machine.address == b.machine.address && a.machine.port == b.machine.port &&
+                                           a.machine.user == b.machine.user && a.machine.root == b.machine.root));
+}
+
+}  // namespace
+
+Copied copy(const Place& from, const Place& to, const Progress& progress) {
+    Service source_service(from), target_service(to);
+    const FileFacts facts = facts_of_file(*source_service, from);
+    Copied copied{target_path(*target_service, to, from.path), facts.bytes, 0, 0};
+    if (same_machine(from, to) && copied.to == from.path)
+        throw Failure(fmt::format("'{}' cannot be copied to itself", from.name));
+    const std::string part_path = directory_part(copied.to) + "." + last_part(copied.to) + ".kumihimo-part";
+    OpenFile source(*source_service, from.path, reading()), part(*target_service, part_path, partial(facts));
+    move_and_check(*source_service, *target_service, source, part, copied, progress);
+    part.close();
+    expect(target_service->rename({part_path, copied.to}));
+    return copied;
+}
+
+Digest digest_of(const Place& place) {
+    Service service(place);
+    const FileFacts facts = facts_of_file(*service, place);
+    OpenFile file(*service, place.path, reading());
+    return {facts.bytes, file.digest(facts.bytes)};
+}
+
+std::pair<Digest, Digest> digests_of(const Place& a, const Place& b) {
+    auto other = std::async(std::launch::async, [&] { return digest_of(b); });
+    const Digest mine = digest_of(a);
+    return {mine, other.get()};
+}
+
+}  // namespace kumihimo::iod::errands

@@ -1,0 +1,110 @@
+#include "iod/errands/place.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/settings.hpp"
+#include "iod/client/agent.hpp"
+#include "iod/process/agent.hpp"
+
+namespace kumihimo::iod::errands {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* scheme = "stampi:";
+
+// The directory without links and steps up, which the service refuses.
+std::string absolute(const std::string& path) {
+    const fs::path given = fs::absolute(path);
+    const bool named = given.has_filename() && given.filename() != "." && given.filename() != "..";
+    std::error_code ignored;
+    const fs::path directory = fs::weakly_canonical(named ? given.parent_path() : given, ignored);
+    return (named ? directory / given.filename() : directory).string();
+}
+
+std::size_t window() {
+    return static_cast<std::size_t>(base::setting_number("KUMIHIMO_STAMPI_WINDOW"));
+}
+
+void serve(int connection) {
+    run_file_agent(base::Descriptor(connection), std::make_shared<const process::Root>("/"));
+}
+
+Link link_here() {
+    StartedAgent started = link::start("thread", serve);
+    Link link{std::move(started.running), Connection(base::Descriptor(started.connection), "the file service of this machine")};
+    link.connection.greet("a command");
+    return link;
+}
+
+// Questions of ssh appear on the terminal.
+Link link_to(const way::Machine& machine, std::uint16_t& version) {
+    const auto questions = ::isatty(STDIN_FILENO) == 1 ? way::Questions::at_the_terminal : way::Questions::never;
+    Agent agent = Agent::start(fmt::format("the way to {}", machine.address), "thread");
+    const Routed routed = agent.route(way::route_to(machine, questions));
+    expect(routed.status);
+    version = routed.version;
+    if (version < version_of_commands)
+        throw Failure(
+            fmt::format("kumihimo-iod on {} is older: it speaks version {} of the protocol, and this needs version {}",
+                        machine.address, version, version_of_commands));
+    return agent.take_link();
+}
+
+}  // namespace
+
+void expect(const Status& status) {
+    if (!status.ok()) throw Failure(status.text);
+}
+
+Place place_of(const std::string& name) {
+    Place place{name, {}, {}, true};
+    if (!name.starts_with(scheme)) {
+        if (name.empty()) throw Failure("a file without a name");
+        place.path = absolute(name);
+        return place;
+    }
+    way::Name parts;
+    expect(way::parse(name.substr(std::char_traits<char>::length(scheme)), parts));
+    place.machine = way::machine_of(parts);
+    place.here = place.machine.is_this();
+    place.path = place.here ? absolute(way::path_here(place.machine, parts)) : parts.path;
+    return place;
+}
+
+Service::Service(const Place& place) try {
+    Link link = place.here ? link_here() : link_to(place.machine, version_);
+    remote_ = std::make_unique<Remote>(std::move(link), window());
+} catch (const ConnectionLost& lost) {
+    throw Failure(lost.status().text);
+} catch (const base::Error& error) {
+    throw Failure(fmt::format("{}{}{}", error.what(), error.advice().empty() ? "" : ". ", error.advice()));
+}
+
+OpenFile::OpenFile(Remote& remote, const std::string& path, const OpenMode& mode) : remote_(remote) {
+    expect(remote_.open(FileOpen{path, mode, {}, true}));
+}
+
+std::int64_t OpenFile::call(FileFunction function, std::int64_t value) {
+    std::int64_t result = 0;
+    expect(remote_.call(function, value, result));
+    return result;
+}
+
+void OpenFile::close() {
+    open_ = false;
+    call(FileFunction::close);
+}
+
+OpenFile::~OpenFile() {
+    std::int64_t ignored = 0;
+    if (open_) (void)remote_.call(FileFunction::close, 0, ignored);
+}
+
+}  // namespace kumihimo::iod::errands

@@ -1,0 +1,62 @@
+// A file or directory by its name, of this machine or another one, and a connection with the file service there. The service of
+// this machine is a thread: so all that is done with files is done in one way.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "iod/client/remote.hpp"
+#include "iod/way/route.hpp"
+
+namespace kumihimo::iod::errands {
+
+constexpr std::int64_t piece_bytes = 1 << 20;  // of a request
+
+// Why an errand is not done, for people.
+class Failure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+void expect(const Status& status);  // throws Failure
+
+struct Place {
+    std::string name;      // as it was given
+    std::string path;      // on its machine
+    way::Machine machine;  // meaningless if it is here
+    bool here = false;
+};
+Place place_of(const std::string& name);  // throws Failure
+
+// A service that can be asked for more than files of ranks; throws Failure where it cannot be reached, or is too old.
+class Service {
+public:
+    explicit Service(const Place& place);
+    ~Service() { remote_->leave(); }
+    Service(const Service&) = delete;
+    Remote& operator*() { return *remote_; }
+    Remote* operator->() { return remote_.get(); }
+    std::uint16_t version() const { return version_; }  // of the protocol that it speaks
+
+private:
+    std::uint16_t version_ = newest_version;
+    std::unique_ptr<Remote> remote_;
+};
+
+// An open file; closed when it goes, but who wrote closes it himself, and learns what the close says.
+class OpenFile {
+public:
+    OpenFile(Remote& remote, const std::string& path, const OpenMode& mode);
+    ~OpenFile();
+    OpenFile(const OpenFile&) = delete;
+    std::int64_t call(FileFunction function, std::int64_t value = 0);  // throws Failure
+    std::int64_t size() { return call(FileFunction::size); }
+    std::int64_t digest(std::int64_t bytes) { return call(FileFunction::digest, bytes); }  // of the first so many
+    void close();
+
+private:
+    Remote& remote_;
+    bool open_ = true;
+};
+
+}  // namespace kumihimo::iod::errands

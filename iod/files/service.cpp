@@ -1,0 +1,114 @@
+#include "iod/files/service.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/format.hpp"
+#include "iod/files/session.hpp"
+#include "iod/protocol/limits.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+// ---- questions about files that are not open ----
+
+Status failure(const std::string& what, const std::string& path) {
+    return Status::of_errno(errno, fmt::format("cannot {} '{}' on the other machine", what, path));
+}
+
+FileFacts facts_of(const std::string& name, const struct stat& status) {
+    const FileKind kind = S_ISREG(status.st_mode)   ? FileKind::file
+                          : S_ISDIR(status.st_mode) ? FileKind::directory
+                          : S_ISLNK(status.st_mode) ? FileKind::link
+                                                    : FileKind::other;
+    return {name, kind, status.st_size, status.st_mtime, status.st_mode & 07777};
+}
+
+Status remove(const Root& root, const FileRemove& asked) {
+    return root.remove(asked.path) == 0 ? Status{} : failure("delete", asked.path);
+}
+
+Status rename(const Root& root, const FileRename& asked) {
+    if (root.rename(asked.from, asked.to) == 0) return {};
+    return failure(fmt::format("rename '{}' to", asked.from), asked.to);
+}
+
+Looked look(const Root& root, const FileLook& asked) {
+    struct stat status {};
+    struct statvfs space {};
+    if (root.look(asked.path, status, space) != 0) return {failure("look at", asked.path), {}, 0};
+    const std::string name = asked.path.substr(asked.path.rfind('/') + 1);
+    return {{}, facts_of(name, status), static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize};
+}
+
+Listed list(const Root& root, const FileList& asked) {
+    std::vector<Root::Entry> entries;
+    if (root.list(asked.path, entries) != 0) return {failure("list", asked.path), {}, false};
+    Listed listed;
+    auto next = std::ranges::upper_bound(entries, asked.after, {}, &Root::Entry::name);
+    for (; next != entries.end() && listed.entries.size() < limit::listed_files; ++next)
+        listed.entries.push_back(facts_of(next->name, next->status));
+    listed.more = next != entries.end();
+    return listed;
+}
+
+// As a path within the root; empty: the home directory is outside of it, or nobody knows it.
+std::string home_within(const Root& root) {
+    const char* const said = std::getenv("HOME");
+    const std::string home = said != nullptr ? said : "";
+    if (root.path() == "/") return home;
+    const bool inside = home.starts_with(root.path()) && (home.size() == root.path().size() || home[root.path().size()] == '/');
+    return inside ? home.substr(root.path().size()) + (home.size() == root.path().size() ? "/" : "") : "";
+}
+
+About about(const Root& root, const FileAbout&) {
+    return {{}, KUMIHIMO_VERSION, root.path(), home_within(root), root.read_only()};
+}
+
+// ---- what may be opened ----
+
+// A question that is answered at once: over when that is done.
+class Errand : public Service {
+public:
+    Errand(std::function<Payload()> answer, std::shared_ptr<Connection> by) : answer_(std::move(answer)), by_(std::move(by)) {}
+    void begin(const FrameHeader& request) override { by_->answer(request, answer_()); }
+    void arrived(Connection&, Arrival&&) override { throw ProtocolError("a request about a file that is not open"); }
+    void ended(Connection&, const Status&) override {}
+    bool work() override { return false; }
+    bool over() const override { return true; }
+    void end() override {}
+
+private:
+    std::function<Payload()> answer_;
+    std::shared_ptr<Connection> by_;
+};
+
+template <typename Question, typename Answer>
+Opener errand(std::shared_ptr<const Root> root, Answer (*answer)(const Root&, const Question&)) {
+    return [=](Host&, std::uint32_t, std::shared_ptr<Connection> opener, const Arrival& arrival) -> std::shared_ptr<Service> {
+        auto asked = [=, question = decode<Question>(arrival.payload)] { return encode(answer(*root, question)); };
+        return std::make_shared<Errand>(std::move(asked), std::move(opener));
+    };
+}
+
+}  // namespace
+
+Openers file_openers(std::shared_ptr<const Root> root) {
+    Openers openers;
+    openers[Type::file_open] = [root](Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
+                                      const Arrival& arrival) -> std::shared_ptr<Service> {
+        return std::make_shared<FileSession>(host, number, root, decode<FileOpen>(arrival.payload), std::move(opener));
+    };
+    openers[Type::file_remove] = errand(root, remove);
+    openers[Type::file_rename] = errand(root, rename);
+    openers[Type::file_look] = errand(root, look);
+    openers[Type::file_list] = errand(root, list);
+    openers[Type::file_about] = errand(root, about);
+    return openers;
+}
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,24 @@
+// What the user says of other machines: ~/.config/kumihimo/hosts.toml (docs/how-to/remote-files.md, "Machines that you use
+// often"). Read here and nowhere else; the engine stampi and the commands ask here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kumihimo::iod::way {
+
+struct HostEntry {
+    std::string address, user, port;    // empty: as the name of the file says, else as ssh finds
+    std::string root;                   // where paths of names begin there
+    std::string program;                // kumihimo-iod there
+    std::vector<std::string> gateways;  // [user@]host[:port] of those that lead there, the first one first
+};
+
+std::string hosts_file();  // where it is, or would be
+// An entry that says nothing where the file or the host is not there. Throws base::Error with place and reason if it cannot be
+// read, or says what makes no sense.
+HostEntry entry_of(const std::string& host);
+std::vector<std::string> known_hosts();  // as they stand in the file
+
+}  // namespace kumihimo::iod::way

@@ -1,0 +1,29 @@
+// Where a file is, and which command leads there: the name, hosts.toml and the settings KUMIHIMO_STAMPI_* together.
+#pragma once
+
+#include "iod/protocol/messages.hpp"
+#include "iod/way/hosts.hpp"
+#include "iod/way/name.hpp"
+
+namespace kumihimo::iod::way {
+
+// The machine of a name. What the name says goes before what hosts.toml says.
+struct Machine {
+    std::string user, address, port, root, program;
+    std::vector<std::string> gateways;
+
+    bool is_this() const;  // no host, localhost, or this machine's name, of the same user and without a port
+};
+Machine machine_of(const Name& name);  // throws base::Error: hosts.toml
+
+// The path where the machine is this one.
+std::string path_here(const Machine& machine, const Name& name);
+
+// Of a job nobody can answer a question, so ssh must not ask; of a command at a terminal it may.
+enum class Questions { never, at_the_terminal };
+
+std::vector<std::string> ssh_to(const Machine& machine, Questions questions);  // without what is run there
+// ssh with the other side's kumihimo-iod, or KUMIHIMO_STAMPI_COMMAND.
+Route route_to(const Machine& machine, Questions questions = Questions::never);
+
+}  // namespace kumihimo::iod::way

@@ -1,0 +1,160 @@
+"""`kumihimo files`, `doctor --host` and `iod install` with another machine: once behind a real sshd, else behind what takes
+ssh's words. Contents are compared with what was made here."""
+
+import json
+import os
+import pathlib
+import sys
+
+import pytest
+from command_support import run, succeed
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "mpiio"))
+from sshd import HOST, sshd, without_encryption  # noqa: E402, F401
+
+MEBI = 1 << 20
+
+
+@pytest.fixture
+def far(build, tmp_path):
+    return Far(without_encryption(tmp_path), build, tmp_path)
+
+
+class Far:
+    """Commands with a home directory of their own. `there`: a directory, and its name as one of the other machine."""
+
+    def __init__(self, ssh, build, place):
+        self.command = build / "bin" / "kumihimo"
+        self.there = place / "there"
+        self.there.mkdir()
+        self.name = f"stampi://{HOST}{self.there}"
+        self.configuration = place / "config"
+        self.environment = {
+            "KUMIHIMO_STAMPI_SSH": ssh,
+            "KUMIHIMO_STAMPI_IOD": str(build / "lib" / "kumihimo-iod"),
+            "XDG_CONFIG_HOME": str(self.configuration),
+        }
+
+    def run(self, *words, **environment):
+        return run(self.command, *words, env={**self.environment, **environment})
+
+    def succeed(self, *words, **environment):
+        return succeed(self.command, *words, env={**self.environment, **environment})
+
+    def fails(self, *words, **environment):
+        """What is said: one line."""
+        done = self.run(*words, **environment)
+        assert done.code == 2 and len(done.err.splitlines()) == 1, done
+        return done.err
+
+    def hosts(self, text):
+        (self.configuration / "kumihimo").mkdir(parents=True, exist_ok=True)
+        (self.configuration / "kumihimo" / "hosts.toml").write_text(text)
+
+
+def noise(count):
+    return os.urandom(count)
+
+
+def test_through_ssh(sshd, build, tmp_path):  # noqa: F811
+    far = Far(sshd.ssh, build, tmp_path)
+    content = noise(3 * MEBI + 17)
+    (tmp_path / "one").write_bytes(content)
+    far.succeed("files", "cp", tmp_path / "one", f"{far.name}/one")
+    assert (far.there / "one").read_bytes() == content
+    unknown = far.run("doctor", "--json", "--host", "no-such-host.invalid")
+    assert unknown.code == 1 and statuses(unknown)["ssh"] == "failed"
+
+
+def test_a_file_goes_there_and_back(far, tmp_path):
+    content = noise(3 * MEBI + 17)
+    (tmp_path / "one").write_bytes(content)
+    (tmp_path / "one").chmod(0o640)
+    (far.there / "one").write_text("what was there before")
+    told = json.loads(far.succeed("files", "cp", "--json", tmp_path / "one", f"{far.name}/one").out)
+    assert (far.there / "one").read_bytes() == content
+    assert told[0]["bytes"] == len(content) and told[0]["resumed_at"] == 0
+    assert sorted(os.listdir(far.there)) == ["one"], "the part has got its name"
+    far.succeed("files", "cp", f"{far.name}/one", tmp_path / "back")
+    assert (tmp_path / "back").read_bytes() == content
+    assert far.succeed("files", "verify", f"{far.name}/one", tmp_path / "back").out.startswith("the same")
+    (tmp_path / "back").write_bytes(content[:-1] + b"x")
+    differs = far.run("files", "verify", f"{far.name}/one", tmp_path / "back")
+    assert differs.code == 1 and "differ" in differs.out
+    (tmp_path / "empty").touch()
+    far.succeed("files", "cp", tmp_path / "empty", tmp_path / "one", far.name)
+    assert (far.there / "empty").read_bytes() == b"" and (far.there / "one").read_bytes() == content
+
+
+@pytest.mark.parametrize("kept", ["beginning", "other", "longer"])
+def test_a_copy_goes_on_where_it_stopped(far, tmp_path, kept):
+    content = noise(2 * MEBI + 5)
+    (tmp_path / "one").write_bytes(content)
+    left = {"beginning": content[: MEBI + 3], "other": noise(MEBI), "longer": content + b"more"}[kept]
+    (far.there / ".one.kumihimo-part").write_bytes(left)
+    told = json.loads(far.succeed("files", "cp", "--json", tmp_path / "one", f"{far.name}/one").out)
+    assert told[0]["resumed_at"] == (len(left) if kept == "beginning" else 0)
+    assert (far.there / "one").read_bytes() == content
+
+
+def test_what_is_there(far):
+    (far.there / "directory").mkdir()
+    (far.there / "file").write_bytes(b"12345")
+    (far.there / "link").symlink_to("/etc/passwd")
+    listed = json.loads(far.succeed("files", "ls", "--json", far.name).out)[0]["files"]
+    assert [(one["name"], one["kind"]) for one in listed] == [("directory", "directory"), ("file", "file"), ("link", "link")]
+    assert "file" in far.succeed("files", "ls", far.name).out
+    found = json.loads(far.succeed("files", "stat", "--json", f"{far.name}/file").out)[0]
+    assert (found["kind"], found["bytes"]) == ("file", 5) and found["free_bytes"] > 0
+    assert "-f removes without asking" in far.fails("files", "rm", f"{far.name}/file")
+    assert (far.there / "file").exists()
+    far.succeed("files", "rm", "-f", f"{far.name}/file", f"{far.name}/nothing")
+    assert not (far.there / "file").exists()
+
+
+def test_reasons_say_what_to_do(far, tmp_path):
+    (tmp_path / "one").write_text("one")
+    assert "No such file or directory" in far.fails("files", "cp", f"{far.name}/nothing", tmp_path)
+    assert "kumihimo iod install" in far.fails("files", "ls", far.name, KUMIHIMO_STAMPI_IOD="no-kumihimo-iod")
+    assert "is a directory" in far.fails("files", "cp", far.name, tmp_path / "copy")
+    far.hosts(f"[hosts.{HOST}]\nroot = '{far.there}'\n")
+    assert far.succeed("files", "cp", tmp_path / "one", f"stampi://{HOST}/inside").code == 0
+    assert (far.there / "inside").read_text() == "one", "paths begin at the root"
+    far.fails("files", "cp", f"stampi://{HOST}/../one", tmp_path / "copy")
+    for text, said in (
+        (f"[hosts.{HOST}]\nport = 'ssh'\n", "hosts.toml:2"),
+        (f"[hosts.{HOST}]\ncolour = 1\n", "unknown key 'colour'"),
+        (f"[hosts.{HOST}]\nuser = '-oProxyCommand=x'\n", "hosts.toml:2"),
+        (f"[hosts.{HOST}]\niod = 'a; b'\n", "hosts.toml:2"),
+        ("[hosts", "hosts.toml:1"),
+    ):
+        far.hosts(text)
+        assert said in far.fails("files", "ls", far.name)
+
+
+def statuses(done):
+    return {check["name"]: check["status"] for check in json.loads(done.out)["checks"]}
+
+
+def test_doctor_goes_step_by_step(far):
+    well = statuses(far.succeed("doctor", "--json", "--host", f"{HOST}{far.there}"))
+    assert set(well) == {"name", "ssh", "kumihimo-iod", "root", "disk space", "speed"} and well["speed"] == "ok"
+    assert os.listdir(far.there) == []
+    none = far.run("doctor", "--json", "--host", HOST, KUMIHIMO_STAMPI_IOD="no-kumihimo-iod")
+    assert none.code == 1 and statuses(none) == {"name": "ok", "ssh": "ok", "kumihimo-iod": "failed"}
+    assert f"kumihimo iod install {HOST}" in json.loads(none.out)["next"]
+
+
+def test_install_brings_the_program(far, build, tmp_path):
+    if not (build / "lib" / "kumihimo-iod-alone").exists():
+        pytest.skip("this build has no kumihimo-iod-alone")
+    target = far.there / "bin" / "kumihimo-iod"
+    assert "--yes" in far.fails("iod", "install", HOST, "--to", target)
+    assert not target.exists()
+    done = far.succeed("iod", "install", "--yes", HOST, "--to", target)
+    assert target.read_bytes() == (build / "lib" / "kumihimo-iod-alone").read_bytes() and os.access(target, os.X_OK)
+    assert "hosts.toml" in done.out
+    del far.environment["KUMIHIMO_STAMPI_IOD"]
+    far.succeed("files", "ls", far.name)
+    libraries = run("ldd", target)
+    assert "not a dynamic executable" in libraries.out + libraries.err or "statically linked" in libraries.out
