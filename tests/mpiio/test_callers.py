@@ -72,6 +72,13 @@ def compiled(families, tmp_path_factory):
 
 
 @pytest.fixture
+def elsewhere(build):
+    """Settings with which files of another machine are those of this one, behind a connection."""
+    iod = build / "lib" / "kumihimo-iod"
+    return {"KUMIHIMO_IOD": str(iod), "KUMIHIMO_STAMPI_COMMAND": f"{iod} --stdio"}
+
+
+@pytest.fixture
 def served(build, families, tmp_path):
     """served(family, program words, options...): runs it preloaded; returns (process, entries of the report)."""
 
@@ -129,7 +136,7 @@ def test_prefix(family, compiled, served, tmp_path):
     assert integers_in(path) == list(range(INTEGERS * RANKS))
 
 
-def test_pnetcdf(compiled, served, tmp_path):
+def test_pnetcdf(compiled, served, elsewhere, tmp_path):
     """Debian's, which is Open MPI's."""
     library = pathlib.Path("/usr/include/pnetcdf.h")
     if not library.exists():
@@ -140,11 +147,12 @@ def test_pnetcdf(compiled, served, tmp_path):
     assert_served(done, entries, path, 4 * INTEGERS * RANKS)
     done, entries = served("openmpi", program, path, "read", rules="*=off")  # the native library reads what we wrote
     assert done.returncode == 0 and entries == [] and done.stdout.startswith("read"), done.stderr
-    done, entries = served("openmpi", program, path, "read")
-    assert done.returncode == 0 and entries[0]["bytes"]["read"] >= 4 * INTEGERS * RANKS, done.stderr
+    done, entries = served("openmpi", program, f"stampi://elsewhere{path}", "read", env=elsewhere)
+    assert done.returncode == 0 and done.stdout.startswith("read"), done.stderr
+    assert {entry["engine"] for entry in entries} == {"stampi"} and entries[-1]["bytes"]["read"] >= 4 * INTEGERS * RANKS
 
 
-def test_parallel_hdf5(family, compiled, served, tmp_path):
+def test_parallel_hdf5(family, compiled, served, elsewhere, tmp_path):
     wrapper = shutil.which(f"h5pcc.{family}")
     if wrapper is None:
         pytest.skip(f"Debian's libhdf5-{family}-dev is not installed")
@@ -154,8 +162,9 @@ def test_parallel_hdf5(family, compiled, served, tmp_path):
     assert_served(done, entries, path, 4 * INTEGERS * RANKS)
     done, entries = served(family, program, path, "read", rules="*=off")
     assert done.returncode == 0 and entries == [] and done.stdout.startswith("read"), done.stderr
-    done, entries = served(family, program, path, "read")
-    assert done.returncode == 0 and entries[0]["bytes"]["read"] >= 4 * INTEGERS * RANKS, done.stderr
+    done, entries = served(family, program, f"stampi://elsewhere{path}", "read", env=elsewhere)
+    assert done.returncode == 0 and done.stdout.startswith("read"), done.stderr
+    assert entries[0]["engine"] == "stampi" and entries[0]["bytes"]["read"] >= 4 * INTEGERS * RANKS
 
 
 def test_mpi4py(family, served, tmp_path):

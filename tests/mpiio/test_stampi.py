@@ -52,7 +52,11 @@ def matrix():
     return bytes((at * 7 + at // 251) % 256 for at in range(8 * RANKS * ROWS))
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+# What does not depend on the MPI library is tried with one.
+with_one = pytest.mark.parametrize("program", ["openmpi"], indirect=True)
+
+
+@pytest.mark.parametrize("program, processes", [("openmpi", 1), ("mpich", 2)], indirect=["program"])
 def test_program_as_it_is(program, through, tmp_path, processes):
     name, path, report = f"stampi://{HOST}{tmp_path}/data", tmp_path / "data", tmp_path / "report"
     settings = {**through, "KUMIHIMO_IO_REPORT": str(report), "KUMIHIMO_STAMPI_PROCESSES": str(processes)}
@@ -71,13 +75,13 @@ def test_program_as_it_is(program, through, tmp_path, processes):
     assert not path.exists()
 
 
-def test_own_machine_needs_no_ssh(program, tmp_path):
-    nowhere = {"KUMIHIMO_STAMPI_COMMAND": "/does/not/exist"}
-    for number, host in enumerate(["", "localhost"]):
-        finished(program(f"stampi://{host}{tmp_path}/data{number}", "write", **nowhere))
-        assert (tmp_path / f"data{number}").read_bytes()[: len(matrix())] == matrix()
+@pytest.mark.parametrize("program, host", [("openmpi", ""), ("mpich", "localhost")], indirect=["program"])
+def test_own_machine_needs_no_ssh(program, host, tmp_path):
+    finished(program(f"stampi://{host}{tmp_path}/data", "write", KUMIHIMO_STAMPI_COMMAND="/does/not/exist"))
+    assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
 
 
+@with_one
 def test_advice_leaves_them_alone(program, through, tmp_path):
     """The MPI library, with which advice compares, cannot open them."""
     finished(program(f"stampi://{HOST}{tmp_path}/data", "write", **through, KUMIHIMO_IO_ADVISE="1"))
@@ -98,6 +102,7 @@ def script(path, text):
     return str(path)
 
 
+@with_one
 def test_reasons(program, sshd, through, tmp_path):  # noqa: F811
     name = f"stampi://{HOST}{tmp_path}/data"
     assert "No such file or directory" in reasons_of(program, name, **through)
@@ -114,18 +119,17 @@ def test_reasons(program, sshd, through, tmp_path):  # noqa: F811
         (sshd.place / "known").write_text(known)
 
 
+@with_one
 def test_root_is_not_left(program, build, tmp_path):
     root, outside = tmp_path / "root", tmp_path / "outside"
     root.mkdir()
     outside.write_text("secret")
     (root / "link").symlink_to(outside)
     served = {"KUMIHIMO_STAMPI_COMMAND": f"{build}/lib/kumihimo-iod --stdio --root {root}"}
-    for path in ("link", "../outside", f"link/../..{outside}"):
-        reasons_of(program, f"stampi://{HOST}/{path}", **served)
+    reasons_of(program, f"stampi://{HOST}/link", **served)
     finished(program(f"stampi://{HOST}/data", "write", **served))
     assert (root / "data").read_bytes()[: len(matrix())] == matrix()
     served["KUMIHIMO_STAMPI_COMMAND"] += " --read-only"
-    finished(program(f"stampi://{HOST}/data", "read", **served))
     out, err = finished(program(f"stampi://{HOST}/data", "write", **served))
     assert ": open failed" in out and "Read-only file system" in out + err
     assert outside.read_text() == "secret"
