@@ -128,7 +128,7 @@ MPI_Comm communicator_of(const NodeSet& team) {
     static auto& known = *new std::unordered_map<const NodeSet*, MPI_Comm>;
     if (const auto found = known.find(&team); found != known.end()) return found->second;
     must_come(localview::sync_all(team));
-    const localview::InsideMpi inside("the first collective subroutine of a team");
+    const localview::InsideMpi inside("the first collective subroutine of a team", team.world_ranks());
     const MPI_Comm of_team = team.communicator();
     base::meet(of_team);
     return known[&team] = base::Attribute<Forgiving>::keep(of_team, std::make_unique<Forgiving>(of_team)).communicator;

@@ -34,7 +34,7 @@ void start(int* argc, char*** argv) {
 // Called by main, when constructors have given initial values to the coarrays with SAVE: nobody may put before that.
 extern "C" void _gfortran_caf_init(int* argc, char*** argv) {
     caf::start(argc, argv);
-    const localview::InsideMpi inside("the start of the program");
+    const localview::InsideMpi inside("the start of the program", execution::Context::get().entire()->world_ranks());
     base::barrier(execution::Context::get().world_communicator());
 }
 

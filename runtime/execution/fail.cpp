@@ -1,6 +1,7 @@
 // The end of a job by an error. When all nodes fail alike one of them reports: the first on each machine takes a flag in shared
-// memory, and each machine waits a moment longer than the one before it, whose MPI_Abort ends it meanwhile. (Before there is a
-// flag, each node counts as a machine.) Nothing here waits for another node to act, so nothing can hang.
+// memory, and each machine waits a moment longer than the one before it, whose MPI_Abort ends it meanwhile. Where machines hear
+// of each other (ask_before_reports), one of them reports even if others are slow. (Before there is a flag, each node counts as
+// a machine.) Nothing here waits for another node to act, so nothing can hang.
 #include "runtime/execution/fail.hpp"
 
 #include <fcntl.h>
@@ -35,6 +36,7 @@ namespace {
 std::unique_ptr<memory::Segment> report_segment;
 std::atomic<int>* report_flag = nullptr;  // of this machine's first node
 int machine = 0;                          // this one's number
+bool (*report_for_all)(int) = nullptr;    // whether it is this one that reports
 std::atomic<bool> ending = false;
 thread_local bool ended_by_this_thread = false;
 constexpr int most_ms = 2000;          // for which others are given a chance
@@ -102,6 +104,10 @@ void prepare_reports() {
         machine += hosts.host_of_rank[static_cast<std::size_t>(rank)] == rank;
 }
 
+void ask_before_reports(bool (*one_does)(int)) {
+    report_for_all = one_does;
+}
+
 void forget_reports() {
     report_flag = nullptr;
     report_segment.reset();
@@ -117,10 +123,11 @@ void end_job(const std::string& message, int status) noexcept {
     ending = true;
     base::end_within(most_seconds, status);
     flush_everything();
-    const bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
+    bool reporter = report_flag == nullptr || report_flag->exchange(1) == 0;
     const bool mpi = mpi_is_running();
     // Without a flag all nodes of a machine wait for the first, whose launcher may be slow: nobody else keeps them silent.
     if (mpi) sleep_ms(report_flag != nullptr ? std::min(500 * machine, most_ms) : world_rank() != 0 ? most_ms : 0);
+    if (reporter && report_for_all != nullptr) reporter = report_for_all(machine);
     if (reporter)
         write_whole(message);
     else

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/globalview/team.hpp"
@@ -280,19 +279,13 @@ std::uint64_t hash_of(const execution::Moment& moment) {
 }
 
 std::vector<ShadowLog::Write> writes_of_all(Team& team, const std::vector<Head>& heads, const std::vector<std::byte>& mine) {
-    std::vector<int> counts, places;
-    int total = 0;
-    for (const Head& head : heads) {
-        places.push_back(total);
-        counts.push_back(static_cast<int>(head.bytes));
-        total += counts.back();
-    }
-    std::vector<std::byte> all(static_cast<std::size_t>(total));
-    base::meet(team.communicator());
-    MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE,
-                   team.communicator());
     std::vector<ShadowLog::Write> writes;
-    unpack(all.data(), all.size(), writes);
+    for (int teller = 0; teller < static_cast<int>(heads.size()); ++teller) {
+        std::vector<std::byte> told = mine;
+        told.resize(heads[static_cast<std::size_t>(teller)].bytes);
+        team.broadcast(told.data(), told.size(), teller);
+        unpack(told.data(), told.size(), writes);
+    }
     return writes;
 }
 

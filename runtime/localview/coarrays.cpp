@@ -81,7 +81,7 @@ void allocate_by(transport::Transport& transport, Blocks& blocks, std::size_t by
 
 // Memory on the nodes, which all call it, by runtime/memory if the transport can reach that.
 Coarray& allocate_blocks(std::shared_ptr<Blocks> blocks, std::size_t bytes, const execution::NodeSet& nodes) {
-    const InsideMpi inside("the allocation of a coarray");
+    const InsideMpi inside("the allocation of a coarray", nodes.world_ranks());
     const Context& context = Context::get();
     blocks->segment = memory::Segment::allocate(nodes.communicator(), bytes, "coarray " + blocks->name);
     check_equal_sizes(*blocks);
@@ -388,7 +388,7 @@ Coarray& allocate(const std::string& name, std::size_t bytes, NodeSetPointer ima
 
 void release(const Coarray& coarray) {
     synchronise(*coarray.blocks->images);
-    const InsideMpi inside("the deallocation of a coarray");
+    const InsideMpi inside("the deallocation of a coarray", without_died(coarray.blocks->images->world_ranks()));
     Registry& registry = Registry::get();
     ++XMP_coarrays_released;
     registry.by_base.erase(reinterpret_cast<std::uintptr_t>(coarray.base));

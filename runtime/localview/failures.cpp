@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -120,12 +121,10 @@ public:
         static auto& sentinel = *new Sentinel;  // its thread lives as long as the process
         return sentinel;
     }
-    void begin(const char* what) {
+    void begin(const char* what, std::vector<int> others) {
         {
             const std::lock_guard lock(use_);
-            known_.clear();
-            for (int node = 0; node < image_count() && somebody_failed(); ++node)
-                if (failure_of(node) == Failure::died) known_.insert(node);
+            others_ = std::move(others);
         }
         what_ = what;
         ++call_;
@@ -145,14 +144,17 @@ private:
             if (stays && somebody_died() && now == call_) end_the_job();
         }
     }
-    // By numbers, since the descriptors are the image's; one that has ended remains for a while as its parent's zombie.
+    // By process numbers, since the descriptors are the image's; one that has ended remains for a while as its parent's zombie.
+    // The image may be looking as well, in a wait of its own, and so have noted it first.
     bool somebody_died() {
         const std::lock_guard lock(use_);
-        for (int node = 0; node < image_count(); ++node)
-            if (const int process = process_of(node);
-                process != 0 && node != own_number() && known_.count(node) == 0 && ended(process))
-                return true;
-        return some_wire_is_cut();
+        const std::vector<int> cut = cut_wires();
+        return std::any_of(others_.begin(), others_.end(), [&](int node) {
+            if (node == own_number()) return false;
+            if (failure_of(node) == Failure::died || std::find(cut.begin(), cut.end(), node) != cut.end()) return true;
+            const int process = process_of(node);
+            return process != 0 && ended(process);
+        });
     }
     static bool ended(int process) {
         const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
@@ -168,7 +170,7 @@ private:
     }
     static constexpr auto time_between = std::chrono::milliseconds(300);
     std::mutex use_;
-    std::set<int> known_;  // to have died before the call
+    std::vector<int> others_;
     std::atomic<bool> running_ = false;
     std::atomic<const char*> what_ = nullptr;
     std::atomic<unsigned long long> call_ = 0;
@@ -182,8 +184,8 @@ void outlive_writes() {
 
 }  // namespace
 
-InsideMpi::InsideMpi(const char* what) {
-    if (Watch::get().on) Sentinel::get().begin(what);
+InsideMpi::InsideMpi(const char* what, std::vector<int> others) {
+    if (Watch::get().on) Sentinel::get().begin(what, std::move(others));
 }
 
 InsideMpi::~InsideMpi() {
@@ -193,9 +195,10 @@ InsideMpi::~InsideMpi() {
 void watch_processes() {
     if (std::exchange(Watch::get().on, true) || !has_far_images()) return;
     outlive_writes();
-    const InsideMpi inside("the start of the program");
+    const InsideMpi inside("the start of the program", Context::get().entire()->world_ranks());
     forgive_lost_mail();
     open_wires();
+    execution::ask_before_reports(report_for_all);
 }
 
 bool watches_processes() {
@@ -258,6 +261,11 @@ bool has_failed(int node) {
 Absence absence_of(int node) {
     if (failure_of(node) != Failure::none) return Absence::failed;
     return has_ended(node) ? Absence::stopped : Absence::none;
+}
+
+std::vector<int> without_died(std::vector<int> nodes) {
+    std::erase_if(nodes, [](int node) { return failure_of(node) == Failure::died; });
+    return nodes;
 }
 
 Absence absence_in(const std::vector<int>& nodes) {

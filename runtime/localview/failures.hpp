@@ -19,17 +19,18 @@ void look_for_failures();  // called in every wait; costs something only every f
 void pass_on_absences();   // to all: before this image does something that they could not understand without
 void forget_failures();    // at the end of the program
 
-Failure failure_of(int node);                       // as far as is known here
-bool has_failed(int node);                          // and all that it has told this image before has arrived
-Absence absence_of(int node);                       // failed comes before stopped
+Failure failure_of(int node);  // as far as is known here
+bool has_failed(int node);     // and all that it has told this image before has arrived
+Absence absence_of(int node);  // failed comes before stopped
+std::vector<int> without_died(std::vector<int> nodes);
 Absence absence_in(const std::vector<int>& nodes);  // stopped comes before failed (11.6.11)
 bool all_others_gone();  // each has ended or failed, and the process of one has died: MPI cannot end by its own means
 
-// For calls of MPI that wait for other images by themselves: the process of one that dies meanwhile ends the job, since this
-// image could wait for ever.
+// For calls of MPI that wait for other images by themselves: if the process of one of these has died, now or before, that ends
+// the job, since this image would wait for ever.
 class InsideMpi {
 public:
-    explicit InsideMpi(const char* what);
+    InsideMpi(const char* what, std::vector<int> others);
     ~InsideMpi();
     InsideMpi(const InsideMpi&) = delete;
     InsideMpi& operator=(const InsideMpi&) = delete;

@@ -18,8 +18,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <random>
+#include <thread>
 
 #include "base/format.hpp"
 #include "base/log.hpp"
@@ -50,9 +52,11 @@ struct Greeting {
 };
 
 struct Wires {
+    static constexpr int nobody = 1 + std::numeric_limits<std::uint8_t>::max();
     std::mutex use;
     std::vector<pollfd> ends;
     std::vector<int> nodes;  // the images there
+    int reporter = nobody;   // the first machine that has said so
     static Wires& get() {
         static auto& wires = *new Wires;
         return wires;
@@ -63,6 +67,22 @@ struct Wires {
         nodes.push_back(node);
     }
     bool has(int node) const { return std::find(nodes.begin(), nodes.end(), node) != nodes.end(); }
+
+    // Hears what was said there before.
+    bool cut(const pollfd& end) {
+        std::uint8_t machine = 0;
+        ssize_t heard = 0;
+        while ((heard = recv(end.fd, &machine, sizeof machine, MSG_DONTWAIT)) > 0) reporter = std::min<int>(reporter, machine);
+        return heard == 0 || (errno != EAGAIN && errno != EINTR);
+    }
+    // The numbers of those that are cut.
+    std::vector<std::size_t> look() {
+        std::vector<std::size_t> found;
+        if (ends.empty() || poll(ends.data(), ends.size(), 0) <= 0) return found;
+        for (std::size_t i = 0; i < ends.size(); ++i)
+            if (ends[i].revents != 0 && cut(ends[i])) found.push_back(i);
+        return found;
+    }
 };
 
 int this_number() {
@@ -273,23 +293,43 @@ void open_wires() {
 
 std::vector<int> take_cut_wires() {
     Wires& wires = Wires::get();
-    std::vector<int> cut;
+    std::vector<int> nodes;
     const std::lock_guard lock(wires.use);
-    if (wires.ends.empty() || poll(wires.ends.data(), wires.ends.size(), 0) <= 0) return cut;
-    for (std::size_t i = wires.ends.size(); i-- > 0;) {
-        if (wires.ends[i].revents == 0) continue;
-        cut.push_back(wires.nodes[i]);
-        close(wires.ends[i].fd);
-        wires.ends.erase(wires.ends.begin() + static_cast<std::ptrdiff_t>(i));
-        wires.nodes.erase(wires.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::vector<std::size_t> cut = wires.look();
+    for (std::size_t i = cut.size(); i-- > 0;) {
+        const auto place = static_cast<std::ptrdiff_t>(cut[i]);
+        nodes.push_back(wires.nodes[cut[i]]);
+        close(wires.ends[cut[i]].fd);
+        wires.ends.erase(wires.ends.begin() + place);
+        wires.nodes.erase(wires.nodes.begin() + place);
     }
-    return cut;
+    return nodes;
 }
 
-bool some_wire_is_cut() {
+std::vector<int> cut_wires() {
     Wires& wires = Wires::get();
+    std::vector<int> nodes;
     const std::lock_guard lock(wires.use);
-    return !wires.ends.empty() && poll(wires.ends.data(), wires.ends.size(), 0) > 0;
+    for (const std::size_t one : wires.look()) nodes.push_back(wires.nodes[one]);
+    return nodes;
+}
+
+// Two that say so at once hear each other: the lower number reports.
+bool report_for_all(int machine) {
+    constexpr auto longest_way = std::chrono::milliseconds(50);
+    Wires& wires = Wires::get();
+    const auto word = static_cast<std::uint8_t>(std::min(machine, Wires::nobody - 1));
+    {
+        const std::lock_guard lock(wires.use);
+        wires.look();
+        if (wires.reporter != Wires::nobody) return false;
+        if (wires.ends.empty()) return true;
+        for (const pollfd& end : wires.ends) send(end.fd, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    std::this_thread::sleep_for(longest_way);
+    const std::lock_guard lock(wires.use);
+    wires.look();
+    return wires.reporter > machine;
 }
 
 }  // namespace kumihimo::localview

@@ -1,5 +1,6 @@
-// Connections between images of different machines, over which nothing is sent: when a process dies, the kernels of both
-// machines end its connections, and the images at the other ends see that. A machine that goes silent is given a minute.
+// Connections between images of different machines: when a process dies, the kernels of both machines end its connections,
+// and the images at the other ends see that. A machine that goes silent is given a minute. All that is ever sent is a byte, by
+// who is about to report an error that ends the job.
 #pragma once
 
 #include <vector>
@@ -11,6 +12,9 @@ namespace kumihimo::localview {
 void open_wires();
 
 std::vector<int> take_cut_wires();  // images whose process has ended; each is told once
-bool some_wire_is_cut();            // and was not taken; any thread may ask
+std::vector<int> cut_wires();       // that were not taken; any thread may ask
+
+// Whether this machine may report an error that ends the job: of several, one does. Any thread may ask, once.
+bool report_for_all(int machine);
 
 }  // namespace kumihimo::localview

@@ -33,23 +33,76 @@ int socket(int family, int type, int protocol) {
 """
 
 
-def compile_program(build, family, directory, *objects):
+# The last image dies where all others wait for it inside of MPI, but in a wait that looks after failures itself.
+DEATH_IN_BARRIER = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+static int dies;
+void die_in_barrier(void) { dies = 1; }
+int MPI_Ibarrier(void* communicator, void* request) {
+    int (*const barrier)(void*, void*) = (int (*)(void*, void*))dlsym(RTLD_NEXT, "MPI_Ibarrier");
+    if (dies) {
+        usleep(300000); /* the others are there, too */
+        raise(SIGKILL);
+    }
+    return barrier(communicator, request);
+}
+"""
+FIRST_COLLECTIVE = """
+program first_collective
+  implicit none
+  interface
+    subroutine die_in_barrier() bind(c)
+    end subroutine
+  end interface
+  integer :: n, status
+  if (this_image() == num_images()) call die_in_barrier()
+  n = 1
+  call co_sum(n, stat=status)
+  print *, 'goes on', status
+end program
+"""
+# The second image, on another machine, is the first that tells; its message waits for the first image's.
+TWO_MESSAGES = """
+program two_messages
+  implicit none
+  interface
+    integer(c_int) function usleep(microseconds) bind(c)
+      use iso_c_binding
+      integer(c_int), value :: microseconds
+    end function
+  end interface
+  sync all
+  if (this_image() == 1) then
+    if (usleep(420000) /= 0) print *, 'awake'
+  end if
+  error stop 3
+end program
+"""
+
+
+def compile_program(build, family, directory, *objects, source=pathlib.Path(__file__).with_name("lost_image.f90")):
     libraries = build / "lib" / family
     if not (libraries / "libkumihimo_caf.so").exists():
         pytest.skip("not in this build")
     program = directory / f"lost-{family}"
     link = [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lkumihimo_caf", "-lkumihimo"]
-    source = pathlib.Path(__file__).with_name("lost_image.f90")
     succeed("gfortran", "-O1", "-fcoarray=lib", source, *objects, "-o", program, *link, cwd=directory)
     return program
 
 
-def lose_image(build, hosts, family, program, what):
-    words = [build / "bin" / "xmprun", f"--mpi={family}", "--continue-after-failure", "-n", 3, program, what]
+def run_to_its_end(build, made, family, images, program, *arguments):
+    words = [build / "bin" / "xmprun", f"--mpi={family}", "--continue-after-failure", "-n", images, program, *arguments]
     try:
-        done = hosts([2, 1]).run(*words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+        return made.run(*words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
     except subprocess.TimeoutExpired as late:
         pytest.fail(f"still running: {late.stdout}\n{late.stderr}")
+
+
+def lose_image(build, hosts, family, program, what):
+    done = run_to_its_end(build, hosts([2, 1]), family, 3, program, what)
     text = done.stdout + done.stderr
     assert done.stdout.count("goes on") == 2 and "wrong" not in text and "late" not in text and done.returncode == 0, text
 
@@ -65,7 +118,26 @@ def test_kernels_without_ipv6(hosts, build, tmp_path):
     lose_image(build, hosts, "mpich", compile_program(build, "mpich", tmp_path, "socket.o"), "get")
 
 
-@pytest.mark.parametrize("family", FAMILIES if LONG else ["mpich"])  # Open MPI: three of six once stayed for ever
+@pytest.mark.parametrize("family", FAMILIES if LONG else ["openmpi"])
+def test_an_image_dies_while_all_wait_inside_of_mpi(hosts, build, tmp_path, family):
+    (tmp_path / "barrier.c").write_text(DEATH_IN_BARRIER)
+    (tmp_path / "first.f90").write_text(FIRST_COLLECTIVE)
+    succeed("gcc", "-O1", "-c", "barrier.c", cwd=tmp_path)
+    program = compile_program(build, family, tmp_path, "barrier.o", source="first.f90")
+    done = run_to_its_end(build, hosts([1, 1, 1]), family, 3, program)
+    ended = done.stderr.count("an image has failed during the first collective subroutine of a team")
+    went_on = done.stdout.count("goes on")  # where the others come so late that they know of it before
+    assert (done.returncode != 0, ended, went_on) == (True, 1, 0) or (done.returncode, ended, went_on) == (0, 0, 2), done
+
+
+@pytest.mark.parametrize("family", FAMILIES if LONG else ["openmpi"])
+def test_one_machine_tells_of_the_end(hosts, build, tmp_path, family):
+    (tmp_path / "two.f90").write_text(TWO_MESSAGES)
+    done = run_to_its_end(build, hosts([1, 1]), family, 2, compile_program(build, family, tmp_path, source="two.f90"))
+    assert done.returncode == 3 and (done.stdout + done.stderr).count("ERROR STOP 3") == 1, done
+
+
+@pytest.mark.parametrize("family", FAMILIES if LONG else ["mpich"])
 def test_random_kills(hosts, build, tmp_path, family):
     if not (build / "lib" / family / "libkumihimo_caf.so").exists():
         pytest.skip("not in this build")

@@ -130,7 +130,9 @@ TEST(Selection, NothingIsNotMoved) {
         call.placement = &placement;
         for (int i = 0; i < operations; ++i) {
             call.operation = static_cast<Operation>(i);
-            if (call.operation != Operation::barrier) EXPECT_EQ(selection.choose(call, 0), nullptr) << i;
+            if (call.operation != Operation::barrier) {
+                EXPECT_EQ(selection.choose(call, 0), nullptr) << i;
+            }
         }
     }
 }

@@ -111,7 +111,9 @@ TEST_P(Schedules, AllSmallHosts) {
             for (int root = 0; ranks <= MOST_RANKS && root < ranks; ++root) {
                 const int forms = prove_forms(algorithm(), Torus::line(ranks), root, {0, 1, 13}, hosts);
                 ASSERT_FALSE(HasFailure());
-                if (sizes.size() == 1 || ranks == static_cast<int>(sizes.size())) EXPECT_EQ(forms, 0);
+                if (sizes.size() == 1 || ranks == static_cast<int>(sizes.size())) {
+                    EXPECT_EQ(forms, 0);
+                }
                 proved += forms;
             }
         }

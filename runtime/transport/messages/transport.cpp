@@ -132,9 +132,8 @@ private:
         }
         ~Block() override {
             const Held held = transport_.hold();
-            // Who releases memory without an image that has gone has met the others before.
-            const bool all_here = transport_.mail_.all_here(members_);
-            if (all_here) transport_.synchronise(members_);
+            // Who releases memory without an image that has gone has met the others before, and need not meet them again.
+            const bool all_here = transport_.synchronise_unless_gone(members_);
             transport_.blocks_.erase(number);
             if (all_here && members_ != transport_.mail_.communicator()) MPI_Comm_free(&members_);
         }
@@ -197,6 +196,19 @@ private:
             check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting for all images");
             return done != 0;
         });
+    }
+    // Whether all came.
+    bool synchronise_unless_gone(MPI_Comm members) {
+        if (!mail_.all_here(members)) return false;
+        fence();
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
+        MPI_Ibarrier(members, &request);
+        int done = 0;
+        wait([&] {
+            return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0 || !mail_.all_here(members);
+        });
+        return done != 0;
     }
     std::uint64_t agreed_number(MPI_Comm members) {
         MPI_Allreduce(MPI_IN_PLACE, &last_number_, 1, MPI_UINT64_T, MPI_MAX, members);

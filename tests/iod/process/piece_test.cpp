@@ -82,7 +82,9 @@ TEST(Assembler, RecordsThatFollowEachOtherAreOneRunThroughAllPieces) {
         EXPECT_EQ(run.begin, next);
         EXPECT_TRUE(std::ranges::equal(piece->bytes_of(run), pattern(run.begin, run.bytes)));
         next = run.end();
-        if (next < end) EXPECT_EQ(static_cast<std::size_t>(next) % block, 0u) << "pieces meet between blocks";
+        if (next < end) {
+            EXPECT_EQ(static_cast<std::size_t>(next) % block, 0u) << "pieces meet between blocks";
+        }
     }
     EXPECT_EQ(next, end);
 }

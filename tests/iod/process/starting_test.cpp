@@ -144,8 +144,12 @@ TEST_F(FewProcesses, TheReasonIsToldOrTheFileIsWhole) {
     for (rlim_t processes = 1; processes <= 6; ++processes) {
         fs::remove(path_);
         const std::string wrong = with_limit(processes, [&] { return write_through(program.string()); });
-        if (processes <= 2) EXPECT_FALSE(wrong.empty()) << processes;
-        if (processes >= 5) EXPECT_EQ(wrong, "") << processes;
+        if (processes <= 2) {
+            EXPECT_FALSE(wrong.empty()) << processes;
+        }
+        if (processes >= 5) {
+            EXPECT_EQ(wrong, "") << processes;
+        }
         if (wrong.empty()) {
             EXPECT_EQ(content(), std::vector<std::byte>(1000, std::byte{7})) << processes;
             continue;

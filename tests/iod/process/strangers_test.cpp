@@ -94,7 +94,9 @@ TEST_F(Strangers, OtherMachinesReachItWhereItsRoutesGo) {
     ASSERT_TRUE(opened.status.ok()) << opened.status.text;
     EXPECT_LE(opened.addresses.size(), expected);
     ASSERT_FALSE(opened.addresses.empty());
-    if (!towards.empty()) EXPECT_TRUE(opened.addresses.at(0).find(towards.at(0).to_string()) != std::string::npos);
+    if (!towards.empty()) {
+        EXPECT_TRUE(opened.addresses.at(0).find(towards.at(0).to_string()) != std::string::npos);
+    }
     const auto listening = listens_at();
     EXPECT_EQ(listening.size(), opened.addresses.size());
     for (const std::string& address : listening)

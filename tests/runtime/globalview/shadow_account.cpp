@@ -195,7 +195,9 @@ TEST(ShadowAccount, agrees_with_every_element) {
                 const auto found = account.outdated(box);
                 ++asked, outdated += expected;
                 ASSERT_EQ(found.has_value(), expected) << "trial " << trial << " step " << step;
-                if (found) ASSERT_TRUE(simulation.outdated(found->element)) << found->element[0] << ", " << found->element[1];
+                if (found) {
+                    ASSERT_TRUE(simulation.outdated(found->element)) << found->element[0] << ", " << found->element[1];
+                }
             }
         }
     }
