@@ -50,7 +50,8 @@ def _run():
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
     add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
-    add("--mapping", metavar="FILE|random:SEED", help="whose place each rank takes: drawn, or a file with the numbers of ranks")
+    add("--mapping", metavar="FILE|random:SEED|order:zyx", help=MAPPING)
+    add("--resume", metavar="FILE", help="cells of a result (--json) that are done already: goes on where it was interrupted")
     add("--path", action="store_true", help="the critical path of each cell, as a list of steps")
     add("-o", "--output", metavar="FILE", help="a report: one HTML file with curves, links in the course of time, and the path")
     _constants(add)
@@ -70,6 +71,7 @@ def _constants(add):
     add("--memory", metavar="BYTES", help="most that a simulation may take; default: half of what is free")
 
 
+MAPPING = "whose place each rank takes: a file with numbers of ranks, drawn, or numbered along the axes in another order"
 SHARING = "how messages share the network: one after the other on each link (default), or fairly at the same time (slow)"
 RUN_NOTES = """
 A time is that of the slowest rank. With several calls it is the mean over them.

@@ -1,6 +1,7 @@
 #include "simulator/programs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -102,6 +103,28 @@ const Algorithm& algorithm_of(Operation operation, const std::string& name) {
     throw base::Error(fmt::format("{} has no algorithm '{}'", name_of(operation), name), meant(name, names));
 }
 
+// What an algorithm that does not suit a call would take: found by asking it of other calls.
+std::string why_not(const Algorithm& algorithm, Call call) {
+    if (call.varying) {
+        call.varying = false;
+        if (algorithm.suits(call)) return "it takes blocks of equal size";
+    }
+    const int ranks = call.ranks;
+    call.ranks = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
+    if (algorithm.suits(call)) return fmt::format("it takes a power of two of ranks, as {}", call.ranks);
+    for (const int extent : {2, 3}) {
+        for (int axes = 2; axes <= 3; ++axes) {
+            call.torus.extents.fill(1);
+            std::fill_n(call.torus.extents.begin(), axes, extent);
+            call.ranks = call.torus.ranks();
+            if (algorithm.suits(call))
+                return fmt::format("it takes {} axes{}, as --shape {}{}", axes, extent == 2 ? "" : " of three ranks or more",
+                                   extent, axes == 2 ? "xN" : "xNxM");
+        }
+    }
+    return "it takes several ranks on a host, and a simulation has one on each node";
+}
+
 }  // namespace
 
 Program::Program(const std::string& operation, const std::string& algorithm, Call call, Bytes bytes, bool roots_in_turn)
@@ -142,8 +165,7 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
         }
     const Call example = of(0, 0);
     if (!algorithm_->suits(example))
-        throw base::Error(fmt::format("{} by {} does not suit this call", operation, algorithm),
-                          "it needs more axes, powers of two, equal blocks or several ranks on a host");
+        throw base::Error(fmt::format("{} by {} does not suit this call", operation, algorithm), why_not(*algorithm_, example));
     if (!usable(*algorithm_, example))
         throw base::Error(fmt::format("{} by {} takes more work space than {}", operation, algorithm,
                                       base::bytes_text(static_cast<unsigned long long>(call_.work_limit))),

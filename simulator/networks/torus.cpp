@@ -83,7 +83,8 @@ public:
     std::vector<int> place(const std::vector<int>& shape) const override {
         const int ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
         if (ranks != nodes_)
-            throw base::Error(fmt::format("a shape of {} ranks does not fill {} nodes of {}", ranks, nodes_, name_));
+            throw base::Error(fmt::format("a shape of {} ranks does not fill {} nodes of {}", ranks, nodes_, name_),
+                              nearest(shape));
         return placement_ == "order" ? Network::place(shape) : along_cycles(shape);
     }
 
@@ -126,6 +127,16 @@ private:
             for (const Place& b : second)
                 for (const Place& a : first) nodes.push_back(node(sum(sum(a, b), c)));
         return nodes;
+    }
+    // The shapes that these nodes take.
+    std::string nearest(const std::vector<int>& shape) const {
+        if (placement_ == "order") return fmt::format("any shape of {} ranks does", nodes_);
+        try {
+            along_cycles(std::vector<int>(shape.size(), 0));
+        } catch (const base::Error& error) {
+            return error.advice();
+        }
+        return "";
     }
     [[noreturn]] void no_placement(const std::vector<int>& shape, const std::vector<int>& lengths) const {
         const std::vector<int> there(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(shape.size()));

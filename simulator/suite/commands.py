@@ -108,7 +108,10 @@ def run(options):
             for algorithm in _algorithms(options.algorithm, name, known[name])
             for size in ([0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes))
         ]
-        found, left_out, complete = _compute(one, options, cells)
+        done = _done(options)
+        left = [cell for cell in cells if cell not in done]
+        found, left_out, complete = _compute(one, options, left)
+        found = [done[cell] for cell in cells if cell in done] + found
         result = results.make(options, {**_settings(options), **_changes(options)}, found)
         if options.output and found and complete:
             bench.write_report(options.output, _page(one, options, result))
@@ -121,11 +124,24 @@ def run(options):
     for reason in [] if options.algorithm == "all" else dict.fromkeys(left_out):
         print(f"kumihimo simulate: left out: {reason}", file=sys.stderr)
     if not complete:
-        print(f"kumihimo simulate: interrupted; {len(found)} of {len(cells)} cells are done", file=sys.stderr)
+        goes_on = "the same command with --resume FILE goes on, where FILE has what was printed"
+        how = goes_on if options.json else f"with --json, {goes_on}"
+        print(f"kumihimo simulate: interrupted; {len(found)} of {len(cells)} cells are done; {how}", file=sys.stderr)
         return INTERRUPTED
     if not found:
         raise BadQuestion("nothing could be simulated")
     return 0
+
+
+def _done(options):
+    """{(operation, algorithm, bytes): cell} of a result that was interrupted."""
+    if not options.resume:
+        return {}
+    before = results.load(options.resume)
+    now = results.make(options, {**_settings(options), **_changes(options)}, [])
+    if results.describe(before) != results.describe(now):
+        raise BadQuestion(f"{options.resume} is of another question: {results.describe(before)}")
+    return {(cell["operation"], cell["algorithm"], cell["bytes"]): cell for cell in before["cells"]}
 
 
 def _compute(one, options, cells):
@@ -215,11 +231,26 @@ def _mapping(options):
         ranks = list(range(math.prod(int(one) for one in options.shape.split("x") if one.isdigit())))
         random.Random(int(seed)).shuffle(ranks)
         return ranks
+    if kind == "order" and colon:
+        return _reordered(options, seed)
     with open(options.mapping, encoding="ascii", errors="replace") as file:
         words = file.read().split()
     if not all(word.isdigit() for word in words):
         raise BadQuestion(f"{options.mapping}: a mapping has the numbers of ranks, and nothing else")
     return [int(word) for word in words]
+
+
+def _reordered(options, order):
+    """Ranks numbered along the shape's axes in another order: the first letter is the fastest."""
+    extents = [int(one) for one in options.shape.split("x") if one.isdigit()]
+    names = "xyz"[: len(extents)]
+    if sorted(order) != sorted(names):
+        raise BadQuestion(f"--mapping order:{order}: each of {names} once, the fastest first")
+    strides = {name: math.prod(extents[:i]) for i, name in enumerate(names)}
+    places = [0]
+    for name in order:
+        places = [place + i * strides[name] for i in range(extents[names.index(name)]) for place in places]
+    return places
 
 
 def _memory(given):

@@ -113,7 +113,10 @@ def test_mapping_by_draw_and_by_file(simulate, tmp_path):
         return json.loads(simulate(*words, *more))["cells"][0]["time_us"]
 
     (tmp_path / "same").write_text("\n".join(map(str, range(384))))
-    assert time_of("--mapping", tmp_path / "same") == time_of()
+    assert time_of("--mapping", tmp_path / "same") == time_of() == time_of("--mapping", "order:xyz")
+    others = [z * 48 + y * 8 + x for x in range(8) for y in range(6) for z in range(8)]
+    (tmp_path / "zyx").write_text(" ".join(map(str, others)))
+    assert time_of("--mapping", tmp_path / "zyx") == time_of("--mapping", "order:zyx")
     assert time_of() < time_of("--mapping", "random:1") == time_of("--mapping", "random:1") != time_of("--mapping", "random:2")
     (tmp_path / "short").write_text("0 1 2")
     assert "the mapping is none of 384 ranks; it names each rank" in simulate(
@@ -135,6 +138,10 @@ def test_what_cannot_be_compared(simulate, tmp_path):
     )
 
 
+TREE3 = "Bcast by tree3 does not suit this call; it takes 3 axes, as --shape 2xNxM"
+DOUBLING = "Allgather by recursive_doubling does not suit this call; it takes a power of two of ranks, as 4"
+
+
 @pytest.mark.parametrize(
     "words, told",
     [
@@ -145,7 +152,13 @@ def test_what_cannot_be_compared(simulate, tmp_path):
         (("run", "Sendrecv", *K, "--set", "link_rat=1 B/s"), "there is no constant 'link_rat'; did you mean 'link_rate'?"),
         (("run", "Sendrecv", *K, "--set", "link_rate=5"), "'5' is no value of 'link_rate': a number and one of B/s, "),
         (("run", "Sendrecv", *K, "--set", "link_rate=-5 B/s"), "'link_rate' cannot be -5 B/s"),
-        (("run", "Sendrecv", *K[:4], "--nodes", "4x2x5"), "a shape of 384 ranks does not fill 480 nodes of K computer"),
+        (
+            ("run", "Sendrecv", *K[:4], "--nodes", "4x2x5"),
+            "a shape of 384 ranks does not fill 480 nodes of K computer; they take 8x6x10",
+        ),
+        (("run", "Bcast", *K[:2], "--shape", "384", "--nodes", "2x2x8", "--algorithm", "tree3"), TREE3),
+        (("run", "Allgather", "--machine", "fat-tree", "--shape", "6", "--algorithm", "recursive_doubling"), DOUBLING),
+        (("run", "Sendrecv", *K, "--mapping", "order:zy"), "--mapping order:zy: each of xyz once, the fastest first"),
         (
             ("run", "Sendrecv", *K[:2], "--shape", "6x8x8", *K[4:]),
             "the shape 6x8x8 has no placement on these nodes; they take 8x6x8",
@@ -205,4 +218,15 @@ def test_interrupted_keeps_what_is_done(start):
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out + err
-    assert "Sendrecv" in out and "interrupted; 3 of 6 cells are done" in err
+    assert "Sendrecv" in out and "interrupted; 3 of 6 cells are done; with --json, the same command with --resume FILE" in err
+
+
+def test_going_on(simulate, tmp_path):
+    words = ("run", "Sendrecv", *K, "--sizes", "1K,64K", "--json")
+    whole = json.loads(simulate(*words))
+    part = {**whole, "cells": [{**whole["cells"][0], "time_us": 123.0}]}
+    (tmp_path / "part").write_text(json.dumps(part))
+    went_on = json.loads(simulate(*words, "--resume", tmp_path / "part"))
+    assert went_on["cells"] == [part["cells"][0], whole["cells"][1]]  # what was done is not done again
+    told = simulate(*words, "--segment", "4K", "--resume", tmp_path / "part", code=2)
+    assert "part is of another question: k-computer: 8x6x8 ranks on nodes 4x2x4" in told
