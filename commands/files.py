@@ -13,7 +13,7 @@ from .. import configuration
 from . import elf, launching, preload, recover
 from .array_files import diff, dump, ls, verify
 from .command_line import Command, Group, Parser
-from .remote import cp, rm, stat
+from .remote import cp, rm, spreading, stat
 
 NOTES = """
 After `--` stands what starts the job: mpiexec or mpirun of Open MPI or MPICH, srun or xmprun, with their options.
@@ -116,6 +116,8 @@ COMMAND = Group(
         "stat": lambda: stat.COMMAND,
         "cp": lambda: cp.COMMAND,
         "rm": lambda: rm.COMMAND,
+        "gather": lambda: spreading.GATHER,
+        "scatter": lambda: spreading.SCATTER,
     },
     NOTES,
 )

@@ -28,16 +28,17 @@ def perform(options):
     *sources, target = options.names
     if len(sources) > 1 and tool.answer("look", target)["kind"] != "directory":
         raise tool.Failure(f"{target} is no directory, and there are several files to be copied")
-    copies = [_copy(source, target, options.json) for source in sources]
+    copies = [transfer("copy", source, target, options.json) for source in sources]
     if options.json:
         print(json.dumps(copies, indent=2))
     return 0
 
 
-def _copy(source, target, quiet):
+def transfer(errand, source, target, quiet):
+    """What became of a copy; people are told on a line."""
     start, copied = time.monotonic(), None
     with bar.make(listing.printable(source)) as progress:
-        for event in tool.ask("copy", source, target):
+        for event in tool.ask(errand, source, target):
             if event["event"] == "progress":
                 progress.show(event["phase"], event["done"], event["of"])
             elif event["event"] == "copied":

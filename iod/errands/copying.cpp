@@ -3,28 +3,13 @@
 #include <deque>
 #include <future>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "iod/errands/digest.hpp"
 
 namespace kumihimo::iod::errands {
 
 namespace {
-
-class RunningDigest {
-public:
-    RunningDigest() {
-        XXH3_INITSTATE(&state_);
-        XXH3_64bits_reset(&state_);
-    }
-    void add(std::span<const std::byte> bytes) { XXH3_64bits_update(&state_, bytes.data(), bytes.size()); }
-    std::int64_t value() const { return static_cast<std::int64_t>(XXH3_64bits_digest(&state_)); }
-
-private:
-    XXH3_state_t state_;
-};
 
 Layout stretch(std::int64_t begin, std::int64_t end) {
     return {{{begin, end - begin, {}}}};
@@ -106,10 +91,6 @@ FileFacts facts_of_file(Remote& remote, const Place& place) {
     return looked.facts;
 }
 
-std::string directory_part(const std::string& path) {
-    return path.substr(0, path.rfind('/') + 1);
-}
-
 std::string last_part(const std::string& path) {
     return path.substr(path.rfind('/') + 1);
 }
@@ -166,7 +147,7 @@ Copied copy(const Place& from, const Place& to, const Progress& progress) {
     Copied copied{target_path(*target_service, to, from.path), facts.bytes, 0, 0};
     if (same_machine(from, to) && copied.to == from.path)
         throw Failure(fmt::format("'{}' cannot be copied to itself", from.name));
-    const std::string part_path = directory_part(copied.to) + "." + last_part(copied.to) + ".kumihimo-part";
+    const std::string part_path = part_name(copied.to);
     OpenFile source(*source_service, from.path, reading()), part(*target_service, part_path, partial(facts));
     move_and_check(*source_service, *target_service, source, part, copied, progress);
     part.close();

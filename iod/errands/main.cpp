@@ -6,6 +6,8 @@
 //   kumihimo-files list NAME            of a directory
 //   kumihimo-files digest NAME [NAME]   of whole files
 //   kumihimo-files copy FROM TO
+//   kumihimo-files gather METAFILE TO
+//   kumihimo-files scatter FROM METAFILE
 //   kumihimo-files remove NAME
 //   kumihimo-files speed DIRECTORY BYTES
 // Exit codes: 0 done, 1 failed, 2 not understood.
@@ -21,6 +23,7 @@
 #include "iod/errands/copying.hpp"
 #include "iod/errands/said.hpp"
 #include "iod/errands/speed.hpp"
+#include "iod/errands/spreading.hpp"
 
 namespace {
 
@@ -106,14 +109,25 @@ private:
     std::chrono::steady_clock::time_point next_;
 };
 
-void copy_file(const Words& words) {
-    const Place to = place_of(words[1]);
-    const Copied copied = copy(place_of(words[0]), to, Steps());
+void tell_copied(const Copied& copied) {
     Said("copied")
         .text("to", copied.to)
         .number("bytes", copied.bytes)
         .number("resumed_at", copied.resumed_at)
         .text("digest", digest_text(copied.digest));
+}
+
+void copy_file(const Words& words) {
+    const Place to = place_of(words[1]);
+    tell_copied(copy(place_of(words[0]), to, Steps()));
+}
+
+void gather_files(const Words& words) {
+    tell_copied(gather(words[0], place_of(words[1]), Steps()));
+}
+
+void scatter_file(const Words& words) {
+    tell_copied(scatter(place_of(words[0]), words[1], Steps()));
 }
 
 void remove_file(const Words& words) {
@@ -138,8 +152,11 @@ struct Errand {
 };
 const std::map<std::string, Errand>& all_errands() {
     static const std::map<std::string, Errand> all = {
-        {"way", {1, 1, tell_way}},  {"about", {1, 1, tell_about}}, {"look", {1, 1, look}},          {"list", {1, 1, list}},
-        {"digest", {1, 2, digest}}, {"copy", {2, 2, copy_file}},   {"remove", {1, 1, remove_file}}, {"speed", {2, 2, speed}},
+        {"way", {1, 1, tell_way}},        {"about", {1, 1, tell_about}},
+        {"look", {1, 1, look}},           {"list", {1, 1, list}},
+        {"digest", {1, 2, digest}},       {"copy", {2, 2, copy_file}},
+        {"remove", {1, 1, remove_file}},  {"speed", {2, 2, speed}},
+        {"gather", {2, 2, gather_files}}, {"scatter", {2, 2, scatter_file}},
     };
     return all;
 }

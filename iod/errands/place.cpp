@@ -78,6 +78,11 @@ Place place_of(const std::string& name) {
     return place;
 }
 
+std::string part_name(const std::string& path) {
+    const std::size_t name = path.rfind('/') + 1;
+    return fmt::format("{}.{}.kumihimo-part", path.substr(0, name), path.substr(name));
+}
+
 Service::Service(const Place& place) try {
     Link link = place.here ? link_here() : link_to(place.machine, version_);
     remote_ = std::make_unique<Remote>(std::move(link), window());

@@ -26,7 +26,8 @@ struct Place {
     way::Machine machine;  // meaningless if it is here
     bool here = false;
 };
-Place place_of(const std::string& name);  // throws Failure
+Place place_of(const std::string& name);         // throws Failure
+std::string part_name(const std::string& path);  // of what becomes that file when it is whole
 
 // A service that can be asked for more than files of ranks; throws Failure where it cannot be reached, or is too old.
 class Service {

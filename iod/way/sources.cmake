@@ -1,1 +1,1 @@
-list(APPEND KUMIHIMO_IOD_SOURCES way/hosts.cpp way/name.cpp way/route.cpp)
+list(APPEND KUMIHIMO_IOD_SOURCES way/hosts.cpp way/metafile.cpp way/name.cpp way/route.cpp)

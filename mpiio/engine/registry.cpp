@@ -6,12 +6,13 @@
 #include "mpiio/engine/direct/engine.hpp"
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/engine/faulty/engine.hpp"
+#include "mpiio/engine/spread/engine.hpp"
 #include "mpiio/engine/stampi/engine.hpp"
 
 namespace kumihimo::mpiio {
 
 std::span<const Engine> engines() {
-    static const std::array all = {direct::engine, catwalk::engine, stampi::engine, faulty::engine};
+    static const std::array all = {direct::engine, catwalk::engine, stampi::engine, spread::engine, faulty::engine};
     return all;
 }
 

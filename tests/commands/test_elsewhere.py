@@ -97,6 +97,20 @@ def test_a_copy_goes_on_where_it_stopped(far, tmp_path, kept):
     assert (far.there / "one").read_bytes() == content
 
 
+@pytest.mark.parametrize("count", [0, 5000, MEBI + 12345])
+def test_scattered_and_gathered(far, tmp_path, count):
+    content = noise(count)
+    (tmp_path / "one").write_bytes(content)
+    (tmp_path / "meta.toml").write_text(f'stripe = "3k"\nfiles = ["{far.name}/a", "b", "{far.name}/c"]\n')
+    far.succeed("files", "scatter", tmp_path / "one", tmp_path / "meta.toml")
+    stripes = [content[at : at + 3072] for at in range(0, count, 3072)]
+    for number, path in enumerate((far.there / "a", tmp_path / "b", far.there / "c")):
+        assert path.read_bytes() == b"".join(stripes[number::3])
+    far.succeed("files", "gather", tmp_path / "meta.toml", f"{far.name}/whole")
+    assert (far.there / "whole").read_bytes() == content
+    assert sorted(os.listdir(far.there)) == ["a", "c", "whole"]
+
+
 def test_what_is_there(far):
     (far.there / "directory").mkdir()
     (far.there / "file").write_bytes(b"12345")

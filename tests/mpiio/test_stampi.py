@@ -149,3 +149,21 @@ def test_lost_connection_is_an_error_on_all_ranks(program, sshd, through, tmp_pa
     assert len(told) == 2 * RANKS, out + err  # of sync, and of close
     assert all("lost failed" in line for line in told), out
     assert f"connection with {HOST} is lost" in out + err
+
+
+@with_one
+def test_a_file_that_lies_in_several(program, build, tmp_path):
+    """As the metafile says: stripe k in file k mod 3. Put together again here."""
+    stripe, names = 1000, ["a", "b", "c"]
+    elsewhere = [f'"stampi://{HOST}{tmp_path}/a"', '"b"', f'"stampi://{HOST}{tmp_path}/c"']
+    (tmp_path / "layout.toml").write_text(f"stripe = {stripe}\nfiles = [{', '.join(elsewhere)}]\n")
+    served = {"KUMIHIMO_STAMPI_COMMAND": f"{build}/lib/kumihimo-iod --stdio"}
+    name = f"stampi+meta:{tmp_path}/layout.toml"
+    finished(program(name, "write", **served))
+    parts = [(tmp_path / one).read_bytes() for one in names]
+    whole = b"".join(parts[k % 3][k // 3 * stripe :][:stripe] for k in range(3 * (max(map(len, parts)) // stripe + 1)))
+    assert whole[: len(matrix())] == matrix()
+    assert len(whole) == sum(map(len, parts)) == len(matrix()) + RANKS * BLOCK + LINES * RANKS * 16
+    finished(program(name, "read", **served))
+    finished(program(name, "delete", **served))
+    assert not any((tmp_path / one).exists() for one in names)

@@ -1,0 +1,23 @@
+// The digest of bytes that pass by: XXH3, 64 bits, as the file service makes it of a file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace kumihimo::iod::errands {
+
+class RunningDigest {
+public:
+    RunningDigest();
+    ~RunningDigest();
+    RunningDigest(RunningDigest&&) noexcept;
+    void add(std::span<const std::byte> bytes);
+    std::int64_t value() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace kumihimo::iod::errands
