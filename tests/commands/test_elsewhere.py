@@ -146,6 +146,18 @@ def test_reasons_say_what_to_do(far, tmp_path):
         assert said in far.fails("files", "ls", far.name)
 
 
+def test_hosts_say_how_they_are_reached(far, build):
+    far.hosts("[hosts.centre]\naddress = 'login'\nuser = 'alice'\nport = 2222\ngateways = ['gate', 'bob@inner:22']\n")
+    del far.environment["KUMIHIMO_STAMPI_IOD"]
+
+    def ssh(name):
+        return json.loads(succeed(build / "lib" / "kumihimo-files", "way", name, env=far.environment).out)["ssh"]
+
+    assert ssh("stampi://centre/x")[-6:] == ["-J", "gate,bob@inner:22", "-p", "2222", "--", "alice@login"]
+    assert ssh("stampi://eve@centre:23/x")[-4:] == ["-p", "23", "--", "eve@login"], "the name goes before the file"
+    assert ssh("stampi://unknown/x")[-2:] == ["--", "unknown"]
+
+
 def statuses(done):
     return {check["name"]: check["status"] for check in json.loads(done.out)["checks"]}
 

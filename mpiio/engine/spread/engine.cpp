@@ -1,5 +1,6 @@
 #include "mpiio/engine/spread/engine.hpp"
 
+#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -24,20 +25,22 @@ std::optional<Failure> tried(Act&& act) {
     }
 }
 
-// Rank 0 reads the metafile, so that all ranks take the same.
+// Rank 0 reads the metafile, so that all ranks take the same, from wherever they were started.
 std::optional<Failure> share(const OpenRequest& request, way::Spread& spread) {
     int rank = 0;
     MPI_Comm_rank(request.comm, &rank);
     iod::Payload told;
     const auto read = [&] {
-        const std::string text = way::read_text(request.path);
+        const std::string text = std::filesystem::absolute(request.path).string() + '\n' + way::read_text(request.path);
         const auto bytes = std::as_bytes(std::span(text));
         told.assign(bytes.begin(), bytes.end());
     };
     if (auto failure = base::agree(request.comm, rank == 0 ? tried(read) : std::nullopt, "rank")) return failure;
     const iod::Payload all = broadcast(request.comm, told);
     const std::string text(reinterpret_cast<const char*>(all.data()), all.size());
-    return base::agree(request.comm, tried([&] { spread = way::parse_metafile(request.path, text); }), "rank");
+    const std::size_t line = text.find('\n');
+    const auto parse = [&] { spread = way::parse_metafile(text.substr(0, line), text.substr(line + 1)); };
+    return base::agree(request.comm, tried(parse), "rank");
 }
 
 // Which engine has a file of the metafile, and its name there.
