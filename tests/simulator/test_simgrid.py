@@ -1,0 +1,76 @@
+"""Our engine beside SimGrid's, whose model of the network SMPI uses: the same schedules, routes, rates and rules of processors
+(simgrid.cpp). Long, and only where SimGrid is (Debian: libsimgrid-dev). As a program it prints the table of the docs:
+
+python3 tests/simulator/test_simgrid.py BUILD [RANKS ...]
+"""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import pytest
+
+MACHINE = pathlib.Path(__file__).resolve().parents[2] / "simulator/machines/k-computer.toml"
+SHAPES = {12: ("1x1x1", "2x3x2"), 96: ("2x2x2", "4x6x4"), 384: ("4x2x4", "8x6x8")}
+SETTINGS = ((), ("message_overhead=0.2 us", "segment=16 KiB"), ("message_overhead=0 us", "segment=64 KiB"))
+CASES = (
+    ("Sendrecv", "-", (1024, 1 << 18)),
+    ("Bcast", "tree3", (16384, 1 << 20)),
+    ("Bcast", "binomial", (16384,)),
+    ("Reduce", "tree3", (16384, 1 << 20)),
+    ("Allreduce", "tree3", (16384, 1 << 20)),
+    ("Allreduce", "ring", (1 << 18,)),
+    ("Allgather", "rings3", (1024, 16384)),
+    ("Gather", "axes", (1024, 16384)),
+    ("Scatter", "tree3", (1024, 16384)),
+    ("Alltoall", "torus", (1024, 16384)),
+    ("Barrier", "axes", (0,)),
+)
+
+
+def beside(build, ranks, operation, algorithm, size, settings=()):
+    """Microseconds by reservation, by flows, and by SimGrid; messages; SimGrid's seconds."""
+    program = pathlib.Path(build) / "tests/simulator/simulator_beside_simgrid"
+    words = [str(program), str(MACHINE), *SHAPES[ranks], operation, algorithm, str(size), *settings]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def table(build, ranks, cases=CASES, settings=SETTINGS):
+    """{(operation, algorithm): [(reservation / SimGrid - 1, flows / SimGrid - 1)]}."""
+    found = {}
+    for operation, algorithm, sizes in cases:
+        for size in sizes:
+            for one in settings:
+                ours, flows, theirs, *_ = beside(build, ranks, operation, algorithm, size, one)
+                found.setdefault((operation, algorithm), []).append((ours / theirs - 1, flows / theirs - 1))
+    return found
+
+
+@pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
+@pytest.mark.parametrize("ranks", [12, 96])
+def test_flows_are_simgrid_s(build, ranks):
+    if not (build / "tests/simulator/simulator_beside_simgrid").exists():
+        pytest.skip("this build found no SimGrid (Debian: libsimgrid-dev)")
+    for (operation, algorithm), errors in table(build, ranks).items():
+        flows = [abs(flow) for _, flow in errors]
+        assert statistics.median(flows) <= 0.05 and max(flows) <= 0.15, (operation, algorithm, errors)
+
+
+def main(build, *ranks):
+    print("| operation | ranks | cells | flows: median, worst | reservation: median, worst |\n|---|---|---|---|---|")
+    for count in map(int, ranks or ("12", "96")):
+        settings = SETTINGS if count < 384 else SETTINGS[:1]
+        for operation, algorithm, sizes in CASES:
+            for (name, way), errors in table(build, count, [(operation, algorithm, sizes)], settings).items():
+                columns = []
+                for which in (1, 0):
+                    values = [abs(one[which]) for one in errors]
+                    columns.append(f"{100 * statistics.median(values):.1f} %, {100 * max(values):.1f} %")
+                print(f"| {name} `{way}` | {count} | {len(errors)} | {' | '.join(columns)} |".replace(" `-`", ""), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
