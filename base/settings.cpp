@@ -174,9 +174,13 @@ constexpr Setting table[] = {
     {"KUMIHIMO_STAMPI_PROCESSES", "1",
      "Engine stampi: I/O processes on the other machine for all ranks together; at least one for each host of the ranks.",
      number(1, million), Concerns::job, files},
-    {"KUMIHIMO_STAMPI_WINDOW", "16M",
-     "Engine stampi: bytes of each rank that may be on their way to the other machine, or back.", bytes(1024 * kibi, gibi),
-     Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_STAMPI_STREAMS", "8",
+     "Engine stampi: connections of each I/O process with the other machine, at most. There is one, and more only on a long way "
+     "that one cannot fill.",
+     number(1, 64), Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_STAMPI_WINDOW", "64M",
+     "Engine stampi: bytes of each rank that may be on their way to the other machine, or back, at most.",
+     bytes(1024 * kibi, gibi), Concerns::job, files, Audience::experts},
     {"KUMIHIMO_COLL_TUNE", "",
      "libkumihimo_coll: algorithms of collective operations, OPERATION:SIZES:RANKS:@ALGORITHM, separated by commas (a shape "
      "like 8x6x8 may stand for the ranks); for instance bcast:64k-inf:@tree3,allreduce:0-2k:4-16:@recursive_doubling "

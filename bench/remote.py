@@ -47,7 +47,11 @@ def plain_ssh(ssh, pattern, message, total):
     if pattern.endswith("_all"):
         message = max(message, 64 * KIB)  # of a stream it does not matter
     count = max(1, total // message)
-    words = [*shlex.split(ssh), HOST, shlex.join(["python3", "-c", GIVES if "read" in pattern else TAKES, str(message), str(count)])]
+    words = [
+        *shlex.split(ssh),
+        HOST,
+        shlex.join(["python3", "-c", GIVES if "read" in pattern else TAKES, str(message), str(count)]),
+    ]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdout.read(1)
     data, waits = bytes(message), not pattern.endswith("_all")
@@ -112,9 +116,7 @@ class Site:
             if self.delay:
                 self._delay(limited)
             place = stack.enter_context(tempfile.TemporaryDirectory())
-            self.sshd = stack.enter_context(
-                Sshd(place, f"{NETWORK}.1", lambda words: self.hosts.words(*words, host=SERVER))
-            )
+            self.sshd = stack.enter_context(Sshd(place, f"{NETWORK}.1", lambda words: self.hosts.words(*words, host=SERVER)))
             self.stack = stack.pop_all()
         return self
 
@@ -189,7 +191,7 @@ def one(options, site, pattern, message):
     total = total_for(options, site.rate, site.delay, pattern, message)
     path = Path(options.directory) / "data"
     if "read" in pattern:
-        site.job(str(path), "write_all", MIB, max(total, MIB), 1, {})
+        site.job(str(path), "write_all", MIB, total + MIB, 1, {})
     name = f"stampi://{HOST}{path}"
     settings = site.settings(options)
     found = {
@@ -211,7 +213,7 @@ def local(options):
                 total = max(message, 64 * MIB if message >= 64 * KIB else 4096 * message)
                 rates = {"direct calls": [], "library": [], "stampi://localhost": []}
                 for _ in range(options.launches):
-                    site.job(str(path), "write_all", MIB, max(total, MIB), 1, {})
+                    site.job(str(path), "write_all", MIB, total + MIB, 1, {})
                     for name, values in rates.items():
                         told = f"stampi://localhost{path}" if "//" in name else str(path)
                         settings = {} if name == "direct calls" else site.settings(options)

@@ -232,6 +232,11 @@ Payload Connection::answer(std::uint64_t request, double times) {
     }
 }
 
+bool Connection::answered(std::uint64_t request) {
+    listen();
+    return std::ranges::any_of(early_, [&](const Frame& frame) { return frame.header.request == request; });
+}
+
 bool Connection::silent() const {
     pollfd arrived = {socket_.get(), POLLIN, 0};
     return lost_.ok() && failure_.ok() && poll(&arrived, 1, 0) == 0;

@@ -55,6 +55,7 @@ public:
                double times = 1) {
         return decoded<Answer>(answer(request(type, session, encode(message), descriptors), times));
     }
+    bool answered(std::uint64_t request);                                             // its answer would not be waited for
     void tell(Type type, std::uint32_t session, std::span<const std::byte> payload);  // wants no answer
 
     // Waits until `event` is rung or the agent has something to say. Failures that it tells unasked are kept.

@@ -1,8 +1,23 @@
 #include "iod/client/remote.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 #include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod {
+
+namespace {
+
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Remote::Remote(Link link, std::size_t window, std::size_t sharers) : flow_(window, sharers) {
+    streams_.push_back(std::make_unique<Stream>(Stream{std::move(link)}));
+}
 
 template <typename Do>
 Status Remote::guarded(Do&& ask) {
@@ -18,25 +33,27 @@ Status Remote::guarded(Do&& ask) {
 
 Status Remote::open(const FileOpen& open) {
     return guarded([&] {
-        const auto opened = link_.connection.ask<FileOpened>(Type::file_open, 0, open);
-        session_ = opened.session;
+        const double start = now();
+        const auto opened = first().link.connection.ask<FileOpened>(Type::file_open, 0, open);
+        flow_.round_trip(now() - start);
+        first().session = opened.session;
         return opened.status;
     });
 }
 
 Status Remote::remove(const FileRemove& remove) {
-    return guarded([&] { return link_.connection.ask<Status>(Type::file_remove, 0, remove); });
+    return guarded([&] { return first().link.connection.ask<Status>(Type::file_remove, 0, remove); });
 }
 
 Status Remote::rename(const FileRename& rename) {
-    return guarded([&] { return link_.connection.ask<Status>(Type::file_rename, 0, rename); });
+    return guarded([&] { return first().link.connection.ask<Status>(Type::file_rename, 0, rename); });
 }
 
 template <typename Answer, typename Question>
 Answer Remote::ask(Type type, const Question& question) {
     Answer answer;
     const Status asked = guarded([&] {
-        answer = link_.connection.ask<Answer>(type, 0, question);
+        answer = first().link.connection.ask<Answer>(type, 0, question);
         return answer.status;
     });
     answer.status = asked;
@@ -55,19 +72,78 @@ Listed Remote::list(const FileList& list) {
     return ask<Listed>(Type::file_list, list);
 }
 
+// One connection keeps the order; of several, those others are waited for.
 Status Remote::call(FileFunction function, std::int64_t value, std::int64_t& result) {
     return guarded([&] {
-        const auto answer = link_.connection.ask<Result>(Type::file_call, session_, FileCall{function, value});
+        while (streams_.size() > 1 && !written_.empty()) take_oldest();
+        const double start = now();
+        const bool alone = flow_.under_way() == 0;
+        const auto answer = first().link.connection.ask<Result>(Type::file_call, first().session, FileCall{function, value});
+        if (alone) flow_.round_trip(now() - start);
         result = answer.value;
         return answer.status;
     });
 }
 
-void Remote::leave() {
-    (void)guarded([&] {
-        link_.connection.tell(Type::leave, 0, {});
-        return Status{};
+Status Remote::close() {
+    Status status = guarded([&] {
+        Status first_failure;
+        const Payload question = encode(FileCall{FileFunction::close, 0});
+        std::vector<std::uint64_t> asked;
+        for (const auto& stream : streams_)
+            asked.push_back(stream->link.connection.request(Type::file_call, stream->session, question));
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            first_failure.keep_first(decode<Result>(streams_[i]->link.connection.answer(asked[i])).status);
+        return first_failure;
     });
+    return status;
+}
+
+void Remote::leave() {
+    for (const auto& stream : streams_)
+        (void)guarded([&] {
+            stream->link.connection.tell(Type::leave, 0, {});
+            return Status{};
+        });
+}
+
+// ---- which way ----
+
+Stream& Remote::least_busy() {
+    return **std::ranges::min_element(streams_, {}, [](const auto& stream) { return stream->under_way; });
+}
+
+// What travels on another way might overtake.
+bool Remote::in_the_way(const Stream& stream, const Extent& extent) const {
+    return std::ranges::any_of(written_,
+                               [&](const Written& other) { return other.stream != &stream && other.extent.meets(extent); });
+}
+
+void Remote::widen_if_it_helps() {
+    if (!widening_.under_way()) widening_.begin(flow_.more_streams(streams_.size(), widening_.most()));
+    if (!widening_.under_way()) return;
+    while (auto stream = widening_.ready()) {
+        streams_.push_back(std::make_unique<Stream>(std::move(*stream)));
+        flow_.widened();
+    }
+}
+
+Remote::Extent Remote::extent_of(const Layout& layout) {
+    if (layout.nests.empty()) return {};
+    const LayoutNest& last = layout.nests.back();
+    Offset end = last.offset + last.length;
+    for (const LayoutLevel& level : last.levels) end += (level.count - 1) * level.stride;
+    return {layout.nests.front().offset, end};
+}
+
+void Remote::sent(Stream& stream, std::size_t bytes) {
+    stream.under_way += bytes;
+    flow_.sent(bytes, now());
+}
+
+void Remote::answered(Stream& stream, std::size_t bytes) {
+    stream.under_way -= bytes;
+    flow_.answered(bytes, now());
 }
 
 // ---- writes ----
@@ -75,17 +151,22 @@ void Remote::leave() {
 void Remote::take_oldest() {
     const Written oldest = written_.front();
     written_.pop_front();
-    under_way_ -= oldest.bytes;
-    failed_.keep_first(decode<Status>(link_.connection.answer(oldest.request)));
+    failed_.keep_first(decode<Status>(oldest.stream->link.connection.answer(oldest.request)));
+    answered(*oldest.stream, oldest.bytes);
 }
 
 Status Remote::write(const Layout& layout, std::span<const std::byte> bytes) {
     const Status asked = guarded([&] {
         check(layout);
-        while (!written_.empty() && under_way_ + bytes.size() > window_) take_oldest();
-        const Payload head = encode_layout_head(layout);
-        written_.push_back({link_.connection.request_with(Type::file_write, session_, head, bytes), bytes.size()});
-        under_way_ += bytes.size();
+        widen_if_it_helps();
+        while (!written_.empty() && flow_.under_way() + bytes.size() > flow_.window()) take_oldest();
+        Stream& stream = least_busy();
+        const Extent extent = extent_of(layout);
+        while (streams_.size() > 1 && in_the_way(stream, extent)) take_oldest();
+        const std::uint64_t request =
+            stream.link.connection.request_with(Type::file_write, stream.session, encode_layout_head(layout), bytes);
+        written_.push_back({&stream, request, bytes.size(), extent});
+        sent(stream, bytes.size());
         return Status{};
     });
     failed_.keep_first(asked);
@@ -97,8 +178,8 @@ Status Remote::finish() {
         while (!written_.empty()) take_oldest();
         return Status{};
     }));
-    written_.clear();  // without a connection nobody answers any more
-    under_way_ = 0;
+    for (const Written& lost : written_) answered(*lost.stream, lost.bytes);  // without a connection nobody answers any more
+    written_.clear();
     return std::exchange(failed_, {});
 }
 
@@ -107,21 +188,30 @@ Status Remote::finish() {
 Status Remote::begin_read(const Layout& layout, Reading& reading) {
     return guarded([&] {
         check(layout);
-        reading.bytes = static_cast<std::size_t>(bytes_of(layout));
-        reading.request = link_.connection.request(Type::file_read, session_, encode_layout_head(layout));
+        widen_if_it_helps();
+        Stream& stream = least_busy();
+        const Extent extent = extent_of(layout);
+        while (streams_.size() > 1 && in_the_way(stream, extent)) take_oldest();
+        const auto bytes = static_cast<std::size_t>(bytes_of(layout));
+        const std::uint64_t request =
+            stream.link.connection.request(Type::file_read, stream.session, encode_layout_head(layout));
+        reading = {&stream, request, bytes};
+        sent(stream, bytes);
         return Status{};
     });
 }
 
 Status Remote::end_read(const Reading& reading, Payload& holder, std::span<const std::byte>& bytes) {
     bytes = {};
-    return guarded([&] {
-        holder = link_.connection.answer(reading.request);
+    const Status status = guarded([&] {
+        holder = reading.stream->link.connection.answer(reading.request);
         const DataView data = decode_data(holder);
         if (data.bytes.size() > reading.bytes) return Status{Code::bad_request, "more bytes than were asked for", {}};
         bytes = data.bytes;
         return data.status;
     });
+    answered(*reading.stream, reading.bytes);
+    return status;
 }
 
 }  // namespace kumihimo::iod

@@ -1,27 +1,34 @@
 // A file on another machine, as the rank sees it: requests go out one after another without waiting, and their answers are
-// taken later. Of what is under way there is never more than a window.
+// taken later. Of what is under way there is never more than a window, which follows the way's rate and length. Where one
+// connection cannot fill the way there are several, over which the parts of transfers are spread.
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
-#include "iod/client/link.hpp"
+#include "iod/client/flow.hpp"
+#include "iod/client/widening.hpp"
 #include "iod/protocol/bulk.hpp"
 
 namespace kumihimo::iod {
 
 class Remote {
 public:
-    Remote(Link link, std::size_t window) : link_(std::move(link)), window_(window) {}
+    // `window`: at most so many bytes under way. `sharers`: ranks on the connection.
+    Remote(Link link, std::size_t window, std::size_t sharers = 1);
 
     Status open(const FileOpen& open);
+    void widen(Widening widening) { widening_ = std::move(widening); }  // from now on further ways are begun where they help
     Status remove(const FileRemove& remove);
     Status rename(const FileRename& rename);
     About about();
     Looked look(const FileLook& look);
     Listed list(const FileList& list);
     Status call(FileFunction function, std::int64_t value, std::int64_t& result);  // what was written before comes first
+    Status close();
     void leave();  // last of all: this rank needs the way no more
 
     // Takes the bytes; whether they arrived is told by finish(), or earlier by another write.
@@ -29,28 +36,45 @@ public:
     Status finish();  // all writes are answered: the first failure since the last finish()
 
     struct Reading {
+        Stream* stream = nullptr;
         std::uint64_t request = 0;
         std::size_t bytes = 0;
     };
     Status begin_read(const Layout& layout, Reading& reading);
     Status end_read(const Reading& reading, Payload& holder, std::span<const std::byte>& bytes);  // bytes: in the holder
+    std::size_t window() const { return flow_.window(); }
+    std::size_t ahead() const { return flow_.held(); }  // what may be asked for before it is wanted
 
     std::uint64_t requests() const { return requests_; }
+    std::size_t streams() const { return streams_.size(); }
 
 private:
+    struct Extent {
+        Offset begin = 0, end = 0;
+        bool meets(const Extent& other) const { return begin < other.end && other.begin < end; }
+    };
+    struct Written {
+        Stream* stream;
+        std::uint64_t request;
+        std::size_t bytes;
+        Extent extent;
+    };
     template <typename Do>
     Status guarded(Do&& ask);
     template <typename Answer, typename Question>
     Answer ask(Type type, const Question& question);
+    Stream& first() { return *streams_.front(); }
+    Stream& least_busy();
+    bool in_the_way(const Stream& stream, const Extent& extent) const;
     void take_oldest();
+    void widen_if_it_helps();
+    static Extent extent_of(const Layout& layout);
+    void sent(Stream& stream, std::size_t bytes);
+    void answered(Stream& stream, std::size_t bytes);
 
-    struct Written {
-        std::uint64_t request;
-        std::size_t bytes;
-    };
-    Link link_;
-    std::size_t window_, under_way_ = 0;
-    std::uint32_t session_ = 0;
+    std::vector<std::unique_ptr<Stream>> streams_;  // the first is the group's, the others are this rank's own
+    Widening widening_;
+    Flow flow_;
     std::deque<Written> written_;
     Status failed_;
     std::uint64_t requests_ = 0;

@@ -1,5 +1,5 @@
-// Bytes of a message. Making room for them does not fill it with zeros: whoever makes it overwrites it at once, as a rule from a
-// socket or a file, and a pass over a megabyte costs as much as a copy.
+// Bytes of a message. Making room for them does not fill it with zeros: whoever makes it overwrites it at once, as a rule from
+// a socket or a file, and a pass over a megabyte costs as much as a copy.
 #pragma once
 
 #include <cstddef>

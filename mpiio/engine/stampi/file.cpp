@@ -60,7 +60,8 @@ Outcome StampiFile::write_now(const Access& access) {
 
 Outcome StampiFile::fetch(const Access& access) {
     const double start = MPI_Wtime();
-    Moved moved = stampi::read(*state_.remote, access, state_.parameters.window);
+    const bool alone = !writes(state_.amode) && !atomic_;
+    Moved moved = alone ? ahead_.read(*state_.remote, access) : stampi::read(*state_.remote, access);
     counters_.seconds += MPI_Wtime() - start;
     ++counters_.reads;
     counters_.bytes_read += moved.bytes;
@@ -139,6 +140,7 @@ std::optional<Failure> StampiFile::preallocate(Index bytes) {
 
 // One sync is everybody's: all bytes are in one file of one machine.
 std::optional<Failure> StampiFile::sync() {
+    forget_ahead();
     auto failure = settle();
     Index ignored = 0;
     if (!failure && state_.rank == 0) failure = lose(call(FileFunction::sync, 0, ignored));
@@ -146,9 +148,10 @@ std::optional<Failure> StampiFile::sync() {
 }
 
 std::optional<Failure> StampiFile::close() {
+    forget_ahead();
+    connections_ = static_cast<double>(state_.remote->streams() - (state_.leads() ? 0 : 1));
     lose(finish());
-    Index ignored = 0;
-    std::optional<Failure> failure = call(FileFunction::close, 0, ignored);
+    std::optional<Failure> failure = failure_of(state_.remote->close(), state_.text());
     if (lost_) failure = lost_;
     if (deletes_on_close(state_.amode)) {
         failure = base::agree(state_.comm, failure, "rank");  // all have closed it
@@ -160,6 +163,7 @@ std::optional<Failure> StampiFile::close() {
 }
 
 std::optional<Failure> StampiFile::set_atomic(bool atomic) {
+    forget_ahead();
     auto failure = settle();
     atomic_ = atomic;
     return failure;
@@ -175,7 +179,7 @@ std::optional<Failure> StampiFile::set_shared(Index value) {
 }
 
 Details StampiFile::details() const {
-    return {{"I/O processes", state_.leads() ? 1.0 : 0.0}};
+    return {{"I/O processes", state_.leads() ? 1.0 : 0.0}, {"connections", connections_}};
 }
 
 }  // namespace kumihimo::mpiio::stampi

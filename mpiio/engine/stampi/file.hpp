@@ -1,6 +1,7 @@
 // An open file of another machine: this rank's share of it.
 #pragma once
 
+#include "mpiio/engine/stampi/ahead.hpp"
 #include "mpiio/engine/stampi/opening.hpp"
 
 namespace kumihimo::mpiio::stampi {
@@ -44,7 +45,13 @@ private:
     template <typename Transfer>
     Outcome locked(Transfer&& transfer);
 
+    void forget_ahead() {
+        if (state_.remote) ahead_.forget(*state_.remote);
+    }
+
     State state_;
+    Ahead ahead_;
+    double connections_ = 0;  // when it was closed
     std::vector<std::byte> row_;
     bool atomic_ = false;
     bool dirty_ = false;           // collective writes since all were settled; the same on all ranks

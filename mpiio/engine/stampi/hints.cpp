@@ -7,6 +7,7 @@ namespace {
 constexpr Hint<Parameters> hints[] = {
     hint<&Parameters::processes>("io_processes", {1, 1'000'000}, "KUMIHIMO_STAMPI_PROCESSES"),
     hint<&Parameters::window>("kumihimo_stampi_window", {1 << 20, 1 << 30}, "KUMIHIMO_STAMPI_WINDOW"),
+    hint<&Parameters::streams>("kumihimo_stampi_streams", {1, 64}, "KUMIHIMO_STAMPI_STREAMS"),
     hint<&Parameters::behind>("kumihimo_write_behind", {0, 1 << 30}),
     hint<&Parameters::permissions>("file_perm", permissions_kind),
 };

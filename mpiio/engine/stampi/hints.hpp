@@ -7,7 +7,8 @@ namespace kumihimo::mpiio::stampi {
 
 struct Parameters {
     Index processes = 1;             // on the other machine, for all ranks
-    Index window = Index{16} << 20;  // bytes of a rank under way
+    Index window = Index{64} << 20;  // bytes of a rank that may be under way, at most
+    Index streams = 8;               // connections of each I/O process, at most
     Index behind = 0;                // kumihimo_write_behind: other than 0, independent writes may be under way at return, too
     Index permissions = default_permissions;
 };

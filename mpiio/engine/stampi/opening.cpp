@@ -87,7 +87,8 @@ iod::Link connect(const State& state, const iod::Routed& routed) {
 iod::Status join(State& state, const std::vector<iod::Routed>& routed, std::optional<iod::Agent>& agent) {
     try {
         iod::Link link = agent ? agent->take_link() : connect(state, routed[static_cast<std::size_t>(state.group())]);
-        state.remote = std::make_unique<iod::Remote>(std::move(link), static_cast<std::size_t>(state.parameters.window));
+        state.remote = std::make_unique<iod::Remote>(std::move(link), static_cast<std::size_t>(state.parameters.window),
+                                                     state.ranks_here());
         return {};
     } catch (const iod::ConnectionLost& lost) {
         return lost.status();
@@ -141,7 +142,10 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request, c
     if (auto failure = first_failure(state, routed)) return failure;
     std::optional<Failure> failure = base::agree(state.comm, failure_of(join(state, routed, agent), state.text()), "rank");
     if (!failure) failure = open_file(state, opening);
-    if (failure) give_up(state);
+    if (failure)
+        give_up(state);
+    else
+        state.remote->widen({route, question(state, opening), state.streams_here()});
     return failure;
 }
 

@@ -20,6 +20,9 @@ struct State {
 
     std::string text() const { return name.text(); }
     int group() const { return groups.group_of_rank[static_cast<std::size_t>(rank)]; }
+    std::size_t ranks_here() const { return groups.ranks[static_cast<std::size_t>(group())].size(); }  // of this one's group
+    // This rank's part of the connections, with the one that all of its group share.
+    std::size_t streams_here() const { return 1 + (static_cast<std::size_t>(parameters.streams) - 1) / ranks_here(); }
     bool leads() const { return groups.leader(group()) == rank; }
 };
 

@@ -13,9 +13,9 @@ namespace {
 // Answers are taken in order. Bytes behind the first that is not there do not count, but all answers are taken.
 class Window {
 public:
-    Window(iod::Remote& remote, const Access& access, Index most) : remote_(remote), access_(access), most_(most) {}
+    Window(iod::Remote& remote, const Access& access) : remote_(remote), access_(access) {}
     bool ask(const Part& part) {
-        while (!under_way_.empty() && bytes_under_way_ + part.bytes > most_) take_oldest();
+        while (!under_way_.empty() && bytes_under_way_ + part.bytes > static_cast<Index>(remote_.window())) take_oldest();
         if (ended_ || !moved_.status.ok()) return false;
         iod::Remote::Reading reading;
         moved_.status = remote_.begin_read(part.layout, reading);
@@ -41,20 +41,14 @@ private:
         std::span<const std::byte> bytes;
         moved_.status.keep_first(remote_.end_read(asked.reading, answer_, bytes));
         if (!moved_.status.ok() || ended_) return;
-        put(asked.begin, bytes);
+        put(access_, asked.begin, bytes);
         moved_.bytes += static_cast<Index>(bytes.size());
         ended_ = static_cast<Index>(bytes.size()) < asked.bytes;
-    }
-    void put(Index begin, std::span<const std::byte> bytes) const {
-        if (access_.memory.contiguous())
-            std::ranges::copy(bytes, access_.memory.data() + begin);
-        else if (!bytes.empty())
-            scatter(bytes.data(), access_.memory, begin, begin + static_cast<Index>(bytes.size()));
     }
 
     iod::Remote& remote_;
     const Access& access_;
-    Index most_, bytes_under_way_ = 0;
+    Index bytes_under_way_ = 0;
     std::deque<Asked> under_way_;
     iod::Payload answer_;
     bool ended_ = false;
@@ -63,8 +57,15 @@ private:
 
 }  // namespace
 
-Moved read(iod::Remote& remote, const Access& access, Index window) {
-    Window requests(remote, access, window);
+void put(const Access& access, Index begin, std::span<const std::byte> bytes) {
+    if (access.memory.contiguous())
+        std::ranges::copy(bytes, access.memory.data() + begin);
+    else if (!bytes.empty())
+        scatter(bytes.data(), access.memory, begin, begin + static_cast<Index>(bytes.size()));
+}
+
+Moved read(iod::Remote& remote, const Access& access) {
+    Window requests(remote, access);
     for_each_part(access, [&](const Part& part) { return requests.ask(part); });
     return requests.finish();
 }

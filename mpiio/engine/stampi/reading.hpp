@@ -10,7 +10,8 @@ struct Moved {
     Index bytes = 0;
     iod::Status status;
 };
-// `window`: bytes that are asked for ahead.
-Moved read(iod::Remote& remote, const Access& access, Index window);
+Moved read(iod::Remote& remote, const Access& access);
+// Bytes of the access's stream, from `begin` on, to its memory.
+void put(const Access& access, Index begin, std::span<const std::byte> bytes);
 
 }  // namespace kumihimo::mpiio::stampi

@@ -1,0 +1,58 @@
+#include "iod/client/flow.hpp"
+
+#include <algorithm>
+
+namespace kumihimo::iod {
+
+namespace {
+
+constexpr double least_seconds = 0.05;    // of a measurement, and
+constexpr double round_trips = 2;         // so many round trips at least
+constexpr double short_way = 0.004;       // where ssh's window is more than it can encrypt
+constexpr double filled = 0.5;            // of what the windows allow: then they are what limits
+constexpr std::size_t times_as_many = 4;  // starting a connection takes many round trips: few steps
+
+}  // namespace
+
+void Flow::round_trip(double seconds) {
+    round_trip_ = round_trip_ == 0 ? seconds : std::min(round_trip_, seconds);
+}
+
+void Flow::sent(std::size_t bytes, double now) {
+    if (under_way_ == 0) busy_since_ = now;
+    under_way_ += bytes;
+    peak_ = std::max(peak_, under_way_);
+}
+
+void Flow::answered(std::size_t bytes, double now) {
+    under_way_ -= std::min(bytes, under_way_);
+    counted_ += bytes;
+    busy_ += now - busy_since_;
+    busy_since_ = now;
+    if (busy_ < std::max(least_seconds, round_trips * round_trip_)) return;
+    rate_ = static_cast<double>(counted_) / busy_;
+    last_peak_ = peak_;
+    measured_ = true;
+    busy_ = 0;
+    counted_ = 0;
+    peak_ = under_way_;
+}
+
+// So the way is never empty while answers come back; more would only wait in some memory.
+std::size_t Flow::held() const {
+    return std::clamp(static_cast<std::size_t>(2 * rate_ * round_trip_), least_held, std::max(least_held, most_window_));
+}
+
+std::size_t Flow::window() const {
+    return std::min(std::max(held(), least_window), most_window_);
+}
+
+std::size_t Flow::more_streams(std::size_t streams, std::size_t most) const {
+    if (!measured_ || round_trip_ < short_way || streams >= most) return 0;
+    const auto windows = static_cast<double>(streams * stream_window);
+    const auto all = static_cast<double>(sharers_);
+    const bool full = static_cast<double>(last_peak_) * all > windows && rate_ * all > filled * windows / round_trip_;
+    return full ? std::min(most, times_as_many * streams) - streams : 0;
+}
+
+}  // namespace kumihimo::iod

@@ -1,0 +1,67 @@
+#include "iod/client/widening.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "base/format.hpp"
+#include "iod/client/agent.hpp"
+
+namespace kumihimo::iod {
+
+// The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own.
+Widening::Widening(Route route, FileOpen open, std::size_t most)
+    : route_(std::move(route)), open_(std::move(open)), most_(most) {
+    route_.ranks = 1;
+    open_.mode.create = open_.mode.exclusive = open_.mode.delete_on_close = false;
+    open_.first = true;
+}
+
+void Widening::begin(std::size_t ways) {
+    for (std::size_t way = 0; way < ways; ++way)
+        if (!begin_one()) most_ = 1;
+}
+
+bool Widening::begin_one() try {
+    Link link = Agent::start(fmt::format("the I/O process on another way to {}", route_.host)).take_link();
+    const std::uint64_t asked = link.connection.request(Type::route, 0, encode(route_));
+    begun_.push_back({std::move(link), asked});
+    return true;
+} catch (const std::exception&) {
+    return false;
+}
+
+std::optional<Stream> Widening::step(Begun& begun) {
+    Connection& connection = begun.link.connection;
+    if (!connection.answered(begun.asked)) return std::nullopt;
+    const Payload answer = connection.answer(begun.asked);
+    if (!begun.routed) {
+        const Status reached = decode<Routed>(answer).status;
+        if (!reached.ok()) throw ConnectionLost(reached);
+        std::random_device random;
+        for (std::byte& byte : open_.opening) byte = static_cast<std::byte>(random());
+        begun.asked = connection.request(Type::file_open, 0, encode(open_));
+        begun.routed = true;
+        return std::nullopt;
+    }
+    const FileOpened opened = decode<FileOpened>(answer);
+    if (!opened.status.ok()) throw ConnectionLost(opened.status);
+    return Stream{std::move(begun.link), opened.session, 0};
+}
+
+std::optional<Stream> Widening::ready() {
+    for (auto begun = begun_.begin(); begun != begun_.end();) {
+        try {
+            if (auto stream = step(*begun)) {
+                begun_.erase(begun);
+                return stream;
+            }
+            ++begun;
+        } catch (const std::exception&) {
+            begun = begun_.erase(begun);
+            most_ = 1;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace kumihimo::iod

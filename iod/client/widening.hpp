@@ -1,0 +1,46 @@
+// Further ways to a file that is open already: each is a relay, an ssh and a session of its own, and is begun while the ways
+// that are there go on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "iod/client/agent.hpp"
+
+namespace kumihimo::iod {
+
+// One way: a relay's connection, and the session behind it.
+struct Stream {
+    Link link;
+    std::uint32_t session = 0;
+    std::size_t under_way = 0;  // bytes
+};
+
+class Widening {
+public:
+    Widening() = default;
+    // `route`: of one rank. `most`: ways altogether.
+    Widening(Route route, FileOpen open, std::size_t most);
+
+    std::size_t most() const { return most_; }
+    bool under_way() const { return !begun_.empty(); }
+    void begin(std::size_t ways);
+    // One that is ready now, if any. A way that fails is none, and then no more are begun.
+    std::optional<Stream> ready();
+
+private:
+    struct Begun {
+        Link link;
+        std::uint64_t asked;
+        bool routed = false;
+    };
+    bool begin_one();
+    std::optional<Stream> step(Begun& begun);
+
+    Route route_;
+    FileOpen open_;
+    std::size_t most_ = 1;
+    std::vector<Begun> begun_;
+};
+
+}  // namespace kumihimo::iod
