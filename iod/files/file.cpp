@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <vector>
 
 #include "base/format.hpp"
@@ -60,6 +61,16 @@ Status File::open(const OpenMode& mode, bool& is_new) {
     const std::uint64_t which[] = {status.st_dev, status.st_ino};
     identity_ = static_cast<std::int64_t>(XXH3_64bits(which, sizeof which));
     return {};
+}
+
+// Numbers of files are used again, so the time when it was made counts, where the file system knows.
+std::uint64_t File::identity_since_boot() const {
+    std::string text;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
+    struct statx known {};
+    if (::statx(descriptor_.get(), "", AT_EMPTY_PATH, STATX_BTIME, &known) == 0 && (known.stx_mask & STATX_BTIME) != 0)
+        text += fmt::format(" {}.{}", known.stx_btime.tv_sec, known.stx_btime.tv_nsec);
+    return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<std::uint64_t>(identity_));
 }
 
 Status File::write(Offset offset, std::span<const std::byte> bytes) {

@@ -50,6 +50,7 @@ public:
     int descriptor() const { return descriptor_.get(); }
     bool is_far() const { return far_; }  // on a network file system, as far as its large blocks tell
     bool is_regular() const { return regular_; }
+    std::uint64_t identity_since_boot() const;           // another one if the machine was started anew meanwhile
     std::int64_t identity() const { return identity_; }  // on this machine: of the same file, whatever its name, the same
 
 private:

@@ -88,7 +88,8 @@ void FileSession::begin(const FrameHeader& request) {
         request, 0,
         [this, opened] {
             bool is_new = false;
-            const FileOpened answer{file_.open(open_.mode, is_new), number_};
+            FileOpened answer{file_.open(open_.mode, is_new), number_};
+            if (answer.status.ok()) answer.file = file_.identity_since_boot();
             *opened = answer.status.ok();
             return Answer{encode(answer), {}};
         },

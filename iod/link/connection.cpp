@@ -148,9 +148,17 @@ void Connection::deliver() {
 // ---- out ----
 
 void Connection::send(FrameHeader header, Payload head, Payload body) {
+    send(header, std::move(head), std::make_shared<const Payload>(std::move(body)));
+}
+
+void Connection::send(FrameHeader header, std::shared_ptr<const Payload> body) {
+    send(header, Payload{}, std::move(body));
+}
+
+void Connection::send(FrameHeader header, Payload head, std::shared_ptr<const Payload> body) {
     if (!is_open() || finishing_ || deaf_) return;
     if (!local_) header.flags |= flag_checksum;
-    Outgoing out{encode_header(header, head, body), std::move(head), std::move(body)};
+    Outgoing out{encode_header(header, head, *body), std::move(head), std::move(body)};
     queued_bytes_ += out.bytes();
     outgoing_.push_back(std::move(out));
     if (!writing_) write_some();
@@ -182,7 +190,7 @@ void Connection::write_some() {
         for (const Outgoing& out : outgoing_) {
             if (count + 3 > most_pieces) break;
             std::size_t skip = out.sent;
-            for (const std::span<const std::byte> part : {std::span<const std::byte>(out.header), {out.head}, {out.body}}) {
+            for (const std::span<const std::byte> part : {std::span<const std::byte>(out.header), {out.head}, {*out.body}}) {
                 const std::size_t left = std::min(skip, part.size());
                 skip -= left;
                 if (left < part.size()) pieces[count++] = {const_cast<std::byte*>(part.data()) + left, part.size() - left};

@@ -59,6 +59,7 @@ public:
     void resume();
 
     void send(FrameHeader header, Payload head, Payload body = {});
+    void send(FrameHeader header, std::shared_ptr<const Payload> body);  // which whoever sends it keeps, too
     void answer(const FrameHeader& request, Payload head, Payload body = {});
     void refuse(const Status& why);  // and closes
     std::size_t queued_bytes() const { return queued_bytes_; }
@@ -80,12 +81,14 @@ public:
 private:
     struct Outgoing {
         HeaderBytes header;
-        Payload head, body;
+        Payload head;
+        std::shared_ptr<const Payload> body;
         std::size_t sent = 0;
-        std::size_t bytes() const { return header.size() + head.size() + body.size(); }
+        std::size_t bytes() const { return header.size() + head.size() + body->size(); }
     };
 
     asio::posix::stream_descriptor& out() { return pipes_ ? out_ : in_; }
+    void send(FrameHeader header, Payload head, std::shared_ptr<const Payload> body);
     void wait_to_read();
     void read_some();
     ssize_t read_into(std::span<std::byte> place);

@@ -8,7 +8,12 @@
 namespace kumihimo::iod::process {
 
 Relay::Relay(Host& host, std::uint32_t number, Route route, std::shared_ptr<Connection> opener)
-    : host_(host), number_(number), route_(std::move(route)), opener_(std::move(opener)) {}
+    : host_(host),
+      number_(number),
+      route_(std::move(route)),
+      opener_(std::move(opener)),
+      files_(route_.alone),
+      timer_(host.loop()) {}
 
 // ---- reaching the other side ----
 
@@ -16,6 +21,11 @@ void Relay::begin(const FrameHeader& request) {
     opening_ = request;
     opener_->role = {Role::client, number_, 0};
     clients_.insert(opener_);
+    call();
+}
+
+void Relay::call() {
+    command_.reset();
     try {
         command_ = std::make_unique<link::Command>(route_.command);
     } catch (const base::Error& error) {
@@ -30,23 +40,18 @@ void Relay::begin(const FrameHeader& request) {
 }
 
 // ssh says on standard error why it ended: that is more than that it did.
-Status Relay::explained(const Status& why) const {
+Status Relay::explained(const std::string& what, const Status& why) const {
     const std::string complaint = command_ ? command_->complaint() : "";
     return {why.code == Code::ok ? Code::lost_process : why.code,
-            fmt::format("the connection with {} is lost: {}{}{}", route_.host, why.text,
-                        complaint.empty() ? "" : ". It said: ", complaint),
-            why.errno_name};
+            fmt::format("{}: {}{}{}", what, why.text, complaint.empty() ? "" : ". It said: ", complaint), why.errno_name};
 }
 
 void Relay::reached(const std::shared_ptr<Connection>& other, const Status& status) {
-    ready_ = true;
+    if (!lost_.ok()) return;
     other_ = other;
-    if (other_) return answer_opening({});
-    const std::string complaint = command_ ? command_->complaint() : "";
-    answer_opening({status.code,
-                    fmt::format("{} cannot be reached: {}{}{}", route_.host, status.text,
-                                complaint.empty() ? "" : ". It said: ", complaint),
-                    status.errno_name});
+    if (ready_) return other_ ? reopen() : broke(status);
+    ready_ = true;
+    answer_opening(other_ ? Status{} : explained(fmt::format("{} cannot be reached", route_.host), status));
 }
 
 void Relay::answer_opening(const Status& status) {
@@ -79,6 +84,10 @@ void Relay::arrived(Connection& connection, Arrival&& arrival) {
     from_client(connection, std::move(arrival));
 }
 
+bool Relay::crowded() const {
+    return kept_ > most_kept || (other_ && other_->queued_bytes() > most_queued);
+}
+
 void Relay::from_client(Connection& client, Arrival&& arrival) {
     if (arrival.header.type == Type::leave) {
         client.answer(arrival.header, encode(Status{}));
@@ -87,30 +96,115 @@ void Relay::from_client(Connection& client, Arrival&& arrival) {
     if (!lost_.ok()) return client.refuse(lost_);
     if (!ready_) throw ProtocolError("a request before the other machine was reached");
     if (arrival.header.request == 0 || arrival.header.answer()) throw ProtocolError("a frame that asks for nothing");
-    FrameHeader header = arrival.header;
-    header.request = ++last_request_;
-    header.flags = 0;
-    under_way_[last_request_] = {client.weak_from_this(), arrival.header.request};
-    other_->send(header, std::move(arrival.payload));
-    if (other_->queued_bytes() > most_queued) client.pause();
+    (void)files_.there(arrival.header.session);
+    const std::uint64_t number = ++last_request_;
+    const Asked& asked = under_way_[number] = {client.weak_from_this(), arrival.header,
+                                               std::make_shared<const Payload>(std::move(arrival.payload))};
+    kept_ += asked.payload->size();
+    if (flows()) pass_on(number, asked);
+    if (std::exchange(sleeps_, false)) {
+        begin_attempts();
+        try_again();
+    }
+    if (crowded()) client.pause();
+}
+
+void Relay::pass_on(std::uint64_t number, const Asked& asked) {
+    const Type type = asked.header.type;
+    const FrameHeader header{type, 0, files_.there(asked.header.session), 0, number, 0};
+    if (type == Type::file_open)
+        other_->send(header, encode(files_.opening_now(decode<FileOpen>(*asked.payload))));
+    else
+        other_->send(header, asked.payload);
 }
 
 void Relay::from_other(Arrival&& arrival) {
-    const auto asked = under_way_.extract(arrival.header.request);
-    if (asked.empty() || !arrival.header.answer()) throw ProtocolError("an answer that nobody asked for");
-    const auto client = asked.mapped().by.lock();
+    if (!arrival.header.answer()) throw ProtocolError("a frame that answers nothing");
+    const std::uint64_t number = arrival.header.request;
+    if (restoring_.erase(number) > 0) return;
+    if (const auto again = reopening_.extract(number); !again.empty()) return reopened(again.mapped(), arrival.payload);
+    const auto found = under_way_.find(number);
+    if (found == under_way_.end() || found->second.header.type != arrival.header.type)
+        throw ProtocolError("an answer that nobody asked for");
+    const FrameHeader& question = found->second.header;
+    Payload answer = files_.answered(question.type, question.session, *found->second.payload, std::move(arrival.payload),
+                                     found->second.again);
+    const Asked asked = std::move(under_way_.extract(found).mapped());
+    kept_ -= asked.payload->size();
+    attempts_ = 0;
+    const auto client = asked.by.lock();
     if (!client) return;
-    FrameHeader header = arrival.header;
-    header.request = asked.mapped().request;
-    header.flags = flag_answer;
-    client->send(header, std::move(arrival.payload));
+    client->send({arrival.header.type, flag_answer, arrival.header.session, 0, asked.header.request, 0}, std::move(answer));
     if (client->queued_bytes() > most_unread) throw ProtocolError("more answers than anybody asked for");
 }
 
 bool Relay::work() {
-    if (!other_ || other_->queued_bytes() > most_queued / 2) return false;
+    if (crowded() || (other_ && other_->queued_bytes() > most_queued / 2)) return false;
     for (const auto& client : clients_) client->resume();
     return false;
+}
+
+// ---- a connection that broke ----
+
+// Another one takes its place: at once, then after pauses, until the time is over in which one is made at all. One after
+// which nothing was answered may have broken for what was asked: few of those. If nothing is asked, there is time.
+void Relay::broke(const Status& why) {
+    const bool first = other_ != nullptr;
+    other_.reset();
+    reopening_.clear();
+    restoring_.clear();
+    const Status told = explained(fmt::format("the connection with {} is lost", route_.host), why);
+    if (files_.hold_locks())
+        return lose({told.code, told.text + ". A file was locked: what it protected is lost", told.errno_name});
+    if (first) {
+        if (sleeps_ = under_way_.empty(); sleeps_) return;
+        begin_attempts();
+    }
+    if (attempts_ > most_attempts || Clock::now() + pause_ > give_up_at_) return lose(told);
+    timer_.expires_after(pause_);
+    pause_ = std::min<Clock::duration>(2 * pause_, longest_pause);
+    timer_.async_wait([weak = weak_from_this()](const std::error_code& error) {
+        const auto relay = weak.lock();
+        if (!error && relay && relay->lost_.ok() && !relay->over()) relay->try_again();
+    });
+}
+
+void Relay::begin_attempts() {
+    ++attempts_;
+    give_up_at_ = Clock::now() + std::chrono::seconds(route_.patience);
+    pause_ = first_pause;
+}
+
+void Relay::try_again() {
+    files_.begin_again();
+    call();
+}
+
+void Relay::reopen() {
+    for (const auto& [file, open] : files_.to_reopen()) {
+        reopening_[++last_request_] = file;
+        other_->send({Type::file_open, 0, 0, 0, last_request_, 0}, encode(open));
+    }
+    if (reopening_.empty()) send_again();
+}
+
+void Relay::reopened(std::uint32_t file, const Payload& answer) {
+    const Status status = files_.reopened(file, decode<FileOpened>(answer));
+    if (!status.ok())
+        return lose({status.code, fmt::format("the connection with {} was lost, and then: {}", route_.host, status.text),
+                     status.errno_name});
+    if (reopening_.empty()) send_again();
+}
+
+void Relay::send_again() {
+    for (const auto& [file, call] : files_.to_restore()) {
+        restoring_.insert(++last_request_);
+        other_->send({Type::file_call, 0, files_.there(file), 0, last_request_, 0}, encode(call));
+    }
+    for (auto& [number, asked] : under_way_) {
+        asked.again = true;
+        pass_on(number, asked);
+    }
 }
 
 // ---- ends ----
@@ -124,19 +218,22 @@ void Relay::remove(Connection& client) {
 
 void Relay::lose(const Status& why) {
     if (!lost_.ok()) return;
-    lost_ = explained(why);
+    lost_ = why;
+    if (other_) other_->finish();
     other_.reset();
     under_way_.clear();
+    kept_ = 0;
     missing_ = 0;
     for (const auto& client : std::exchange(clients_, {})) client->refuse(lost_);
 }
 
 void Relay::ended(Connection& connection, const Status& why) {
-    if (&connection == other_.get()) return lose(why);
+    if (&connection == other_.get()) return broke(why);
     remove(connection);
 }
 
 void Relay::end() {
+    timer_.cancel();
     if (other_) other_->finish();
     other_.reset();
     command_.reset();

@@ -1,14 +1,16 @@
 // A way to another machine: what the ranks of this one send goes to an agent there, behind a command such as ssh, and its
-// answers come back. A relay knows no message but those that open and leave it: it gives each request a number of its own, by
-// which it finds who asked, so that relays may follow each other.
+// answers come back. A relay gives each request a number of its own, by which it finds who asked, and each open file a number,
+// so that relays may follow each other. It keeps a request until it is answered: if the connection breaks, it makes another
+// one, opens the files again and sends what was not answered. Ranks notice nothing but the time.
 #pragma once
 
-#include <deque>
+#include <asio/steady_timer.hpp>
 #include <map>
 #include <memory>
 #include <set>
 
 #include "iod/link/command.hpp"
+#include "iod/link/open_files.hpp"
 #include "iod/link/service.hpp"
 
 namespace kumihimo::iod::process {
@@ -26,22 +28,38 @@ public:
     void end() override;
 
 private:
+    using Clock = std::chrono::steady_clock;
     // Of what waits for the way out more would only be memory: whoever sends waits then.
     static constexpr std::size_t most_queued = 16 << 20;
-    // Of answers that a rank does not take: it asks for less at a time.
-    static constexpr std::size_t most_unread = 256 << 20;
+    // Of requests without an answer, and of answers that a rank does not take: it has less under way at a time.
+    static constexpr std::size_t most_kept = 512 << 20, most_unread = 256 << 20;
+    static constexpr int most_attempts = 3;  // connections in a row that brought no answer
+    static constexpr std::chrono::milliseconds first_pause{50}, longest_pause{2000};
 
     struct Asked {
         std::weak_ptr<Connection> by;
-        std::uint64_t request;
+        FrameHeader header;  // as the rank sent it
+        std::shared_ptr<const Payload> payload;
+        bool again = false;  // it was sent before, on a connection that broke
     };
+    void call();
     void reached(const std::shared_ptr<Connection>& other, const Status& status);
     void answer_opening(const Status& status);
+    bool crowded() const;
     void from_client(Connection& client, Arrival&& arrival);
     void from_other(Arrival&& arrival);
+    void pass_on(std::uint64_t number, const Asked& asked);
+    bool flows() const { return other_ && reopening_.empty(); }
+
+    void broke(const Status& why);
+    void begin_attempts();
+    void try_again();
+    void reopen();
+    void reopened(std::uint32_t file, const Payload& answer);
+    void send_again();
     void remove(Connection& client);
     void lose(const Status& why);
-    Status explained(const Status& why) const;
+    Status explained(const std::string& what, const Status& why) const;
 
     Host& host_;
     std::uint32_t number_;
@@ -51,8 +69,17 @@ private:
     FrameHeader opening_;
     std::set<std::shared_ptr<Connection>> clients_;
     std::map<std::uint64_t, Asked> under_way_;
+    std::size_t kept_ = 0;  // bytes of those
     std::uint64_t last_request_ = 0;
+    link::OpenFiles files_;
+    std::map<std::uint64_t, std::uint32_t> reopening_;  // requests of the relay's own, and which file each opens again
+    std::set<std::uint64_t> restoring_;                 // and those that set shared pointers
+    int attempts_ = 0;
+    Clock::time_point give_up_at_{};
+    Clock::duration pause_{};
+    asio::steady_timer timer_;
     std::uint32_t missing_ = 0;  // ranks that have not come yet
+    bool sleeps_ = false;        // the connection broke, and nobody has asked for anything since
     bool ready_ = false;         // the other side was reached, or cannot be
     Status lost_;
 };

@@ -81,7 +81,7 @@ void describe(Result& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Route& m, Do&& fields) {
-    fields(m.command, m.host, m.ranks, m.patience);
+    fields(m.command, m.host, m.ranks, m.patience, m.alone);
 }
 template <typename Do>
 void describe(Routed& m, Do&& fields) {
@@ -93,7 +93,7 @@ void describe(FileOpen& m, Do&& fields) {
 }
 template <typename Do>
 void describe(FileOpened& m, Do&& fields) {
-    fields(m.status, m.session);
+    fields(m.status, m.session, m.file);
 }
 template <typename Do>
 void describe(FileCall& m, Do&& fields) {

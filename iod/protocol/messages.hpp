@@ -170,6 +170,7 @@ struct Route {
     std::string host;                  // for messages
     std::uint32_t ranks = 1;           // that use it, with the one that asks
     std::uint32_t patience = 60;       // seconds until the other side must have answered the greeting
+    bool alone = false;                // no other way leads to the files that these ranks open: the shared pointer is theirs
 };
 struct Routed {
     Status status;
@@ -187,6 +188,7 @@ struct FileOpen {
 struct FileOpened {
     Status status;
     std::uint32_t session = 0;
+    std::uint64_t file = 0;  // the same only for the same file of a machine that has not been started anew
 };
 // lock, unlock: of the whole file, against all that open it so. digest: XXH3 of the first `value` bytes, or of all there are.
 enum class FileFunction : std::uint8_t {

@@ -70,13 +70,26 @@ class Sshd:
         self.process.wait()
         self.log.close()
 
+    def children(self):
+        words = ["ps", "-o", "pid=", "--ppid", str(self.process.pid)]
+        return [int(one) for one in subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()]
+
     def cut(self):
         """Ends the connections that are open, not sshd itself: they are its children."""
-        for child in subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=True
-        ).stdout.split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(child), 9)
+        end(self.children())
+
+    def vanish(self):
+        """Ends sshd, too."""
+        children = self.children()
+        self.process.kill()
+        self.process.wait()
+        end(children)
+
+
+def end(processes):
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, 9)
 
 
 def without_encryption(place):

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import launch
-from sshd import HOST, sshd  # noqa: F401
+from sshd import HOST, Sshd, sshd  # noqa: F401
 
 HERE = pathlib.Path(__file__).resolve().parent
 RANKS, ROWS, BLOCK, LINES = 3, 3000, 4096, 5
@@ -135,20 +135,35 @@ def test_root_is_not_left(program, build, tmp_path):
     assert outside.read_text() == "secret"
 
 
-def test_lost_connection_is_an_error_on_all_ranks(program, sshd, through, tmp_path):  # noqa: F811
+def losing(program, tmp_path, lose, **settings):
+    """What the ranks are told of calls after `lose` was done to the connection."""
     mark = tmp_path / "mark"
-    process = program(f"stampi://{HOST}{tmp_path}/data", "lose", str(mark), **through)
+    process = program(f"stampi://{HOST}{tmp_path}/data", "lose", str(mark), **settings)
     limit = time.monotonic() + 60
     while not (tmp_path / "mark.ready").exists():
         assert process.poll() is None and time.monotonic() < limit, finished(process, code=None)
         time.sleep(0.02)
-    sshd.cut()
+    lose()
     (tmp_path / "mark.gone").touch()
     out, err = finished(process)
     told = [line for line in out.splitlines() if ": lost " in line]
     assert len(told) == 2 * RANKS, out + err  # of sync, and of close
-    assert all("lost failed" in line for line in told), out
-    assert f"connection with {HOST} is lost" in out + err
+    return told, out + err
+
+
+def test_broken_connection_is_taken_up_again(program, sshd, through, tmp_path):  # noqa: F811
+    told, text = losing(program, tmp_path, sshd.cut, **through)
+    assert all("lost well" in line for line in told), text
+
+
+def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):
+    place = tmp_path / "sshd"
+    place.mkdir()
+    with Sshd(place) as own:
+        settings = {"KUMIHIMO_STAMPI_SSH": own.ssh, "KUMIHIMO_STAMPI_IOD": str(build / "lib" / "kumihimo-iod")}
+        told, text = losing(program, tmp_path, own.vanish, KUMIHIMO_STAMPI_PATIENCE="5", **settings)
+    assert all("lost failed" in line for line in told), text
+    assert f"connection with {HOST} is lost" in text
 
 
 @with_one

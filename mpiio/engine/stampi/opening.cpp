@@ -137,6 +137,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request, c
     iod::Route route = share(state, target.machine, request.hints, opening);
     state.groups = groups_for(state);
     route.ranks = static_cast<std::uint32_t>(state.groups.ranks[static_cast<std::size_t>(state.group())].size());
+    route.alone = state.groups.count() == 1;
     std::optional<iod::Agent> agent;
     const auto routed = routes_of_groups(state, state.leads() ? begin_way(route, agent) : iod::Routed{});
     if (auto failure = first_failure(state, routed)) return failure;

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/descriptor.hpp"
+#include "base/format.hpp"
 #include "iod/link/command.hpp"
 #include "iod/process/agent.hpp"
 #include "iod/protocol/bulk.hpp"
@@ -268,6 +269,96 @@ TEST_F(Far, RelaysSayWhyNobodyIsThere) {
         const auto routed = line.call<Routed>(Type::route, 0, Route{command, "elsewhere", 1, 1});
         EXPECT_NE(routed.status.text.find(reason), std::string::npos) << routed.status.text;
         EXPECT_NE(routed.status.text.find("elsewhere"), std::string::npos) << routed.status.text;
+    }
+}
+
+// ---- connections that break ----
+
+// Through a connection that breaks when so many bytes have gone there, or have come back; the next one does what `then` says.
+class Breaking : public Far {
+protected:
+    static constexpr const char* there = "dd bs=1 count=$N status=none | \"$IOD\" --stdio --root \"$ROOT\" | cat";
+    static constexpr const char* back =
+        "sh -c 'echo $$ >\"$1.cat\"; exec cat' sh \"$ROOT\" | \"$IOD\" --stdio --root \"$ROOT\" | "
+        "(dd bs=1 count=$N status=none; kill $(cat \"$ROOT.cat\"))";
+    static constexpr const char* go_on = "exec \"$IOD\" --stdio --root \"$ROOT\"";
+
+    Route route(const std::string& how, std::size_t bytes, const std::string& then = go_on, std::uint32_t patience = 20) const {
+        const std::string script = fmt::format("IOD='{}' ROOT='{}' N={}; if mkdir '{}' 2>/dev/null; then {}; else {}; fi",
+                                               std::getenv("KUMIHIMO_IOD"), root().string(), bytes, mark().string(), how, then);
+        return {{"setsid", "sh", "-c", script}, "elsewhere", 1, patience, true};
+    }
+    fs::path mark() const { return place_ / "mark"; }
+    void again() const {
+        fs::remove_all(root());
+        fs::create_directory(root());
+        fs::remove(mark());
+    }
+    // What a rank is told, one after the other.
+    std::string converse(const Route& way) const {
+        StartedAgent started = start_agent();
+        Line line(started.connection);
+        line.greet();
+        EXPECT_TRUE(line.call<Routed>(Type::route, 0, way).status.ok());
+        FileOpen open = open_as("data");
+        std::random_device random;
+        for (std::byte& byte : open.opening) byte = static_cast<std::byte>(random());
+        const auto file = line.call<FileOpened>(Type::file_open, 0, open);
+        std::string told = fmt::format("{} ", static_cast<int>(file.status.code));
+        const auto call = [&](FileFunction function, std::int64_t value = 0) {
+            const auto result = line.call<Result>(Type::file_call, file.session, FileCall{function, value});
+            told += fmt::format("{}:{} ", static_cast<int>(result.status.code), result.value);
+        };
+        const auto first = line.ask(Type::file_write, file.session, with_bytes({{{0, 10, {}}}}, "0123456789"));
+        const auto second = line.ask(Type::file_write, file.session, with_bytes({{{3, 1, {{4, 2}}}}}, "abcd"));
+        call(FileFunction::shared_add, 5), call(FileFunction::shared_add, 3);
+        for (const auto number : {first, second})
+            told += fmt::format("{} ", static_cast<int>(decode<Status>(line.answer(number)).code));
+        told += read(line, file.session, {{{0, 99, {}}}});
+        call(FileFunction::set_size, 40), call(FileFunction::size), call(FileFunction::shared_add, 1);
+        told += fmt::format("{} ", static_cast<int>(write(line, file.session, {{{30, 3, {}}}}, "xyz").code));
+        call(FileFunction::sync), call(FileFunction::close);
+        return told;
+    }
+};
+
+TEST_F(Breaking, WhereverItBreaksNothingIsLostOrDoneTwice) {
+    const bool all = std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
+    again();
+    const std::string told = converse({words(), "elsewhere", 1, patience_seconds, true});
+    const std::string written = contents("data");
+    EXPECT_EQ(written, std::string("012a4b6c8d", 10) + std::string(20, '\0') + "xyz" + std::string(7, '\0'));
+    std::mt19937 random(5);
+    for (const auto& [how, most] : {std::pair(there, 900u), std::pair(back, 800u)})
+        for (std::size_t bytes = 110; bytes < most; bytes += all ? 1 : 60 + random() % 60) {
+            again();
+            const testing::ScopedTrace trace(__FILE__, __LINE__, fmt::format("{} bytes of: {}", bytes, how));
+            EXPECT_EQ(converse(route(how, bytes)), told) << "broken after " << bytes << " bytes";
+            EXPECT_EQ(contents("data"), written) << "broken after " << bytes << " bytes";
+        }
+}
+
+// Of what cannot be taken up again the reason is told, in time.
+TEST_F(Breaking, WhyItCannotGoOn) {
+    for (const auto& [then, reason] :
+         {std::pair<std::string, const char*>{"echo no way back >&2; exit 3", "no way back"},
+          {"rm -f \"$ROOT/data\"; exec \"$IOD\" --stdio --root \"$ROOT\"", "No such file"},
+          {"rm \"$ROOT/data\"; echo other >\"$ROOT/new\"; mv \"$ROOT/new\" \"$ROOT/data\"; " + std::string(go_on),
+           "another file"}}) {
+        again();
+        StartedAgent started = start_agent();
+        Line line(started.connection);
+        line.greet();
+        ASSERT_TRUE(line.call<Routed>(Type::route, 0, route(there, 450, then, 1)).status.ok());
+        const auto file = line.call<FileOpened>(Type::file_open, 0, open_as("data"));
+        ASSERT_TRUE(file.status.ok());
+        EXPECT_THROW(
+            {
+                for (int i = 0; i < 10; ++i) (void)write(line, file.session, {{{0, 3, {}}}}, "abc");
+            },
+            std::runtime_error);
+        EXPECT_NE(line.told().text.find(reason), std::string::npos) << line.told().text;
+        EXPECT_NE(line.told().text.find("elsewhere"), std::string::npos) << line.told().text;
     }
 }
 
