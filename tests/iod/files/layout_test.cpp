@@ -87,7 +87,9 @@ TEST(Versions, ThatHaveNothingInCommonSaySo) {
         (void)common_version(hello);
         FAIL();
     } catch (const ProtocolError& error) {
-        EXPECT_NE(std::string(error.what()).find(fmt::format("versions {} to {}", newest_version + 1, newest_version + 3)), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find(fmt::format("versions {} to {}", newest_version + 1, newest_version + 3)),
+                  std::string::npos)
+            << error.what();
         EXPECT_NE(std::string(error.what()).find("Install the same version"), std::string::npos);
     }
     hello.lowest_version = oldest_version;
