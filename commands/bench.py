@@ -92,7 +92,11 @@ def _compare():
     text = "Tells which operations of B are slower or faster than those of A, beyond what launches differ anyway."
     parser = _parser("compare A B", text, epilog=COMPARE_NOTES)
     for name in ("a", "b"):
-        parser.add_argument(name, metavar=name.upper(), help="a record, or DIRECTORY[:VARIANT] of a campaign")
+        parser.add_argument(
+            name,
+            metavar=name.upper(),
+            help="a record, DIRECTORY[:VARIANT] of a campaign, or a file of kumihimo simulate run --json",
+        )
     parser.add_argument("--tolerance", type=float, default=1.0, metavar="PERCENT", help="smaller changes are none; default 1")
     parser.add_argument("--anyway", action="store_true", help="also if ranks, shape, machine or start differ")
     _json(parser)

@@ -230,10 +230,28 @@ def find(word, options):
     """The record of that name; a campaign's directory or result.json, with or without :VARIANT."""
     path, colon, variant = (word, "", None) if os.path.exists(word) else word.rpartition(":")
     if path and os.path.exists(path):
+        if simulation := _simulation(path):
+            return records.of_simulation(simulation, _campaign_name(word))
         result = load(path)
         return records.of_variant(result, variant_of(result, variant or None), _campaign_name(word))
     with database.Database(options.database) as records_:
         return records_.get(word)
+
+
+def _simulation(path):
+    """What `kumihimo simulate run --json` left there, else None."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            if json.load(file).get("format") != records.SIMULATION:
+                return None
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+    from ...simulator.suite import results
+
+    try:
+        return results.load(path)
+    except results.NoResult as error:
+        raise plan.BadPlan(str(error)) from None
 
 
 def _campaign_name(word):

@@ -80,8 +80,12 @@ def _published(done):
     rows = compare.points(done.a, done.b)
     if not rows:
         return []
-    lines = ["", "published numbers, without launches: shown, not tested"]
-    return lines + [f"  {name} {sizes.text(size)}: A {old:.3g} GiB/s, B {new:.3g} GiB/s" for name, size, old, new in rows]
+    kind = "simulated" if done.a.simulated or done.b.simulated else "published"
+    lines = ["", f"{kind} numbers, without launches: shown, not tested"]
+    return lines + [
+        f"  {name} {sizes.text(size)}: A {old:.3g} GiB/s, B {new:.3g} GiB/s, {new / old:.2f} times as much"
+        for name, size, old, new in rows
+    ]
 
 
 def notes(done):

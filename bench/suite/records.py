@@ -1,5 +1,8 @@
 """What is compared and reported: one variant's curves and the key they were measured under, from a campaign or the database."""
 
+import math
+
+SIMULATION = "kumihimo-simulation"
 KEY = ("machine", "ranks", "shape", "start")  # what must be equal for a comparison to mean anything
 SUBJECT = ("family", "library", "settings")  # what may differ: it is what one compares
 
@@ -8,10 +11,11 @@ class Record:
     """cells: those of a result (result.schema.json). points: {operation: {size: GiB/s}} and switches: {operation: [size, ...]}
     of published records, which have no launches."""
 
-    def __init__(self, name, key, cells, *, created="", quick=False, note="", points=None, switches=None):
+    def __init__(self, name, key, cells, *, created="", quick=False, note="", points=None, switches=None, simulated=False):
         self.name, self.key, self.cells = name, key, cells
         self.created, self.quick, self.note = created, quick, note
         self.points, self.switches = points or {}, switches or {}
+        self.simulated = simulated
 
     @property
     def published(self):
@@ -57,6 +61,19 @@ def _medians(cell):
 def _start(result):
     """How calls were made: roots that take turns make other calls."""
     return result["start"] + (", roots in turn" if result.get("root") == "turn" else "")
+
+
+def of_simulation(result, name):
+    """What `kumihimo simulate run --json` printed: of each operation and size the fastest way."""
+    points = {}
+    for cell in result["cells"]:
+        if cell["throughput_gib_s"]:
+            of_sizes = points.setdefault(cell["operation"], {})
+            of_sizes[cell["bytes"]] = max(cell["throughput_gib_s"], of_sizes.get(cell["bytes"], 0))
+    shape = [int(extent) for extent in result["shape"].split("x")]
+    key = {"machine": result["machine"], "ranks": math.prod(shape), "shape": shape, "start": "simulated"}
+    key.update(family="", library="simulated", settings=result["settings"])
+    return Record(name, key, [], note="simulated", points=points, simulated=True)
 
 
 def of_variant(result, variant, name):

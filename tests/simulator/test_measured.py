@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import subprocess
 
 import pytest
 from kumihimo.simulator.suite import engine, measured
@@ -20,7 +21,13 @@ def cell(operation, size, times):
     ]
     middle = sorted(times)[len(times) // 2]
     head = {"operation": operation, "bytes": size, "median_us": middle, "q10_us": min(times), "q90_us": max(times)}
-    return {**head, "throughput_gib_s": None, "overlap_percent": None, "wrong": 0, "launches": launches}
+    return {
+        **head,
+        "throughput_gib_s": size / middle / 1073.741824 if size else None,
+        "overlap_percent": None,
+        "wrong": 0,
+        "launches": launches,
+    }
 
 
 def result(cells, launches):
@@ -144,3 +151,22 @@ def test_rates_of_this_processor(build):
     with engine.Engine() as one:
         rates = one.ask("rates")
     assert set(rates) == {"copy_gb_s", "reduction_gb_s"} and all(0.01 < rate < 10000 for rate in rates.values())
+
+
+def test_a_machine_beside_its_model(fit, simulate, build, tmp_path):
+    """kumihimo bench compare: what was measured, and what the fitted machine gives."""
+    fit(made_up())
+    words = ("--machine", tmp_path / "mine.toml", "--shape", "2", "--algorithm", "all", "--sizes", "4K,1M", "--json")
+    (tmp_path / "model.json").write_text(simulate("run", "PingPong", "Bcast", *words))
+    command = [str(build / "bin/kumihimo"), "bench", "compare", str(tmp_path / "result.json"), str(tmp_path / "model.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "simulated numbers, without launches: shown, not tested" in done.stdout
+    overhead, _, latency = FACTS[1 << 20]
+    model = next(one for one in json.loads((tmp_path / "model.json").read_text())["cells"] if one["bytes"] == 1 << 20)
+    assert model["time_us"] == pytest.approx(2 * overhead + latency, rel=0.1)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("  PingPong 1 MiB: A "))
+    assert f"B {model['throughput_gib_s']:.3g} GiB/s" in line
+    (tmp_path / "model.json").write_text((tmp_path / "model.json").read_text().replace('"shape": "2"', '"shape": "4"'))
+    told = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert told.returncode == 2 and "were not measured alike: ranks 2 and 4" in told.stderr
