@@ -14,6 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "caf"))
 import random_kills
 from command_support import succeed
 
+LOST_IMAGE = pathlib.Path(__file__).with_name("lost_image.f90")
+
 FAMILIES = ("mpich", "openmpi")
 WAITS = ("get", "long get", "strided get", "put", "long put", "atomic", "sync all", "sync images", "co_sum", "co_broadcast")
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
@@ -83,7 +85,7 @@ end program
 """
 
 
-def compile_program(build, family, directory, *objects, source=pathlib.Path(__file__).with_name("lost_image.f90")):
+def compile_program(build, family, directory, *objects, source=LOST_IMAGE):
     libraries = build / "lib" / family
     if not (libraries / "libkumihimo_caf.so").exists():
         pytest.skip("not in this build")

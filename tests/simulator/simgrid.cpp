@@ -2,12 +2,13 @@
 // rank's processor. SimGrid moves the messages (max-min fair flows, the model that SMPI uses), and its actors keep the time.
 //   simgrid MACHINE NODES SHAPE OPERATION ALGORITHM BYTES [NAME=VALUE ...]      prints: ours, flows of ours, SimGrid's,
 //   messages
+#include <xbt/log.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <simgrid/s4u.hpp>
-#include <xbt/log.h>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
