@@ -47,6 +47,16 @@ def _run():
     add("--sizes", default="8,1K,16K,1M", help="bytes, as 0,4-256M or 1K,1M; default 8,1K,16K,1M")
     add("--calls", type=_positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
+    add("--start", choices=("window", "barrier", "loop"), default="loop", help=START)
+    add("--skew", metavar="KIND:TIME", help="how late ranks begin a call: uniform:20us (at most), exponential:5us (on average)")
+    add(
+        "--noise",
+        metavar="LENGTH/INTERVAL",
+        help="interruptions of processors, on average: 25us/1ms",
+    )
+    add("--seed", type=int, default=1, help="the first of those for skew and noise; default 1")
+    add("--seeds", type=_positive, default=20, help="so many of them, of which median and tenths are told; default 20")
+    add("--full", action="store_true", help="simulate all of a call that repeats itself")
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
     add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
@@ -72,6 +82,7 @@ def _constants(add):
 
 
 MAPPING = "whose place each rank takes: a file with numbers of ranks, drawn, or numbered along the axes in another order"
+START = "calls begin on all ranks together, when a barrier is left, or when the one before is done; default loop"
 SHARING = "how messages share the network: one after the other on each link (default), or fairly at the same time (slow)"
 RUN_NOTES = """
 A time is that of the slowest rank. With several calls it is the mean over them.

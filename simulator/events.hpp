@@ -1,6 +1,6 @@
 // What is to happen, in order of time; what happens at the same time by rank, then by number. A heap of a million events misses
 // the cache at each of its levels. Here they lie in a hierarchy of wheels (Varghese and Lauck, SOSP 1987): in order only within
-// the 8 ns that are next, in 64 buckets for those of the next 512 ns, in 64 of 512 ns each beyond, and so on.
+// the 16 ns that are next, in 64 buckets for those of the next us, in 64 of 1 us each beyond, and so on.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ public:
     const Event* ahead(std::size_t ahead) const { return next_ + ahead < now_.size() ? &now_[next_ + ahead] : nullptr; }
 
 private:
-    static constexpr int granule_bits = 13, digit_bits = 6, levels = 9;
+    static constexpr int granule_bits = 14, digit_bits = 6, levels = 9;
     static std::uint64_t slot_of(Time time) { return static_cast<std::uint64_t>(time) >> granule_bits; }
 
     bool front_is_late() const { return next_ == now_.size() || (!late_.empty() && late_.top() < now_[next_]); }

@@ -3,7 +3,8 @@
 //   {"ask": "run", "machine": PATH, "operation": "Bcast", "algorithm": "tree3", "shape": "8x6x8", "nodes": "4x2x4", "bytes":
 //   1048576}
 // More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
-// of the busiest).
+// of the busiest), start "window", "barrier" or "loop", shorten "automatic", "always" or "never", skew {"uniform_us" or
+// "exponential_us"}, noise {"length_us", "interval_us"}, seed.
 // chain (the bound of the longest chain, which takes a second run), path (the critical path), slices (of time, with links'
 // loads). And links_times {name: factor} of links with another rate, mapping (whose place each rank takes).
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
@@ -160,6 +161,44 @@ json timeline(const Answer& answer, const Network& network, Time end) {
     return {{"slices", used}, {"slice_us", microseconds(timeline.length())}, {"loads", loads}};
 }
 
+template <typename Value>
+Value one_of(const json& asked, const char* key, const std::map<std::string, Value>& values, Value otherwise) {
+    if (!asked.contains(key)) return otherwise;
+    const std::string word = asked[key];
+    const auto found = values.find(word);
+    if (found == values.end()) throw Error(fmt::format("there is no {} '{}'", key, word));
+    return found->second;
+}
+
+Time time_of(const json& asked, const char* key) {
+    const double microseconds = asked.value(key, 0.0);
+    if (!(microseconds >= 0) || !(microseconds < 1e9)) throw Error(fmt::format("{} cannot be {}", key, microseconds));
+    return static_cast<Time>(microseconds * 1e6 + 0.5);
+}
+
+Question question_of(const json& asked) {
+    Question question;
+    question.calls = asked.value("calls", 1);
+    if (question.calls < 1) throw Error("calls must be 1 or more");
+    question.sharing = asked.value("sharing", question.sharing);
+    question.start = one_of<Start>(
+        asked, "start", {{"window", Start::window}, {"barrier", Start::barrier}, {"loop", Start::loop}}, Start::loop);
+    question.shorten = one_of<Shorten>(
+        asked, "shorten", {{"automatic", Shorten::automatic}, {"always", Shorten::always}, {"never", Shorten::never}},
+        Shorten::automatic);
+    const json skew = asked.value("skew", json::object()), noise = asked.value("noise", json::object());
+    question.skew = {time_of(skew, "uniform_us"), time_of(skew, "exponential_us")};
+    question.noise = {time_of(noise, "length_us"), time_of(noise, "interval_us")};
+    if (question.noise.any() && question.noise.interval <= question.noise.length)
+        throw Error("a processor gets nothing done whose interruptions are longer than the time between them");
+    question.seed = asked.value("seed", std::uint64_t{1});
+    question.path = asked.value("path", false);
+    question.slices = asked.value("slices", 0);
+    if (question.slices < 0 || question.slices > 64 || question.slices % 2) throw Error("slices are an even number up to 64");
+    question.interrupted = [] { return interrupted != 0; };
+    return question;
+}
+
 json run(const json& asked) {
     Machine machine = read_machine(asked.at("machine"));
     if (asked.contains("set"))
@@ -180,18 +219,13 @@ json run(const json& asked) {
     const Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
                           asked.value("root", "first") == "turn");
     check_limits(asked, program, *network);
-    Question question;
-    question.calls = asked.value("calls", 1);
-    question.sharing = asked.value("sharing", question.sharing);
-    if (question.calls < 1) throw Error("calls must be 1 or more");
-    question.path = asked.value("path", false);
-    question.slices = asked.value("slices", 0);
-    if (question.slices < 0 || question.slices > 64 || question.slices % 2) throw Error("slices are an even number up to 64");
-    question.interrupted = [] { return interrupted != 0; };
+    Question question = question_of(asked);
     const Answer answer = run(machine, *network, nodes, program, question);
     const Bounds& bounds = answer.bounds;
     json told = {{"time_us", microseconds(answer.time)},
                  {"fastest_us", microseconds(answer.fastest)},
+                 {"simulated", answer.simulated},
+                 {"interval_us", microseconds(answer.interval)},
                  {"messages", answer.messages},
                  {"steps", answer.steps},
                  {"bounds",
@@ -199,9 +233,9 @@ json run(const json& asked) {
                    {"node", bound(bounds.node, std::to_string(bounds.busiest_node))},
                    {"processor", bound(bounds.processor, std::to_string(bounds.busiest_processor))}}},
                  {"links", busiest(answer, *network, asked.value("links", std::size_t{0}))}};
-    if (asked.value("chain", false)) {
+    if (asked.value("chain", false) && answer.simulated == 1) {
         question.sharing = "unlimited";
-        question.path = false, question.slices = 0;
+        question.path = false, question.slices = 0, question.noise = {}, question.skew = {};
         const Answer chain = run(machine, *network, nodes, program, question);
         told["bounds"]["chain"] = bound(chain.time, fmt::format("to rank {}", chain.slowest));
     }

@@ -25,6 +25,9 @@ public:
     int nodes() const override { return network_->nodes(); }
     int links() const override { return network_->links(); }
     void route(int from, int to, std::vector<int>& path) const override { network_->route(from, to, path); }
+    std::vector<std::int64_t> each_to_each(const std::vector<int>& nodes) const override {
+        return network_->each_to_each(nodes);
+    }
     std::string link_name(int link) const override { return network_->link_name(link); }
     double rate(int link) const override {
         const auto found = rates_.find(link);
@@ -52,6 +55,18 @@ std::vector<int> Network::place(const std::vector<int>& shape) const {
     std::vector<int> nodes(static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>())));
     std::iota(nodes.begin(), nodes.end(), 0);
     return nodes;
+}
+
+std::vector<std::int64_t> Network::each_to_each(const std::vector<int>& nodes) const {
+    std::vector<std::int64_t> messages(static_cast<std::size_t>(links()));
+    std::vector<int> path;
+    for (const int from : nodes)
+        for (const int to : nodes) {
+            path.clear();
+            route(from, to, path);
+            for (const int link : path) ++messages[static_cast<std::size_t>(link)];
+        }
+    return messages;
 }
 
 std::unique_ptr<Network> make_network(const Machine& machine, int ranks, const std::vector<int>& extents) {

@@ -17,6 +17,8 @@ public:
     virtual int links() const = 0;
     // Appends the links from one node to another, in order; none from a node to itself.
     virtual void route(int from, int to, std::vector<int>& path) const = 0;
+    // How many messages each link carries if each of these nodes sends one to each other one.
+    virtual std::vector<std::int64_t> each_to_each(const std::vector<int>& nodes) const;
     virtual std::string link_name(int link) const = 0;
     virtual double rate(int link) const = 0;   // B/s
     virtual Time latency(int link) const = 0;  // of the link and the switch behind it

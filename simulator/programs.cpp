@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/spelling.hpp"
+#include "collectives/pieces.hpp"
 #include "simulator/rank.hpp"
 
 namespace kumihimo::simulator {
@@ -186,6 +187,29 @@ Steps Program::steps(int rank, int call) const {
 
 std::size_t Program::look_ahead(int rank, int call) const {
     return algorithm_ == nullptr ? least_window : collectives::look_ahead(*algorithm_, of(rank, call));
+}
+
+Course Program::course(int rank) const {
+    if (algorithm_ == nullptr) return {};
+    Call call = of(rank, 0);
+    const std::string name = algorithm_->name;
+    if (call.operation == Operation::alltoall && (name == "linear" || name == "pairwise" || name == "torus"))
+        return {Course::Kind::exchanges, 1, 2, false, call_.ranks - 1.0};
+    if (!of_vector(call.operation) || !algorithm_->pipelined || call.bytes == 0) return {};
+    const Bytes piece = divide(*algorithm_, call).piece_bytes;
+    Course course{Course::Kind::pieces, 0, 0, call.operation != Operation::broadcast,
+                  static_cast<double>(call.bytes) / static_cast<double>(piece * algorithm_->parts)};
+    call.bytes = piece;
+    for (call.channel = 0; call.channel < algorithm_->parts; ++call.channel)
+        for (Steps steps = algorithm_->steps(call); steps.next() != nullptr;) ++course.each;
+    return course;
+}
+
+Steps Program::barrier(int rank) const {
+    Call call = call_;
+    call.operation = Operation::barrier;
+    call.rank = rank;
+    return schedule(*find_algorithm(Operation::barrier, "dissemination"), call);
 }
 
 Program::Estimate Program::estimate() const {

@@ -8,6 +8,18 @@
 
 namespace kumihimo::simulator {
 
+// How a rank's schedule repeats itself: some steps before, then rounds of equal ones.
+struct Course {
+    enum class Kind : std::uint8_t {
+        irregular,
+        pieces,     // that follow each other through a pipeline
+        exchanges,  // one of each rank with each other one
+    } kind = Kind::irregular;
+    std::int64_t before = 0, each = 0;  // steps
+    bool reduces = false;
+    double rounds = 0;  // the same on all ranks; of pieces the last one may be a shorter one
+};
+
 class Program {
 public:
     // operation: as `kumihimo bench` names it ("Bcast", "Allgatherv", "Sendrecv"); algorithm: of collectives/ (empty where
@@ -18,6 +30,10 @@ public:
     int ranks() const { return call_.ranks; }
     collectives::Steps steps(int rank, int call) const;
     std::size_t look_ahead(int rank, int call) const;
+    Course course(int rank) const;
+    collectives::Bytes block_bytes() const { return call_.block_bytes; }  // of an exchange
+    // The barrier before each call that begins at one: by dissemination, as MPI libraries have it.
+    collectives::Steps barrier(int rank) const;
     // Calls count as so many messages one after the other (PingPong: two, of which half the time is told).
     int rounds() const { return rounds_; }
 

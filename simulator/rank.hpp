@@ -57,12 +57,19 @@ public:
     }
     bool complete() const { return !steps_ && low_ == end_; }
     Index low() const { return low_; }
+    Index seen() const { return end_; }
+
+    // Ends the schedule with this step. Precondition: none beyond has been seen.
+    void end_before(Index step) { limit_ = step; }
+    // Leaves out `gap` steps before step `first`, and again after every `kept` ones. Those that are left are numbered without
+    // them, so that a step behind a gap waits for those that now lie so far before it.
+    void leave_out(Index gap, Index first, Index kept) { gap_ = gap, next_gap_ = first, kept_ = kept; }
 
     // Calls ready(index) for each step that comes into view and can start, in order.
     template <typename Ready>
     void read(Ready&& ready) {
         while (steps_ && end_ - low_ < view_) {
-            const collectives::Step* const step = steps_->next();
+            const collectives::Step* const step = next();
             if (step == nullptr) {
                 steps_.reset();
                 return;
@@ -93,9 +100,19 @@ public:
     }
 
     Live& at(Index index) { return window_[place(index)]; }
+    // Two stages of fetching from memory what done(index) will touch; the second one reads what the first one fetched.
     void prefetch(Index index) const {
-        __builtin_prefetch(&window_[place(index)]);
+        const Live* const step = &window_[place(index)];
+        __builtin_prefetch(step);
+        __builtin_prefetch(&step->next);  // often in the next line
+        __builtin_prefetch(&window_[head_]);
         __builtin_prefetch(lanes_.data());
+    }
+    const Live& prefetch_behind(Index index) const {
+        const Live& step = window_[place(index)];
+        if (step.waiters != none) __builtin_prefetch(&window_[place(step.waiters)]);
+        if (end_ - low_ < static_cast<Index>(window_.size())) __builtin_prefetch(&window_[place(end_)]);
+        return step;
     }
     void push(Queue& queue, Index index) {
         at(index).next = none;
@@ -115,6 +132,17 @@ public:
     }
 
 private:
+    const collectives::Step* next() {
+        if (end_ == limit_) return nullptr;
+        if (end_ == next_gap_) {
+            for (Index i = 0; i < gap_; ++i)
+                if (steps_->next() == nullptr) return nullptr;
+            base_ -= gap_;
+            next_gap_ += kept_;
+        }
+        return steps_->next();
+    }
+
     // Messages of one peer, channel and direction that are in view. A rank has few: those of its window's steps.
     struct Lane {
         std::uint64_t which;
@@ -201,6 +229,7 @@ private:
     std::vector<Live> window_;  // a ring
     std::size_t head_ = 0;      // where the step `low_` is
     Index low_ = 0, end_ = 0, base_ = 0, view_ = 0;
+    Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;
     std::vector<Lane> lanes_;
     std::optional<collectives::Steps> steps_;
 };

@@ -8,6 +8,7 @@
 #include "simulator/flows.hpp"
 #include "simulator/rank.hpp"
 #include "simulator/reservation.hpp"
+#include "simulator/shortening.hpp"
 #include "simulator/unlimited.hpp"
 
 namespace kumihimo::simulator {
@@ -63,10 +64,19 @@ public:
           copy_overhead_(machine.time("copy_overhead")),
           reduction_rate_(machine["reduction_rate"]),
           reduction_overhead_(machine.time("reduction_overhead")),
-          ranks_(static_cast<std::size_t>(program.ranks())) {}
+          arrivals_(question.skew, question.seed, program.ranks()),
+          interruptions_(question.noise, question.seed, program.ranks()),
+          ranks_(static_cast<std::size_t>(program.ranks())) {
+        if (question.calls == 1 && question.shorten != Shorten::never && !question.path && question.slices == 0 &&
+            !question.skew.any() && !question.noise.any())
+            shorten();
+    }
 
     Answer run() {
-        for (int rank = 0; rank < program_.ranks(); ++rank) push(0, rank, none, What::begin);
+        for (int rank = 0; rank < program_.ranks(); ++rank) {
+            at(rank).in_barrier = question_.start == Start::barrier;
+            arrive(rank);
+        }
         const auto landed = [this](std::int32_t flight, const Delivery& delivery) { land(flight, delivery); };
         for (std::uint64_t count = 0; true; ++count) {
             if (count % 65536 == 0 && question_.interrupted()) throw base::Error("interrupted");
@@ -85,8 +95,9 @@ private:
         Rank rank;
         Queue messages, received, local;  // what it has to do: sends to prepare, messages that came, copies and reductions
         int call = 0;
-        bool busy = false;
-        Time busy_for = 0, end = 0;
+        bool busy = false, in_barrier = false;   // the one before the call
+        Time busy_for = 0, began = 0, took = 0;  // took: of all calls
+        Index round_end = none, round = 0;       // where the present round ends, and how many steps one has
     };
 
     Processor& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -96,12 +107,21 @@ private:
         events_.push({time, rank, step, number_++ << what_bits | static_cast<std::uint64_t>(what)});
     }
 
-    // Ranks and steps of the events that come soon are fetched from memory meanwhile.
+    // What the events that come soon will touch is fetched from memory meanwhile: first the rank, then its step, then what the
+    // step points to. Most of a large run's time would go by waiting for these.
     void prefetch() {
-        if (const Event* const far = events_.ahead(12)) __builtin_prefetch(&at(far->rank));
-        if (const Event* const near = events_.ahead(6); near != nullptr && near->step != none)
+        if (const Event* const far = events_.ahead(18))
+            __builtin_prefetch(&at(far->rank)), __builtin_prefetch(&at(far->rank).call);
+        if (const Event* const near = events_.ahead(12); near != nullptr && near->step != none)
             at(near->rank).rank.prefetch(near->step);
+        const Event* const next = events_.ahead(6);
+        if (next == nullptr || next->step == none) return;
+        const Live& step = at(next->rank).rank.prefetch_behind(next->step);
+        if (what(*next) != What::inject) return;
+        channels_.prefetch(channel(next->rank, step.peer, static_cast<int>(step.channel)));
+        __builtin_prefetch(&at(step.peer));
     }
+    static What what(const Event& event) { return static_cast<What>(event.number & ((1 << what_bits) - 1)); }
 
     void handle(const Event& event) {
         prefetch();
@@ -109,7 +129,7 @@ private:
         trace_.now(event.number >> what_bits);
         Processor& processor = at(event.rank);
         const auto ready = [&](Index step) { start(event.rank, step); };
-        switch (static_cast<What>(event.number & ((1 << what_bits) - 1))) {
+        switch (what(event)) {
             case What::begin:
                 begin(event.rank);
                 break;
@@ -135,11 +155,113 @@ private:
         go_on(event.rank);
     }
 
+    // ---- Calls ----
+
+    // A rank begins its call, or the barrier before it, when it has arrived. The call's time counts from now on.
+    void arrive(int rank) {
+        at(rank).began = now_;
+        const bool late = !at(rank).in_barrier && (question_.start != Start::loop || at(rank).call == 0);
+        push(now_ + (late ? arrivals_.late(rank) : 0), rank, none, What::begin);
+    }
     void begin(int rank) {
         Processor& processor = at(rank);
-        processor.rank.begin(program_.steps(rank, processor.call), program_.look_ahead(rank, processor.call));
+        if (processor.in_barrier)
+            processor.rank.begin(program_.barrier(rank), collectives::least_window);
+        else
+            processor.rank.begin(program_.steps(rank, processor.call), program_.look_ahead(rank, processor.call));
         processor.rank.read([&](Index step) { start(rank, step); });
     }
+    // A rank has done what it began. Whether it goes on at once.
+    bool next_call(int rank) {
+        Processor& processor = at(rank);
+        if (processor.in_barrier) {
+            processor.in_barrier = false;
+            if (question_.skew.any()) return arrive(rank), false;
+            processor.began = now_;
+            return begin(rank), true;
+        }
+        const Time took = now_ - processor.began;
+        processor.took += took;
+        trace_.finished(rank);
+        const bool last = ++processor.call == question_.calls;
+        if (question_.start == Start::window) return end_of_window(took, last), false;
+        if (last) return false;
+        processor.in_barrier = question_.start == Start::barrier;
+        processor.began = now_;
+        return begin(rank), true;
+    }
+    void end_of_window(Time took, bool last) {
+        longest_ = std::max(longest_, took);
+        if (++done_ < program_.ranks()) return;
+        windows_took_ += std::exchange(longest_, 0);
+        done_ = 0;
+        for (int rank = 0; !last && rank < program_.ranks(); ++rank) arrive(rank);
+    }
+
+    // ---- What need not be simulated ----
+
+    void shorten() {
+        const int ranks = program_.ranks();
+        course_ = program_.course(0);
+        const bool always = question_.shorten == Shorten::always;
+        if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 64)) paces_.emplace(ranks, course_.reduces);
+        if (course_.kind == Course::Kind::exchanges)
+            windows_.emplace(ranks, static_cast<std::int64_t>(course_.rounds), !always);
+        if (windows_ && windows_->left_out() == 0) windows_.reset();
+        for (int rank = 0; rank < ranks && (paces_ || windows_); ++rank) {
+            Processor& processor = at(rank);
+            const Course course = program_.course(rank);
+            processor.round = static_cast<Index>(course.each * (windows_ ? windows_->rounds() : 1));
+            processor.round_end = static_cast<Index>(course.before) + processor.round;
+            if (windows_)
+                processor.rank.leave_out(static_cast<Index>(windows_->left_out() * course.each), processor.round_end,
+                                         processor.round);
+        }
+    }
+    void count_rounds(int rank) {
+        Processor& processor = at(rank);
+        for (; processor.round_end <= processor.rank.low(); processor.round_end += processor.round) {
+            if (windows_) windows_->completed(processor.round_end / processor.round - 1, now_);
+            if (paces_) paces_->completed(rank, now_);
+        }
+        if (paces_ && left_out_ == 0 && paces_->found()) cut();
+    }
+    // All pieces that a rank has begun are simulated to their end. What the others take is known.
+    void cut() {
+        Index pieces = 0;
+        for (int rank = 0; rank < program_.ranks(); ++rank)
+            pieces = std::max(pieces, (at(rank).rank.seen() + at(rank).round - 1) / at(rank).round);
+        left_out_ = course_.rounds - pieces;
+        if (left_out_ < 1) return paces_.reset(), void(left_out_ = 0);
+        for (int rank = 0; rank < program_.ranks(); ++rank) at(rank).rank.end_before(pieces * at(rank).round);
+    }
+    // Adds what was left out to times and to what was counted.
+    void lengthen(Answer& answer) {
+        if (windows_) {
+            const double simulated = static_cast<double>((at(0).rank.low() - course_.before) / course_.each);
+            left_out_ = course_.rounds - simulated;
+            answer.interval = static_cast<Time>(left_out_ * windows_->round().interval);
+            sharing_.count_each_to_each(nodes_, program_.block_bytes());
+        }
+        if (left_out_ == 0) return;
+        answer.simulated = 1 - left_out_ / course_.rounds;
+        for (int rank = 0; rank < program_.ranks(); ++rank) {
+            Processor& processor = at(rank);
+            processor.took += static_cast<Time>(left_out_ * (windows_ ? windows_->round().mean : paces_->piece_takes(rank)));
+            if (windows_)
+                processor.busy_for += static_cast<Time>(left_out_) * course_.each * overhead(program_.block_bytes());
+            else
+                processor.busy_for = whole(processor.busy_for, answer);
+        }
+        if (!windows_) sharing_.multiply(1 / answer.simulated);
+        answer.messages = whole(answer.messages, answer);
+        answer.steps = whole(answer.steps, answer);
+    }
+    static std::int64_t whole(std::int64_t part, const Answer& answer) {
+        return static_cast<std::int64_t>(static_cast<double>(part) / answer.simulated);
+    }
+
+    // ---- Steps ----
 
     // A step whose time has come. A receive is posted at once, all else waits for the processor.
     void start(int rank, Index index) {
@@ -163,12 +285,9 @@ private:
     // Messages first: while this rank computes, others can use what it sends.
     void go_on(int rank) {
         Processor& processor = at(rank);
-        while (processor.rank.complete() && !processor.busy) {
-            processor.end = now_;
-            trace_.finished(rank);
-            if (++processor.call == question_.calls) return;
-            begin(rank);
-        }
+        if (processor.round > 0) count_rounds(rank);
+        while (processor.rank.complete() && !processor.busy)
+            if (!next_call(rank)) return;
         while (!processor.busy && work(rank)) {
         }
     }
@@ -177,10 +296,10 @@ private:
         Processor& processor = at(rank);
         if (!processor.messages.empty()) {
             const Index index = processor.rank.pop(processor.messages);
-            occupy(rank, index, overhead(rank, index), What::inject);
+            occupy(rank, index, overhead(bytes(rank, index)), What::inject);
         } else if (!processor.received.empty()) {
             const Index index = processor.rank.pop(processor.received);
-            occupy(rank, index, overhead(rank, index), What::finished);
+            occupy(rank, index, overhead(bytes(rank, index)), What::finished);
         } else if (!processor.local.empty()) {
             const Index index = processor.rank.pop(processor.local);
             const Live& step = processor.rank.at(index);
@@ -194,9 +313,10 @@ private:
         }
         return true;
     }
-    Time overhead(int rank, Index index) {
+    Bytes bytes(int rank, Index index) { return static_cast<Bytes>(at(rank).rank.at(index).bytes); }
+    Time overhead(Bytes bytes) const {
         if (machine_.messages.empty()) return overhead_;
-        return overhead_ + static_cast<Time>(machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).overhead);
+        return overhead_ + static_cast<Time>(machine_.message(bytes).overhead);
     }
     void rest(int rank, Index index) {
         if (machine_.messages.empty() || !Sharing::limited) return;
@@ -206,8 +326,8 @@ private:
     void occupy(int rank, Index index, Time duration, What then) {
         Processor& processor = at(rank);
         processor.busy = Sharing::limited;
-        processor.busy_for += duration;
-        push(now_ + duration, rank, index, then);
+        if (!processor.in_barrier) processor.busy_for += duration;
+        push(interruptions_.end(rank, now_, duration), rank, index, then);
     }
 
     // ---- Both sides of a message ----
@@ -277,9 +397,10 @@ private:
     }
 
     void transfer(int rank, Index index, const Live& step, Time begin, std::int32_t flight) {
-        ++messages_;
+        const bool counted = !at(rank).in_barrier;
+        messages_ += counted;
         flights_[static_cast<std::size_t>(flight)].cause = trace_.current();
-        sharing_.send({flight, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes)}, begin,
+        sharing_.send({flight, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes), counted}, begin,
                       [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
     }
     // It is known when a message leaves and arrives; the sender hears when it has left.
@@ -326,15 +447,11 @@ private:
 
     Answer answer() {
         int stuck = 0, example = -1;
-        Time last = 0, first = INT64_MAX;
-        for (int rank = 0; rank < program_.ranks(); ++rank) {
+        for (int rank = 0; rank < program_.ranks(); ++rank)
             if (at(rank).call < question_.calls) {
                 ++stuck;
                 example = rank;
             }
-            last = std::max(last, at(rank).end);
-            first = std::min(first, at(rank).end);
-        }
         if (stuck > 0) {
             const Live& step = at(example).rank.at(at(example).rank.low());
             throw base::Error(fmt::format("the schedule got stuck: {} wait; rank {}, step {}, waits for rank {}",
@@ -342,15 +459,21 @@ private:
         }
         Answer found;
         const Time calls = static_cast<Time>(question_.calls) * program_.rounds();
-        found.time = last / calls;
-        found.fastest = first / calls;
-        const auto ended = [](const Processor& one, const Processor& other) { return one.end < other.end; };
-        found.slowest = static_cast<int>(std::max_element(ranks_.begin(), ranks_.end(), ended) - ranks_.begin());
+        const auto less = [](const Processor& one, const Processor& other) { return one.took < other.took; };
+        found.slowest = static_cast<int>(std::max_element(ranks_.begin(), ranks_.end(), less) - ranks_.begin());
         found.path = trace_.path(found.slowest);
         add_waits(found.path);
         found.timeline = sharing_.timeline();
         found.messages = messages_;
         found.steps = steps_;
+        lengthen(found);
+        Time last = 0, first = INT64_MAX;
+        for (int rank = 0; rank < program_.ranks(); ++rank) {
+            last = std::max(last, at(rank).took);
+            first = std::min(first, at(rank).took);
+        }
+        found.time = (question_.start == Start::window && calls > program_.rounds() ? windows_took_ : last) / calls;
+        found.fastest = first / calls;
         for (int i = 0; i < network_.links(); ++i) {
             found.link_bytes.push_back(sharing_.link_bytes(i));
             most(found.bounds.link, found.bounds.busiest_link, sharing_.busy_link(i) / calls, i);
@@ -401,7 +524,15 @@ private:
     Time copy_overhead_;
     double reduction_rate_;
     Time reduction_overhead_;
+    Arrivals arrivals_;
+    Interruptions interruptions_;
     std::vector<Processor> ranks_;
+    int done_ = 0;  // ranks, in the present window
+    Time longest_ = 0, windows_took_ = 0;
+    Course course_;
+    std::optional<Paces> paces_;
+    std::optional<Windows> windows_;
+    double left_out_ = 0;  // rounds
     Channels channels_;
     std::vector<Flight> flights_;
     std::int32_t free_ = none;

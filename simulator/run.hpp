@@ -7,14 +7,28 @@
 #include <vector>
 
 #include "simulator/network.hpp"
+#include "simulator/noise.hpp"
 #include "simulator/programs.hpp"
 #include "simulator/timeline.hpp"
 #include "simulator/trace.hpp"
 
 namespace kumihimo::simulator {
 
+// When ranks begin their calls: all at the same time, when the last one is done; when they leave a barrier; or when they are
+// done with the call before.
+enum class Start : std::uint8_t { window, barrier, loop };
+
+// Whether a single call that repeats itself is simulated in part (shortening.hpp): where that saves much, wherever it can be,
+// or never. Never with noise, which does not repeat itself, nor where the path or the loads of slices are wanted.
+enum class Shorten : std::uint8_t { automatic, always, never };
+
 struct Question {
     int calls = 1;
+    Start start = Start::loop;
+    Shorten shorten = Shorten::automatic;
+    Skew skew;  // in a loop of the first call only
+    Noise noise;
+    std::uint64_t seed = 1;
     std::string sharing = "reservation";  // or "flows": how messages share the network; "unlimited": nothing is shared
     int slices = 0;                       // of time, in which links' loads are kept
     bool path = false;                    // the critical path is kept
@@ -28,10 +42,12 @@ struct Bounds {
 };
 
 struct Answer {
-    Time time = 0;     // of one call: the slowest rank's mean
-    Time fastest = 0;  // the fastest rank's mean
-    int slowest = 0;   // which rank it is
-    Bounds bounds;     // of one call
+    Time time = 0;         // of one call: the slowest rank's mean; in windows the mean of the slowest ones
+    Time fastest = 0;      // the fastest rank's mean
+    int slowest = 0;       // which rank it is
+    double simulated = 1;  // which share of the call was; the rest follows from it
+    Time interval = 0;     // so far `time` may be off with a certainty of 95 %, where windows of it were simulated
+    Bounds bounds;         // of one call
     std::int64_t messages = 0, steps = 0;
     std::vector<Bytes> link_bytes;  // payload of all calls
     Timeline timeline{0, 0};

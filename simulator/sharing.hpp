@@ -24,6 +24,7 @@ struct Message {
     std::int32_t step;
     int from, to;  // nodes
     Bytes bytes;
+    bool counted = true;  // it belongs to what is measured
 };
 struct Delivery {
     int rank;
@@ -78,6 +79,27 @@ public:
     }
 
     const Timeline& timeline() const { return timeline_; }
+    // Counts one message from each of these nodes to each other one, in place of what was sent.
+    void count_each_to_each(const std::vector<int>& nodes, Bytes bytes) {
+        const std::vector<std::int64_t> messages = network_.each_to_each(nodes);
+        const Bytes wire = on_the_wire(bytes);
+        for (int link = 0; link < network_.links(); ++link) {
+            links_[at(link)].busy = messages[at(link)] * duration(wire, network_.rate(link));
+            links_[at(link)].bytes = messages[at(link)] * bytes;
+        }
+        for (const int node : nodes)
+            nodes_[at(node)].out.busy = nodes_[at(node)].in.busy =
+                (static_cast<Time>(nodes.size()) - 1) * duration(wire, node_rate_);
+    }
+    // As if so many times as much had been sent.
+    void multiply(double times) {
+        const auto more = [&](Link& link) {
+            link.busy = static_cast<Time>(static_cast<double>(link.busy) * times);
+            link.bytes = static_cast<Bytes>(static_cast<double>(link.bytes) * times + 0.5);
+        };
+        for (Link& link : links_) more(link);
+        for (Node& node : nodes_) more(node.out), more(node.in);
+    }
     // Of all that was sent.
     Time busy_link(int link) const { return links_[at(link)].busy; }
     Bytes link_bytes(int link) const { return links_[at(link)].bytes; }
@@ -96,6 +118,7 @@ protected:
     void count(const Message& message, Bytes wire) {
         path_.clear();
         network_.route(message.from, message.to, path_);
+        if (!message.counted) return;
         for (const int link : path_) {
             links_[at(link)].busy += duration(wire, network_.rate(link));
             links_[at(link)].bytes += message.bytes;

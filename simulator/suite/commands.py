@@ -4,6 +4,8 @@ import json
 import math
 import os
 import random
+import re
+import statistics
 import sys
 
 from ...bench.suite import commands as bench
@@ -151,9 +153,8 @@ def _compute(one, options, cells):
     with progress.make(len(cells), 1, len(cells)) as bar:
         for name, algorithm, size in cells:
             bar.label = " ".join(filter(None, (name, algorithm, sizes.text(size))))
-            question = _question(options, name, algorithm, size)
             try:
-                answer = one.ask("run", **question)
+                answers = _answers(one, options, _question(options, name, algorithm, size))
             except engine.Refused as refused:
                 if "interrupted" in str(refused):
                     return found, left_out, False
@@ -163,13 +164,24 @@ def _compute(one, options, cells):
             except KeyboardInterrupt:
                 return found, left_out, False
             else:
-                found.append(_cell(options, name, algorithm, size, answer))
+                found.append(_cell(options, name, algorithm, size, answers))
             bar.done()
     return found, left_out, True
 
 
+def _answers(one, options, question):
+    """One, or where something is drawn one of each seed: by time."""
+    drawn = options.skew or options.noise
+    seeds = range(options.seed, options.seed + (options.seeds if drawn else 1))
+    return sorted((one.ask("run", seed=seed, **question) for seed in seeds), key=lambda answer: answer["time_us"])
+
+
 def _question(options, name, algorithm, size):
     return {
+        "start": options.start,
+        "shorten": "never" if options.full else "automatic",
+        **({"skew": _skew(options.skew)} if options.skew else {}),
+        **({"noise": _noise(options.noise)} if options.noise else {}),
         "machine": engine.machine_path(options.machine),
         "operation": name,
         "algorithm": algorithm,
@@ -212,6 +224,28 @@ def _published(machine, shape):
             for operation, points in entry.get("points", {}).items():
                 found.setdefault(operation, {}).update(points)
     return found
+
+
+MICROSECONDS = {"us": 1, "ms": 1e3, "s": 1e6}
+
+
+def _microseconds(text):
+    number = re.fullmatch(r"(\d+(?:\.\d+)?) ?(us|ms|s)", text)
+    return float(number[1]) * MICROSECONDS[number[2]] if number else None
+
+
+def _skew(text):
+    kind, _, time = text.partition(":")
+    if kind not in ("uniform", "exponential") or not _microseconds(time):
+        raise BadQuestion(f"--skew {text}: uniform:TIME or exponential:TIME, as uniform:20us")
+    return {f"{kind}_us": _microseconds(time)}
+
+
+def _noise(text):
+    length, _, interval = (part.strip() for part in text.partition("/"))
+    if not _microseconds(length) or not _microseconds(interval):
+        raise BadQuestion(f"--noise {text}: LENGTH/INTERVAL of interruptions, as 25us/1ms")
+    return {"length_us": _microseconds(length), "interval_us": _microseconds(interval)}
 
 
 def _link(text):
@@ -280,10 +314,31 @@ def _settings(options):
 def _changes(options):
     """What differs from the machine's file besides constants, for people."""
     slow = {"slow link": ", ".join(options.slow_link)} if options.slow_link else {}
-    return {**slow, **({"mapping": options.mapping} if options.mapping else {})}
+    drawn = [name for name in ("skew", "noise") if getattr(options, name)]
+    last = options.seed + options.seeds - 1
+    return {
+        **slow,
+        **({"mapping": options.mapping} if options.mapping else {}),
+        **({"start": options.start} if options.start != "loop" else {}),
+        **{name: getattr(options, name) for name in drawn},
+        **({"seeds": f"{options.seed} to {last}"} if drawn else {}),
+    }
 
 
-def _cell(options, name, algorithm, size, answer):
+def _spread(answers):
+    """Only of what was drawn, or estimated: of anything else there is none."""
+    times = [answer["time_us"] for answer in answers]
+    if len(times) > 1:
+        tenths = statistics.quantiles(times, n=10, method="inclusive")
+        return {"low_us": tenths[0], "high_us": tenths[-1]}
+    off = answers[0]["interval_us"]
+    return {"low_us": times[0] - off, "high_us": times[0] + off} if off > 0 else {}
+
+
+def _cell(options, name, algorithm, size, answers):
+    """Of the median's run, or the mean's of the two in the middle."""
+    answer = dict(answers[len(answers) // 2])
+    answer["time_us"] = statistics.median(one["time_us"] for one in answers)
     shape = [int(one) for one in options.shape.split("x")]
     bounds = {which: one["time_us"] for which, one in answer["bounds"].items()}
     binding = max(bounds, key=bounds.get)
@@ -300,6 +355,8 @@ def _cell(options, name, algorithm, size, answer):
         "share": bounds[binding] / answer["time_us"] if answer["time_us"] else 1.0,
         "links": answer["links"],
         **({"path": answer["path"]} if "path" in answer else {}),
+        "simulated": answer["simulated"],
+        **_spread(answers),
     }
 
 

@@ -68,8 +68,8 @@ def text(result):
 HEADS = f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by"
 NOTE = (
     "At least: what the busiest link, node or processor needs, or the longest chain of steps, whatever the order. Not in the\n"
-    "model: packets, finite buffers, adaptive routing, memory buses, noise, other jobs. It ranks algorithms; it does not\n"
-    "replace `kumihimo bench`."
+    "model: packets, finite buffers, adaptive routing, memory buses, other jobs, noise not drawn. It ranks algorithms;\n"
+    "it does not replace `kumihimo bench`."
 )
 MORE_NODES = "More than 18,432 nodes of the K computer were never measured by the paper: those numbers are predictions."
 
@@ -79,7 +79,14 @@ def _line(cell):
     size = sizes.text(cell["bytes"])
     time, least = (f"{value:12.2f}" for value in (cell["time_us"], cell["bounds_us"][cell["binding"]]))
     bound = f"{BINDING[cell['binding']]} {cell['where']}".rstrip()
-    return f"{size:>9} {cell['algorithm']:<20} {time} {rate:>8} {least} {100 * cell['share']:6.0f} %  {bound}"
+    return f"{size:>9} {cell['algorithm']:<20} {time} {rate:>8} {least} {100 * cell['share']:6.0f} %  {bound}{_how(cell)}"
+
+
+def _how(cell):
+    """Between which times it lies, where more than one was found; and how much of the call was simulated."""
+    drawn = f"; {cell['low_us']:.2f} to {cell['high_us']:.2f} us" if "low_us" in cell else ""
+    part = cell.get("simulated", 1.0)
+    return drawn + (f"; from {100 * part:.0f} % of it" if part < 1 else "")
 
 
 # ---- The critical path ----

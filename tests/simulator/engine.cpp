@@ -160,6 +160,107 @@ TEST(Calls, SameBitsEachTime) {
     EXPECT_EQ(first.link_bytes, second.link_bytes);
 }
 
+Question question_of(int calls, Start start) {
+    Question question;
+    question.calls = calls, question.start = start;
+    return question;
+}
+
+Answer answered(const Machine& machine, const char* operation, const char* algorithm, const char* shape, Bytes bytes,
+                const Question& question) {
+    const Call call = call_of(machine, shape);
+    const auto network = network_of(machine, call);
+    const Program program(operation, algorithm, call, bytes, false);
+    return run(machine, *network, network->place(extents(call.torus)), program, question);
+}
+
+TEST(Calls, InWindowsAndAfterBarriersAreLikeOneAlone) {
+    const auto time = [](int calls, Start start) {
+        return answered(simple(), "Bcast", "binomial", "8", 1 << 14, question_of(calls, start)).time;
+    };
+    const Time alone = time(1, Start::loop);
+    EXPECT_EQ(time(5, Start::window), alone);
+    EXPECT_LT(time(5, Start::loop), alone);
+    EXPECT_GT(time(5, Start::barrier), time(5, Start::loop));
+    const Answer once = answered(simple(), "Bcast", "binomial", "8", 1 << 14, question_of(1, Start::loop)),
+                 after = answered(simple(), "Bcast", "binomial", "8", 1 << 14, question_of(5, Start::barrier));
+    EXPECT_EQ(after.messages, 5 * once.messages);  // not those of the barrier
+    EXPECT_EQ(after.bounds.processor, once.bounds.processor);
+}
+
+TEST(Noise, LengthensWorkAndFollowsItsSeed) {
+    Question question;
+    const auto time = [&] { return answered(simple(), "Allreduce", "ring", "16", 1 << 16, question).time; };
+    const Time quiet = time();
+    question.noise = {2000 * ns, 18000 * ns};
+    const Time first = time();
+    EXPECT_EQ(first, time());
+    EXPECT_GT(first, quiet);
+    question.seed = 2;
+    EXPECT_NE(first, time());
+}
+
+// A processor that is interrupted for a tenth of its time takes a tenth longer.
+TEST(Noise, TakesItsShare) {
+    Interruptions interruptions({1000 * ns, 9000 * ns}, 1, 1);
+    Time now = 0;
+    for (int i = 0; i < 100000; ++i) now = interruptions.end(0, now, 500 * ns);
+    EXPECT_NEAR(static_cast<double>(now) / (100000.0 * 500 * ns), 10.0 / 9, 0.01);
+}
+
+TEST(Skew, DelaysByAsMuchAtMost) {
+    Question question = question_of(20, Start::window);
+    const auto time = [&] { return answered(simple(), "Barrier", "dissemination", "16", 0, question).time; };
+    const Time together = time();
+    question.skew.most = 50000 * ns;
+    EXPECT_GT(time(), together + 25000 * ns);
+    EXPECT_LT(time(), together + 50000 * ns);
+}
+
+// ---- What is left out of long runs ----
+
+Answer shortened(const Machine& machine, const char* operation, const char* algorithm, const char* shape, Bytes bytes,
+                 Shorten shorten) {
+    Question question;
+    question.shorten = shorten;
+    return answered(machine, operation, algorithm, shape, bytes, question);
+}
+
+TEST(Shortening, OfPipelinesIsRight) {
+    Machine machine = simple();
+    machine.constants["segment"].number = 4096;
+    const struct { const char *algorithm, *shape; } cases[] = {{"chain", "12"}, {"tree1", "12"}, {"tree3", "3x4x3"}};
+    for (const auto& [algorithm, shape] : cases) {
+        const Answer all = shortened(machine, "Bcast", algorithm, shape, 20 << 20, Shorten::never),
+                     part = shortened(machine, "Bcast", algorithm, shape, 20 << 20, Shorten::automatic);
+        EXPECT_EQ(all.simulated, 1);
+        EXPECT_LT(part.simulated, 0.8) << algorithm;
+        EXPECT_NEAR(static_cast<double>(part.time) / static_cast<double>(all.time), 1, 0.005) << algorithm;
+        EXPECT_NEAR(static_cast<double>(part.messages) / static_cast<double>(all.messages), 1, 0.002) << algorithm;
+        EXPECT_GE(part.time, std::max({part.bounds.link, part.bounds.node, part.bounds.processor})) << algorithm;
+    }
+}
+
+TEST(Shortening, OfExchangesKnowsAllLoads) {
+    const Machine machine = read_machine(KUMIHIMO_MACHINES "/k-computer.toml");
+    const auto network = torus(machine, {4, 2, 4});
+    const std::vector<int> nodes = network->place({8, 6, 8});
+    EXPECT_EQ(network->each_to_each(nodes), network->Network::each_to_each(nodes));
+    const Program program("Alltoall", "torus", call_of(machine, "8x6x8"), 16384, false);
+    Question question;
+    question.shorten = Shorten::never;
+    const Answer all = run(machine, *network, nodes, program, question);
+    question.shorten = Shorten::always;
+    const Answer part = run(machine, *network, nodes, program, question);
+    EXPECT_LT(part.simulated, 0.5);
+    EXPECT_EQ(part.link_bytes, all.link_bytes);
+    EXPECT_EQ(part.bounds.link, all.bounds.link);
+    EXPECT_EQ(part.bounds.processor, all.bounds.processor);
+    EXPECT_EQ(part.messages, all.messages);
+    EXPECT_GT(part.interval, 0);
+    EXPECT_NEAR(static_cast<double>(part.time) / static_cast<double>(all.time), 1, 0.1);
+}
+
 // ---- Both ways of sharing ----
 
 Answer shared(const Machine& machine, const std::string& sharing, const char* operation, const char* algorithm,

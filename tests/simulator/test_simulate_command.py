@@ -124,6 +124,17 @@ def test_mapping_by_draw_and_by_file(simulate, tmp_path):
     )
 
 
+def test_only_what_is_drawn_has_a_spread(simulate):
+    words = ("run", "Allreduce", *K, "--algorithm", "tree3", "--sizes", "8", "--json")
+    alone = json.loads(simulate(*words))["cells"][0]
+    assert "low_us" not in alone and alone["simulated"] == 1
+    noisy = json.loads(simulate(*words, "--noise", "25us/200us", "--seeds", 5))
+    assert schema.mistake(noisy, SCHEMA) is None and noisy["cells"][0]["time_us"] > alone["time_us"]
+    assert noisy["cells"][0]["low_us"] <= noisy["cells"][0]["time_us"] <= noisy["cells"][0]["high_us"]
+    late = simulate(*words[:-1], "--skew", "uniform:50us", "--start", "window", "--calls", 3, "--seeds", 5)
+    assert "skew = uniform:50us" in late and "seeds = 1 to 5" in late and re.search(r"; [\d.]+ to [\d.]+ us", late)
+
+
 def test_memory_is_estimated_before(simulate):
     words = ("run", "Allreduce", *K, "--algorithm", "tree3", "--sizes", "1M")
     told = simulate(*words, "--memory", "1M", code=2)
@@ -169,6 +180,15 @@ DOUBLING = "Allgather by recursive_doubling does not suit this call; it takes a 
         (("run", "Sendrecv", *K, "--slow-link", "x"), "--slow-link x: LINK:FACTOR, as x3y2z5a0b0c0+y:0.5"),
         (("run", "Sendrecv", *K, "--slow-link", "x0y0z0a0b0c0+x:0"), "link x0y0z0a0b0c0+x cannot be 0 times as fast"),
         (("run", "Sendrecv", *K, "-o", "/none/report.html"), "--output /none/report.html: there is no directory /none"),
+        (
+            ("run", "Sendrecv", *K, "--skew", "normal:5us"),
+            "--skew normal:5us: uniform:TIME or exponential:TIME, as",
+        ),
+        (("run", "Sendrecv", *K, "--noise", "25us"), "--noise 25us: LENGTH/INTERVAL of interruptions, as 25us/1ms"),
+        (
+            ("run", "Sendrecv", *K, "--noise", "1ms/25us"),
+            "a processor gets nothing done whose interruptions are longer than the ",
+        ),
         (("tune", "Sendrecv", *K), "Sendrecv takes no rules for sizes"),
         (("tune", "Bcast", *K, "--set", "link_rate=5"), "'5' is no value of 'link_rate': a number and one of B/s, "),
         (("run", "Reduce", *K, "--algorithm", "linear", "--work", "1"), "Reduce by linear takes more work space than 1 bytes"),
