@@ -71,6 +71,7 @@ private:
         if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
             throw base::Error(fmt::format("{} in one access of another image", base::bytes_text(bytes.size())),
                               "Less than 2 GiB are possible at once.");
+        if (localview::failure_of(node) == localview::Failure::died) return;
         Sent& sent = sent_.emplace_back(Sent{std::move(bytes), MPI_REQUEST_NULL});
         const auto count = static_cast<int>(sent.bytes.size());
         if (MPI_Isend(sent.bytes.data(), count, MPI_BYTE, node, tag, communicator_, &sent.request) != MPI_SUCCESS)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <map>
 #include <utility>
@@ -62,6 +63,7 @@ struct Message {
     std::int64_t value;
 };
 struct Outgoing {
+    int node;
     MPI_Request request;
     Message message;
 };
@@ -76,6 +78,7 @@ struct Office {
     std::atomic<std::int64_t>* entered = nullptr;  // in my mailbox
     MPI_Comm communicator = MPI_COMM_NULL;
     std::list<Outgoing> outgoing;
+    std::list<Outgoing> lost;  // to images that have died: MPI may still read them
     std::deque<Post> posts;
     std::vector<std::int64_t> posts_sent, posts_received;   // for each image
     std::map<std::pair<int, int>, std::int64_t> completed;  // by who said it, and of whose death
@@ -92,16 +95,23 @@ std::size_t index_of(int number) {
 }
 
 void forget_delivered(Office& office) {
-    office.outgoing.remove_if([](Outgoing& one) {
+    for (auto one = office.outgoing.begin(); one != office.outgoing.end();) {
+        const auto next = std::next(one);
         int delivered = 0;
-        return MPI_Test(&one.request, &delivered, MPI_STATUS_IGNORE) != MPI_SUCCESS || delivered != 0;
-    });
+        if (failure_of(one->node) == Failure::died)
+            office.lost.splice(office.lost.end(), office.outgoing, one);
+        else if (MPI_Test(&one->request, &delivered, MPI_STATUS_IGNORE) != MPI_SUCCESS || delivered != 0)
+            office.outgoing.erase(one);
+        one = next;
+    }
 }
 
-// Small messages leave at once; they are kept until MPI no longer needs them.
+// Small messages leave at once; they are kept until MPI no longer needs them. An image that has died gets none: for each of
+// them Open MPI would try to connect once more.
 void send(Office& office, int node, const Message& message) {
     forget_delivered(office);
-    Outgoing& one = office.outgoing.emplace_back(Outgoing{MPI_REQUEST_NULL, message});
+    if (failure_of(node) == Failure::died) return;
+    Outgoing& one = office.outgoing.emplace_back(Outgoing{node, MPI_REQUEST_NULL, message});
     const int code = MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, mail_tag, office.communicator, &one.request);
     if (code == MPI_SUCCESS) return;
     one.request = MPI_REQUEST_NULL;
