@@ -84,10 +84,17 @@ const NodeSet* Context::enclosing(int distance) const {
 }
 
 void Context::push(NodeSetPointer set, bool may_communicate) {
-    stack_.push_back(Frame{std::move(set), may_communicate && stack_.back().may_communicate});
+    const Frame& around = stack_.back();
+    stack_.push_back(Frame{std::move(set), may_communicate && around.may_communicate, around.loop, around.sharing});
     count_images_in(*stack_.back().set);
     now_.levels.clear();
     new_stamp(XMP_stamps.read);
+}
+
+void Context::push_iteration(NodeSetPointer set, NodeSetPointer sharing, const XMP_Site* loop) {
+    push(std::move(set));
+    stack_.back().loop = loop;
+    stack_.back().sharing = std::move(sharing);
 }
 
 void Context::pop() {

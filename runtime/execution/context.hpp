@@ -39,7 +39,12 @@ public:
     const NodeSet* executing_now() const { return top().set.get(); }  // the same, without sharing it
     const NodeSet* enclosing(int distance) const;  // the set that was executing that many pushes ago; at most the first
     bool may_communicate() const { return top().may_communicate; }  // false inside a task with nocomm
+    // The distributed loop whose iteration this is, if its body could notice; else null. And the nodes that execute it, each
+    // perhaps in a set of its own.
+    const XMP_Site* loop_around() const { return top().loop; }
+    const NodeSetPointer& sharing() const { return top().loop == nullptr ? top().set : top().sharing; }
     void push(NodeSetPointer set, bool may_communicate = true);
+    void push_iteration(NodeSetPointer set, NodeSetPointer sharing, const XMP_Site* loop);
     void pop();
 
     // With --check: the executing nodes take a step together, at `site`; where this node is in all of theirs.
@@ -67,6 +72,8 @@ private:
     struct Frame {
         NodeSetPointer set;
         bool may_communicate = true;
+        const XMP_Site* loop = nullptr;
+        NodeSetPointer sharing = {};
         Moment::Level level = {};
     };
     const Frame& top() const {

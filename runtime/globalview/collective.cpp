@@ -258,7 +258,7 @@ XMP_Task XMP_Loop_set(const XMP_Site* site, const XMP_On* on, unsigned index_dim
         const globalview::NodeSetPointer set = globalview::iteration_set(*on, index_dimensions);
         XMP_Task task{nullptr, set != nullptr, 0};
         if (set && push) {
-            execution::Context::get().push(set);
+            execution::Context::get().push_iteration(set, globalview::sharing_set(*on, index_dimensions), site);
             task.set = const_cast<execution::NodeSet*>(set.get());
             task.entered = 1;  // XMP_Task_leave pops
         }

@@ -1,10 +1,13 @@
 // The loop directive (specification 4.4.3): which iterations this node executes. Called at every loop entry of a
 // compiled program, so nothing here allocates, and everything but a strided cyclic loop is a few comparisons.
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/format.hpp"
+#include "base/node_number.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/globalview/progression.hpp"
 
@@ -48,6 +51,42 @@ inline void check_range(const UserLoop& loop, Index lower, Index upper, const au
         return;
     const Index final = from + (loop.iterations() - 1) * loop.step;  // `last` need not be an iteration
     if (from < lower || from > upper || final < lower || final > upper) refuse_range(loop, name(), lower, upper, dimension);
+}
+
+// ---- loops in iterations of others ----
+
+[[noreturn, gnu::cold]] void refuse_place(const XMP_Site& around, int node, const execution::NodeSet& sharing) {
+    throw base::Error(
+        fmt::format("an iteration of the loop at {}:{} executes this loop, on {}, but some of its own iterations lie on other "
+                    "nodes, as on node {} of the entire set: nobody would execute them",
+                    around.file, around.line, base::counted(sharing.size(), "node"), base::node_number(node)),
+        "Call what has this loop before the loop around it, and use the result there.");
+}
+
+// Inside an iteration only those who share it execute a loop (4.4.3: the set of an inner loop is a part of the outer one's). So
+// each iteration must lie on one of them. coordinates: along dimension `along`, where those of the loop lie.
+[[gnu::cold]] void check_place(const XMP_Nodes& nodes, int along, const sets::IndexSet& coordinates) {
+    const execution::Context& context = execution::Context::get();
+    const execution::NodeSet& sharing = *context.sharing();
+    std::vector<Index> place = nodes.coordinates;
+    for (Index& c = place[static_cast<std::size_t>(along)] = 0; c < nodes.grid.extents()[along]; ++c) {
+        if (!coordinates.contains(c)) continue;
+        const int node = nodes.set->world_rank(static_cast<int>(nodes.grid.number(place)));
+        if (sharing.number_of(node) < 0) refuse_place(*context.loop_around(), node, sharing);
+    }
+}
+
+// Whether a loop begins in an iteration of another one. A nest whose inner bounds depend on the outer loops begins its inner
+// loops in its own.
+bool in_iteration(const XMP_Site* site) {
+    const XMP_Site* const around = execution::Context::get().loop_around();
+    if (around == nullptr) [[likely]]
+        return false;
+    return site != nullptr && (site->line != around->line || std::strcmp(site->file, around->file) != 0);
+}
+
+sets::Range places(const UserLoop& loop) {
+    return sets::Range{loop.first + loop.offset, loop.iterations(), loop.step}.ascending();
 }
 
 const Distribution& distribution_of(const XMP_Template& target, int dimension) {
@@ -159,13 +198,18 @@ void plan_whole_blocks(XMP_Blocks& blocks, const Distribution& spread, Index coo
 }
 
 // Throws, or tells whether there is anything to do on this node.
-bool prepare(const XMP_Template& target, int dimension, const Distribution& spread, const UserLoop& loop) {
+bool prepare(const XMP_Site* site, const XMP_Template& target, int dimension, const Distribution& spread,
+             const UserLoop& loop) {
     if (loop.step == 0) [[unlikely]]
         refuse_step();
     if (loop.empty()) return false;
     check_range(
         loop, spread.lower(), spread.upper(), [&] { return "template " + target.name; }, dimension);
-    return target.nodes->member();
+    if (!target.nodes->member()) return false;
+    const int along = target.mapping->node_dimension(dimension);
+    if (in_iteration(site) && along >= 0) [[unlikely]]
+        check_place(*target.nodes, along, spread.owners(places(loop)));
+    return true;
 }
 
 }  // namespace
@@ -179,7 +223,7 @@ XMP_Iterations XMP_Loop(const XMP_Site* site, const XMP_Template* target, int di
     return execution::guarded(site, [&]() -> XMP_Iterations {
         const UserLoop loop{first, last, step, offset};
         const Distribution& spread = distribution_of(*target, dimension);
-        if (!prepare(*target, dimension, spread, loop)) return no_iterations(step);
+        if (!prepare(site, *target, dimension, spread, loop)) return no_iterations(step);
         const Index coordinate = coordinate_of(*target, dimension);
         if (!in_several_blocks(spread)) return one_progression(spread, coordinate, loop);
         if (loop.stride() != 1)
@@ -200,7 +244,7 @@ XMP_Blocks XMP_Loop_blocks(const XMP_Site* site, const XMP_Template* target, int
         const UserLoop loop{first, last, step, offset};
         const Distribution& spread = distribution_of(*target, dimension);
         XMP_Blocks blocks{target, dimension, first, last, step, offset, 0, 0, 0, 0, 0, 0};
-        if (!prepare(*target, dimension, spread, loop)) return blocks;
+        if (!prepare(site, *target, dimension, spread, loop)) return blocks;
         blocks.end = in_several_blocks(spread) ? loop.iterations() : 1;
         if (in_several_blocks(spread) && loop.stride() == 1)
             plan_whole_blocks(blocks, spread, coordinate_of(*target, dimension));
@@ -242,6 +286,8 @@ XMP_Iterations XMP_Loop_nodes(const XMP_Site* site, const XMP_Nodes* nodes, int 
             UserLoop{first, last, step, offset + shown}, shown, nodes->grid.extents()[dimension] - 1 + shown,
             [&] { return "node array " + nodes->name; }, dimension);
         if (!nodes->member()) return no_iterations(step);
+        if (in_iteration(site)) [[unlikely]]
+            check_place(*nodes, dimension, sets::IndexSet::of(places(loop)));
         return clip(loop, nodes->coordinates[dimension], nodes->coordinates[dimension]);
     });
 }

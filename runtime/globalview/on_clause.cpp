@@ -82,6 +82,15 @@ Reference refer(const XMP_On& on, unsigned index_dimensions) {
     return refer_to_template(*static_cast<const XMP_Template*>(on.object), on, index_dimensions);
 }
 
+// `*` lets each node execute an iteration in a set of its own: none of them has the values of all.
+[[noreturn, gnu::cold]] void refuse_apart(const execution::Context& context) {
+    const XMP_Site& around = *context.loop_around();
+    throw base::Error(
+        fmt::format("this reduction is among nodes that execute the iteration of the loop at {}:{} each by itself", around.file,
+                    around.line),
+        "Write `:` instead of `*` in the on clause of that loop.");
+}
+
 bool takes_part(const Reference& reference) {
     if (!reference.nodes->member()) return false;
     for (int g = 0; g < reference.nodes->grid.rank(); ++g)
@@ -89,10 +98,8 @@ bool takes_part(const Reference& reference) {
     return true;
 }
 
-// Members of the grid in all the given coordinates that execute now.
-NodeSetPointer members(const XMP_Nodes& nodes, const std::vector<IndexSet>& coordinates) {
-    const auto& context = execution::Context::get();
-    const NodeSetPointer executing = context.executing();
+// Members of the grid in all the given coordinates that are in another set, too.
+NodeSetPointer members(const XMP_Nodes& nodes, const std::vector<IndexSet>& coordinates, const NodeSetPointer& within) {
     std::vector<int> ranks;
     std::vector<Index> place(nodes.grid.rank());
     for (Index number = 0; number < nodes.grid.size(); ++number) {
@@ -100,25 +107,24 @@ NodeSetPointer members(const XMP_Nodes& nodes, const std::vector<IndexSet>& coor
         bool inside = true;
         for (int g = 0; g < nodes.grid.rank() && inside; ++g) inside = coordinates[g].contains(place[g]);
         const int rank = nodes.set->world_rank(static_cast<int>(number));
-        if (inside && executing->number_of(rank) >= 0) ranks.push_back(rank);
+        if (inside && within->number_of(rank) >= 0) ranks.push_back(rank);
     }
-    return context.intern(std::move(ranks));
+    return execution::Context::get().intern(std::move(ranks));
 }
 
 // A loop may stand inside other loops, so the sets that reductions use are remembered: what they depend on is the node
-// array, the executing set, and along which dimensions of the array they reach.
+// array, the set within which they are, and along which dimensions of the array they reach.
 struct Remembered {
-    NodeSetPointer of, executing;  // held: their addresses identify them
+    NodeSetPointer of, within;  // held: their addresses identify them
     NodeGrid grid;
     unsigned dimensions;
     NodeSetPointer result;
 };
 
-NodeSetPointer along_dimensions(const XMP_Nodes& nodes, unsigned dimensions) {
+NodeSetPointer along_dimensions(const XMP_Nodes& nodes, unsigned dimensions, const NodeSetPointer& within) {
     static std::vector<Remembered>& table = *new std::vector<Remembered>;  // lives until the process ends
-    const NodeSetPointer executing = execution::Context::get().executing();
     for (const Remembered& entry : table)
-        if (entry.dimensions == dimensions && entry.of == nodes.set && entry.executing == executing && entry.grid == nodes.grid)
+        if (entry.dimensions == dimensions && entry.of == nodes.set && entry.within == within && entry.grid == nodes.grid)
             return entry.result;
     std::vector<IndexSet> coordinates;
     for (int g = 0; g < nodes.grid.rank(); ++g) {
@@ -128,19 +134,12 @@ NodeSetPointer along_dimensions(const XMP_Nodes& nodes, unsigned dimensions) {
     }
     constexpr std::size_t enough = 64;
     if (table.size() >= enough) table.clear();
-    table.push_back({nodes.set, executing, nodes.grid, dimensions, members(nodes, coordinates)});
+    table.push_back({nodes.set, within, nodes.grid, dimensions, members(nodes, coordinates, within)});
     return table.back().result;
 }
 
-}  // namespace
-
-NodeSetPointer reduction_set(const XMP_On& on, unsigned index_dimensions) {
-    const Reference reference = refer(on, index_dimensions);
-    if (!takes_part(reference)) return nullptr;
-    return along_dimensions(*reference.nodes, reference.indexed);
-}
-
-NodeSetPointer iteration_set(const XMP_On& on, unsigned index_dimensions) {
+// own: whether `*` stands for this node's own coordinate alone.
+NodeSetPointer set_of_iterations(const XMP_On& on, unsigned index_dimensions, const NodeSetPointer& within, bool own) {
     const Reference reference = refer(on, index_dimensions);
     if (!takes_part(reference)) return nullptr;
     const XMP_Nodes& nodes = *reference.nodes;
@@ -149,7 +148,7 @@ NodeSetPointer iteration_set(const XMP_On& on, unsigned index_dimensions) {
     unsigned dimensions = 0;
     for (int g = 0; g < nodes.grid.rank(); ++g) {
         const Index mine = nodes.coordinates[g];
-        if (reference.indexed >> g & 1u || reference.own[g]) {
+        if (reference.indexed >> g & 1u || (own && reference.own[g])) {
             coordinates.push_back(IndexSet::interval(mine, mine));
         } else if (reference.named[g]) {
             coordinates.push_back(reference.coordinates[g]);
@@ -159,7 +158,27 @@ NodeSetPointer iteration_set(const XMP_On& on, unsigned index_dimensions) {
             dimensions |= 1u << g;
         }
     }
-    return whole_dimensions ? along_dimensions(nodes, dimensions) : members(nodes, coordinates);
+    return whole_dimensions ? along_dimensions(nodes, dimensions, within) : members(nodes, coordinates, within);
+}
+
+}  // namespace
+
+NodeSetPointer reduction_set(const XMP_On& on, unsigned index_dimensions) {
+    const Reference reference = refer(on, index_dimensions);
+    if (!takes_part(reference)) return nullptr;
+    const execution::Context& context = execution::Context::get();
+    const NodeSetPointer set = along_dimensions(*reference.nodes, reference.indexed, context.executing());
+    if (context.loop_around() != nullptr) [[unlikely]]
+        if (along_dimensions(*reference.nodes, reference.indexed, context.sharing()) != set) refuse_apart(context);
+    return set;
+}
+
+NodeSetPointer iteration_set(const XMP_On& on, unsigned index_dimensions) {
+    return set_of_iterations(on, index_dimensions, execution::Context::get().executing(), true);
+}
+
+NodeSetPointer sharing_set(const XMP_On& on, unsigned index_dimensions) {
+    return set_of_iterations(on, index_dimensions, execution::Context::get().sharing(), false);
 }
 
 }  // namespace kumihimo::globalview

@@ -18,4 +18,7 @@ NodeSetPointer reduction_set(const XMP_On& on, unsigned index_dimensions);
 // whatever the clause names along the others. Null where this node takes no part.
 NodeSetPointer iteration_set(const XMP_On& on, unsigned index_dimensions);
 
+// The same with all nodes along the dimensions for which the clause has `*`: each executes the iterations in a set of its own.
+NodeSetPointer sharing_set(const XMP_On& on, unsigned index_dimensions);
+
 }  // namespace kumihimo::globalview

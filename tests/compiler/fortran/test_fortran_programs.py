@@ -473,6 +473,71 @@ def test_run_time_message_names_the_directive(build, families, tmp_path):
     assert done.stderr.count("kumihimo: error") == 1
 
 
+INSIDE = """module field
+  integer, parameter :: n = 6
+  integer :: u(n, n)
+!$xmp nodes p(2, 2)
+!$xmp template t(n, n)
+!$xmp distribute t(block, cyclic) onto p
+!$xmp align u(i, j) with t(i, j)
+contains
+  subroutine add_to_column(j)
+    integer, intent(in) :: j
+    integer :: i
+!$xmp loop on t(i, j)
+    do i = 1, n
+      u(i, j) = u(i, j) + i * j
+    end do
+  end subroutine
+  integer function total()
+    integer :: i, j
+    total = 0
+!$xmp loop (i, j) on t(i, j) reduction(+:total)
+    do j = 1, n
+      do i = 1, j
+        total = total + u(i, j)
+      end do
+    end do
+  end function
+end module
+program inside
+  use field
+  integer :: i, j
+!$xmp loop (i, j) on t(i, j)
+  do j = 1, n
+    do i = 1, n
+      u(i, j) = 0
+    end do
+  end do
+!$xmp loop on t(*, j)
+  do j = 1, n
+    call add_to_column(j)
+  end do
+  print '(i0)', total()
+!$xmp loop on t(:, j)
+  do j = 1, n
+    do i = 1, total()
+      u(1, j) = 0
+    end do
+  end do
+  print '(a)', 'not reached'
+end program
+"""
+
+
+def test_loops_in_iterations_of_others(build, families, tmp_path):
+    """One on the nodes of the iteration, as of a column, is right; all nodes must call what has one on others."""
+    (tmp_path / "inside.f90").write_text(INSIDE)
+    run(build / "bin" / "xmpf90", "-O0", "-w", "-o", "inside", "inside.f90", cwd=tmp_path)
+    done = subprocess.run(
+        [build / "bin" / "xmprun", "-n", "4", "./inside"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode != 0
+    assert lines(done.stdout) == [str(sum(i * j for j in range(1, 7) for i in range(1, j + 1)))]
+    assert "inside.f90:20: !$xmp loop (i, j) on t(i, j) reduction(+:total)" in done.stderr
+    assert "an iteration of the loop at inside.f90:42 executes this loop, on 2 nodes" in done.stderr
+
+
 EARLIER = {
     "main.f90": "program main\n!$xmp nodes p(*)\n  call part\nend program\n",
     "part.f90": """subroutine part
