@@ -87,12 +87,21 @@ def _array(text):
     return ArrayInFile(
         str(text["name"]),
         _natural(text["offset"]),
-        str(text["type"]),
+        _type(text["type"], text["element_bytes"]),
         text["element_bytes"],
         tuple(_natural(extent) for extent in text["shape"]),
         text["order"],
         None if checksum is None else int(checksum[6:], 16),
     )
+
+
+def _type(name, element_bytes):
+    plain = _PLAIN.fullmatch(name)
+    if not plain and name not in _NUMPY and name != "bytes":
+        raise ValueError(f"'{name}' is no type")
+    if plain and 8 * element_bytes != int(plain[plain.lastindex]):
+        raise ValueError(f"elements of the type {name} in {element_bytes} bytes")
+    return name
 
 
 def _natural(number):

@@ -318,6 +318,10 @@ def test_damage_is_told(files, pair):
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
     assert "which variable? there are: u, z" in files("dump", "b").err
     assert files("diff", "a", "b", "--absolute=-1").code == 2
+    sound = (pair / "b.json").read_text()
+    for wrong, told in (("float99", "'float99' is no type"), ("int16", "elements of the type int16 in")):
+        (pair / "b.json").write_text(sound.replace('"float64"', f'"{wrong}"'))
+        assert told in files("verify", "b").err
 
 
 def test_netcdf_damage_is_told(files, tmp_path):
