@@ -23,7 +23,23 @@ Datatype Datatype::row(MPI_Datatype element, std::int64_t count) {
     return row(element, 1).repeated(count, extent);
 }
 
+// Open MPI takes a stride of -1 byte for none at all, so there two rows each make a pair, and the pairs are two bytes apart.
+Datatype Datatype::rows_backwards(MPI_Datatype element, std::int64_t count) {
+    const int ones[] = {1, 1};
+    const MPI_Aint places[] = {0, -1};
+    MPI_Datatype type;
+    PMPI_Type_create_hindexed(2, ones, places, element, &type);
+    const Datatype pair(type);
+    Datatype pairs = pair.repeated(count / 2, -2);
+    if (count % 2 == 0) return pairs;
+    std::vector<Datatype> parts;
+    parts.push_back(std::move(pairs));
+    parts.push_back(row(element, 1));
+    return sequence(parts, {0, 1 - count});
+}
+
 Datatype Datatype::rows(MPI_Datatype element, std::int64_t length, std::int64_t count, std::int64_t stride) {
+    if (stride == -1 && count > 1) return rows_backwards(row(element, length), count);
     if (std::max(length, count) > largest_count) return row(element, length).repeated(count, stride);
     MPI_Datatype type;
     PMPI_Type_create_hvector(static_cast<int>(count), static_cast<int>(length), stride, element, &type);

@@ -31,6 +31,7 @@ public:
 
 private:
     explicit Datatype(MPI_Datatype type) : type_(type) {}
+    static Datatype rows_backwards(MPI_Datatype element, std::int64_t count);
 
     MPI_Datatype type_;
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "base/datatype.hpp"
 #include "describe.hpp"
 #include "mpiio/file/datatype.hpp"
 #include "random_types.hpp"
@@ -134,6 +135,19 @@ TEST(Flatten, RegularTypesStayCompressed) {
     EXPECT_LE(nests(darray), 4 * 10'000);
     EXPECT_GT(extents_of(darray).runs(), 2'000'000);
     for (MPI_Datatype* const type : {&vector, &subarray, &darray}) MPI_Type_free(type);
+}
+
+// Open MPI's vectors do not know a stride of -1 byte.
+TEST(Made, BytesBackwardsAreInThatOrder) {
+    using kumihimo::base::Datatype;
+    for (const Index count : {1, 2, 3, 6, 7}) {
+        const Image image(1 - count, 1);
+        const Datatype type = Datatype::row(MPI_SIGNED_CHAR, 1).repeated(count, -1).committed();
+        std::vector<std::byte> expected;
+        for (Index i = 0; i < count; ++i) expected.push_back(*image.at(-i));
+        EXPECT_EQ(packed_by_mpi(image, type, count), expected) << count;
+        EXPECT_EQ(packed_by_extents(image, extents_of(type)), expected) << count;
+    }
 }
 
 }  // namespace
