@@ -44,7 +44,8 @@ constexpr double notice_s = 2e-6;       // of a word to all through shared memor
 constexpr double unpacking_s = 0.3e-9;  // of a byte that is copied to its place
 constexpr double sending_s = 0.3e-9;    // of a byte in a long piece, which goes from where it is
 constexpr double block_s = 10e-9;       // of a piece that is copied
-constexpr double margin = 0.9;          // what is more complicated must be cheaper by this
+constexpr double long_writes = 0.6;  // of a byte's cost on a local file system, where an aggregator writes long pieces at once
+constexpr double margin = 0.9;       // what is more complicated must be cheaper by this
 
 }  // namespace
 
@@ -113,8 +114,9 @@ double two_phase_seconds(const Load& load, const Situation& situation) {
     const double rounds = span / static_cast<double>(writers) / static_cast<double>(situation.buffer_bytes) + 1;
     // Where the ranks' pieces leave holes, the aggregators' pieces are theirs.
     const double holes = load.density() >= 1 ? 0 : (1 - load.density()) * static_cast<double>(load.pieces);
-    const double file = load.cost.of(rounds * writers + holes, bytes) / side_by_side(load, situation, writers);
     const bool long_pieces = load.bytes >= page * load.pieces;
+    const double cheaper_bytes = long_pieces && !load.reads && !situation.network && !load.in_shared_memory ? long_writes : 1;
+    const double file = load.cost.of(rounds * writers + holes, bytes * cheaper_bytes) / side_by_side(load, situation, writers);
     const double sent = load.in_shared_memory ? (long_pieces ? 0 : unpacking_s) : (long_pieces ? sending_s : packing_s);
     const double copying = (bytes * sent + static_cast<double>(load.pieces) * 2 * block_s) /
                            std::max(1, std::min(situation.ranks, situation.processors));

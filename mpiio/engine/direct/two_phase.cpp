@@ -1,5 +1,6 @@
 #include "mpiio/engine/direct/two_phase.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr Index everything = std::numeric_limits<Index>::max();
 constexpr Index nobody = std::numeric_limits<int>::max();
+constexpr Index long_write = Index{1} << 20;       // at least, where pieces are long: 64 KiB at a time take 1.5 times as long
 constexpr Index most_kept_bytes = Index{4} << 20;  // between transfers, of each buffer: those of the usual size
 
 }  // namespace
@@ -86,7 +88,7 @@ void TwoPhase::write_window(Index number, Round& round) {
         gather_own(window, base);
         coverage(window, round).for_each(0, [&](Index begin, Index end) {
             iovec row = {base + begin, static_cast<std::size_t>(end - begin)};
-            store(begin, {&row, 1});
+            store(begin, {&row, 1}, state_.system->gathered);
         });
     }
     complete(round);
@@ -103,7 +105,8 @@ bool TwoPhase::write_unpacked(Span window, const Round& round) {
     for (const Message& message : round.others) add(theirs(message), message.data);
     if (own) add(mine_, access_.memory.data() + mine_.below(window.begin));
     if (!pieces.sort()) return false;
-    pieces.for_each_stretch([&](Index offset, std::vector<iovec>& rows) { store(offset, rows); });
+    pieces.for_each_stretch(
+        [&](Index offset, std::vector<iovec>& rows) { store(offset, rows, std::max(state_.system->gathered, long_write)); });
     return true;
 }
 
@@ -142,9 +145,9 @@ void TwoPhase::gather_own(Span window, std::byte* base) {
     mine_.for_each_within(window.begin, window.end, [&](const Blocks& blocks) { from = unpack(from, blocks, base); });
 }
 
-void TwoPhase::store(Index offset, std::span<iovec> rows) {
+void TwoPhase::store(Index offset, std::span<iovec> rows, Index most_bytes) {
     if (failure_) return;
-    Moved moved = state_.file.write(offset, rows, state_.system->gathered);
+    Moved moved = state_.file.write(offset, rows, most_bytes);
     if (moved.failure) stop_at(offset + moved.bytes, std::move(moved.failure));
 }
 

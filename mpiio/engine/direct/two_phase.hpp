@@ -82,7 +82,7 @@ private:
     void unpack_others(Span window, const Round& round, std::byte* base);
     void gather_own(Span window, std::byte* base);
     bool blocks_are_long(Span window, const Round& round) const;
-    void store(Index offset, std::span<iovec> rows);
+    void store(Index offset, std::span<iovec> rows, Index most_bytes);  // of one write
 
     void post_read(Index number, Round& round);
     void read_window(Index number, Round& round);

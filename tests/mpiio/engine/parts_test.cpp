@@ -196,6 +196,7 @@ TEST(Choice, IsWhatTheTableOfMeasurementsSays) {
     EXPECT_EQ(choice("local", 4, 100000, 40), Strategy::two_phase);
     EXPECT_EQ(choice("local", 4, 1, 1 << 20), Strategy::independent);
     EXPECT_EQ(choice("local", 2, 512, 16384), Strategy::two_phase) << "one rank at a time writes";
+    EXPECT_EQ(choice("local", 4, 50, 40000), Strategy::two_phase) << "a box of 8 MB";
     EXPECT_EQ(choice("local", 2, 16, 1 << 19), Strategy::independent);
     EXPECT_EQ(choice("network", 4, 1, 16 << 20), Strategy::independent);
     EXPECT_EQ(choice("local", 1, 100000, 40), Strategy::independent);
