@@ -27,7 +27,9 @@ double complex by_columns[ROWS][COLUMNS], by_rows[ROWS][COLUMNS];
 #pragma xmp align by_columns[*][i] with column[i]
 #pragma xmp align by_rows[j][*] with row[j]
 
-static double complex root(long k, long n) { return cexp(-2 * M_PI * I * (double)(k % n) / (double)n); }
+static const double pi = 3.14159265358979323846; /* M_PI is no word of the C standard */
+
+static double complex root(long k, long n) { return cexp(-2 * pi * I * (double)(k % n) / (double)n); }
 
 /* Transform of n values in place, by the algorithm of Cooley and Tukey: pairs, then fours, and so on; log2(n) rounds. */
 static void fft(double complex *x, int n) {
@@ -74,7 +76,7 @@ int main(void) {
     for (int i = 0; i < COLUMNS; i++)
         for (int j = 0; j < ROWS; j++) {
             const double time = (double)(j * (long)COLUMNS + i) / SIZE;
-            by_columns[j][i] = cos(2 * M_PI * 50 * time) + 0.5 * sin(2 * M_PI * 3000 * time) - time;
+            by_columns[j][i] = cos(2 * pi * 50 * time) + 0.5 * sin(2 * pi * 3000 * time) - time;
         }
     const double start = xmp_wtime();
     transform();
