@@ -3,9 +3,10 @@
 import json
 
 from ..command_line import Command, Parser
+from ..failure import performer
 from . import packages
 from .opening import File, windows
-from .running import json_number, performer, text_of
+from .running import json_number, text_of
 
 _WINDOW = 1 << 20  # elements compared at a time
 
@@ -158,4 +159,4 @@ def _lines(report, files):
             yield f"  {what}: {name}{where} is {place['text'][0]} and {place['text'][1]}{apart}"
 
 
-COMMAND = Command(parser, performer("diff", perform))
+COMMAND = Command(parser, performer("kumihimo files diff", perform))

@@ -3,9 +3,10 @@
 import json
 
 from ..command_line import Command, Parser
+from ..failure import performer
 from . import packages, sections
 from .opening import File
-from .running import json_number, performer, text_of
+from .running import json_number, text_of
 
 
 def parser():
@@ -95,4 +96,4 @@ def _print_row(row):
     print(separator.join(text_of(value) for value in row))
 
 
-COMMAND = Command(parser, performer("dump", perform))
+COMMAND = Command(parser, performer("kumihimo files dump", perform))

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Optional
 
-from .failure import Failure
+from ..failure import Failure
 
 FORMAT, VERSION = "Kumihimo flat file", 1
 _GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB

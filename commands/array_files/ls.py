@@ -4,12 +4,13 @@ import json
 import os
 
 from ..command_line import Command
+from ..failure import performer
 from ..remote import listing
 from ..remote.names import is_elsewhere
 from ..remote.running import performer as elsewhere
 from .flat import checksum_text, read_description
 from .opening import File
-from .running import files_parser, performer
+from .running import files_parser
 
 
 def parser():
@@ -97,4 +98,4 @@ def _row(variable):
     return variable["name"], variable["type"], extents, f"at byte {variable['offset']}", ", ".join(notes)
 
 
-COMMAND = Command(parser, performer("ls", perform))
+COMMAND = Command(parser, performer("kumihimo files ls", perform))

@@ -5,7 +5,7 @@ import dataclasses
 import math
 import struct
 
-from .failure import Failure
+from ..failure import Failure
 
 MAGIC = {b"CDF\x01": 1, b"CDF\x02": 2, b"CDF\x05": 5}
 # external type: (name, bytes, letter of the module struct)

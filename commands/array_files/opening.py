@@ -4,7 +4,7 @@ import dataclasses
 import mmap
 import os
 
-from .failure import Failure
+from ..failure import Failure
 from .flat import description_name, read_description
 from .netcdf import MAGIC, read_header
 

@@ -8,7 +8,7 @@ import site
 import subprocess
 import sys
 
-from .failure import Failure
+from ..failure import Failure
 
 
 def need(name, purpose):

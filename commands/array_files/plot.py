@@ -4,8 +4,8 @@ import os
 import shutil
 import sys
 
+from ..failure import Failure
 from . import packages
-from .failure import Failure
 
 _SHADES = " .:-=+*#%@"
 _MOST_PIXELS = 2000  # along one axis of a picture

@@ -1,9 +1,6 @@
-"""What the commands on files of arrays share: the options of those that take many files, and their ends."""
-
-import sys
+"""What the commands on files of arrays share: the options of those that take many files, and values as text."""
 
 from ..command_line import Parser
-from .failure import Failure
 
 
 def files_parser(name, text, *, end, operand, json):
@@ -12,19 +9,6 @@ def files_parser(name, text, *, end, operand, json):
     one.add_argument("files", metavar="FILE", nargs="+", help=operand)
     one.add_argument("--json", action="store_true", help=f"for programs: a list of files{json}")
     return one
-
-
-def performer(name, perform):
-    """perform(options), with a Failure told in one line and exit code 2."""
-
-    def performed(options):
-        try:
-            return perform(options)
-        except Failure as failure:
-            print(f"kumihimo files {name}: {failure}", file=sys.stderr)
-            return 2
-
-    return performed
 
 
 def json_number(value):

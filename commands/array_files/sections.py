@@ -1,6 +1,6 @@
 """Sections of arrays as the command line gives them: 3,0:10,:"""
 
-from .failure import Failure
+from ..failure import Failure
 
 
 def parse(text, shape):

@@ -4,15 +4,15 @@ import json
 import sys
 
 from ..command_line import Command
+from ..failure import Failure, performer
 from ..remote import comparing
 from ..remote.names import is_elsewhere
 from ..remote.running import performer as elsewhere
 from . import packages
-from .failure import Failure
 from .flat import checksum, checksum_text
 from .netcdf import padded
 from .opening import File
-from .running import files_parser, performer
+from .running import files_parser
 
 
 def parser():
@@ -107,4 +107,4 @@ def _first_bytes(variable):
     return variable.source.bytes if not variable.stride or variable.shape[0] else 0
 
 
-COMMAND = Command(parser, performer("verify", perform))
+COMMAND = Command(parser, performer("kumihimo files verify", perform))

@@ -10,11 +10,12 @@ import sys
 from ... import configuration
 from ..command_line import Command, Parser
 from . import advice, names, spelling, tool
-from .running import performer
+from .running import agreed, performer
 
 ALONE = "kumihimo-iod-alone"  # needs no library of the machine
 PLACE = ".local/lib/kumihimo/kumihimo-iod"  # relative to the home directory, where ssh begins
 SECONDS = 600
+NOBODY = "nobody can be asked, so nothing was copied. Next: --yes copies without asking"
 
 
 def parser():
@@ -42,7 +43,8 @@ def perform(options):
     path = os.path.join(configuration.LIBRARIES, ALONE)
     content = _read(path)
     _same_kind(way, machine)
-    if not options.yes and not _agreed(f"copy kumihimo-iod, {spelling.size(len(content))}, to {machine}:{options.to}?"):
+    question = f"copy kumihimo-iod, {spelling.size(len(content))}, to {machine}:{options.to}?"
+    if not options.yes and not agreed(question, NOBODY):
         return 1
     _send(way, machine, content, options.to)
     about = tool.answer("about", name, environment={"KUMIHIMO_STAMPI_IOD": options.to})
@@ -83,13 +85,6 @@ def _same_kind(way, machine):
     there, here = _ssh(way, machine, "uname -sm", stdin=subprocess.DEVNULL), f"{platform.system()} {platform.machine()}"
     if there != here:
         raise tool.Failure(f"{machine} is '{there}', this program is for '{here}'. Next: build Kumihimo there (docs: install)")
-
-
-def _agreed(question):
-    if not sys.stdin.isatty():
-        raise tool.Failure("nobody can be asked, so nothing was copied. Next: --yes copies without asking")
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _send(way, machine, content, path):

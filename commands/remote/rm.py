@@ -1,10 +1,8 @@
 """`kumihimo files rm`: removes files, of other machines, too."""
 
-import sys
-
 from ..command_line import Command, Parser
 from . import listing, spelling, tool
-from .running import performer
+from .running import agreed, performer
 
 
 def parser():
@@ -23,7 +21,7 @@ def perform(options):
     kept = 0
     for name in options.names:
         try:
-            if not options.force and not _agreed(name, tool.answer("look", name)):
+            if not options.force and not _may_go(name):
                 kept += 1
                 continue
             tool.answer("remove", name)
@@ -33,11 +31,12 @@ def perform(options):
     return 1 if kept else 0
 
 
-def _agreed(name, found):
-    if not sys.stdin.isatty():
-        raise tool.Failure(f"{name}: nobody can be asked, so nothing was removed. Next: -f removes without asking")
-    print(f"remove {listing.printable(name)}, {spelling.size(found['bytes'])}? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+def _may_go(name):
+    found = tool.answer("look", name)
+    return agreed(
+        f"remove {listing.printable(name)}, {spelling.size(found['bytes'])}?",
+        f"{name}: nobody can be asked, so nothing was removed. Next: -f removes without asking",
+    )
 
 
 COMMAND = Command(parser, performer("kumihimo files rm", perform))

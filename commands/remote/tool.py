@@ -5,13 +5,10 @@ import os
 import subprocess
 
 from ... import configuration
+from ..failure import Failure
 from . import advice, names
 
 PROGRAM = "kumihimo-files"
-
-
-class Failure(Exception):
-    """Why it failed, in one line, with what to do next."""
 
 
 def ask(*words, questions=True, environment=None):

@@ -1,67 +1,30 @@
 #include "iod/errands/copying.hpp"
 
-#include <deque>
 #include <future>
 
 #include "base/format.hpp"
-#include "base/settings.hpp"
 #include "iod/errands/digest.hpp"
+#include "iod/errands/reader.hpp"
 
 namespace kumihimo::iod::errands {
 
 namespace {
 
-Layout stretch(std::int64_t begin, std::int64_t end) {
-    return {{{begin, end - begin, {}}}};
-}
-
-// Reads ahead from one file, writes behind to the other.
-class Mover {
-public:
-    Mover(Remote& from, Remote& to, std::int64_t bytes, const Progress& progress)
-        : from_(from), to_(to), bytes_(bytes), progress_(progress) {}
-
-    // The digest of what was moved.
-    std::int64_t move(std::int64_t begin) {
-        const std::int64_t ahead = base::setting_number("KUMIHIMO_STAMPI_WINDOW");
-        for (std::int64_t at = begin; at < bytes_; at += piece_bytes) {
-            ask(at, std::min(at + piece_bytes, bytes_));
-            while (at + piece_bytes - under_way_.front().begin >= ahead) take();
-        }
-        while (!under_way_.empty()) take();
-        expect(to_.finish());
-        return digest_.value();
-    }
-
-private:
-    struct Asked {
-        Remote::Reading reading;
-        std::int64_t begin, end;
-    };
-    void ask(std::int64_t begin, std::int64_t end) {
-        Asked asked{{}, begin, end};
-        expect(from_.begin_read(stretch(begin, end), asked.reading));
-        under_way_.push_back(asked);
-    }
-    void take() {
-        const Asked asked = under_way_.front();
-        under_way_.pop_front();
-        std::span<const std::byte> bytes;
-        expect(from_.end_read(asked.reading, holder_, bytes));
-        if (static_cast<std::int64_t>(bytes.size()) != asked.end - asked.begin)
+// Reads ahead from one file, writes behind to the other. The digest of what was moved.
+std::int64_t move(Remote& from, Remote& to, std::int64_t begin, std::int64_t end, const Progress& progress) {
+    RunningDigest digest;
+    Reader reader([&](const Piece& piece, std::span<const std::byte> bytes) {
+        if (static_cast<std::int64_t>(bytes.size()) != piece.length)
             throw Failure("the file became shorter while it was copied");
-        digest_.add(bytes);
-        expect(to_.write(stretch(asked.begin, asked.end), bytes));
-        progress_("copying", asked.end, bytes_);
-    }
-
-    Remote &from_, &to_;
-    std::int64_t bytes_;
-    const Progress& progress_;
-    std::deque<Asked> under_way_;
-    Payload holder_;
-    RunningDigest digest_;
-};
+        digest.add(bytes);
+        expect(to.write({{{piece.at, piece.length, {}}}}, bytes));
+        progress("copying", piece.at + piece.length, end);
+    });
+    for (std::int64_t at = begin; at < end; at += piece_bytes) reader.ask(from, at, {at, std::min(piece_bytes, end - at)});
+    reader.finish();
+    expect(to.finish());
+    return digest.value();
+}
 
 std::pair<std::int64_t, std::int64_t> both(OpenFile& a, OpenFile& b, std::int64_t bytes) {
     auto other = std::async(std::launch::async, [&] { return b.digest(bytes); });
@@ -119,7 +82,7 @@ std::int64_t agreed(OpenFile& source, OpenFile& part, std::int64_t bytes, const 
 
 void move_and_check(Remote& from, Remote& to, OpenFile& source, OpenFile& part, Copied& copied, const Progress& progress) {
     copied.resumed_at = agreed(source, part, copied.bytes, progress);
-    const std::int64_t moved = Mover(from, to, copied.bytes, progress).move(copied.resumed_at);
+    const std::int64_t moved = move(from, to, copied.resumed_at, copied.bytes, progress);
     progress("checking", copied.bytes, copied.bytes);
     part.call(FileFunction::sync);
     if (copied.resumed_at == 0) {

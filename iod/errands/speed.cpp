@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <random>
 
 #include "base/format.hpp"
+#include "iod/errands/reader.hpp"
 
 namespace kumihimo::iod::errands {
 
 namespace {
 
 constexpr int round_trips = 5;
-constexpr std::size_t reads_ahead = 16;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -51,24 +50,13 @@ double write(Remote& remote, OpenFile& file, const Payload& bytes, std::int64_t 
     return seconds_since(start);
 }
 
-void take(Remote& remote, const Remote::Reading& reading, const Payload& expected) {
-    Payload holder;
-    std::span<const std::byte> bytes;
-    expect(remote.end_read(reading, holder, bytes));
-    if (!std::ranges::equal(bytes, expected)) throw Failure("what was read is not what was written");
-}
-
 double read(Remote& remote, const Payload& expected, std::int64_t pieces) {
     const auto start = std::chrono::steady_clock::now();
-    std::deque<Remote::Reading> under_way;
-    for (std::int64_t i = 0; i < pieces; ++i) {
-        if (under_way.size() == reads_ahead) {
-            take(remote, under_way.front(), expected);
-            under_way.pop_front();
-        }
-        expect(remote.begin_read(piece(i), under_way.emplace_back()));
-    }
-    for (const Remote::Reading& reading : under_way) take(remote, reading, expected);
+    Reader reader([&](const Piece&, std::span<const std::byte> bytes) {
+        if (!std::ranges::equal(bytes, expected)) throw Failure("what was read is not what was written");
+    });
+    for (std::int64_t i = 0; i < pieces; ++i) reader.ask(remote, i * piece_bytes, {i, piece_bytes});
+    reader.finish();
     return seconds_since(start);
 }
 

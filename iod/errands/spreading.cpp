@@ -1,11 +1,9 @@
 #include "iod/errands/spreading.hpp"
 
-#include <deque>
-
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "base/settings.hpp"
 #include "iod/errands/digest.hpp"
+#include "iod/errands/reader.hpp"
 #include "iod/way/metafile.hpp"
 
 namespace kumihimo::iod::errands {
@@ -65,46 +63,13 @@ Ends ends_of(const way::Spread& spread, bool makes) {
     return ends;
 }
 
-// Reads ahead in order of the whole: each piece is of one file.
-class Reader {
-public:
-    explicit Reader(std::function<void(std::int64_t at, std::span<const std::byte>)> take) : take_(std::move(take)) {}
-
-    void ask(Remote& from, std::int64_t offset, std::int64_t length, std::int64_t at) {
-        while (!asked_.empty() && under_way_ + length > most_) take_oldest();
-        Asked asked{&from, {}, length, at};
-        expect(from.begin_read({{{offset, length, {}}}}, asked.reading));
-        asked_.push_back(asked);
-        under_way_ += length;
-    }
-    void finish() {
-        while (!asked_.empty()) take_oldest();
-    }
-
-private:
-    struct Asked {
-        Remote* from;
-        Remote::Reading reading;
-        std::int64_t length, at;
-    };
-    // What a file does not have, while the whole goes on, is 0.
-    void take_oldest() {
-        const Asked asked = asked_.front();
-        asked_.pop_front();
-        under_way_ -= asked.length;
-        std::span<const std::byte> bytes;
-        expect(asked.from->end_read(asked.reading, holder_, bytes));
-        Payload whole(bytes.begin(), bytes.end());
-        whole.resize(static_cast<std::size_t>(asked.length));
-        take_(asked.at, whole);
-    }
-
-    std::function<void(std::int64_t, std::span<const std::byte>)> take_;
-    const std::int64_t most_ = base::setting_number("KUMIHIMO_STAMPI_WINDOW");
-    std::int64_t under_way_ = 0;
-    std::deque<Asked> asked_;
-    Payload holder_;
-};
+// What a file does not have, while the whole goes on, is 0.
+std::span<const std::byte> whole_of(const Piece& piece, std::span<const std::byte> bytes, Payload& padded) {
+    if (bytes.size() == static_cast<std::size_t>(piece.length)) return bytes;
+    padded.assign(bytes.begin(), bytes.end());
+    padded.resize(static_cast<std::size_t>(piece.length));
+    return padded;
+}
 
 template <typename Visit>  // visit(place, at, length)
 void for_each_piece(const way::Spread& spread, std::int64_t bytes, Visit&& visit) {
@@ -124,12 +89,13 @@ Copied gather(const std::string& metafile, const Place& to, const Progress& prog
     Copied copied{target.place().path, 0, 0, 0};
     for (std::size_t i = 0; i < from.size(); ++i)
         copied.bytes = std::max(copied.bytes, spread.end_of_whole(i, from[i]->file().size()));
-    Reader reader([&](std::int64_t at, std::span<const std::byte> bytes) {
-        target.write(at, bytes);
-        progress("copying", at + static_cast<std::int64_t>(bytes.size()), copied.bytes);
+    Payload padded;
+    Reader reader([&](const Piece& piece, std::span<const std::byte> bytes) {
+        target.write(piece.at, whole_of(piece, bytes, padded));
+        progress("copying", piece.at + piece.length, copied.bytes);
     });
     for_each_piece(spread, copied.bytes, [&](const way::Spread::Place& place, std::int64_t at, std::int64_t length) {
-        reader.ask(from[place.file]->remote(), place.offset, length, at);
+        reader.ask(from[place.file]->remote(), place.offset, {at, length});
     });
     reader.finish();
     progress("checking", copied.bytes, copied.bytes);
@@ -144,14 +110,16 @@ Copied scatter(const Place& from, const std::string& metafile, const Progress& p
     const Ends to = ends_of(spread, true);
     Copied copied{metafile, source.file().size(), 0, 0};
     RunningDigest whole;
-    Reader reader([&](std::int64_t at, std::span<const std::byte> bytes) {
-        const way::Spread::Place place = spread.place_of(at);
+    Payload padded;
+    Reader reader([&](const Piece& piece, std::span<const std::byte> bytes) {
+        const way::Spread::Place place = spread.place_of(piece.at);
+        bytes = whole_of(piece, bytes, padded);
         whole.add(bytes);
         to[place.file]->write(place.offset, bytes);
-        progress("copying", at + static_cast<std::int64_t>(bytes.size()), copied.bytes);
+        progress("copying", piece.at + piece.length, copied.bytes);
     });
     for_each_piece(spread, copied.bytes, [&](const way::Spread::Place&, std::int64_t at, std::int64_t length) {
-        reader.ask(source.remote(), at, length, at);
+        reader.ask(source.remote(), at, {at, length});
     });
     reader.finish();
     progress("checking", copied.bytes, copied.bytes);

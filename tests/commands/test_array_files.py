@@ -17,7 +17,7 @@ from command_support import run, succeed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kumihimo.commands.array_files import diff, flat, netcdf, opening, packages, sections, verify
-from kumihimo.commands.array_files.failure import Failure
+from kumihimo.commands.failure import Failure
 
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 FORMATS = {"NETCDF3_CLASSIC": 5, "NETCDF3_64BIT_OFFSET": 5, "NETCDF3_64BIT_DATA": 10}

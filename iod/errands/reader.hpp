@@ -1,0 +1,57 @@
+// Reads ahead: pieces are asked for in order, perhaps of several files, and taken in that order. A window's bytes are under
+// way.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <span>
+
+#include "base/settings.hpp"
+#include "iod/errands/place.hpp"
+
+namespace kumihimo::iod::errands {
+
+struct Piece {
+    std::int64_t at, length;  // as it was asked for; where the file ended before, there are fewer bytes
+};
+
+class Reader {
+public:
+    explicit Reader(std::function<void(const Piece& piece, std::span<const std::byte> bytes)> take) : take_(std::move(take)) {}
+
+    // `length` bytes from `offset` of a file. `at` is the taker's own name for them. Throws Failure, also of earlier pieces.
+    void ask(Remote& from, std::int64_t offset, const Piece& piece) {
+        while (!asked_.empty() && under_way_ + piece.length > most_) take_oldest();
+        Asked asked{&from, {}, piece};
+        expect(from.begin_read({{{offset, piece.length, {}}}}, asked.reading));
+        asked_.push_back(asked);
+        under_way_ += piece.length;
+    }
+    void finish() {
+        while (!asked_.empty()) take_oldest();
+    }
+
+private:
+    struct Asked {
+        Remote* from;
+        Remote::Reading reading;
+        Piece piece;
+    };
+    void take_oldest() {
+        const Asked asked = asked_.front();
+        asked_.pop_front();
+        under_way_ -= asked.piece.length;
+        std::span<const std::byte> bytes;
+        expect(asked.from->end_read(asked.reading, holder_, bytes));
+        take_(asked.piece, bytes);
+    }
+
+    std::function<void(const Piece&, std::span<const std::byte>)> take_;
+    const std::int64_t most_ = base::setting_number("KUMIHIMO_STAMPI_WINDOW");
+    std::int64_t under_way_ = 0;
+    std::deque<Asked> asked_;
+    Payload holder_;
+};
+
+}  // namespace kumihimo::iod::errands
