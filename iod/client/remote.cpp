@@ -1,19 +1,11 @@
 #include "iod/client/remote.hpp"
 
 #include <algorithm>
-#include <chrono>
 
+#include "base/clock.hpp"
 #include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod {
-
-namespace {
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
 
 Remote::Remote(Link link, std::size_t window, std::size_t sharers) : flow_(window, sharers) {
     streams_.push_back(std::make_unique<Stream>(Stream{std::move(link)}));
@@ -33,9 +25,9 @@ Status Remote::guarded(Do&& ask) {
 
 Status Remote::open(const FileOpen& open) {
     return guarded([&] {
-        const double start = now();
+        const double start = base::seconds_now();
         const auto opened = first().link.connection.ask<FileOpened>(Type::file_open, 0, open);
-        flow_.round_trip(now() - start);
+        flow_.round_trip(base::seconds_now() - start);
         first().session = opened.session;
         return opened.status;
     });
@@ -76,10 +68,10 @@ Listed Remote::list(const FileList& list) {
 Status Remote::call(FileFunction function, std::int64_t value, std::int64_t& result) {
     return guarded([&] {
         while (streams_.size() > 1 && !written_.empty()) take_oldest();
-        const double start = now();
+        const double start = base::seconds_now();
         const bool alone = flow_.under_way() == 0;
         const auto answer = first().link.connection.ask<Result>(Type::file_call, first().session, FileCall{function, value});
-        if (alone) flow_.round_trip(now() - start);
+        if (alone) flow_.round_trip(base::seconds_now() - start);
         result = answer.value;
         return answer.status;
     });
@@ -138,12 +130,12 @@ Remote::Extent Remote::extent_of(const Layout& layout) {
 
 void Remote::sent(Stream& stream, std::size_t bytes) {
     stream.under_way += bytes;
-    flow_.sent(bytes, now());
+    flow_.sent(bytes, base::seconds_now());
 }
 
 void Remote::answered(Stream& stream, std::size_t bytes) {
     stream.under_way -= bytes;
-    flow_.answered(bytes, now());
+    flow_.answered(bytes, base::seconds_now());
 }
 
 // ---- writes ----

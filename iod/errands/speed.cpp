@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 
+#include "base/clock.hpp"
 #include "base/format.hpp"
 #include "iod/errands/reader.hpp"
 
@@ -14,10 +14,6 @@ namespace kumihimo::iod::errands {
 namespace {
 
 constexpr int round_trips = 5;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Bytes that nobody compresses.
 Payload noise() {
@@ -34,30 +30,30 @@ Layout piece(std::int64_t number) {
 double round_trip(Remote& remote) {
     double best = 0;
     for (int i = 0; i < round_trips; ++i) {
-        const auto start = std::chrono::steady_clock::now();
+        const double start = base::seconds_now();
         expect(remote.about().status);
-        const double seconds = seconds_since(start);
+        const double seconds = base::seconds_now() - start;
         best = i == 0 ? seconds : std::min(best, seconds);
     }
     return best;
 }
 
 double write(Remote& remote, OpenFile& file, const Payload& bytes, std::int64_t pieces) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = base::seconds_now();
     for (std::int64_t i = 0; i < pieces; ++i) expect(remote.write(piece(i), bytes));
     expect(remote.finish());
     file.call(FileFunction::sync);
-    return seconds_since(start);
+    return base::seconds_now() - start;
 }
 
 double read(Remote& remote, const Payload& expected, std::int64_t pieces) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = base::seconds_now();
     Reader reader([&](const Piece&, std::span<const std::byte> bytes) {
         if (!std::ranges::equal(bytes, expected)) throw Failure("what was read is not what was written");
     });
     for (std::int64_t i = 0; i < pieces; ++i) reader.ask(remote, i * piece_bytes, {i, piece_bytes});
     reader.finish();
-    return seconds_since(start);
+    return base::seconds_now() - start;
 }
 
 // Removed when it goes, whatever happened.

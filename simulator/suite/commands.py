@@ -156,7 +156,7 @@ def _compute(one, options, cells):
             try:
                 answers = _answers(one, options, _question(options, name, algorithm, size))
             except engine.Refused as refused:
-                if "interrupted" in str(refused):
+                if str(refused) == "interrupted":
                     return found, left_out, False
                 if one_way:
                     raise

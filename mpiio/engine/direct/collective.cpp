@@ -1,11 +1,11 @@
 #include "mpiio/engine/direct/collective.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/agreement.hpp"
+#include "base/clock.hpp"
 #include "mpiio/engine/direct/two_phase.hpp"
 #include "mpiio/engine/direct/write_behind.hpp"
 
@@ -24,10 +24,6 @@ std::optional<Failure> copy_of(const Failure* failure) {
 Outcome with(Outcome outcome, const std::optional<Failure>& failure) {
     if (!outcome.failure) outcome.failure = failure;
     return outcome;
-}
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -169,11 +165,11 @@ Outcome Collective::through_aggregators(const Access& access, History& history, 
     const Situation here = situation(history);
     const FileDomains domains = FileDomains::cut({load.begin, load.end}, aggregators(load, here), state_.ranks,
                                                  state_.system->alignment, state_.parameters.collective_buffer_bytes);
-    const double start = now();
+    const double start = base::seconds_now();
     TwoPhase transfer(state_, access, domains, load.in_shared_memory);
     const std::optional<Failure> kept = std::exchange(state_.kept, std::nullopt);
     Outcome outcome = reads ? transfer.read(kept) : transfer.write(kept);
-    history.seconds = now() - start;
+    history.seconds = base::seconds_now() - start;
     history.estimate_s = two_phase_seconds(load, here);
     return outcome;
 }

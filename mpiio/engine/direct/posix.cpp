@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <limits>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/persistent.hpp"
@@ -23,10 +23,6 @@ namespace {
 
 using base::most_barren_calls;
 using base::persistent;
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 Index largest_file() {
     rlimit limit;
@@ -101,10 +97,10 @@ Failure PosixFile::failure(const std::string& what, int number) const {
 
 template <typename Call>
 auto PosixFile::counted(Call&& call) {
-    const double start = now();
+    const double start = base::seconds_now();
     const auto result = persistent(call);
     const int number = errno;
-    meter_.counters.seconds += now() - start;
+    meter_.counters.seconds += base::seconds_now() - start;
     ++meter_.counters.others;
     errno = number;
     return result;
@@ -130,10 +126,10 @@ std::optional<Failure> PosixFile::open(const std::string& path, int flags, unsig
 // A descriptor is gone after close, whatever it says (Linux frees it before anything can fail), so close is never repeated.
 std::optional<Failure> PosixFile::close() {
     if (!is_open()) return std::nullopt;
-    const double start = now();
+    const double start = base::seconds_now();
     const int result = ::close(std::exchange(descriptor_, -1));
     const int number = errno;
-    meter_.counters.seconds += now() - start;
+    meter_.counters.seconds += base::seconds_now() - start;
     ++meter_.counters.others;
     if (result != 0 && number != EINTR) return failure("close", number);
     return std::nullopt;
@@ -166,14 +162,14 @@ Moved PosixFile::move(const Direction& direction, Index offset, std::span<iovec>
         Batch batch;
         take(pieces, room, batch);
         const int stands_for = meter_.stands_for(batch.bytes);
-        const double start = stands_for > 0 ? now() : 0;
+        const double start = stands_for > 0 ? base::seconds_now() : 0;
         const ssize_t count = persistent([&] {
             if (batch.pieces.size() > 1)
                 return direction.vectored(descriptor_, batch.pieces.data(), static_cast<int>(batch.pieces.size()), position);
             return direction.contiguous(descriptor_, batch.pieces[0].iov_base, batch.pieces[0].iov_len, position);
         });
         const int number = errno;
-        const double seconds = stands_for > 0 ? now() - start : 0;
+        const double seconds = stands_for > 0 ? base::seconds_now() - start : 0;
         meter_.counters.seconds += stands_for * seconds;
         ++(meter_.counters.*direction.operations);
         if (count < 0) return moved.failure = stopped(number), moved;
