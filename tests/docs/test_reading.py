@@ -43,6 +43,11 @@ def test_page_can_be_read(page):
         assert len(words(paragraph)) <= WORDS_OF_A_PARAGRAPH, f"{len(words(paragraph))} words in a paragraph:\n{paragraph}"
 
 
+def test_no_marks_of_a_merge_are_left():
+    marked = [str(page.relative_to(ROOT)) for page in PAGES if re.search(r"^(<{7}|>{7}) ", page.read_text(), re.MULTILINE)]
+    assert not marked
+
+
 def test_measure_counts_what_a_reader_reads():
     page = """# A heading of many words that is no sentence
 
