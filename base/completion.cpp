@@ -72,6 +72,7 @@ public:
         if (me_ != lowest_waiting) leave_it_to_the_lowest(patience);
         std::fprintf(stderr, "kumihimo: error: %s\n", message(stuck, silent, patience).c_str());
         end_within(most_seconds_of_an_abort, 1);
+        wait_until_errors_are_read();
         wake_stopped_siblings();
         MPI_Abort(comm_, 1);
         std::abort();

@@ -7,4 +7,8 @@ namespace kumihimo::base {
 // longer answers: MPICH's does where the network is gone.
 void end_within(unsigned seconds, int status);
 
+// Returns when the launcher has taken what this process wrote to its standard error, or does not take it. To be called between
+// the last message and MPI_Abort: MPICH's launcher ends the job without what it has not read yet. Needs no memory.
+void wait_until_errors_are_read();
+
 }  // namespace kumihimo::base

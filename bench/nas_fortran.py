@@ -60,7 +60,8 @@ def main():
             measurement = report.measurement(ranks)
             for kernel, program in programs.items():
                 for size in options.classes:
-                    measurement.take_turns(list(starts(kernel, program, size, options, ranks)))
+                    if turns := list(starts(kernel, program, size, options, ranks)):
+                        measurement.take_turns(turns)
             report.table(measurement, COLUMNS, head="kernel, class")
 
 

@@ -133,7 +133,7 @@ void end_job(const std::string& message, int status) noexcept {
     else
         sleep_ms(most_ms);  // the reporter's abort ends this process in the meantime
     if (!mpi) _exit(status);
-    sleep_ms(50);  // the launcher forwards what was written
+    base::wait_until_errors_are_read();
     abort_without_words(status);
     _exit(status);
 }

@@ -1,5 +1,6 @@
 // Settings, messages, launchers, shared memory between two processes, waiting.
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
@@ -311,6 +313,27 @@ TEST(Waiting, EndsWhenTheOtherIsReady) {
         EXPECT_GT(polls, 1);
     }
     EXPECT_GE(processors_available(), 1);
+}
+
+// As of a launcher that is late: what MPICH's has not read when a job aborts is lost.
+TEST(Ending, WaitsForWhoReadsTheErrors) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const int errors = dup(STDERR_FILENO);
+    ASSERT_GE(dup2(ends[1], STDERR_FILENO), 0);
+    ASSERT_EQ(write(STDERR_FILENO, "why", 3), 3);
+    std::thread launcher([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        std::array<char, 3> text{};
+        EXPECT_EQ(read(ends[0], text.data(), text.size()), 3);
+    });
+    wait_until_errors_are_read();
+    int unread = -1;
+    EXPECT_EQ(ioctl(ends[0], FIONREAD, &unread), 0);
+    dup2(errors, STDERR_FILENO);
+    launcher.join();
+    for (const int file : {ends[0], ends[1], errors}) close(file);
+    EXPECT_EQ(unread, 0);
 }
 
 }  // namespace
