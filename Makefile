@@ -36,9 +36,12 @@ demo: build
 	@tools/setup python data
 	BUILD=$(BUILD) examples/tsunami/run
 
-test: build
-	@tools/setup python docs data browser shells libraries slurm
-	cmake --build $(BUILD) --parallel --target tests
+# What tests need besides is fetched while the compiler works.
+test:
+	@tools/setup $(PARTS)
+	@tools/configure $(BUILD)
+	@tools/setup python docs data browser shells libraries slurm & fetching=$$!; \
+	cmake --build $(BUILD) --parallel --target all tests; built=$$?; wait $$fetching && exit $$built
 	$(PYTHON) tools/test --build $(BUILD)
 
 test-quick: build
