@@ -20,6 +20,16 @@ struct PairedLevel {
     bool operator==(const PairedLevel&) const = default;
 };
 
+// Visits the innermost loops of a nest, outermost level first: visit(row, to, from), with the offsets of its first step. A nest
+// without levels is a row of one.
+template <typename Visit>
+void for_each_row(std::span<const PairedLevel> levels, Index to, Index from, Visit&& visit) {
+    if (levels.empty()) return visit(PairedLevel{1, 0, 0}, to, from);
+    const PairedLevel& level = levels.front();
+    if (levels.size() == 1) return visit(level, to, from);
+    for (Index i = 0; i < level.count; ++i) for_each_row(levels.subspan(1), to + i * level.to, from + i * level.from, visit);
+}
+
 // Runs of bytes, in the order of the levels ("the stream"): the innermost level is the fastest.
 class Correspondence {
 public:
@@ -76,10 +86,17 @@ public:
             steps(count / 2, count - count / 2).for_each_piece(limit, unit, visit);
         }
     }
+    // Calls visit(row, to, from) for each innermost loop over runs, with the offsets of its first one.
+    template <typename Visit>
+    void for_each_row(Visit&& visit) const {
+        if (bytes_ > 0) sets::for_each_row(levels(), to_, from_, visit);
+    }
     // Calls visit(to, from) with the offsets of each run.
     template <typename Visit>
     void for_each_run(Visit&& visit) const {
-        if (bytes_ > 0) visit_runs(levels(), to_, from_, visit);
+        for_each_row([&](const PairedLevel& row, Index to, Index from) {
+            for (Index i = 0; i < row.count; ++i) visit(to + i * row.to, from + i * row.from);
+        });
     }
 
 private:
@@ -97,13 +114,6 @@ private:
         if (skipped > 0) inside(step++).cut(skipped, each, visit);
         if (step < last) visit(steps(step, last - step));
         if (rest > 0) inside(last).cut(0, rest, visit);
-    }
-
-    template <typename Visit>
-    static void visit_runs(Levels levels, Index to, Index from, Visit& visit) {
-        if (levels.empty()) return visit(to, from);
-        const PairedLevel& level = levels.front();
-        for (Index i = 0; i < level.count; ++i) visit_runs(levels.subspan(1), to + i * level.to, from + i * level.from, visit);
     }
 
     Index to_ = 0, from_ = 0, run_, bytes_;

@@ -1,12 +1,14 @@
 #include "iod/files/session.hpp"
 
 #include <algorithm>
+#include <array>
 #include <asio/post.hpp>
 #include <cerrno>
 
 #include "base/format.hpp"
 #include "iod/protocol/bulk.hpp"
 #include "iod/protocol/limits.hpp"
+#include "sets/blocks.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -16,16 +18,18 @@ constexpr std::chrono::milliseconds first_look{1}, longest_look{50};
 
 // The blocks of a layout in order, as long as visit(offset, bytes) says so.
 template <typename Visit>
-bool for_each_block(const LayoutNest& nest, std::size_t level, Offset offset, Visit&& visit) {
-    if (level == nest.levels.size()) return visit(offset, static_cast<std::size_t>(nest.length));
-    for (std::int64_t i = 0; i < nest.levels[level].count; ++i)
-        if (!for_each_block(nest, level + 1, offset + i * nest.levels[level].stride, visit)) return false;
-    return true;
-}
-template <typename Visit>
 void for_each_block(const Layout& layout, Visit&& visit) {
-    for (const LayoutNest& nest : layout.nests)
-        if (!for_each_block(nest, 0, nest.offset, visit)) return;
+    bool going = true;
+    std::array<sets::Level, limit::levels> levels;
+    for (const LayoutNest& nest : layout.nests) {
+        std::ranges::transform(nest.levels, levels.begin(), [](const LayoutLevel& level) {
+            return sets::Level{level.count, level.stride};
+        });
+        sets::for_each_blocks({nest.offset, nest.length, {levels.data(), nest.levels.size()}}, [&](const sets::Blocks& blocks) {
+            for (std::int64_t i = 0; i < blocks.count && going; ++i)
+                going = visit(blocks.offset + i * blocks.stride, static_cast<std::size_t>(blocks.length));
+        });
+    }
 }
 
 }  // namespace

@@ -105,18 +105,12 @@ void convert_text(std::byte* to, const ElementType& to_type, const std::byte* fr
 
 // visit(run) for the innermost loops of all boxes.
 template <typename Visit>
-void for_each_run(const Run& start, sets::Correspondence::Levels levels, Visit&& visit) {
-    if (levels.empty()) return visit(Run{start.to, start.from, 0, 0, 1});
-    const sets::PairedLevel& level = levels.front();
-    if (levels.size() == 1) return visit(Run{start.to, start.from, level.to, level.from, level.count});
-    for (std::int64_t i = 0; i < level.count; ++i)
-        for_each_run(Run{start.to + i * level.to, start.from + i * level.from, 0, 0, 0}, levels.subspan(1), visit);
-}
-
-template <typename Visit>
 void for_all_runs(std::byte* to, const std::byte* from, const Pairing& pairing, Visit&& visit) {
     pairing.for_each_box([&](std::ptrdiff_t to_offset, std::ptrdiff_t from_offset, sets::Correspondence::Levels levels) {
-        for_each_run(Run{to + to_offset, from + from_offset, 0, 0, 0}, levels, visit);
+        sets::for_each_row(levels, to_offset, from_offset,
+                           [&](const sets::PairedLevel& row, sets::Index here, sets::Index there) {
+                               visit(Run{to + here, from + there, row.to, row.from, row.count});
+                           });
     });
 }
 

@@ -1,7 +1,8 @@
 #include "packed.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "kumihimo/generated.h"
 
 static size_t elements(const CFI_cdesc_t* value) {
     size_t count = 1;
@@ -11,14 +12,17 @@ static size_t elements(const CFI_cdesc_t* value) {
 
 static void copy_packed(const Packed* packed, int back) {
     const CFI_cdesc_t* const value = packed->original;
-    CFI_index_t index[CFI_MAX_RANK] = {0};
-    char* to = packed->address;
-    for (size_t left = elements(value); left > 0; left--, to += value->elem_len) {
-        char* element = value->base_addr;
-        for (int d = 0; d < value->rank; d++) element += index[d] * value->dim[d].sm;
-        memcpy(back ? element : to, back ? to : element, value->elem_len);
-        for (int d = 0; d < value->rank && ++index[d] == value->dim[d].extent; d++) index[d] = 0;
+    XMP_Index extents[CFI_MAX_RANK], strides[CFI_MAX_RANK], dense[CFI_MAX_RANK], next = (XMP_Index)value->elem_len;
+    for (int d = 0; d < value->rank; d++) {
+        extents[d] = value->dim[d].extent;
+        strides[d] = value->dim[d].sm;
+        dense[d] = next;
+        next *= extents[d];
     }
+    if (back)
+        XMP_Copy_elements(value->rank, value->elem_len, extents, value->base_addr, strides, packed->address, dense);
+    else
+        XMP_Copy_elements(value->rank, value->elem_len, extents, packed->address, dense, value->base_addr, strides);
 }
 
 Packed XMP_Fortran_packed(CFI_cdesc_t* value) {

@@ -58,3 +58,13 @@ void PackedVariable::unpack() {
 }
 
 }  // namespace kumihimo::globalview
+
+void XMP_Copy_elements(int rank, size_t element_bytes, const XMP_Index* extents, void* to, const XMP_Index* to_strides,
+                       const void* from, const XMP_Index* from_strides) {
+    using kumihimo::sets::Correspondence;
+    kumihimo::sets::PairedLevel levels[Correspondence::most_levels];
+    for (int d = 0; d < rank; ++d) levels[rank - 1 - d] = {extents[d], to_strides[d], from_strides[d]};
+    kumihimo::copying::execute(
+        Correspondence(static_cast<kumihimo::sets::Index>(element_bytes), {levels, static_cast<std::size_t>(rank)}),
+        static_cast<std::byte*>(to), static_cast<const std::byte*>(from));
+}

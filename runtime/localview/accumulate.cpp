@@ -38,7 +38,7 @@ Reduction reduction_of(int operation) {
     }
 }
 
-// The innermost dimension: `count` elements from `offset` of the target's block.
+// `count` elements from `offset` of the target's block.
 struct Row {
     std::ptrdiff_t offset, stride;
     const std::byte* from;
@@ -63,11 +63,20 @@ void combine_row(std::byte* to, const Row& row, std::int64_t count, Combine comb
 
 struct Accumulation {
     const Place& place;
-    const XMP_Section &remote, &from;
     Combine combine;
     std::size_t element_bytes;
 
     std::byte* block() const { return place.direct - place.offset; }
+    void all(const sets::Correspondence& elements, const std::byte* from) const {
+        const auto each = static_cast<std::ptrdiff_t>(element_bytes);
+        const std::int64_t in_run = elements.run() / each;
+        elements.for_each_row([&](const sets::PairedLevel& steps, sets::Index to_first, sets::Index from_first) {
+            const auto first = static_cast<std::ptrdiff_t>(place.offset) + to_first;
+            if (in_run == 1) return row({first, steps.to, from + from_first, steps.from, steps.count});
+            for (sets::Index i = 0; i < steps.count; ++i)
+                row({first + i * steps.to, each, from + from_first + i * steps.from, each, in_run});
+        });
+    }
 
     void row(Row row) const {
         while (row.count > 0) {
@@ -80,12 +89,6 @@ struct Accumulation {
             row.from += count * row.from_stride;
             row.count -= count;
         }
-    }
-    std::ptrdiff_t from_stride(int d) const { return from.rank == 0 ? 0 : from.stride[d]; }
-    void dimension(int d, std::ptrdiff_t offset, const std::byte* source) const {
-        if (d == remote.rank - 1) return row({offset, remote.stride[d], source, from_stride(d), remote.count[d]});
-        for (XMP_Index i = 0; i < remote.count[d]; ++i)
-            dimension(d + 1, offset + i * remote.stride[d], source + i * from_stride(d));
     }
 };
 
@@ -118,11 +121,11 @@ void accumulate(const XMP_Site* site, const XMP_Coarray* coarray, long long imag
     const Place place = locate(coarray, image, remote.address, extent_of(remote, element_bytes));
     note_remote(site, Use::accumulate, place, remote, element_bytes);
     note_local(site, Use::read, from, element_bytes);
+    const sets::Correspondence all = paired(remote, from, element_bytes);
     if (place.shared())
-        Accumulation{place, remote, from, combine, element_bytes}.dimension(0, static_cast<std::ptrdiff_t>(place.offset),
-                                                                            source);
+        Accumulation{place, combine, element_bytes}.all(all, source);
     else
-        remote_accumulate(place, source, paired(remote, from, element_bytes), reduction, type);
+        remote_accumulate(place, source, all, reduction, type);
 }
 
 }  // namespace

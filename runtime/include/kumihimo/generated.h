@@ -642,6 +642,9 @@ void XMP_Reduce_shadow(const XMP_Site *site, int count, XMP_Array *const *arrays
                        const int *async);
 void XMP_Bcast(const XMP_Site *site, void *value, size_t bytes, const XMP_On *from, const XMP_On *on, const int *async);
 void XMP_Bcast_section(const XMP_Site *site, const XMP_Side *variable, const XMP_On *from, const XMP_On *on, const int *async);
+/* (local) Memory to memory, which do not overlap: elements of up to 15 dimensions, the first the fastest. */
+void XMP_Copy_elements(int rank, size_t element_bytes, const XMP_Index *extents, void *to, const XMP_Index *to_strides,
+                       const void *from, const XMP_Index *from_strides);
 void XMP_Barrier(const XMP_Site *site, const XMP_On *on);
 void XMP_Wait_async(const XMP_Site *site, int count, const int *ids, const XMP_On *on);
 
