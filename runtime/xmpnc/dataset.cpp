@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -42,6 +43,30 @@ MPI_Comm without_copy(MPI_Comm comm, int nodes) {
     return likeness == MPI_CONGRUENT ? MPI_COMM_WORLD : comm;
 }
 
+// While it lives PnetCDF agrees on what one node alone reads of a file's header. Else that node leaves when the file system
+// fails, and the others, who took the header for whole, never come to the close in which it waits. PnetCDF knows no other way
+// than the environment; what the user says there comes first.
+class SafeMode {
+public:
+    SafeMode() : mine_(std::getenv(name) == nullptr) {
+        if (mine_) ::setenv(name, "1", 1);
+    }
+    ~SafeMode() {
+        if (mine_) ::unsetenv(name);
+    }
+    SafeMode(const SafeMode&) = delete;
+    SafeMode& operator=(const SafeMode&) = delete;
+
+private:
+    static constexpr const char* name = "PNETCDF_SAFE_MODE";
+    bool mine_;
+};
+
+int open_existing(MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp) {
+    const SafeMode safe;
+    return ncmpi_open(comm, path, mode, info, ncidp);
+}
+
 int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI_Info info, int* ncidp, bool create) noexcept {
     const CollectiveCall noted(function);
     try {
@@ -57,7 +82,7 @@ int connect(const char* function, MPI_Comm comm, const char* path, int mode, MPI
         if (nodes > 1 && !keep) first = look(own, path, create, writable);
         std::optional<Failure> failure = first.failure;
         if (!failure) {
-            const int code = (create ? ncmpi_create : ncmpi_open)(without_copy(own, nodes), path, mode, info, ncidp);
+            const int code = (create ? ncmpi_create : open_existing)(without_copy(own, nodes), path, mode, info, ncidp);
             if (code != NC_NOERR && nodes == 1 && !keep) failure = look(own, path, create, writable).failure;
             if (code != NC_NOERR && !failure) failure = Failure{code, std::string("'") + path + "': " + ncmpi_strerror(code)};
             failure = xmpio::agree(own, failure);

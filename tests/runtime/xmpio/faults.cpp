@@ -1,19 +1,13 @@
 // Files and checkpoints where the file system fails: call by call (the injector of tests/faults, where it is preloaded; the
 // engine faulty), on a small disk and in a directory that is only read (faults.py), and where processes are killed (killed.py).
-#include <dlfcn.h>
-
 #include <filesystem>
 
 #include "placed.hpp"
+#include "sweep.hpp"
 
 using namespace layout;
 
 namespace {
-
-struct Injector {
-    int (*arm)(const char*) = reinterpret_cast<int (*)(const char*)>(dlsym(RTLD_DEFAULT, "kumihimo_faults_arm"));
-    long (*injected)() = reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, "kumihimo_faults_injected"));
-};
 
 // What a job does with one file. Every collective call returns the same on all nodes.
 class Work {
@@ -61,26 +55,6 @@ protected:
         if (SharedFile::first()) std::filesystem::remove_all(directory_.path);
     }
     std::string file(const std::string& name) const { return directory_.path + "/" + name; }
-
-    // attempt() with the k-th call of these failing, for each k, on the first and on the last node.
-    template <typename Attempt>
-    static void sweep(const Injector& injector, const std::string& calls, Attempt&& attempt) {
-        for (const int node : {0, node_count() - 1})
-            for (int k = 1;; ++k) {
-                const std::string rule = calls + ",rank=" + std::to_string(node) + ",error=EIO,k=" + std::to_string(k);
-                int mine = 0, all = 0;
-                const auto disarm = [&] {
-                    mine += static_cast<int>(injector.injected());
-                    injector.arm("");
-                };
-                injector.arm(rule.c_str());
-                attempt(disarm);
-                disarm();
-                MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-                if (all == 0) break;
-                ASSERT_LT(k, 100) << rule;
-            }
-    }
 
 private:
     SharedFile directory_{"faults"};
