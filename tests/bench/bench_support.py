@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import statistics
 import subprocess
@@ -103,3 +104,17 @@ def made_up_variants(name, launches, cells, start="window"):
         "failures": [],
         "variants": [variant],
     }
+
+
+def read_imb(text):
+    """{benchmark: {bytes: [numbers]}}, as scripts read them: a heading, a table head, lines of numbers."""
+    tables, name = {}, None
+    for line in text.splitlines():
+        found = re.match(r"# Benchmarking (\w+)", line)
+        if found:
+            name = found.group(1)
+            tables[name] = {}
+        elif name and re.match(r"^\s+\d", line):
+            first, *rest = line.split()
+            tables[name][int(first)] = [float(word) for word in rest]
+    return tables

@@ -3,22 +3,8 @@
 import re
 
 import pytest
-from bench_support import QUICKLY, made_up_result
+from bench_support import made_up_result, read_imb
 from kumihimo.bench.suite import legacy_formats
-
-
-def read_imb(text):
-    """{benchmark: {bytes: [numbers]}}, as scripts read them: a heading, a table head, lines of numbers."""
-    tables, name = {}, None
-    for line in text.splitlines():
-        found = re.match(r"# Benchmarking (\w+)", line)
-        if found:
-            name = found.group(1)
-            tables[name] = {}
-        elif name and re.match(r"^\s+\d", line):
-            first, *rest = line.split()
-            tables[name][int(first)] = [float(word) for word in rest]
-    return tables
 
 
 def test_imb_tables_hold_the_medians():
@@ -43,14 +29,3 @@ def test_osu_lines_are_found_by_size():
             if cell["operation"] == name:
                 (found,) = re.findall(rf"^{cell['bytes']}\s+(\S+)", part, re.M)
                 assert float(found) == pytest.approx(cell["median_us"], abs=0.006)
-
-
-def test_every_operation_has_a_table(bench):
-    bench.run("run", "-n", 2, "--sizes", "0,1K", "--launches", 1, *QUICKLY, "--output", "c")
-    tables = read_imb(bench.run("show", "c", "--format", "imb"))
-    assert set(tables["Ibcast"]) == {0, 1024} and len(tables["Ibcast"][1024]) == 5
-    assert "Unidir_put" in tables and "Barrier" in tables and len(tables) == 26
-    osu = bench.run("show", "c", "--format", "osu")
-    assert "# OSU MPI_Put Latency Test" in osu and "Overlap(%)" in osu
-    assert bench.run("show", "c", "--format", "csv").startswith("variant,family,ranks,shape,operation,bytes,launch,")
-    assert bench.run("show", "c") == (bench.directory / "c" / "result.txt").read_text()

@@ -11,7 +11,7 @@ import time
 
 import jsonschema
 import pytest
-from bench_support import QUICKLY
+from bench_support import QUICKLY, read_imb
 from kumihimo import configuration
 from kumihimo.bench.suite import operations, plan, sizes
 
@@ -35,6 +35,18 @@ def test_every_operation_is_measured_or_says_why_not(bench, family, ranks):
     lonely = {"needs 2 ranks"} if ranks == 1 else set()
     assert set(skipped.values()) == {"has no message"} | lonely
     assert variant["ranks"] == ranks and variant["family"] == family
+    if ranks == 2:
+        in_every_format(bench)
+
+
+def in_every_format(bench):
+    tables = read_imb(bench.run("show", "c", "--format", "imb"))
+    assert set(tables["Ibcast"]) == {0, 4, 1020, 65536} and len(tables["Ibcast"][1020]) == 5
+    assert "Unidir_put" in tables and "Barrier" in tables and len(tables) == 26
+    osu = bench.run("show", "c", "--format", "osu")
+    assert "# OSU MPI_Put Latency Test" in osu and "Overlap(%)" in osu
+    assert bench.run("show", "c", "--format", "csv").startswith("variant,family,ranks,shape,operation,bytes,launch,")
+    assert bench.run("show", "c") == (bench.directory / "c" / "result.txt").read_text()
 
 
 def test_text_json_and_csv_say_the_same(bench, family):
