@@ -81,7 +81,8 @@ def _show():
 
 def _record():
     parser = _parser("record RESULT", "Keeps a campaign's result in the reference database; records are never changed.")
-    parser.add_argument("result", metavar="RESULT", help="a campaign's directory, or a result.json")
+    result = "a campaign's directory, a result.json, or what `kumihimo simulate run --json` printed"
+    parser.add_argument("result", metavar="RESULT", help=result)
     parser.add_argument("--name", help="default: the directory's; with several variants NAME/VARIANT")
     parser.add_argument("--note", default="", help="what somebody should know who compares with it")
     _database(parser)

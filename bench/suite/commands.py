@@ -67,7 +67,7 @@ def list_(options):
 
 
 def _list_record(one):
-    kind = "published" if one.published else f"{one.launches_text}"
+    kind = one.launches_text if one.kind == "measured" else one.kind
     print(f"  {one.describe()}; {kind}, {one.created[:10]}{'; ' + one.note[:60] if one.note else ''}")
 
 
@@ -89,7 +89,8 @@ def _record_entry(one):
         "name": one.name,
         "key": one.key,
         "launches": one.launches,
-        "published": one.published,
+        "kind": one.kind,
+        "published": one.kind == "published",
         "created": one.created,
         "note": one.note,
     }
@@ -200,6 +201,8 @@ def variant_of(result, name):
 
 
 def record(options):
+    if simulation := _simulation(options.result):
+        return _record_simulation(options, simulation)
     result = load(options.result)
     if summary.wrong_cells(result):
         raise plan.BadPlan(f"{options.result} has wrong data, which is no reference: {summary.wrong_cells(result)[0]}")
@@ -213,6 +216,17 @@ def record(options):
             print(f"recorded: {one.describe()}, {one.launches_text}")
             if one.launches < plan.LEAST_LAUNCHES:
                 print(f"  {one.launches} launches are few: comparisons find little; statistics begin at {plan.LEAST_LAUNCHES}")
+    return 0
+
+
+def _record_simulation(options, result):
+    one = records.of_simulation(result, options.name or os.path.basename(options.result))
+    one.created, one.note = datetime.datetime.now().isoformat(timespec="seconds"), options.note
+    if not one.points:
+        raise plan.BadPlan(f"{options.result} has no cell with a throughput")
+    with database.Database(options.database) as records_:
+        records_.add(one)
+    print(f"recorded: {one.describe()}, simulated")
     return 0
 
 
@@ -231,7 +245,7 @@ def find(word, options):
     path, colon, variant = (word, "", None) if os.path.exists(word) else word.rpartition(":")
     if path and os.path.exists(path):
         if simulation := _simulation(path):
-            return records.of_simulation(simulation, _campaign_name(word))
+            return records.of_simulation(simulation, os.path.basename(path))
         result = load(path)
         return records.of_variant(result, variant_of(result, variant or None), _campaign_name(word))
     with database.Database(options.database) as records_:

@@ -1,4 +1,5 @@
-"""The reference database: records of campaigns, never changed, and the published ones, marked as such. One SQLite file."""
+"""The reference database: records of campaigns, never changed; published ones and simulated ones, marked as such. One SQLite
+file."""
 
 import json
 import math
@@ -7,12 +8,14 @@ import sqlite3
 
 from .records import Record
 
-VERSION = 1
-_SCHEMA = """
-CREATE TABLE record (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL CHECK (kind IN ('measured', 'published')),
+VERSION, WITHOUT_SIMULATED = 2, 1
+_HEADS = """(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('measured', 'published', 'simulated')),
     created TEXT NOT NULL, machine TEXT NOT NULL, ranks INTEGER NOT NULL, shape TEXT NOT NULL, start TEXT NOT NULL,
-    family TEXT NOT NULL, library TEXT NOT NULL, settings TEXT NOT NULL, quick INTEGER NOT NULL, note TEXT NOT NULL);
+    family TEXT NOT NULL, library TEXT NOT NULL, settings TEXT NOT NULL, quick INTEGER NOT NULL, note TEXT NOT NULL)"""
+_SCHEMA = f"""
+CREATE TABLE record {_HEADS};
 CREATE TABLE cell (
     id INTEGER PRIMARY KEY, record INTEGER NOT NULL REFERENCES record, operation TEXT NOT NULL, bytes INTEGER NOT NULL,
     summary TEXT NOT NULL);
@@ -61,7 +64,7 @@ class Database:
     def _prepare(self):
         if self._version() == 0:
             self._create()
-        if self._version() != VERSION:
+        if self._version() not in (VERSION, WITHOUT_SIMULATED):
             raise sqlite3.DatabaseError(f"its version is {self._version()}, not {VERSION}")
 
     def _version(self):
@@ -77,9 +80,22 @@ class Database:
             self._connection.execute(f"PRAGMA user_version = {VERSION}")
         self._connection.commit()
 
+    def _upgrade(self):
+        """A database that knows no simulated records yet learns of them when something is written."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        if self._version() == WITHOUT_SIMULATED:
+            self._connection.execute(f"CREATE TABLE newer {_HEADS}")
+            self._connection.execute("INSERT INTO newer SELECT * FROM record")
+            self._connection.execute("DROP TABLE record")
+            self._connection.execute("ALTER TABLE newer RENAME TO record")
+            self._connection.execute(f"PRAGMA user_version = {VERSION}")
+        self._connection.commit()
+
     # ---- Writing ----
 
     def add(self, record):
+        if self._version() == WITHOUT_SIMULATED:
+            self._upgrade()
         if self._connection.execute("SELECT 1 FROM record WHERE name = ?", (record.name,)).fetchone():
             raise NoRecord(f"there is a record '{record.name}' already, and records are never changed: give another --name")
         number = self._add_head(record)
@@ -92,7 +108,7 @@ class Database:
 
     def _add_head(self, record):
         key = record.key
-        values = [record.name, "published" if record.published else "measured", record.created, key["machine"], key["ranks"]]
+        values = [record.name, record.kind, record.created, key["machine"], key["ranks"]]
         values += ["x".join(map(str, key["shape"])), key["start"], key["family"], key["library"]]
         values += [json.dumps(key["settings"], sort_keys=True), record.quick, record.note]
         marks = ", ".join("?" * len(values))
@@ -114,11 +130,12 @@ class Database:
         found = self._connection.execute("SELECT * FROM record WHERE name = ?", (name,)).fetchone()
         if found is None:
             raise NoRecord(f"no record or campaign '{name}' (kumihimo bench list)")
-        number, name, _, created, machine, ranks, shape, start, family, library, settings, quick, note = found
+        number, name, kind, created, machine, ranks, shape, start, family, library, settings, quick, note = found
         key = {"machine": machine, "ranks": ranks, "shape": [int(extent) for extent in shape.split("x")], "start": start}
         key.update(family=family, library=library, settings=json.loads(settings))
         points, switches = self._published(number)
         more = {"created": created, "quick": bool(quick), "note": note, "points": points, "switches": switches}
+        more["simulated"] = kind == "simulated"
         return Record(name, key, list(self._cells(number)), **more)
 
     def _cells(self, record_number):

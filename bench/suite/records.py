@@ -22,6 +22,10 @@ class Record:
         return bool(self.points or self.switches)
 
     @property
+    def kind(self):
+        return "simulated" if self.simulated else "published" if self.published else "measured"
+
+    @property
     def launches(self):
         return max((len(cell["launches"]) for cell in self.cells), default=0)
 

@@ -49,13 +49,15 @@ def _head(record, comparison):
 
 
 def _launches(record):
-    return f"published: {record.note}" if record.published else f"{record.launches_text}, {record.created[:10]}"
+    if record.published:
+        return f"{record.kind}: {record.note}"
+    return f"{record.launches_text}, {record.created[:10]}"
 
 
 def _findings(record, comparison):
     notes = []
     if comparison and comparison.a.published:
-        yield "<p>Published numbers are shown, not tested: they come without their launches.</p>"
+        yield f"<p>{comparison.a.kind.capitalize()} numbers are shown, not tested: they come without their launches.</p>"
     elif comparison:
         yield _counts(comparison)
         yield f"<p>{_escape(comparison_text.conclusion(comparison))}.</p>"
@@ -91,7 +93,7 @@ MEANING = (
 def _legend(reference):
     keys = [("now", "this record")]
     if reference:
-        keys.append(("paper", "published") if reference.published else ("past", "reference"))
+        keys.append(("paper", reference.kind) if reference.published else ("past", "reference"))
     shown = "".join(f'<span><i class="key {style}"></i>{words}</span>' for style, words in keys)
     yield f'<p class="soft keys">{shown}</p>'
 

@@ -87,6 +87,66 @@ def test_the_papers_numbers_are_there_and_marked(bench):
     assert "shown, not tested" in text and "Sendrecv 256 MiB: A 4.5 GiB/s, B 4.5 GiB/s" in text
 
 
+SIMULATION = {
+    "format": "kumihimo-simulation",
+    "version": 1,
+    "machine": "mine.toml",
+    "shape": "2x2",
+    "nodes": "",
+    "calls": 1,
+    "root": "first",
+    "sharing": "reservation",
+    "settings": {"segment": "8192 B"},
+    "cells": [
+        {
+            "operation": "Bcast",
+            "algorithm": algorithm,
+            "bytes": 1024,
+            "time_us": 1024 / 1073.741824 / rate,
+            "throughput_gib_s": rate,
+            "messages": 3,
+            "bounds_us": {"link": 0.1, "node": 0.1, "processor": 0.1},
+            "binding": "link",
+            "where": "",
+            "share": 0.5,
+            "links": [],
+        }
+        for algorithm, rate in (("chain", 0.5), ("tree2", 0.75))
+    ],
+}
+
+
+def test_simulated_records_are_marked_as_such(bench, results):
+    results("a")
+    (bench.directory / "model.json").write_text(json.dumps(SIMULATION))
+    told = bench.run("record", "model.json", "--name", "model", "--note", "by hand")
+    assert "recorded: model: simulated, 4 ranks as 2x2 on mine.toml segment=8192 B, simulated" in told
+    (entry,) = [one for one in json.loads(bench.run("list", "--json"))["records"] if one["name"] == "model"]
+    assert entry["kind"] == "simulated" and not entry["published"] and entry["note"] == "by hand"
+    with database.Database(bench.directory / "bench.sqlite") as stored:
+        found = stored.get("model")
+    assert found.points == {"Bcast": {1024: 0.75}} and found.simulated  # the fastest way
+    assert bench.run("compare", "model", "a") == bench.run("compare", "model.json", "a").replace("model.json", "model")
+
+
+def test_a_database_of_before_learns_of_simulated_records(bench, results):
+    results("a")
+    bench.run("record", "a")
+    with sqlite3.connect(bench.directory / "bench.sqlite") as connection:
+        heads = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'record'").fetchone()[0]
+        connection.execute(heads.replace("record", "older").replace(", 'simulated'", ""))
+        connection.execute("INSERT INTO older SELECT * FROM record")
+        connection.execute("DROP TABLE record")
+        connection.execute("ALTER TABLE older RENAME TO record")
+        connection.execute("PRAGMA user_version = 1")
+    before = bench.run("list")
+    (bench.directory / "model.json").write_text(json.dumps(SIMULATION))
+    bench.run("record", "model.json")
+    listed = bench.run("list").splitlines()
+    assert set(before.splitlines()) < set(listed) and any("model.json: simulated" in line for line in listed)
+    bench.run("compare", "a", "a")
+
+
 def test_a_file_that_is_no_database_is_refused(bench, results):
     results("a")
     (bench.directory / "bench.sqlite").write_text("something else, and long enough to be taken for a file of its own kind" * 20)
