@@ -12,25 +12,22 @@ namespace kumihimo::iod::process {
 namespace {
 
 constexpr long most_reads_of_child = 32;
-constexpr std::size_t most_queued = 512 << 10;  // bytes for the parent that wait in this process: two batches
 constexpr std::chrono::seconds farewell_time{5};
 constexpr Offset everything = std::numeric_limits<Offset>::max();
 
 }  // namespace
 
 Lane::Lane(const LaneOptions& options, std::unique_ptr<JournalFile> journal)
-    : options_(options), journal_(std::move(journal)), stage_(options.stage, journal_.get()) {}
+    : options_(options),
+      journal_(std::move(journal)),
+      stage_(options.stage, journal_.get()),
+      outlet_(options.server, options.stage) {}
 
 // ---- the way out ----
 
-void Lane::set_parent(std::shared_ptr<Connection> parent, std::uint32_t session) {
-    parent_ = std::move(parent);
-    parent_session_ = session;
-}
-
 // Only what comes over a network is worth keeping: a file on the server's own disk is local there.
 void Lane::stage_what_is_far() {
-    if (options_.staging.capacity_bytes == 0 || (server_ && !server_->is_far())) return;
+    if (options_.staging.capacity_bytes == 0 || !outlet_.is_far()) return;
     const auto fetch = [this](Offset offset, std::uint64_t bytes, Answered answered) {
         const Read read{options_.server, offset, bytes, 0, false};
         pass({read, std::move(answered)}, offset, offset + static_cast<Offset>(bytes));
@@ -38,41 +35,11 @@ void Lane::stage_what_is_far() {
     stager_ = std::make_unique<Stager>(options_.staging, fetch);
 }
 
-void Lane::leave_parent() {
-    if (!parent_ || std::exchange(left_parent_, true)) return;
-    parent_->send({Type::leave, 0, parent_session_, 0, 0, 0}, encode(Leave{}));
-    parent_->finish();
-}
-
 // A neighbour whose link is cut would else keep this process waiting for its end, or for room in the link's buffer.
 void Lane::leave_all() {
-    leave_parent();
-    if (parent_) parent_->finish_unless_stuck(farewell_time);
+    outlet_.leave();
+    outlet_.finish_unless_stuck(farewell_time);
     for (const Child& child : children_) child.connection->finish_unless_stuck(farewell_time);
-}
-
-bool Lane::can_send() const {
-    return server_ ? server_->has_room() : parent_ && parent_->queued_bytes() < most_queued;
-}
-
-// Passes on about a batch by next(sink): a server takes the records as they are, a link in a frame.
-template <typename Next>
-bool Lane::send(Next&& next) {
-    if (server_) return next(server_->records());
-    Batch batch;
-    batch.bytes.reserve(options_.stage.batch_bytes + options_.stage.largest_record);
-    if (!next(batch)) return false;
-    sent_bytes_ += batch.bytes.size();
-    parent_->send({Type::records, 0, parent_session_, 0, 0, 0}, encode_records_head(options_.server, batch.places),
-                  std::move(batch.bytes));
-    return true;
-}
-
-void Lane::hand_over(Ask&& ask) {
-    if (server_) return server_->ask(std::move(ask));
-    const Read* const read = std::get_if<Read>(&ask.what);
-    under_way_[++last_request_] = {type_of(ask), read != nullptr ? read->bytes : 0, std::move(ask.answered)};
-    parent_->send({type_of(ask), 0, parent_session_, 0, last_request_, 0}, encode_ask(ask));
 }
 
 // ---- questions ----
@@ -125,11 +92,11 @@ void Lane::pass_drain(std::uint64_t epoch) {
     last_epoch_ = epoch;
     Draining& draining = node.mapped();
     const bool durable = makes_durable(draining.drain.purpose);
-    hand_over({draining.drain, [this, durable, waiting = std::move(draining.waiting)](Reply&& reply) {
-                   if (stager_) stager_->drop();  // others' records are in the file only now
-                   if (journal_ && durable && reply.status.ok()) journal_->durable();
-                   for (const Answered& answered : waiting) answered(Reply(reply));
-               }});
+    outlet_.ask({draining.drain, [this, durable, waiting = std::move(draining.waiting)](Reply&& reply) {
+                     if (stager_) stager_->drop();  // others' records are in the file only now
+                     if (journal_ && durable && reply.status.ok()) journal_->durable();
+                     for (const Answered& answered : waiting) answered(Reply(reply));
+                 }});
 }
 
 // ---- records ----
@@ -144,7 +111,7 @@ bool Lane::put(int source, Offset offset, std::span<const std::byte> data) {
         ++full_;
         return false;
     }
-    if (server_) server_->expect_records();
+    if (server() != nullptr) server()->expect_records();
     stage_.put(source, offset, data);
     if (stager_) stager_->patch(offset, data);
     return true;
@@ -259,54 +226,30 @@ bool Lane::children_left() const {
            children_.size() == static_cast<std::size_t>(options_.stage.children);
 }
 
-void Lane::from_parent(Arrival&& arrival) {
-    auto node = under_way_.extract(arrival.header.request);
-    if (node.empty() || !arrival.header.answer()) throw ProtocolError("an answer that nobody asked for");
-    UnderWay& question = node.mapped();
-    Reply reply;
-    try {
-        reply = decode_reply(question.type, arrival.payload);
-        if (reply.bytes.size() > question.most_bytes) throw ProtocolError("more bytes than were asked for");
-    } catch (const std::exception&) {
-        under_way_.insert(std::move(node));  // whoever waits is told with all others
-        throw;
-    }
-    question.answered(std::move(reply));
-}
-
 // ---- all together ----
 
 bool Lane::send_one() {
-    if (passing_.empty()) return send([&](RecordSink& sink) { return stage_.next(sink); });
+    if (passing_.empty()) return outlet_.send([&](RecordSink& sink) { return stage_.next(sink); });
     Passing& first = passing_.front();
     const auto of_first = [&](RecordSink& sink) { return stage_.next_in(first.begin, first.end, sink); };
-    if (first.begin < first.end && send(of_first)) return true;
+    if (first.begin < first.end && outlet_.send(of_first)) return true;
     Ask ask = std::move(first.ask);
     passing_.pop_front();
-    hand_over(std::move(ask));
+    outlet_.ask(std::move(ask));
     return true;
 }
 
 bool Lane::send_all() {
     Stopwatch stopwatch(sort_seconds_);
     bool moved = false;
-    while (failed_.ok() && can_send() && send_one()) moved = true;
+    while (failed_.ok() && outlet_.has_room() && send_one()) moved = true;
     if (moved) stopwatch.counts();
     return moved;
 }
 
-// The link works as long as something waits to be sent.
-void Lane::watch_link() {
-    const bool busy = parent_ && parent_->queued_bytes() > 0;
-    if (busy == link_busy_since_.has_value()) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (!busy) link_seconds_ += std::chrono::duration<double>(now - *link_busy_since_).count();
-    link_busy_since_ = busy ? std::optional(now) : std::nullopt;
-}
-
 bool Lane::work() {
     bool moved = send_all();
-    watch_link();
+    outlet_.watch();
     if (failed_.ok())
         if (const auto epoch = stage_.drained()) {
             pass_drain(*epoch);
@@ -320,21 +263,20 @@ bool Lane::work() {
 void Lane::fail(const Status& why) {
     if (!failed_.ok()) return;
     failed_ = why;
-    if (server_) server_->fail(why);
+    outlet_.fail(why);
     for (const Passing& passing : std::exchange(passing_, {})) passing.ask.answered({why});
-    for (const auto& [request, entry] : std::exchange(under_way_, {})) entry.answered({why});
     for (const auto& [epoch, draining] : std::exchange(drains_, {}))
         for (const Answered& answered : draining.waiting) answered({why});
 }
 
 void Lane::tell_neighbours(const Status& failure) {
-    if (parent_ && !left_parent_) parent_->send({Type::failure, 0, parent_session_, 0, 0, 0}, encode(failure));
+    outlet_.tell(failure);
     for (const Child& child : children_)
         if (!child.left) child.connection->send({Type::failure, 0, 0, 0, 0, 0}, encode(failure));
 }
 
 void Lane::cut() {
-    if (parent_) parent_->close();
+    outlet_.cut();
     for (const Child& child : children_) child.connection->close();
 }
 
@@ -350,24 +292,24 @@ void Lane::count(Counters& counters) const {
     add("bytes out", stage.bytes_out);
     add("overflowed bytes", stage.overflowed_bytes);
     add("received bytes", received_bytes_);
-    add("sent bytes", sent_bytes_);
+    add("sent bytes", outlet_.sent_bytes());
     add("waits for room", full_);
     add("sort seconds", sort_seconds_);
-    add("link seconds", link_seconds_);
+    add("link seconds", outlet_.link_seconds());
     if (stager_) {
         add("chunks fetched", stager_->fetched());
         add("bytes staged on disk", stager_->on_disk_bytes());
     }
-    if (!server_) return;
-    const Server::Counts& server = server_->counts();
-    add("file writes", server.writes.load());
-    add("file bytes written", server.bytes_written.load());
-    add("file seeks", server.seeks.load());
-    add("file reads", server.reads.load());
-    add("file bytes read", server.bytes_read.load());
-    add("write seconds", server.write_seconds.load());
-    add("read seconds", server.read_seconds.load());
-    add("sync seconds", server.sync_seconds.load());
+    if (server() == nullptr) return;
+    const Server::Counts& counts = server()->counts();
+    add("file writes", counts.writes.load());
+    add("file bytes written", counts.bytes_written.load());
+    add("file seeks", counts.seeks.load());
+    add("file reads", counts.reads.load());
+    add("file bytes read", counts.bytes_read.load());
+    add("write seconds", counts.write_seconds.load());
+    add("read seconds", counts.read_seconds.load());
+    add("sync seconds", counts.sync_seconds.load());
 }
 
 }  // namespace kumihimo::iod::process

@@ -1,17 +1,15 @@
-// One server's stream at this host: records of the ranks here and of the hosts behind come in, sorted ones go out to the next
-// host or, at the root, to the server; questions go the same way, behind the records that they may touch
+// One server's stream at this host: records of the ranks here and of the hosts behind come in, sorted ones go out
+// (outlet.hpp); questions go the same way, behind the records that they may touch
 // (docs/explanation/wire-protocol.md, "Order"). Answers find their way back through closures.
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "iod/catwalk/ask.hpp"
 #include "iod/catwalk/journal_file.hpp"
-#include "iod/catwalk/server.hpp"
+#include "iod/catwalk/outlet.hpp"
 #include "iod/catwalk/stager.hpp"
 #include "iod/link/connection.hpp"
 #include "iod/records/stage.hpp"
@@ -29,12 +27,11 @@ public:
     Lane(const LaneOptions& options, std::unique_ptr<JournalFile> journal);  // none: the method needs none
 
     // ---- the way out: one of them, before anything comes in ----
-    void set_server(std::unique_ptr<Server> server) { server_ = std::move(server); }
-    void set_parent(std::shared_ptr<Connection> parent, std::uint32_t session);
+    void set_server(std::unique_ptr<Server> server) { outlet_.lead_to(std::move(server)); }
+    void set_parent(std::shared_ptr<Connection> parent, std::uint32_t session) { outlet_.lead_to(std::move(parent), session); }
     void stage_what_is_far();  // once the way is open
-    Server* server() const { return server_.get(); }
-    const std::shared_ptr<Connection>& parent() const { return parent_; }
-    void leave_parent();
+    Server* server() const { return outlet_.server(); }
+    void leave_parent() { outlet_.leave(); }
     void leave_all();  // the file is over here: who still waits for an answer learns it by the end of the connection
 
     // ---- from the ranks here ----
@@ -45,7 +42,7 @@ public:
     // ---- from connections ----
     void add_child(std::shared_ptr<Connection> child);
     void from_child(Connection& child, Arrival&& arrival);  // throws ProtocolError
-    void from_parent(Arrival&& arrival);                    // throws ProtocolError
+    void from_parent(Arrival&& arrival) { outlet_.answered(std::move(arrival)); }
     // The other side is gone. False: it had left, all is well.
     bool lost_child(Connection& child);
     bool children_left() const;
@@ -75,24 +72,14 @@ private:
         Ask ask;
         Offset begin, end;
     };
-    struct UnderWay {  // a question at the parent
-        Type type;
-        std::size_t most_bytes;  // of its answer
-        Answered answered;
-    };
     struct Draining {
         Drain drain;
         std::vector<Answered> waiting;
     };
 
-    bool can_send() const;
     bool send_one();
     bool send_all();
-    void watch_link();
-    template <typename Next>
-    bool send(Next&& next);
     void pass(Ask&& ask, Offset begin, Offset end);
-    void hand_over(Ask&& ask);
     void begin_drain(int source, const Drain& drain, Answered&& answered);
     void pass_drain(std::uint64_t epoch);
     bool take(int number, Child& child);
@@ -105,19 +92,14 @@ private:
     std::unique_ptr<JournalFile> journal_;
     Stage stage_;
     std::unique_ptr<Stager> stager_;
-    std::unique_ptr<Server> server_;
-    std::shared_ptr<Connection> parent_;
-    std::uint32_t parent_session_ = 0;
-    bool left_parent_ = false;
+    Outlet outlet_;
     std::deque<Child> children_;
     std::deque<Passing> passing_;
-    std::map<std::uint64_t, UnderWay> under_way_;
-    std::uint64_t last_request_ = 0, last_epoch_ = 0;
+    std::uint64_t last_epoch_ = 0;
     std::map<std::uint64_t, Draining> drains_;
     Status failed_;
-    std::uint64_t sent_bytes_ = 0, received_bytes_ = 0, full_ = 0;
-    double sort_seconds_ = 0, link_seconds_ = 0;
-    std::optional<std::chrono::steady_clock::time_point> link_busy_since_;
+    std::uint64_t received_bytes_ = 0, full_ = 0;
+    double sort_seconds_ = 0;
 };
 
 }  // namespace kumihimo::iod::process
