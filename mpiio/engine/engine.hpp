@@ -43,6 +43,12 @@ struct Counters {
     Index others = 0;                                                // opens, syncs, locks, truncations
     double seconds = 0;                                              // in the file system
     Index exchanged_bytes = 0;                                       // sent to other ranks
+
+    Counters& operator+=(const Counters& other) {
+        reads += other.reads, writes += other.writes, bytes_read += other.bytes_read, bytes_written += other.bytes_written;
+        others += other.others, seconds += other.seconds, exchanged_bytes += other.exchanged_bytes;
+        return *this;
+    }
 };
 
 // What else an engine counts, by name: `KUMIHIMO_IO_REPORT` tells the sum over ranks, of
@@ -71,6 +77,10 @@ public:
     virtual std::optional<Failure> sync() = 0;                       // collective: durable
     virtual std::optional<Failure> close() = 0;  // collective: what was deferred is written, resources are freed
     virtual std::optional<Failure> set_atomic(bool atomic) = 0;  // collective
+    // In atomic mode, between transfers of this rank that must be seen as one: waits until no other transfer is under way, and
+    // none of others begins before unlock(). For a file of which several are made one (spread).
+    virtual std::optional<Failure> lock() { return not_as_a_whole(); }
+    virtual std::optional<Failure> unlock() { return not_as_a_whole(); }
 
     // ---- the shared pointer: one number for the whole file, 0 at first, in units of the caller ----
     virtual std::optional<Failure> add_to_shared(Index amount, Index& before) = 0;
@@ -83,6 +93,9 @@ public:
     virtual Counters counters() const = 0;
     virtual Details details() const { return {}; }
     virtual void conclude(Details& /*totals*/) const {}  // adds what follows from all ranks' details, on rank 0
+
+private:
+    static Failure not_as_a_whole() { return {MPI_ERR_UNSUPPORTED_OPERATION, "this engine locks no file as a whole", 0}; }
 };
 
 struct Engine {

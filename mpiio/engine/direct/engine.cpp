@@ -1,5 +1,7 @@
 #include "mpiio/engine/direct/engine.hpp"
 
+#include <limits>
+
 #include "base/format.hpp"
 #include "mpiio/engine/direct/collective.hpp"
 #include "mpiio/engine/direct/opening.hpp"
@@ -13,8 +15,9 @@ namespace {
 class RangeLock {
 public:
     RangeLock(State& state, const Access& access, bool exclusive) : state_(state), span_(span_of(access)) {
-        if (state.atomic) failure_ = state.file.lock(span_.begin, span_.end, exclusive);
-        held_ = state.atomic && !failure_;
+        if (!state.atomic || state.locked) return;
+        failure_ = state.file.lock(span_.begin, span_.end, exclusive);
+        held_ = !failure_;
     }
     RangeLock(const RangeLock&) = delete;
     RangeLock& operator=(const RangeLock&) = delete;
@@ -30,6 +33,8 @@ private:
     bool held_ = false;
     std::optional<Failure> failure_;
 };
+
+constexpr Index file_end = std::numeric_limits<Index>::max();
 
 Outcome outcome_of(Moved moved) {
     return {moved.bytes, std::move(moved.failure)};
@@ -103,6 +108,15 @@ public:
         auto failure = collective_.flush_log();
         state_.atomic = atomic;
         return failure;
+    }
+    std::optional<Failure> lock() override {
+        auto failure = state_.file.lock(0, file_end, (state_.amode & MPI_MODE_RDONLY) == 0);
+        state_.locked = !failure;
+        return failure;
+    }
+    std::optional<Failure> unlock() override {
+        state_.locked = false;
+        return state_.file.unlock(0, file_end);
     }
 
     std::optional<Failure> add_to_shared(Index amount, Index& before) override { return state_.shared.add(amount, before); }

@@ -64,7 +64,7 @@ std::unique_ptr<EngineFile> open(const OpenRequest& request, std::optional<Failu
         }
         members.push_back(std::move(member));
     }
-    return std::make_unique<SpreadFile>(request.path, std::move(spread), std::move(members));
+    return std::make_unique<SpreadFile>(std::move(spread), std::move(members));
 }
 
 // The metafile stays.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/format.hpp"
-
 namespace kumihimo::mpiio::spread {
 
 namespace {
@@ -35,7 +33,38 @@ Member::~Member() {
 
 // ---- transfers ----
 
+// In atomic mode one file's lock is that of all: they have the same users.
+template <typename Transfer>
+Outcome SpreadFile::locked(Transfer&& transfer) {
+    if (!atomic_) return transfer();
+    if (auto failure = first().lock()) return {0, failure};
+    Outcome outcome = transfer();
+    const auto unlocked = first().unlock();
+    if (!outcome.failure) outcome.failure = unlocked;
+    return outcome;
+}
+
+Outcome SpreadFile::read(const Access& access) {
+    return locked([&] { return read_alone(access); });
+}
 Outcome SpreadFile::write(const Access& access) {
+    return locked([&] { return write_alone(access); });
+}
+
+Outcome SpreadFile::read_all(const Access& access) {
+    std::optional<Failure> failure = flush();
+    Outcome outcome = read(access);
+    if (!failure && access.earlier_failure != nullptr) failure = *access.earlier_failure;
+    if (failure) outcome.failure = failure;
+    return outcome;
+}
+Outcome SpreadFile::write_all(const Access& access) {
+    Outcome outcome = write(access);
+    if (access.earlier_failure != nullptr) outcome.failure = *access.earlier_failure;
+    return outcome;
+}
+
+Outcome SpreadFile::write_alone(const Access& access) {
     for (Index begin = 0; begin < access.bytes; begin += window_bytes) {
         const Index end = std::min(access.bytes, begin + window_bytes);
         row_.resize(static_cast<std::size_t>(end - begin));
@@ -71,7 +100,7 @@ std::optional<Failure> SpreadFile::read_window(const Access& access, Index begin
     return std::nullopt;
 }
 
-Outcome SpreadFile::read(const Access& access) {
+Outcome SpreadFile::read_alone(const Access& access) {
     Index limit = access.bytes;
     for (Index begin = 0; begin < limit; begin += window_bytes) {
         Index end = std::min(limit, begin + window_bytes);
@@ -130,11 +159,9 @@ std::optional<Failure> SpreadFile::close() {
     return each([](std::size_t, EngineFile& file) { return file.close(); });
 }
 
-// A transfer would lock one file after the other.
 std::optional<Failure> SpreadFile::set_atomic(bool atomic) {
-    if (!atomic) return std::nullopt;
-    return Failure{MPI_ERR_UNSUPPORTED_OPERATION,
-                   fmt::format("'{}': atomic mode is not there for a file that lies in several", path_), 0};
+    atomic_ = atomic;
+    return each([&](std::size_t, EngineFile& file) { return file.set_atomic(atomic); });
 }
 
 void SpreadFile::set_hints(const Hints& hints) {
@@ -143,12 +170,7 @@ void SpreadFile::set_hints(const Hints& hints) {
 
 Counters SpreadFile::counters() const {
     Counters all;
-    for (const Member& member : members_) {
-        const Counters one = member.file->counters();
-        all.reads += one.reads, all.writes += one.writes, all.others += one.others;
-        all.bytes_read += one.bytes_read, all.bytes_written += one.bytes_written;
-        all.seconds += one.seconds, all.exchanged_bytes += one.exchanged_bytes;
-    }
+    for (const Member& member : members_) all += member.file->counters();
     return all;
 }
 

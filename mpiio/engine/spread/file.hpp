@@ -18,11 +18,12 @@ using Members = std::vector<Member>;
 
 class SpreadFile final : public EngineFile {
 public:
-    SpreadFile(std::string path, way::Spread spread, Members members)
-        : path_(std::move(path)), spread_(std::move(spread)), members_(std::move(members)) {}
+    SpreadFile(way::Spread spread, Members members) : spread_(std::move(spread)), members_(std::move(members)) {}
 
     Outcome read(const Access& access) override;
     Outcome write(const Access& access) override;
+    Outcome read_all(const Access& access) override;
+    Outcome write_all(const Access& access) override;
 
     std::optional<Failure> size(Index& bytes) override;
     std::optional<Failure> set_size(Index bytes) override;
@@ -43,11 +44,15 @@ private:
     template <typename Call>
     std::optional<Failure> each(Call&& call);  // all are called; the first failure
     EngineFile& first() { return *members_.front().file; }
+    template <typename Transfer>
+    Outcome locked(Transfer&& transfer);
+    Outcome read_alone(const Access& access);
+    Outcome write_alone(const Access& access);
     std::optional<Failure> read_window(const Access& access, Index begin, Index end, bool& ended);
 
-    std::string path_;
     way::Spread spread_;
     Members members_;
+    bool atomic_ = false;
     std::vector<std::byte> row_, part_;
 };
 

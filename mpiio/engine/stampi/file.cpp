@@ -71,12 +71,25 @@ Outcome StampiFile::fetch(const Access& access) {
 // Atomic mode (MPI 3.1, 13.6.1): a transfer is seen whole or not at all. One lock for the whole file.
 template <typename Transfer>
 Outcome StampiFile::locked(Transfer&& transfer) {
-    Index ignored = 0;
-    if (auto failure = call(FileFunction::lock, 0, ignored)) return {0, failure};
+    if (whole_) return transfer();
+    if (auto failure = lock()) return {0, failure};
     Outcome outcome = transfer();
-    const auto unlocked = call(FileFunction::unlock, 0, ignored);
+    const auto unlocked = unlock();
     if (!outcome.failure) outcome.failure = unlocked;
     return outcome;
+}
+
+std::optional<Failure> StampiFile::lock() {
+    Index ignored = 0;
+    auto failure = call(FileFunction::lock, 0, ignored);
+    whole_ = !failure;
+    return failure;
+}
+
+std::optional<Failure> StampiFile::unlock() {
+    Index ignored = 0;
+    whole_ = false;
+    return call(FileFunction::unlock, 0, ignored);
 }
 
 Outcome StampiFile::read(const Access& access) {

@@ -49,10 +49,13 @@ inline const Engine& engine() {
 inline bool engine_is(const char* name) {
     return std::string(engine().name) == name;
 }
-// What the engine under test calls a file of this machine.
-inline std::string named(const std::string& path) {
-    return engine_is("stampi") ? "//elsewhere" + path : path;
-}
+// What the engine under test calls a file of this machine. One that lies in several has its first stripe at `path`, and gets a
+// metafile in a directory beside that of `path`.
+std::string named(const std::string& path);
+std::string parts_beside(const std::string& directory);
+// A file as it is, past every engine. put: by one rank.
+Bytes contents(const std::string& path);
+void put(const std::string& path, const Bytes& bytes);
 // The ways in which the engine under test can write.
 std::vector<Hints> ways();
 std::string name_of(const testing::TestParamInfo<Hints>& info);
@@ -72,7 +75,7 @@ public:
     }
     ~Directory() {
         barrier();
-        if (rank() == 0) std::filesystem::remove_all(path_);
+        if (rank() == 0) std::filesystem::remove_all(path_), std::filesystem::remove_all(parts_beside(path_));
     }
     std::string file(const std::string& name) const { return path_ / name; }
     std::size_t entries() const {
@@ -82,13 +85,6 @@ public:
 private:
     std::filesystem::path path_;
 };
-
-inline Bytes contents(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(stream)), {});
-    const auto* const data = reinterpret_cast<const std::byte*>(text.data());
-    return Bytes(data, data + text.size());
-}
 
 inline Memory row(Bytes& bytes) {
     const auto length = std::max<Index>(1, static_cast<Index>(bytes.size()));

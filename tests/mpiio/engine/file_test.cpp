@@ -189,8 +189,7 @@ TEST(Operations, ThroughAggregatorsAreLargeAndLeaveHolesAlone) {
     const std::string path = directory.file("data");
     constexpr Index piece = 8, pieces = 5000;
     const Bytes before = filled(piece * pieces * (ranks() + 1), 77);
-    if (rank() == 0)
-        std::ofstream(path).write(reinterpret_cast<const char*>(before.data()), static_cast<std::streamsize>(before.size()));
+    if (rank() == 0) put(path, before);
     barrier();
     Bytes expected = before;
     {
@@ -223,8 +222,7 @@ TEST(Operations, ThroughAggregatorsSurviveOverlaps) {
     Directory directory;
     const std::string path = directory.file("data");
     const Bytes before = filled(100000, 77);
-    if (rank() == 0)
-        std::ofstream(path).write(reinterpret_cast<const char*>(before.data()), static_cast<std::streamsize>(before.size()));
+    if (rank() == 0) put(path, before);
     barrier();
     {
         Opened file(path, fresh, {{"kumihimo_collective", "two_phase"}});

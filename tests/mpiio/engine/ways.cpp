@@ -65,9 +65,14 @@ std::vector<Hints> of_stampi() {
     return {{}, {{"io_processes", "2"}}, {{"io_processes", "1000"}, {"kumihimo_stampi_window", "1M"}}};
 }
 
+std::vector<Hints> of_spread() {
+    return {{}, {{"kumihimo_write_behind", "off"}}};
+}
+
 }  // namespace
 
 std::vector<Hints> ways() {
+    if (engine_is("stampi+meta")) return of_spread();
     if (engine_is("stampi")) return of_stampi();
     return engine_is("catwalk") ? of_catwalk() : of_direct();
 }
