@@ -168,6 +168,10 @@ constexpr Setting table[] = {
      "Engine stampi: instead of ssh, a command whose standard input and output are kumihimo-iod --stdio; its arguments separated "
      "by blanks.",
      text, Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_STAMPI_ROUTERS", "",
+     "Engine stampi: gateways of which each leads to the other machine, [user@]host[:port], separated by blanks; all are used. Those "
+     "of one way, the first one first, are separated by commas.",
+     text, Concerns::job, files},
     {"KUMIHIMO_STAMPI_PATIENCE", "60",
      "Engine stampi: seconds in which the other machine must have answered when a file is opened.", number(1, year),
      Concerns::job, files},

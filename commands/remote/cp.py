@@ -4,7 +4,7 @@ import json
 import time
 
 from ..command_line import Command, Parser
-from . import bar, listing, spelling, tool
+from . import bar, spelling, tool
 from .running import performer
 
 
@@ -37,7 +37,7 @@ def perform(options):
 def transfer(errand, source, target, quiet):
     """What became of a copy; people are told on a line."""
     start, copied = time.monotonic(), None
-    with bar.make(listing.printable(source)) as progress:
+    with bar.make(spelling.printable(source)) as progress:
         for event in tool.ask(errand, source, target):
             if event["event"] == "progress":
                 progress.show(event["phase"], event["done"], event["of"])
@@ -53,7 +53,7 @@ def _line(source, copied, seconds):
     moved = copied["bytes"] - copied["resumed_at"]
     went_on = f", went on at byte {copied['resumed_at']}" if copied["resumed_at"] else ""
     return (
-        f"{listing.printable(source)}: {copied['bytes']} bytes, XXH3 {copied['digest']}{went_on}, "
+        f"{spelling.printable(source)}: {copied['bytes']} bytes, XXH3 {copied['digest']}{went_on}, "
         f"{seconds:.1f} s, {spelling.rate(moved, seconds)}"
     )
 

@@ -72,7 +72,7 @@ def _ssh(way, machine):
 
 def _service(name, machine):
     about = _ask("kumihimo-iod", machine, "about", name)
-    found = f"version {about['version']}, protocol {about['protocol']}"
+    found = f"version {spelling.printable(about['version'])}, protocol {about['protocol']}"
     if about["version"] == configuration.VERSION and about["protocol"] == about["own_protocol"]:
         yield Check("kumihimo-iod", "ok", found)
     else:
@@ -80,7 +80,7 @@ def _service(name, machine):
         step = "They work together; what only the newer one can do is refused."
         yield Check("kumihimo-iod", "warning", f"{found}; {own}", step, f"kumihimo iod install {machine}")
     only = "read only" if about["read_only"] else "read and write"
-    yield Check("root", "ok", f"paths begin at {about['root']}: {only}")
+    yield Check("root", "ok", f"paths begin at {spelling.printable(about['root'])}: {only}")
     return about
 
 

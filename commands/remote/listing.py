@@ -30,9 +30,4 @@ def _show(files):
     for file in files:
         slash = "/" if file["kind"] == "directory" else ""
         facts = f"{spelling.mode(file)} {file['bytes']:>{width}} {spelling.moment(file['modified'])}"
-        print(f"{facts} {printable(file['name'])}{slash}")
-
-
-def printable(name):
-    """A name must not command the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
+        print(f"{facts} {spelling.printable(file['name'])}{slash}")

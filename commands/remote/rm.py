@@ -1,7 +1,7 @@
 """`kumihimo files rm`: removes files, of other machines, too."""
 
 from ..command_line import Command, Parser
-from . import listing, spelling, tool
+from . import spelling, tool
 from .running import agreed, performer
 
 
@@ -34,7 +34,7 @@ def perform(options):
 def _may_go(name):
     found = tool.answer("look", name)
     return agreed(
-        f"remove {listing.printable(name)}, {spelling.size(found['bytes'])}?",
+        f"remove {spelling.printable(name)}, {spelling.size(found['bytes'])}?",
         f"{name}: nobody can be asked, so nothing was removed. Next: -f removes without asking",
     )
 

@@ -1,4 +1,4 @@
-"""Numbers of files for people."""
+"""Numbers and texts of files for people."""
 
 import stat
 import time
@@ -25,7 +25,16 @@ def rate(count, seconds):
 
 
 def moment(seconds):
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    """Whatever another machine says that it is."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return "no known time"
+
+
+def printable(text):
+    """What another machine says must not command the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def mode(facts):

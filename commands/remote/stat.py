@@ -3,7 +3,7 @@
 import json
 
 from ..command_line import Command, Parser
-from . import listing, spelling, tool
+from . import spelling, tool
 from .running import performer
 
 
@@ -28,7 +28,7 @@ def perform(options):
         return 0
     for one in found:
         print(
-            f"{listing.printable(one['given'])}: {one['kind']}, {one['bytes']} bytes, {spelling.mode(one)}, "
+            f"{spelling.printable(one['given'])}: {one['kind']}, {one['bytes']} bytes, {spelling.mode(one)}, "
             f"{spelling.moment(one['modified'])}, {spelling.size(one['free_bytes'])} free"
         )
     return 0

@@ -6,7 +6,7 @@ import subprocess
 
 from ... import configuration
 from ..failure import Failure
-from . import advice, names
+from . import advice, names, spelling
 
 PROGRAM = "kumihimo-files"
 
@@ -51,6 +51,6 @@ def answer(*words, **options):
 
 def told(text, words):
     machine = next((names.machine_of(word) for word in words if names.is_elsewhere(word)), None)
-    text = " ".join(text.split())
+    text = spelling.printable(" ".join(text.split()))
     next_step = advice.for_message(text, machine) if machine else None
     return f"{text}. Next: {next_step}" if next_step else text

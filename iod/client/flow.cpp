@@ -6,11 +6,10 @@ namespace kumihimo::iod {
 
 namespace {
 
-constexpr double least_seconds = 0.05;    // of a measurement, and
-constexpr double round_trips = 2;         // so many round trips at least
-constexpr double short_way = 0.004;       // where ssh's window is more than it can encrypt
-constexpr double filled = 0.5;            // of what the windows allow: then they are what limits
-constexpr std::size_t times_as_many = 4;  // starting a connection takes many round trips: few steps
+constexpr double least_seconds = 0.05;  // of a measurement, and
+constexpr double round_trips = 2;       // so many round trips at least
+constexpr double short_way = 0.004;     // where ssh's window is more than it can encrypt
+constexpr double filled = 0.5;          // of what the windows allow: then they are what limits
 
 }  // namespace
 
@@ -47,12 +46,15 @@ std::size_t Flow::window() const {
     return std::min(std::max(held(), least_window), most_window_);
 }
 
-std::size_t Flow::more_streams(std::size_t streams, std::size_t most) const {
-    if (!measured_ || round_trip_ < short_way || streams >= most) return 0;
+// How many would do nobody knows before they are there, and to start one takes a dozen round trips: so all that may be, at
+// once.
+std::size_t Flow::more_streams(std::size_t streams, std::size_t most, std::size_t ways) const {
+    if (!measured_ || streams >= most) return 0;
     const auto windows = static_cast<double>(streams * stream_window);
     const auto all = static_cast<double>(sharers_);
-    const bool full = static_cast<double>(last_peak_) * all > windows && rate_ * all > filled * windows / round_trip_;
-    return full ? std::min(most, times_as_many * streams) - streams : 0;
+    const bool busy = static_cast<double>(last_peak_) * all > windows;
+    if (busy && streams < ways) return std::min(most, ways) - streams;
+    return busy && round_trip_ >= short_way && rate_ * all > filled * windows / round_trip_ ? most - streams : 0;
 }
 
 }  // namespace kumihimo::iod

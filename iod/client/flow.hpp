@@ -19,8 +19,8 @@ public:
     std::size_t window() const;  // bytes that may be under way
     std::size_t held() const;    // twice the bytes that fill the way
     // Connections that would move more than as many as there are, each of which takes no more than its own window: those of
-    // ssh.
-    std::size_t more_streams(std::size_t streams, std::size_t most) const;
+    // ssh. `ways`: different ones that there are, whose links add up.
+    std::size_t more_streams(std::size_t streams, std::size_t most, std::size_t ways = 1) const;
     void widened() { measured_ = false; }  // what was measured before is of fewer connections
 
     static constexpr std::size_t least_held = std::size_t{1} << 20;

@@ -72,6 +72,9 @@ Status Remote::call(FileFunction function, std::int64_t value, std::int64_t& res
         const bool alone = flow_.under_way() == 0;
         const auto answer = first().link.connection.ask<Result>(Type::file_call, first().session, FileCall{function, value});
         if (alone) flow_.round_trip(base::seconds_now() - start);
+        const bool place = function == FileFunction::size || function == FileFunction::shared_add;
+        if (place && answer.status.ok() && !possible(answer.value, static_cast<std::uint64_t>(value)))
+            return Status{Code::bad_request, "the other machine tells a size or position that no file can have", {}};
         result = answer.value;
         return answer.status;
     });
@@ -112,7 +115,7 @@ bool Remote::in_the_way(const Stream& stream, const Extent& extent) const {
 }
 
 void Remote::widen_if_it_helps() {
-    if (!widening_.under_way()) widening_.begin(flow_.more_streams(streams_.size(), widening_.most()));
+    if (!widening_.under_way()) widening_.begin(flow_.more_streams(streams_.size(), widening_.most(), widening_.different()));
     if (!widening_.under_way()) return;
     while (auto stream = widening_.ready()) {
         streams_.push_back(std::make_unique<Stream>(std::move(*stream)));

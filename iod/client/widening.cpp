@@ -9,9 +9,9 @@
 namespace kumihimo::iod {
 
 // The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own.
-Widening::Widening(Route route, FileOpen open, std::size_t most)
-    : route_(std::move(route)), open_(std::move(open)), most_(most) {
-    route_.ranks = 1;
+Widening::Widening(std::vector<Route> routes, FileOpen open, std::size_t most)
+    : routes_(std::move(routes)), open_(std::move(open)), most_(most) {
+    for (Route& route : routes_) route.ranks = 1;
     open_.mode.create = open_.mode.exclusive = open_.mode.delete_on_close = false;
     open_.first = true;
 }
@@ -22,8 +22,9 @@ void Widening::begin(std::size_t ways) {
 }
 
 bool Widening::begin_one() try {
-    Link link = Agent::start(fmt::format("the I/O process on another way to {}", route_.host)).take_link();
-    const std::uint64_t asked = link.connection.request(Type::route, 0, encode(route_));
+    const Route& route = routes_[next_++ % routes_.size()];
+    Link link = Agent::start(fmt::format("the I/O process on another way to {}", route.host)).take_link();
+    const std::uint64_t asked = link.connection.request(Type::route, 0, encode(route));
     begun_.push_back({std::move(link), asked});
     return true;
 } catch (const std::exception&) {

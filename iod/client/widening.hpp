@@ -2,6 +2,7 @@
 // that are there go on.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,10 +20,11 @@ struct Stream {
 class Widening {
 public:
     Widening() = default;
-    // `route`: of one rank. `most`: ways altogether.
-    Widening(Route route, FileOpen open, std::size_t most);
+    // `routes`: they are taken in turn, and the first of them leads already. `most`: ways altogether.
+    Widening(std::vector<Route> routes, FileOpen open, std::size_t most);
 
     std::size_t most() const { return most_; }
+    std::size_t different() const { return std::min(most_, routes_.size()); }  // of those
     bool under_way() const { return !begun_.empty(); }
     void begin(std::size_t ways);
     // One that is ready now, if any. A way that fails is none, and then no more are begun.
@@ -37,7 +39,8 @@ private:
     bool begin_one();
     std::optional<Stream> step(Begun& begun);
 
-    Route route_;
+    std::vector<Route> routes_;
+    std::size_t next_ = 1;  // of the routes
     FileOpen open_;
     std::size_t most_ = 1;
     std::vector<Begun> begun_;

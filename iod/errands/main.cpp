@@ -38,8 +38,10 @@ void tell_way(const Words& words) {
     said.list("hosts", way::known_hosts());
     if (place.here) return;
     said.text("address", place.machine.address).text("root", place.machine.root).text("program", place.machine.program);
-    said.list("ssh", way::ssh_to(place.machine, way::Questions::never));
-    said.list("ssh_with_questions", way::ssh_to(place.machine, way::Questions::at_the_terminal));
+    const way::Gateways& first = place.machine.ways.front();
+    said.list("ssh", way::ssh_to(place.machine, way::Questions::never, first));
+    said.list("ssh_with_questions", way::ssh_to(place.machine, way::Questions::at_the_terminal, first));
+    said.number("ways", static_cast<std::int64_t>(place.machine.ways.size()));
     said.list("command", way::route_to(place.machine).command);
 }
 

@@ -63,10 +63,13 @@ Status File::open(const OpenMode& mode, bool& is_new) {
     return {};
 }
 
-// Numbers of files are used again, so the time when it was made counts, where the file system knows.
+// Numbers of files are used again, so the time when it was made counts, where the file system knows. Processes that see each
+// other's claims (iod/files/claims.hpp) are of one name space.
 std::uint64_t File::identity_since_boot() const {
     std::string text;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
+    struct stat space {};
+    if (::stat("/proc/self/ns/net", &space) == 0) text += fmt::format(" {}", space.st_ino);
     struct statx known {};
     if (::statx(descriptor_.get(), "", AT_EMPTY_PATH, STATX_BTIME, &known) == 0 && (known.stx_mask & STATX_BTIME) != 0)
         text += fmt::format(" {}.{}", known.stx_btime.tv_sec, known.stx_btime.tv_nsec);
@@ -157,6 +160,7 @@ Status File::digest(Offset bytes, std::int64_t& value) {
     XXH3_64bits_reset(&state);
     std::vector<std::byte> buffer(digest_bytes);
     for (Offset at = 0; at < bytes;) {
+        if (hurries_) return failure("compute the digest of", ECANCELED);
         std::size_t got = 0;
         const auto wanted = static_cast<std::size_t>(std::min<Offset>(bytes - at, digest_bytes));
         if (Status status = read(at, std::span(buffer).first(wanted), got); !status.ok()) return status;
@@ -191,6 +195,7 @@ Status File::allocate_by_writing(Offset bytes) {
     Offset at = 0;
     Status status = size(at);
     while (status.ok() && at < bytes) {
+        if (hurries_) return failure(fmt::format("reserve {} bytes for", bytes), ECANCELED);
         const std::size_t piece = static_cast<std::size_t>(std::min<Offset>(zeros.size(), bytes - at));
         status = write(at, std::span(zeros).first(piece));
         at += static_cast<Offset>(piece);

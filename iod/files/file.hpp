@@ -2,6 +2,7 @@
 // counts are resumed, EINTR and EAGAIN retried, a premature end is in the count). Used by one thread at a time, but for sync().
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ public:
     void begin_sync(Offset offset, std::size_t bytes) const;  // of what was written through the page cache; waits for nothing
     Status read(Offset offset, std::span<std::byte> bytes, std::size_t& got);  // got fewer: the file ended
     Status size(Offset& bytes);
+    void hurry() { hurries_ = true; }                  // by any thread: what would take long ends early, and fails
     Status digest(Offset bytes, std::int64_t& value);  // XXH3 of the first so many bytes, or of as many as there are
     Status set_size(Offset bytes);
     Status preallocate(Offset bytes);  // never makes it shorter
@@ -65,6 +67,7 @@ private:
     bool writes_ = false;
     base::Descriptor descriptor_, uncached_;
     bool regular_ = false, far_ = false;
+    std::atomic<bool> hurries_ = false;
     std::int64_t identity_ = 0;
 };
 

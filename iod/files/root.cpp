@@ -48,20 +48,25 @@ int objection(const std::string& name) {
 
 }  // namespace
 
-Root::Root(const std::string& directory, bool read_only)
-    : directory_(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), read_only_(read_only) {
+Root::Root(const std::string& directory, Rights rights)
+    : directory_(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), rights_(rights) {
     if (!directory_) throw std::system_error(errno, std::generic_category(), "the root '" + directory + "'");
     char real[PATH_MAX];
     path_ = ::realpath(directory.c_str(), real) != nullptr ? real : directory;
     whole_ = path_ == "/";
 }
 
+int Root::refuse() const {
+    return fail(rights_.change() ? EACCES : EROFS);
+}
+
 // O_NONBLOCK: a FIFO has nobody at its other end, and the open would wait for ever.
 int Root::open(const std::string& given, int flags, unsigned permissions) const {
     const std::string name = relative(given);
     if (const int why = objection(name); why != 0) return fail(why);
-    const bool changes = (flags & O_ACCMODE) != O_RDONLY || makes(flags) || (flags & O_TRUNC) != 0;
-    if (read_only_ && changes && (flags & O_PATH) == 0) return fail(EROFS);
+    const bool reads = (flags & O_ACCMODE) != O_WRONLY;
+    const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
+    if ((reads && !rights_.read) || (writes && !rights_.write) || (makes(flags) && !rights_.create)) return refuse();
     return open_beneath(name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, permissions);
 }
 
@@ -100,7 +105,7 @@ base::Descriptor Root::directory_of(const std::string& name, std::string& last) 
 int Root::remove(const std::string& given) const {
     const std::string name = relative(given);
     if (const int why = objection(name); why != 0) return fail(why);
-    if (read_only_) return fail(EROFS);
+    if (!rights_.remove) return refuse();
     std::string last;
     const base::Descriptor parent = directory_of(name, last);
     return parent ? ::unlinkat(parent.get(), last.c_str(), 0) : -1;
@@ -110,7 +115,7 @@ int Root::rename(const std::string& given_from, const std::string& given_to) con
     const std::string from = relative(given_from), to = relative(given_to);
     for (const std::string& name : {from, to})
         if (const int why = objection(name); why != 0) return fail(why);
-    if (read_only_) return fail(EROFS);
+    if (!rights_.remove || !rights_.create) return refuse();
     std::string last_from, last_to;
     const base::Descriptor parent_from = directory_of(from, last_from);
     if (!parent_from) return -1;
@@ -122,6 +127,7 @@ int Root::rename(const std::string& given_from, const std::string& given_to) con
 int Root::look(const std::string& given, struct stat& status, struct statvfs& space) const {
     const std::string name = or_root(relative(given));
     if (const int why = objection(name); why != 0) return fail(why);
+    if (!rights_.read) return refuse();
     const base::Descriptor found(open_beneath(name, O_PATH | O_CLOEXEC, 0));
     if (!found) return -1;
     return ::fstat(found.get(), &status) == 0 && ::fstatvfs(found.get(), &space) == 0 ? 0 : -1;
@@ -131,6 +137,7 @@ int Root::look(const std::string& given, struct stat& status, struct statvfs& sp
 int Root::list(const std::string& given, std::vector<Entry>& entries) const {
     const std::string name = or_root(relative(given));
     if (const int why = objection(name); why != 0) return fail(why);
+    if (!rights_.read) return refuse();
     base::Descriptor found(open_beneath(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
     DIR* const directory = found ? ::fdopendir(found.get()) : nullptr;
     if (directory == nullptr) return -1;

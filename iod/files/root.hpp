@@ -12,13 +12,22 @@
 
 namespace kumihimo::iod::process {
 
+// What a session may do with files there.
+struct Rights {
+    bool read = true;    // their contents, names and sizes
+    bool write = true;   // those that are there
+    bool create = true;  // new ones
+    bool remove = true;
+    bool change() const { return write || create || remove; }
+};
+
 class Root {
 public:
     // Throws std::system_error.
-    explicit Root(const std::string& directory, bool read_only = false);
+    explicit Root(const std::string& directory, Rights rights = {});
 
-    // As open(2) and unlink(2): -1 with errno. EXDEV: the name leads out of the root. Names are relative to it, also with a
-    // slash in front.
+    // As open(2) and unlink(2): -1 with errno. EXDEV: the name leads out of the root. EROFS, EACCES: the right is not there.
+    // Names are relative to it, also with a slash in front.
     int open(const std::string& name, int flags, unsigned permissions) const;
     int remove(const std::string& name) const;
     // As stat(2), fstatvfs(3) and rename(2); here the root itself has a name, too: "" or "/".
@@ -32,16 +41,18 @@ public:
     int list(const std::string& name, std::vector<Entry>& entries) const;
 
     const std::string& path() const { return path_; }  // without links
-    bool read_only() const { return read_only_; }
+    bool read_only() const { return !rights_.change(); }
 
 private:
+    int refuse() const;
     base::Descriptor directory_of(const std::string& name, std::string& last) const;
     int open_beneath(const std::string& name, int flags, unsigned permissions) const;
     int walk(const std::string& name, int flags, unsigned permissions) const;
 
     base::Descriptor directory_;
     std::string path_;
-    bool whole_ = false, read_only_ = false;
+    bool whole_ = false;
+    Rights rights_;
 };
 
 }  // namespace kumihimo::iod::process

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "iod/files/claiming.hpp"
 #include "iod/files/session.hpp"
 #include "iod/protocol/limits.hpp"
 
@@ -99,9 +100,15 @@ Opener errand(std::shared_ptr<const Root> root, Answer (*answer)(const Root&, co
 
 Openers file_openers(std::shared_ptr<const Root> root) {
     Openers openers;
-    openers[Type::file_open] = [root](Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
-                                      const Arrival& arrival) -> std::shared_ptr<Service> {
-        return std::make_shared<FileSession>(host, number, root, decode<FileOpen>(arrival.payload), std::move(opener));
+    openers[Type::file_open] = [root, waiting = std::make_shared<Waiting>()](
+                                   Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
+                                   const Arrival& arrival) -> std::shared_ptr<Service> {
+        return std::make_shared<FileSession>(host, number, root, decode<FileOpen>(arrival.payload), std::move(opener), waiting);
+    };
+    openers[Type::file_claim] = [claims = std::make_shared<Claims>()](Host& host, std::uint32_t,
+                                                                      std::shared_ptr<Connection> opener,
+                                                                      const Arrival& arrival) -> std::shared_ptr<Service> {
+        return std::make_shared<Claiming>(host, claims, decode<FileClaim>(arrival.payload), std::move(opener));
     };
     openers[Type::file_remove] = errand(root, remove);
     openers[Type::file_rename] = errand(root, rename);

@@ -14,7 +14,17 @@ namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::chrono::milliseconds first_look{1}, longest_look{50};
+// A request's part of what waits, as long as it does.
+class Held {
+public:
+    Held(std::shared_ptr<Waiting> all, std::size_t bytes) : all_(std::move(all)), bytes_(bytes) { *all_ += bytes_; }
+    Held(const Held&) = delete;
+    ~Held() { *all_ -= bytes_; }
+
+private:
+    std::shared_ptr<Waiting> all_;
+    std::size_t bytes_;
+};
 
 // The blocks of a layout in order, as long as visit(offset, bytes) says so.
 template <typename Visit>
@@ -35,22 +45,21 @@ void for_each_block(const Layout& layout, Visit&& visit) {
 }  // namespace
 
 FileSession::FileSession(Host& host, std::uint32_t number, std::shared_ptr<const Root> root, FileOpen open,
-                         std::shared_ptr<Connection> opener)
+                         std::shared_ptr<Connection> opener, std::shared_ptr<Waiting> waiting)
     : host_(host),
       number_(number),
       open_(std::move(open)),
       connection_(std::move(opener)),
-      lock_timer_(host.loop()),
+      waiting_(std::move(waiting)),
+      lock_(host.loop()),
       file_(open_.path, "on the other machine", std::move(root)),
       worker_(std::make_unique<Worker>([&loop = host.loop()] { asio::post(loop, [] {}); })) {}
 
-FileSession::~FileSession() = default;
+FileSession::~FileSession() {
+    file_.hurry();
+}
 
 // ---- jobs ----
-
-bool FileSession::crowded() const {
-    return worker_->bytes() + connection_->queued_bytes() > most_waiting;
-}
 
 // What a job throws, as a rule for want of memory, ends the connection: nobody would know what became of the request.
 void FileSession::later(const FrameHeader& request, std::size_t bytes, Job job, std::function<void(const Status&)> done) {
@@ -63,8 +72,9 @@ void FileSession::later(const FrameHeader& request, std::size_t bytes, Job job, 
         if (!failed.ok() && self->connection_->is_open()) self->connection_->refuse(failed);
         if (done) done(failed);
     };
+    const std::size_t held_bytes = request_bytes + bytes;
     worker_->add(
-        [&loop = host_.loop(), tell, job = std::move(job)] {
+        [&loop = host_.loop(), tell, job = std::move(job), held = std::make_shared<Held>(waiting_, held_bytes)] {
             auto answer = std::make_shared<Answer>();
             Status failed;
             try {
@@ -74,7 +84,7 @@ void FileSession::later(const FrameHeader& request, std::size_t bytes, Job job, 
             }
             asio::post(loop, [tell, answer, failed] { tell(std::move(*answer), failed); });
         },
-        bytes);
+        held_bytes);
     if (crowded()) connection_->pause();
 }
 
@@ -132,7 +142,7 @@ void FileSession::read(const Arrival& arrival) {
     const LayoutView view = decode_layout(arrival.payload);
     if (!view.bytes.empty()) throw ProtocolError("a read that brings bytes");
     const auto bytes = static_cast<std::size_t>(bytes_of(view.layout));
-    later(arrival.header, bytes, [this, layout = view.layout, bytes] {
+    later(arrival.header, bytes + arrival.payload.size(), [this, layout = view.layout, bytes] {
         Answer answer;
         answer.body.resize(bytes);
         std::size_t got = 0;
@@ -150,7 +160,7 @@ void FileSession::call(const FrameHeader& request, const FileCall& call) {
     std::int64_t value = 0;
     switch (call.function) {
         case FileFunction::lock:
-            return lock(request, first_look);
+            return lock(request);
         case FileFunction::unlock:
             return answer_result(request, file_.unlock());
         case FileFunction::shared_add: {
@@ -174,14 +184,15 @@ void FileSession::call(const FrameHeader& request, const FileCall& call) {
 }
 
 // Others may be of another process, which tells nobody when it lets go: so this one looks again.
-void FileSession::lock(const FrameHeader& request, std::chrono::milliseconds next_look) {
-    bool held = false;
-    const Status status = file_.try_lock(held);
-    if (!status.ok() || held) return answer_result(request, status);
-    lock_timer_.expires_after(next_look);
-    lock_timer_.async_wait([weak = weak_from_this(), request, next_look](const std::error_code& error) {
+void FileSession::lock(const FrameHeader& request) {
+    lock_.look([weak = weak_from_this(), request] {
         const auto self = weak.lock();
-        if (!error && self && self->connection_->is_open()) self->lock(request, std::min(2 * next_look, longest_look));
+        if (!self || !self->connection_->is_open()) return true;
+        bool held = false;
+        const Status status = self->file_.try_lock(held);
+        const bool settled = held || !status.ok();
+        if (settled) self->answer_result(request, status);
+        return settled;
     });
 }
 

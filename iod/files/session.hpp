@@ -2,9 +2,10 @@
 // while the disk works. Everything that a request says is checked before anything is done.
 #pragma once
 
-#include <asio/steady_timer.hpp>
+#include <atomic>
 #include <functional>
 
+#include "iod/files/again.hpp"
 #include "iod/files/file.hpp"
 #include "iod/files/root.hpp"
 #include "iod/files/shared_word.hpp"
@@ -13,10 +14,13 @@
 
 namespace kumihimo::iod::process {
 
+// Bytes that requests hold until they are done: of all sessions of a process, which share its connection.
+using Waiting = std::atomic<std::size_t>;
+
 class FileSession : public Service, public std::enable_shared_from_this<FileSession> {
 public:
     FileSession(Host& host, std::uint32_t number, std::shared_ptr<const Root> root, FileOpen open,
-                std::shared_ptr<Connection> opener);
+                std::shared_ptr<Connection> opener, std::shared_ptr<Waiting> waiting);
     ~FileSession() override;
 
     void begin(const FrameHeader& request) override;
@@ -24,11 +28,12 @@ public:
     void ended(Connection& connection, const Status& why) override;
     bool work() override;
     bool over() const override { return over_ || !connection_->is_open(); }
-    void end() override {}
+    void end() override { connection_->resume(); }
 
 private:
-    // Of requests and answers that wait: more of them would only be memory, so the other side waits then.
+    // Of requests that wait: more of them would only be memory, so the other side waits then.
     static constexpr std::size_t most_waiting = 32 << 20;
+    static constexpr std::size_t request_bytes = 1 << 10;  // of any request, with what it is kept in
 
     struct Answer {
         Payload head, body;
@@ -38,9 +43,9 @@ private:
     void write(Arrival&& arrival);
     void read(const Arrival& arrival);
     void call(const FrameHeader& request, const FileCall& call);
-    void lock(const FrameHeader& request, std::chrono::milliseconds next_look);
+    void lock(const FrameHeader& request);
     void answer_result(const FrameHeader& request, const Status& status, std::int64_t value = 0);
-    bool crowded() const;
+    bool crowded() const { return *waiting_ > most_waiting; }
 
     // ---- by the thread ----
     Status do_write(const Layout& layout, std::span<const std::byte> bytes);
@@ -51,8 +56,9 @@ private:
     std::uint32_t number_;
     FileOpen open_;
     std::shared_ptr<Connection> connection_;
+    std::shared_ptr<Waiting> waiting_;
     std::unique_ptr<SharedWord> shared_;
-    asio::steady_timer lock_timer_;
+    Again lock_;
     bool over_ = false;
     File file_;
     std::unique_ptr<Worker> worker_;  // last: its thread uses all of the above

@@ -9,7 +9,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "base/format.hpp"
+#include "iod/protocol/digits.hpp"
 #include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
@@ -19,9 +19,7 @@ namespace {
 constexpr std::size_t word_bytes = sizeof(std::int64_t);
 
 std::string name_of(const Opening& opening) {
-    std::string name = "/kumihimo-shared-";
-    for (const std::byte byte : opening) name += fmt::format("{:02x}", static_cast<unsigned>(byte));
-    return name;
+    return "/kumihimo-shared-" + digits_of(opening);
 }
 
 std::atomic_ref<std::int64_t> word(const base::Mapping& memory) {

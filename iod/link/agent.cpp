@@ -10,7 +10,8 @@ namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::uint64_t known_features = 3;  // checksums, staged reads
+constexpr std::uint64_t known_features = 3;     // checksums, staged reads
+constexpr std::size_t most_answers = 32 << 20;  // bytes that another machine has not taken
 
 }  // namespace
 
@@ -88,7 +89,10 @@ void Agent::watch_idleness() {
 
 void Agent::serve(Ends&& starter, bool from_another_machine) {
     const auto connection = take(std::move(starter), {Role::starter, 0, 0});
-    if (from_another_machine) connection->leads_away();
+    if (from_another_machine) {
+        connection->leads_away();
+        connection->only_answer(most_answers);
+    }
     expect_greeting(connection);
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -55,7 +56,8 @@ void Connection::resume() {
 // ---- in ----
 
 void Connection::wait_to_read() {
-    if (reading_ || paused_ || !is_open()) return;
+    if (reading_ || !is_open()) return;
+    if (!may_read()) return watch_end();
     reading_ = true;
     in_.async_wait(asio::posix::descriptor_base::wait_read, [self = shared_from_this()](const std::error_code& error) {
         self->reading_ = false;
@@ -63,10 +65,22 @@ void Connection::wait_to_read() {
     });
 }
 
+// Whoever asks and goes without the answers is not waited for. (Of others what they sent before they went still counts.)
+void Connection::watch_end() {
+    if (!only_answers_ || watching_) return;
+    pollfd end{in_.native_handle(), 0, 0};
+    if (::poll(&end, 1, 0) > 0) return lose({Code::lost_process, name + " closed its connection or died", ""});
+    watching_ = true;
+    in_.async_wait(asio::posix::descriptor_base::wait_error, [self = shared_from_this()](const std::error_code& error) {
+        self->watching_ = false;
+        if (!error) self->wait_to_read();
+    });
+}
+
 void Connection::read_some() {
     const auto self = shared_from_this();  // the peer may drop this connection
     try {
-        for (int i = 0; i < most_reads && is_open() && !paused_; ++i)
+        for (int i = 0; i < most_reads && may_read(); ++i)
             if (!read_once()) break;
         wait_to_read();
     } catch (const std::exception& error) {
@@ -228,7 +242,9 @@ void Connection::wait_to_write() {
     writing_ = true;
     out().async_wait(asio::posix::descriptor_base::wait_write, [self = shared_from_this()](const std::error_code& error) {
         self->writing_ = false;
-        if (!error && self->is_open()) self->write_some();
+        if (error || !self->is_open()) return;
+        self->write_some();
+        self->wait_to_read();
     });
 }
 

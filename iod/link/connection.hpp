@@ -8,6 +8,7 @@
 #include <asio/posix/stream_descriptor.hpp>
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +64,11 @@ public:
     void answer(const FrameHeader& request, Payload head, Payload body = {});
     void refuse(const Status& why);  // and closes
     std::size_t queued_bytes() const { return queued_bytes_; }
+    // This side only answers: it reads nothing while more than so many bytes of answers are not taken.
+    void only_answer(std::size_t most_bytes) {
+        only_answers_ = true;
+        most_queued_ = most_bytes;
+    }
 
     void finish();  // closes when all is sent
     // Also if nothing of it can be sent for so long: a link that was cut takes nothing any more.
@@ -90,10 +96,12 @@ private:
     asio::posix::stream_descriptor& out() { return pipes_ ? out_ : in_; }
     void send(FrameHeader header, Payload head, std::shared_ptr<const Payload> body);
     void wait_to_read();
+    void watch_end();
     void read_some();
     ssize_t read_into(std::span<std::byte> place);
     ssize_t write_from(std::span<iovec> pieces);
     bool read_once();  // false: nothing there now
+    bool may_read() const { return is_open() && !paused_ && queued_bytes_ <= most_queued_; }
     std::span<std::byte> wanted();
     void deliver();
     void collect_descriptors(const msghdr& message);
@@ -107,13 +115,14 @@ private:
     asio::posix::stream_descriptor in_, out_;
     Peer& peer_;
     bool pipes_, local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false, deaf_ = false;
+    bool only_answers_ = false, watching_ = false;
 
     HeaderBytes header_{};
     std::size_t header_got_ = 0, payload_got_ = 0;
     Arrival incoming_;
 
     std::deque<Outgoing> outgoing_;
-    std::size_t queued_bytes_ = 0;
+    std::size_t queued_bytes_ = 0, most_queued_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace kumihimo::iod::process

@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "iod/link/interfaces.hpp"
 #include "iod/link/tokens.hpp"
+#include "iod/protocol/digits.hpp"
 #include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::process {
@@ -25,9 +26,7 @@ constexpr std::chrono::milliseconds pause{100};  // until there may be descripto
 // Nobody else can have the name, nor guess it.
 std::string unique_name() {
     const Token token = random_token();
-    std::string name = fmt::format("kumihimo-{}-", ::getpid());
-    for (int i = 0; i < 8; ++i) name += fmt::format("{:02x}", static_cast<int>(token[static_cast<std::size_t>(i)]));
-    return name;
+    return fmt::format("kumihimo-{}-{}", ::getpid(), digits_of(std::span(token).first(8)));
 }
 
 // Only this user's processes: ranks of a job.

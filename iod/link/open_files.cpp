@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/format.hpp"
+#include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod::link {
 
@@ -44,7 +45,10 @@ void OpenFiles::called(std::uint32_t file, const FileCall& call, const Result& r
     if (call.function == FileFunction::unlock) found->second.locked = false;
     std::int64_t& pointer = pointers_[found->second.open.opening];
     if (call.function == FileFunction::shared_set) pointer = call.value;
-    if (call.function == FileFunction::shared_add) pointer = std::max(pointer, result.value + call.value);
+    if (call.function != FileFunction::shared_add) return;
+    if (!possible(result.value, static_cast<std::uint64_t>(call.value)))
+        throw ProtocolError("a position that no file can have");
+    pointer = std::max(pointer, result.value + call.value);
 }
 
 std::uint32_t OpenFiles::there(std::uint32_t file) const {

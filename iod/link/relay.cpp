@@ -4,8 +4,20 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "iod/link/tokens.hpp"
 
 namespace kumihimo::iod::process {
+
+namespace {
+
+Way random_way() {
+    const Token random = random_token();
+    Way way;
+    std::copy_n(random.begin(), way.size(), way.begin());
+    return way;
+}
+
+}  // namespace
 
 Relay::Relay(Host& host, std::uint32_t number, Route route, std::shared_ptr<Connection> opener)
     : host_(host),
@@ -13,6 +25,7 @@ Relay::Relay(Host& host, std::uint32_t number, Route route, std::shared_ptr<Conn
       route_(std::move(route)),
       opener_(std::move(opener)),
       files_(route_.alone),
+      way_(random_way()),
       timer_(host.loop()) {}
 
 // ---- reaching the other side ----
@@ -49,12 +62,42 @@ Status Relay::explained(const std::string& what, const Status& why) const {
 void Relay::reached(const std::shared_ptr<Connection>& other, const Status& status) {
     if (!lost_.ok()) return;
     other_ = other;
-    if (ready_) return other_ ? reopen() : broke(status);
-    ready_ = true;
-    answer_opening(other_ ? Status{} : explained(fmt::format("{} cannot be reached", route_.host), status));
+    if (!other_) return broke(status);
+    const bool knows = other_->version >= version_of_claims;
+    if (!ready_) claims_ = knows;
+    if (claims_ && knows) return claim();
+    if (!ready_) return claimed({});
+    lose({Code::not_supported,
+          fmt::format("the connection with {} was lost, and its version of the protocol, {}, cannot end what still serves the "
+                      "lost one. Install the same version of Kumihimo on both machines",
+                      route_.host, other_->version),
+          ""});
+}
+
+// Nothing else is sent before the answer: what an old process has received may be done until then, and only until then.
+void Relay::claim() {
+    claiming_ = ++last_request_;
+    other_->send({Type::file_claim, 0, 0, 0, claiming_, 0}, encode(FileClaim{way_, route_.patience}));
+    timer_.expires_after(std::chrono::seconds(route_.patience) + grace);
+    timer_.async_wait([weak = weak_from_this()](const std::error_code& error) {
+        const auto relay = weak.lock();
+        if (error || !relay || relay->claiming_ == 0 || !relay->other_) return;
+        relay->other_->close();
+        relay->broke({Code::timed_out, "no answer in time", ""});
+    });
+}
+
+void Relay::claimed(const Status& status) {
+    claiming_ = 0;
+    timer_.cancel();
+    if (!ready_) return answer_opening(status.ok() ? status : explained(fmt::format("{} refuses", route_.host), status));
+    if (status.ok()) return reopen();
+    lose({status.code, fmt::format("the connection with {} was lost, and then: {}", route_.host, status.text),
+          status.errno_name});
 }
 
 void Relay::answer_opening(const Status& status) {
+    ready_ = true;
     Routed routed;
     routed.status = status;
     if (status.ok()) {
@@ -121,6 +164,7 @@ void Relay::pass_on(std::uint64_t number, const Asked& asked) {
 void Relay::from_other(Arrival&& arrival) {
     if (!arrival.header.answer()) throw ProtocolError("a frame that answers nothing");
     const std::uint64_t number = arrival.header.request;
+    if (claiming_ != 0 && number == claiming_) return claimed(decode<Status>(arrival.payload));
     if (restoring_.erase(number) > 0) return;
     if (const auto again = reopening_.extract(number); !again.empty()) return reopened(again.mapped(), arrival.payload);
     const auto found = under_way_.find(number);
@@ -151,8 +195,10 @@ bool Relay::work() {
 void Relay::broke(const Status& why) {
     const bool first = other_ != nullptr;
     other_.reset();
+    claiming_ = 0;
     reopening_.clear();
     restoring_.clear();
+    if (!ready_) return answer_opening(explained(fmt::format("{} cannot be reached", route_.host), why));
     const Status told = explained(fmt::format("the connection with {} is lost", route_.host), why);
     if (files_.hold_locks())
         return lose({told.code, told.text + ". A file was locked: what it protected is lost", told.errno_name});

@@ -1,7 +1,8 @@
 // A way to another machine: what the ranks of this one send goes to an agent there, behind a command such as ssh, and its
 // answers come back. A relay gives each request a number of its own, by which it finds who asked, and each open file a number,
 // so that relays may follow each other. It keeps a request until it is answered: if the connection breaks, it makes another
-// one, opens the files again and sends what was not answered. Ranks notice nothing but the time.
+// one, has the process at the end of the old one ended, opens the files again and sends what was not answered. Ranks notice
+// nothing but the time.
 #pragma once
 
 #include <asio/steady_timer.hpp>
@@ -33,7 +34,8 @@ private:
     static constexpr std::size_t most_queued = 16 << 20;
     // Of requests without an answer, and of answers that a rank does not take: it has less under way at a time.
     static constexpr std::size_t most_kept = 512 << 20, most_unread = 256 << 20;
-    static constexpr int most_attempts = 3;  // connections in a row that brought no answer
+    static constexpr std::chrono::seconds grace{5};  // for an answer that says that there is none
+    static constexpr int most_attempts = 3;          // connections in a row that brought no answer
     static constexpr std::chrono::milliseconds first_pause{50}, longest_pause{2000};
 
     struct Asked {
@@ -44,12 +46,14 @@ private:
     };
     void call();
     void reached(const std::shared_ptr<Connection>& other, const Status& status);
+    void claim();
+    void claimed(const Status& status);
     void answer_opening(const Status& status);
     bool crowded() const;
     void from_client(Connection& client, Arrival&& arrival);
     void from_other(Arrival&& arrival);
     void pass_on(std::uint64_t number, const Asked& asked);
-    bool flows() const { return other_ && reopening_.empty(); }
+    bool flows() const { return other_ && claiming_ == 0 && reopening_.empty(); }
 
     void broke(const Status& why);
     void begin_attempts();
@@ -72,6 +76,9 @@ private:
     std::size_t kept_ = 0;  // bytes of those
     std::uint64_t last_request_ = 0;
     link::OpenFiles files_;
+    const Way way_;
+    std::uint64_t claiming_ = 0;                        // the request that claims the way; 0: it is this connection's
+    bool claims_ = false;                               // the other side knows of claims
     std::map<std::uint64_t, std::uint32_t> reopening_;  // requests of the relay's own, and which file each opens again
     std::set<std::uint64_t> restoring_;                 // and those that set shared pointers
     int attempts_ = 0;

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/format.hpp"
+#include "iod/protocol/digits.hpp"
 
 namespace kumihimo::iod::marks {
 
@@ -32,9 +33,7 @@ bool take(std::string_view& text, Number& number, int base, char follows) {
 }  // namespace
 
 std::string hex_of(const Opening& opening) {
-    std::string digits;
-    for (const std::byte byte : opening) digits += fmt::format("{:02x}", static_cast<int>(byte));
-    return digits;
+    return digits_of(opening);
 }
 
 std::string stem_of(const std::string& file) {

@@ -7,12 +7,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <system_error>
+#include <utility>
 
+#include "base/settings.hpp"
 #include "iod/process/agent.hpp"
 #include "iod/process/stdio.hpp"
 
@@ -50,13 +57,30 @@ void forget_binding() {
 
 constexpr const char* usage =
     "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. By hand, or by ssh from another machine:\n"
-    "    kumihimo-iod --stdio [--root DIRECTORY] [--read-only]\n"
-    "serves the files below DIRECTORY (default /) on standard input and output, for names as stampi://HOST/PATH.\n";
+    "    kumihimo-iod --stdio [--root DIRECTORY] [--allow RIGHTS] [--read-only] [--largest-file BYTES]\n"
+    "serves the files below DIRECTORY (default /) on standard input and output, for names as stampi://HOST/PATH.\n"
+    "RIGHTS: some of read,write,create,delete (default all); --read-only is --allow read. BYTES: digits, with k, M or G.\n";
 
 struct Arguments {
-    bool stdio = false, read_only = false, wrong = false;
+    bool stdio = false, wrong = false;
     std::string root = "/";
+    kumihimo::iod::process::Rights rights;
+    std::optional<long long> largest_file;
 };
+
+// None: a word that is no right.
+std::optional<kumihimo::iod::process::Rights> rights_in(const std::string& words) {
+    kumihimo::iod::process::Rights rights{false, false, false, false};
+    std::istringstream stream(words);
+    for (std::string word; std::getline(stream, word, ',');) {
+        const std::pair<const char*, bool*> known[] = {
+            {"read", &rights.read}, {"write", &rights.write}, {"create", &rights.create}, {"delete", &rights.remove}};
+        const auto found = std::ranges::find(known, word, [](const auto& one) { return std::string(one.first); });
+        if (found == std::end(known)) return std::nullopt;
+        *found->second = true;
+    }
+    return rights;
+}
 
 Arguments read_arguments(int count, char** words) {
     Arguments arguments;
@@ -65,19 +89,34 @@ Arguments read_arguments(int count, char** words) {
         if (word == "--stdio")
             arguments.stdio = true;
         else if (word == "--read-only")
-            arguments.read_only = true;
+            arguments.rights = {true, false, false, false};
         else if (word == "--root" && i + 1 < count)
             arguments.root = words[++i];
+        else if (const auto rights = word == "--allow" && i + 1 < count ? rights_in(words[i + 1]) : std::nullopt) {
+            arguments.rights = *rights;
+            ++i;
+        } else if (word == "--largest-file" && i + 1 < count && kumihimo::base::number_in(words[i + 1]))
+            arguments.largest_file = kumihimo::base::number_in(words[++i]);
         else
             arguments.wrong = true;
     }
     return arguments;
 }
 
+// Of any file that grows, whoever asks for it: an error of the write.
+void limit_files(long long bytes) {
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(bytes));
+    limit.rlim_max = limit.rlim_cur;
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) throw std::system_error(errno, std::generic_category(), "--largest-file");
+}
+
 int serve_stdio(const Arguments& arguments) try {
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    const auto root = std::make_shared<const kumihimo::iod::process::Root>(arguments.root, arguments.read_only);
+    if (arguments.largest_file) limit_files(*arguments.largest_file);
+    const auto root = std::make_shared<const kumihimo::iod::process::Root>(arguments.root, arguments.rights);
     if (chdir("/") != 0) std::fprintf(stderr, "kumihimo-iod: cannot leave the directory it was started in\n");
     kumihimo::iod::run_file_agent(kumihimo::iod::standard_streams(), root);
     return 0;

@@ -47,6 +47,7 @@ bool known(Type type) {
         case Type::file_read:
         case Type::file_call:
         case Type::file_remove:
+        case Type::file_claim:
         case Type::file_about:
         case Type::file_look:
         case Type::file_list:

@@ -104,6 +104,10 @@ void describe(FileRemove& m, Do&& fields) {
     fields(m.path);
 }
 template <typename Do>
+void describe(FileClaim& m, Do&& fields) {
+    fields(m.way, m.patience);
+}
+template <typename Do>
 void describe(FileAbout&, Do&&) {}
 template <typename Do>
 void describe(About& m, Do&& fields) {
@@ -321,6 +325,7 @@ KUMIHIMO_MESSAGE(FileOpen)
 KUMIHIMO_MESSAGE(FileOpened)
 KUMIHIMO_MESSAGE(FileCall)
 KUMIHIMO_MESSAGE(FileRemove)
+KUMIHIMO_MESSAGE(FileClaim)
 KUMIHIMO_MESSAGE(FileAbout)
 KUMIHIMO_MESSAGE(About)
 KUMIHIMO_MESSAGE(FileLook)

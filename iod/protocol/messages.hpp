@@ -16,6 +16,7 @@ namespace kumihimo::iod {
 
 using Token = std::array<std::byte, 32>;
 using Offset = std::int64_t;
+using Way = std::array<std::byte, 16>;      // random: a relay's way to another machine, the same on all its connections
 using Opening = std::array<std::byte, 16>;  // random, the same on all hosts: what one opening leaves is known by it
 
 enum class Type : std::uint16_t {
@@ -38,6 +39,7 @@ enum class Type : std::uint16_t {
     file_read = 66,
     file_call = 67,
     file_remove = 68,
+    file_claim = 69,  // of version 4
     file_about = 80,  // what commands ask, of version 3
     file_look = 81,
     file_list = 82,
@@ -45,8 +47,9 @@ enum class Type : std::uint16_t {
 };
 
 // Versions of the protocol. Two sides use the highest that both know; the file service is of version 2, what
-// commands ask of version 3.
-constexpr std::uint16_t oldest_version = 1, newest_version = 3, version_of_files = 2, version_of_commands = 3;
+// commands ask of version 3, claims of version 4.
+constexpr std::uint16_t oldest_version = 1, newest_version = 4, version_of_files = 2, version_of_commands = 3,
+                        version_of_claims = 4;
 
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };
@@ -209,6 +212,11 @@ struct FileCall {
 };
 struct FileRemove {
     std::string path;
+};
+// Answered when no process that served an earlier connection of this way is left.
+struct FileClaim {
+    Way way{};
+    std::uint32_t patience = 60;  // seconds
 };
 
 // ---- what commands ask of the file service ----

@@ -31,16 +31,6 @@ std::string from_environment(const char* name) {
     throw base::Error(fmt::format("{}:{}: {}", path, node.source().begin.line, why));
 }
 
-// "gate", "alice@gate:2222"
-bool is_gateway(const std::string& text) {
-    const std::size_t at = text.find('@');
-    const std::string rest = at == std::string::npos ? text : text.substr(at + 1);
-    const std::size_t colon = rest.find(':');
-    const std::string host = rest.substr(0, colon);
-    return (at == std::string::npos || (at > 0 && is_user(text.substr(0, at)))) && !host.empty() && is_host(host) &&
-           (colon == std::string::npos || is_port(rest.substr(colon + 1)));
-}
-
 class Section {
 public:
     Section(const std::string& path, const std::string& host, const toml::table& table)
@@ -77,15 +67,29 @@ private:
         if (!found || *found < 1 || *found > 65535) wrong(path_, value, fmt::format("host '{}': port is 1 to 65535", host_));
         entry.port = std::to_string(*found);
     }
+    // A list of hosts is one way, a list of lists several.
     void gateways(const toml::node& value, HostEntry& entry) const {
         const toml::array* const list = value.as_array();
         if (list == nullptr) wrong(path_, value, fmt::format("host '{}': gateways is a list of hosts", host_));
+        const bool several = !list->empty() && list->front().is_array();
+        if (!several && !list->empty()) entry.ways.push_back(way(*list));
+        if (!several) return;
         for (const toml::node& one : *list) {
+            if (!one.is_array())
+                wrong(path_, one,
+                      fmt::format("host '{}': gateways are all of one way, or all in lists, one for each way", host_));
+            entry.ways.push_back(way(*one.as_array()));
+        }
+    }
+    Gateways way(const toml::array& list) const {
+        Gateways found;
+        for (const toml::node& one : list) {
             const auto gateway = one.value<std::string>();
             if (!gateway || !is_gateway(*gateway))
                 wrong(path_, one, fmt::format("host '{}': a gateway is [user@]host[:port]", host_));
-            entry.gateways.push_back(*gateway);
+            found.push_back(*gateway);
         }
+        return found;
     }
 
     const std::string& path_;
@@ -116,6 +120,16 @@ const toml::table* hosts_in(const toml::table& file, const std::string& path) {
 }
 
 }  // namespace
+
+// "gate", "alice@gate:2222"
+bool is_gateway(const std::string& text) {
+    const std::size_t at = text.find('@');
+    const std::string rest = at == std::string::npos ? text : text.substr(at + 1);
+    const std::size_t colon = rest.find(':');
+    const std::string host = rest.substr(0, colon);
+    return (at == std::string::npos || (at > 0 && is_user(text.substr(0, at)))) && !host.empty() && is_host(host) &&
+           (colon == std::string::npos || is_port(rest.substr(colon + 1)));
+}
 
 std::string hosts_file() {
     const std::string configuration = from_environment("XDG_CONFIG_HOME");

@@ -8,13 +8,17 @@
 
 namespace kumihimo::iod::way {
 
+// Machines between, as [user@]host[:port], the first one first; none: straight there.
+using Gateways = std::vector<std::string>;
+
 struct HostEntry {
-    std::string address, user, port;    // empty: as the name of the file says, else as ssh finds
-    std::string root;                   // where paths of names begin there
-    std::string program;                // kumihimo-iod there
-    std::vector<std::string> gateways;  // [user@]host[:port] of those that lead there, the first one first
+    std::string address, user, port;  // empty: as the name of the file says, else as ssh finds
+    std::string root;                 // where paths of names begin there
+    std::string program;              // kumihimo-iod there
+    std::vector<Gateways> ways;       // that may be used side by side; none: straight there
 };
 
+bool is_gateway(const std::string& text);
 std::string hosts_file();  // where it is, or would be
 // An entry that says nothing where the file or the host is not there. Throws base::Error with place and reason if it cannot be
 // read, or says what makes no sense.

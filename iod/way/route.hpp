@@ -10,7 +10,7 @@ namespace kumihimo::iod::way {
 // The machine of a name. What the name says goes before what hosts.toml says.
 struct Machine {
     std::string user, address, port, root, program;
-    std::vector<std::string> gateways;
+    std::vector<Gateways> ways;  // at least one
 
     bool is_this() const;  // no host, localhost, or this machine's name, of the same user and without a port
 };
@@ -22,8 +22,10 @@ std::string path_here(const Machine& machine, const Name& name);
 // Of a job nobody can answer a question, so ssh must not ask; of a command at a terminal it may.
 enum class Questions { never, at_the_terminal };
 
-std::vector<std::string> ssh_to(const Machine& machine, Questions questions);  // without what is run there
-// ssh with the other side's kumihimo-iod, or KUMIHIMO_STAMPI_COMMAND.
-Route route_to(const Machine& machine, Questions questions = Questions::never);
+// Without what is run there. `way`: one of the machine's.
+std::vector<std::string> ssh_to(const Machine& machine, Questions questions, const Gateways& way);
+// ssh with the other side's kumihimo-iod, or KUMIHIMO_STAMPI_COMMAND: one for each way, of which all lead to the same files.
+std::vector<Route> routes_to(const Machine& machine, Questions questions = Questions::never);
+Route route_to(const Machine& machine, Questions questions = Questions::never);  // the first
 
 }  // namespace kumihimo::iod::way

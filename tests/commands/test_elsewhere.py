@@ -140,6 +140,8 @@ def test_reasons_say_what_to_do(far, tmp_path):
         (f"[hosts.{HOST}]\ncolour = 1\n", "unknown key 'colour'"),
         (f"[hosts.{HOST}]\nuser = '-oProxyCommand=x'\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\niod = 'a; b'\n", "hosts.toml:2"),
+        (f"[hosts.{HOST}]\ngateways = [['one'], 'two']\n", "hosts.toml:2"),
+        (f"[hosts.{HOST}]\ngateways = ['-oProxyCommand=x']\n", "hosts.toml:2"),
         ("[hosts", "hosts.toml:1"),
     ):
         far.hosts(text)
@@ -156,6 +158,8 @@ def test_hosts_say_how_they_are_reached(far, build):
     assert ssh("stampi://centre/x")[-6:] == ["-J", "gate,bob@inner:22", "-p", "2222", "--", "alice@login"]
     assert ssh("stampi://eve@centre:23/x")[-4:] == ["-p", "23", "--", "eve@login"], "the name goes before the file"
     assert ssh("stampi://unknown/x")[-2:] == ["--", "unknown"]
+    far.hosts("[hosts.centre]\ngateways = [['one'], ['two', 'inner']]\n")
+    assert ssh("stampi://centre/x")[-4:] == ["-J", "one", "--", "centre"], "commands take the first way"
 
 
 def statuses(done):

@@ -167,6 +167,22 @@ def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):
 
 
 @with_one
+def test_gateways_are_taken_in_turn(program, build, tmp_path):
+    said = tmp_path / "said"
+    ssh = script(
+        tmp_path / "ssh", f'echo "$*" >>{said}\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nexec sh -c "$*"\n'
+    )
+    served = {"KUMIHIMO_STAMPI_SSH": ssh, "KUMIHIMO_STAMPI_IOD": f"{build}/lib/kumihimo-iod"}
+    ways = {"KUMIHIMO_STAMPI_ROUTERS": "one two,inner", "KUMIHIMO_STAMPI_PROCESSES": "2"}
+    finished(program(f"stampi://{HOST}{tmp_path}/data", "write", **served, **ways))
+    assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
+    lines = said.read_text().splitlines()
+    assert sum("-J one " in line for line in lines) == sum("-J two,inner " in line for line in lines) == 1 and len(lines) == 2
+    wrong = {"KUMIHIMO_STAMPI_ROUTERS": "-oProxyCommand=x"}
+    assert "KUMIHIMO_STAMPI_ROUTERS" in reasons_of(program, f"stampi://{HOST}{tmp_path}/data", **served, **wrong)
+
+
+@with_one
 def test_a_file_that_lies_in_several(program, build, tmp_path):
     """As the metafile says: stripe k in file k mod 3. Put together again here."""
     stripe, names = 1000, ["a", "b", "c"]

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
+#include "iod/protocol/wire.hpp"
 #include "mpiio/engine/exchange.hpp"
 #include "mpiio/engine/failures.hpp"
 #include "mpiio/engine/mode.hpp"
@@ -29,22 +30,30 @@ iod::Opening random_opening() {
     return opening;
 }
 
-iod::Route share(State& state, const iod::way::Machine& machine, const Hints& hints, iod::Opening& opening) {
+// Rank 0's start and routes, one after the other.
+std::vector<iod::Route> share(State& state, const iod::way::Machine& machine, const Hints& hints, iod::Opening& opening) {
     iod::Payload told;
     if (state.rank == 0) {
         Start start{default_parameters(), random_opening()};
         apply_hints(hints, start.parameters);
-        const iod::Payload route = encode(iod::way::route_to(machine));
-        told.resize(sizeof start);
-        std::memcpy(told.data(), &start, sizeof start);
-        told.insert(told.end(), route.begin(), route.end());
+        iod::Writer writer;
+        writer.raw(std::as_bytes(std::span(&start, 1)));
+        for (const iod::Route& route : iod::way::routes_to(machine)) {
+            const iod::Payload encoded = encode(route);
+            writer.integer(static_cast<std::uint32_t>(encoded.size()));
+            writer.raw(encoded);
+        }
+        told = writer.take();
     }
     const iod::Payload all = broadcast(state.comm, told);
+    iod::Reader reader(all);
     Start start;
-    std::memcpy(&start, all.data(), sizeof start);
+    std::memcpy(&start, reader.raw(sizeof start).data(), sizeof start);
     state.parameters = start.parameters;
     opening = start.opening;
-    return iod::decode<iod::Route>(std::span(all).subspan(sizeof start));
+    std::vector<iod::Route> routes;
+    while (!reader.rest().empty()) routes.push_back(iod::decode<iod::Route>(reader.raw(reader.integer<std::uint32_t>())));
+    return routes;
 }
 
 // At least one for each host, whose ranks share it.
@@ -134,19 +143,23 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request, c
     MPI_Comm_rank(state.comm, &state.rank);
     MPI_Comm_size(state.comm, &state.ranks);
     iod::Opening opening;
-    iod::Route route = share(state, target.machine, request.hints, opening);
+    std::vector<iod::Route> routes = share(state, target.machine, request.hints, opening);
     state.groups = groups_for(state);
-    route.ranks = static_cast<std::uint32_t>(state.groups.ranks[static_cast<std::size_t>(state.group())].size());
-    route.alone = state.groups.count() == 1;
+    for (iod::Route& route : routes) {
+        route.ranks = static_cast<std::uint32_t>(state.ranks_here());
+        route.alone = state.groups.count() == 1;
+    }
+    // Each group begins with another way, its further connections with the ways behind that.
+    std::ranges::rotate(routes, routes.begin() + state.group() % static_cast<int>(routes.size()));
     std::optional<iod::Agent> agent;
-    const auto routed = routes_of_groups(state, state.leads() ? begin_way(route, agent) : iod::Routed{});
+    const auto routed = routes_of_groups(state, state.leads() ? begin_way(routes.front(), agent) : iod::Routed{});
     if (auto failure = first_failure(state, routed)) return failure;
     std::optional<Failure> failure = base::agree(state.comm, failure_of(join(state, routed, agent), state.text()), "rank");
     if (!failure) failure = open_file(state, opening);
     if (failure)
         give_up(state);
     else
-        state.remote->widen({route, question(state, opening), state.streams_here()});
+        state.remote->widen({std::move(routes), question(state, opening), state.streams_here()});
     return failure;
 }
 

@@ -34,7 +34,7 @@ protected:
         fs::create_symlink("../..", place_ / "root/inside/above");
         fs::create_symlink("file", place_ / "root/to_file");
     }
-    Root root(bool read_only = false) const { return Root((place_ / "root").string(), read_only); }
+    Root root(Rights rights = {}) const { return Root((place_ / "root").string(), rights); }
     std::string outside() const { return (place_ / "outside").string(); }
     void expect_untouched() const {
         std::ifstream stream(place_ / "outside");
@@ -107,7 +107,7 @@ TEST_F(Roots, OpenWhatIsInside) {
 }
 
 TEST_F(Roots, OnlyForReadingChangeNothing) {
-    const Root here = root(true);
+    const Root here = root({true, false, false, false});
     EXPECT_TRUE(opens(here, "file"));
     for (const int flags : {O_RDWR, O_WRONLY, O_RDONLY | O_CREAT, O_RDONLY | O_TRUNC}) {
         EXPECT_FALSE(opens(here, "file", flags));
@@ -115,6 +115,34 @@ TEST_F(Roots, OnlyForReadingChangeNothing) {
     }
     EXPECT_EQ(here.remove("file"), -1);
     EXPECT_TRUE(fs::exists(place_ / "root/file"));
+}
+
+// Of each right alone: what it allows, and nothing else.
+TEST_F(Roots, AllowWhatTheRightsSay) {
+    const auto may = [&](Rights rights) {
+        const Root here = root(rights);
+        std::ofstream(place_ / "root/old") << "old";
+        struct stat status {};
+        struct statvfs space {};
+        std::vector<Root::Entry> entries;
+        std::string all;
+        const auto told = [&](char letter, bool can) { all += can ? letter : (errno == EACCES || errno == EROFS ? '-' : '?'); };
+        told('r', opens(here, "file"));
+        told('l', here.look("file", status, space) == 0);
+        told('L', here.list("/", entries) == 0);
+        told('w', opens(here, "file", O_WRONLY));
+        told('c', opens(here, "new", O_WRONLY | O_CREAT | O_EXCL));
+        told('m', here.rename("old", "older") == 0);
+        told('d', here.remove(fs::exists(place_ / "root/older") ? "older" : "old") == 0);
+        for (const char* const name : {"root/new", "root/old", "root/older"}) fs::remove(place_ / name);
+        return all;
+    };
+    EXPECT_EQ(may({}), "rlLwcmd");
+    EXPECT_EQ(may({true, false, false, false}), "rlL----");
+    EXPECT_EQ(may({false, true, false, false}), "---w---");
+    EXPECT_EQ(may({false, true, true, false}), "---wc--");
+    EXPECT_EQ(may({false, false, false, true}), "------d");
+    EXPECT_EQ(may({true, true, true, false}), "rlLwc--");
 }
 
 TEST_F(Roots, OfEverythingFollowLinksAnywhere) {

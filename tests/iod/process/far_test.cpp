@@ -1,12 +1,22 @@
 // The file service of another machine (`kumihimo-iod --stdio`) and the relay that leads to it, with friends and foes: whoever
 // speaks wrong is told so and loses the connection, everything stays below the root, and nothing is left running.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
+#include <thread>
 
 #include "base/descriptor.hpp"
 #include "base/format.hpp"
@@ -14,6 +24,8 @@
 #include "iod/process/agent.hpp"
 #include "iod/protocol/bulk.hpp"
 #include "tests/iod/process/line.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
 
 namespace kumihimo::iod::test {
 namespace {
@@ -70,6 +82,11 @@ std::string read(Line& line, std::uint32_t session, const Layout& layout) {
     const DataView data = decode_data(payload);
     EXPECT_TRUE(data.status.ok()) << data.status.text;
     return {reinterpret_cast<const char*>(data.bytes.data()), data.bytes.size()};
+}
+
+// Readable when the process has ended, whoever buries it.
+base::Descriptor watched(pid_t process) {
+    return base::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 }
 
 std::string frame(Type type, std::uint32_t session, std::uint64_t request, const Payload& payload) {
@@ -190,6 +207,50 @@ TEST_F(Far, WhoeverSpeaksWrongIsToldAndLosesTheConnection) {
     expect_nothing_outside();
 }
 
+// As many frames as are taken without waiting for more than a moment, but no more bytes than that.
+std::size_t flood(Line& line, const std::string& frame, std::size_t most_bytes) {
+    std::size_t sent = 0, at = 0;
+    for (pollfd room{line.socket(), POLLOUT, 0}; sent < most_bytes && poll(&room, 1, 200) == 1;) {
+        const ssize_t part = ::send(line.socket(), frame.data() + at, frame.size() - at, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (part < 0) break;
+        sent += static_cast<std::size_t>(part);
+        at = (at + static_cast<std::size_t>(part)) % frame.size();
+    }
+    return sent;
+}
+
+// Whatever is asked, and of however many files: requests wait in the other machine's memory only as far as is allowed.
+TEST_F(Far, FloodsAreHeldBack) {
+    const std::string data(4 << 20, 'x');
+    for (int i = 0; i < 100; ++i) std::ofstream(root() / fmt::format("file with a rather long name, number {:40}", i));
+    const auto write_some = [&](std::uint32_t session) {
+        return frame(Type::file_write, session, 9, with_bytes({{{0, static_cast<Offset>(data.size()), {}}}}, data));
+    };
+    const auto ask_size = [](std::uint32_t session) {
+        return frame(Type::file_call, session, 9, encode(FileCall{FileFunction::size, 0}));
+    };
+    const auto ask_list = [](std::uint32_t) { return frame(Type::file_list, 0, 9, encode(FileList{"/", ""})); };
+    const struct {
+        std::function<std::string(std::uint32_t)> frame_of;
+        std::size_t most, far_too_many;
+    } floods[] = {{write_some, 96 << 20, 128 << 20}, {ask_size, 4 << 20, 6 << 20}, {ask_list, 4 << 20, 6 << 20}};
+    for (const auto& [frame_of, most, far_too_many] : floods) {
+        Service service(words());
+        const std::string name = service.line.greet().name;
+        const base::Descriptor process = watched(std::stoi(name.substr(name.rfind(' '))));
+        const auto busy = service.line.call<FileOpened>(Type::file_open, 0, open_as("busy"));
+        ASSERT_TRUE(busy.status.ok());
+        ASSERT_TRUE(service.line.call<FileOpened>(Type::file_open, 0, open_as("busy", false)).status.ok());
+        const FileCall large{FileFunction::set_size, Offset{1} << 40}, long_work{FileFunction::digest, Offset{1} << 40};
+        ASSERT_TRUE(service.line.call<Result>(Type::file_call, busy.session, large).status.ok());
+        service.line.ask(Type::file_call, busy.session, encode(long_work));
+        EXPECT_LT(flood(service.line, frame_of(busy.session), far_too_many), most);
+        service.line.close();
+        pollfd end{process.get(), POLLIN, 0};
+        EXPECT_EQ(poll(&end, 1, Line::patience_ms), 1) << "what takes long is given up when nobody waits for it";
+    }
+}
+
 // Valid conversations with some bytes changed (the checksum is right), and cut anywhere: each ends, and honest ones go on.
 TEST_F(Far, MutatedAndCutConversationsEnd) {
     std::mt19937_64 random(11);
@@ -239,7 +300,7 @@ TEST_F(Far, RelaysTakeEachTokenOnceAndNoOther) {
     ASSERT_TRUE(routed.status.ok()) << routed.status.text;
     ASSERT_EQ(routed.rank_tokens.size(), 1u);
     std::mt19937_64 random(3);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < (support::long_form() && !support::sanitized ? 100'000 : 300); ++i) {
         Token token = routed.rank_tokens.front();
         token[random() % token.size()] ^= static_cast<std::byte>(1 + random() % 255);
         Line stranger = Line::local(routed.local_address);
@@ -322,20 +383,74 @@ protected:
     }
 };
 
-TEST_F(Breaking, WhereverItBreaksNothingIsLostOrDoneTwice) {
-    const bool all = std::getenv("KUMIHIMO_TEST_LONG") != nullptr;
+// A piece of all positions: in the long form each of them, else two anywhere.
+class BreakingAnywhere : public Breaking, public testing::WithParamInterface<std::tuple<bool, int>> {
+public:
+    static constexpr int pieces = 5;
+    static constexpr std::size_t first = 170, last_there = 960, last_back = 860;  // from the first claim to the last answer
+};
+
+INSTANTIATE_TEST_SUITE_P(Pieces, BreakingAnywhere,
+                         testing::Combine(testing::Bool(), testing::Range(0, BreakingAnywhere::pieces)));
+
+TEST_P(BreakingAnywhere, NothingIsLostOrDoneTwice) {
+    const auto [on_the_way_back, piece] = GetParam();
+    const char* const how = on_the_way_back ? back : there;
+    const std::size_t end = on_the_way_back ? last_back : last_there;
     again();
     const std::string told = converse({words(), "elsewhere", 1, patience_seconds, true});
     const std::string written = contents("data");
     EXPECT_EQ(written, std::string("012a4b6c8d", 10) + std::string(20, '\0') + "xyz" + std::string(7, '\0'));
-    std::mt19937 random(5);
-    for (const auto& [how, most] : {std::pair(there, 900u), std::pair(back, 800u)})
-        for (std::size_t bytes = 110; bytes < most; bytes += all ? 1 : 60 + random() % 60) {
-            again();
-            const testing::ScopedTrace trace(__FILE__, __LINE__, fmt::format("{} bytes of: {}", bytes, how));
-            EXPECT_EQ(converse(route(how, bytes)), told) << "broken after " << bytes << " bytes";
-            EXPECT_EQ(contents("data"), written) << "broken after " << bytes << " bytes";
-        }
+    std::vector<std::size_t> positions;
+    for (std::size_t bytes = first + static_cast<std::size_t>(piece); bytes < end; bytes += pieces) positions.push_back(bytes);
+    support::Random random;
+    if (!support::long_form()) {
+        std::ranges::shuffle(positions, random.engine());
+        positions.resize(2);
+    }
+    for (const std::size_t bytes : positions) {
+        again();
+        const testing::ScopedTrace trace(__FILE__, __LINE__, fmt::format("{} bytes of: {}", bytes, how));
+        EXPECT_EQ(converse(route(how, bytes)), told) << "broken after " << bytes << " bytes";
+        EXPECT_EQ(contents("data"), written) << "broken after " << bytes << " bytes";
+    }
+}
+
+// The network broke, and the other machine did not notice: what the old process had received must not come after what the new
+// one wrote.
+TEST_F(Breaking, WhatAnOldProcessHasReceivedIsNotWrittenLater) {
+    again();
+    const std::string in = root().string() + ".in", out = root().string() + ".out", pids = root().string() + ".pids";
+    ASSERT_EQ(::mkfifo(in.c_str(), 0600) + ::mkfifo(out.c_str(), 0600), 0);
+    base::Descriptor keeps_in(::open(in.c_str(), O_RDWR | O_CLOEXEC)), keeps_out(::open(out.c_str(), O_RDWR | O_CLOEXEC));
+    const std::string how =
+        "\"$IOD\" --stdio --root \"$ROOT\" <\"$ROOT.in\" >\"$ROOT.out\" & echo $! $$ >\"$ROOT.pids\"; "
+        "cat \"$ROOT.out\" & echo $! >>\"$ROOT.pids\"; exec cat >\"$ROOT.in\"";
+    StartedAgent started = start_agent();
+    Line line(started.connection);
+    line.greet();
+    ASSERT_TRUE(line.call<Routed>(Type::route, 0, route(how, 0)).status.ok());
+    const auto file = line.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    ASSERT_TRUE(write(line, file.session, {{{0, 5, {}}}}, "first").ok());
+    pid_t old_process = 0, there_pipe = 0, back_pipe = 0;
+    std::ifstream(pids) >> old_process >> there_pipe >> back_pipe;
+    ASSERT_GT(back_pipe, 0);
+    const base::Descriptor old = watched(old_process);
+    ASSERT_EQ(::kill(old_process, SIGSTOP), 0);
+    const Payload asked = with_bytes({{{0, 5, {}}}}, "older");
+    const auto number = line.ask(Type::file_write, file.session, asked);
+    for (int received = 0; received < static_cast<int>(header_bytes + asked.size());) {
+        ASSERT_EQ(::ioctl(keeps_in.get(), FIONREAD, &received), 0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ::kill(there_pipe, SIGKILL), ::kill(back_pipe, SIGKILL);
+    EXPECT_TRUE(decode<Status>(line.answer(number)).ok()) << "by the next process";
+    EXPECT_TRUE(write(line, file.session, {{{0, 5, {}}}}, "newer").ok());
+    ::kill(old_process, SIGCONT);
+    keeps_in = {}, keeps_out = {};
+    pollfd end{old.get(), POLLIN, 0};
+    ASSERT_EQ(poll(&end, 1, Line::patience_ms), 1) << "with its input it ends anyhow";
+    EXPECT_EQ(contents("data"), "newer");
 }
 
 // Of what cannot be taken up again the reason is told, in time.

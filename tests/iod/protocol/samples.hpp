@@ -51,6 +51,7 @@ void each_sample(Visit&& visit) {
     visit(FileOpened{sample_status(), 7});
     visit(FileCall{FileFunction::digest, 1ll << 40});
     visit(FileRemove{"data"});
+    visit(FileClaim{{std::byte{4}}, 20});
     visit(About{sample_status(), "1.2.3", "/scratch", "/home/alice", true});
     visit(FileLook{"data"});
     visit(Looked{sample_status(), sample_facts(), 1ull << 50});

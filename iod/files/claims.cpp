@@ -1,0 +1,86 @@
+#include "iod/files/claims.hpp"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include "iod/protocol/digits.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr int callers = 16;  // they look who has the name, and go
+
+struct SocketName {
+    sockaddr_un address{};
+    socklen_t length;
+    const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
+};
+
+SocketName socket_of(const Way& way) {
+    const std::string text = "kumihimo-way-" + digits_of(way);
+    SocketName name;
+    name.address.sun_family = AF_UNIX;
+    std::memcpy(name.address.sun_path + 1, text.data(), text.size());  // a zero in front: abstract
+    name.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+    return name;
+}
+
+base::Descriptor unix_socket() {
+    return base::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+Status failure(int number) {
+    return Status::of_errno(number, "cannot make sure that the I/O process of the connection before has ended");
+}
+
+}  // namespace
+
+Status Claims::take(const Way& way, bool& taken) {
+    taken = mine_.contains(way);
+    if (taken) return {};
+    const SocketName name = socket_of(way);
+    base::Descriptor socket = unix_socket();
+    if (!socket) return failure(errno);
+    if (::bind(socket.get(), name.get(), name.length) == 0) {
+        if (::listen(socket.get(), callers) != 0) return failure(errno);
+        mine_[way] = std::move(socket);
+        taken = true;
+        return {};
+    }
+    if (errno != EADDRINUSE) return failure(errno);
+    return ended_.contains(way) ? Status{} : end(way);
+}
+
+// -1 with errno: it has just ended, or has not begun. 0: this process cannot see it.
+pid_t Claims::holder_of(const Way& way) {
+    const SocketName name = socket_of(way);
+    const base::Descriptor socket = unix_socket();
+    if (!socket || ::connect(socket.get(), name.get(), name.length) != 0) return -1;
+    ucred who{};
+    socklen_t length = sizeof who;
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &who, &length) != 0) return -1;
+    return who.uid == ::geteuid() ? who.pid : 0;
+}
+
+// Numbers of processes are used again: whoever has the name before and after the descriptor was made is who it is of.
+Status Claims::end(const Way& way) {
+    const pid_t holder = holder_of(way);
+    if (holder < 0) return errno == ECONNREFUSED || errno == EAGAIN ? Status{} : failure(errno);
+    if (holder == 0) return failure(EPERM);
+    const base::Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, holder, 0)));
+    if (!process) return errno == ESRCH ? Status{} : failure(errno);
+    if (holder_of(way) != holder) return {};
+    if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) != 0 && errno != ESRCH) return failure(errno);
+    ended_.insert(way);
+    return {};
+}
+
+}  // namespace kumihimo::iod::process
