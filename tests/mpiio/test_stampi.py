@@ -169,9 +169,7 @@ def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):
 @with_one
 def test_gateways_are_taken_in_turn(program, build, tmp_path):
     said = tmp_path / "said"
-    ssh = script(
-        tmp_path / "ssh", f'echo "$*" >>{said}\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nexec sh -c "$*"\n'
-    )
+    ssh = script(tmp_path / "ssh", f'echo "$*" >>{said}\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nexec sh -c "$*"\n')
     served = {"KUMIHIMO_STAMPI_SSH": ssh, "KUMIHIMO_STAMPI_IOD": f"{build}/lib/kumihimo-iod"}
     ways = {"KUMIHIMO_STAMPI_ROUTERS": "one two,inner", "KUMIHIMO_STAMPI_PROCESSES": "2"}
     finished(program(f"stampi://{HOST}{tmp_path}/data", "write", **served, **ways))
