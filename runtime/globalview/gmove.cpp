@@ -132,17 +132,16 @@ class Plans {
 public:
     std::shared_ptr<const GmovePlan> of(GmoveMode mode, const Side& left, const Side& right, const NodeSetPointer& executing,
                                         bool buffered) {
-        Key key{buffered, static_cast<Index>(mode)};
-        key.reserve(64);
-        append(key, left);
-        append(key, right);
-        const auto found = entries_.find(key);
+        key_.assign({buffered, static_cast<Index>(mode)});
+        append(key_, left);
+        append(key_, right);
+        const auto found = entries_.find(key_);
         if (found != entries_.end() && found->second.executing == executing) return found->second.plan;
         if (entries_.size() >= most_plans) entries_.clear();
         auto plan = std::make_shared<const GmovePlan>(
             mode == GmoveMode::collective ? plan_collective(left, right, *executing, buffered, Team::of(executing))
                                           : plan_one_sided(mode, left, right, *executing, buffered));
-        entries_.insert_or_assign(std::move(key), Entry{executing, plan});
+        entries_.insert_or_assign(key_, Entry{executing, plan});
         return plan;
     }
 
@@ -153,6 +152,7 @@ private:
         std::shared_ptr<const GmovePlan> plan;
     };
     std::unordered_map<Key, Entry, KeyHash> entries_;
+    Key key_;  // of the one that is asked for
 };
 
 // Everything that an assignment needs, checked.
@@ -176,21 +176,21 @@ void check_sides(GmoveMode mode, const Side& left, const Side& right) {
 
 // Where copies of a plan begin in a node's block: what the plan leaves out.
 std::ptrdiff_t offset_here(const Side& side) {
-    return offset_of_indices(side.geometry, side.array != nullptr ? side.array->nodes().coordinates : std::vector<Index>());
+    static const std::vector<Index> of_memory;
+    return offset_of_indices(side.geometry, side.array != nullptr ? side.array->nodes().coordinates : of_memory);
 }
 std::ptrdiff_t offset_there(const Side& side, const GmovePart& part) {
-    return offset_of_indices(side.geometry, side.array->mapping->target().grid().coordinates(part.grid_number));
+    return offset_of_indices(side.geometry, part.coordinates);
 }
 
-std::vector<const std::byte*> sources_of(const GmovePlan& plan, const Side& right, const NodeSet& executing) {
-    std::vector<const std::byte*> sources;
+void find_sources(const GmovePlan& plan, const Side& right, const NodeSet& executing, std::vector<const std::byte*>& sources) {
+    sources.clear();
     for (const GmovePart& part : plan.incoming) {
         const bool here = part.grid_number < 0 || part.number == executing.my_number();
         sources.push_back(!part.direct ? nullptr
                           : here       ? right.base() + offset_here(right)
                                  : right.array->peer_base(part.grid_number) + right.given->member + offset_there(right, part));
     }
-    return sources;
 }
 
 GmovePeer peer_of(const Side& side, const GmovePart& part) {
@@ -207,33 +207,32 @@ GmovePeer peer_of(const Side& side, const GmovePart& part) {
     return {direct == nullptr ? nullptr : direct + offset, std::move(blocks), part.number, array.segment_offset + offset};
 }
 
-Assignment prepare(GmoveMode mode, const XMP_Side& left_given, const XMP_Side& right_given, Plans& plans) {
-    const Side left = resolve(left_given), right = resolve(right_given);
+// What the assignment had before is replaced, in its memory: another row needs no new one.
+void prepare(GmoveMode mode, const Side& left, const Side& right, Plans& plans, Assignment& assignment) {
     check_sides(mode, left, right);
     check_conformance(left, right);
     const Convert convert = conversion_of(left, right);
-    Assignment assignment;
     assignment.all_stage = mode != GmoveMode::collective && overlap_everywhere(left, right);
     const bool staged = assignment.all_stage || may_overlap(left, right);
     assignment.executing = Context::get().executing();
     assignment.plan = plans.of(mode, left, right, assignment.executing, staged || convert != nullptr);
     const bool receives = !assignment.plan->incoming.empty(), sends = !assignment.plan->outgoing.empty();
-    assignment.memory = {receives ? left.base() + offset_here(left) : nullptr,
-                         sends ? right.base() + offset_here(right) : nullptr,
-                         {},
-                         left.geometry.element_bytes,
-                         right.geometry.element_bytes,
-                         convert,
-                         staged};
+    GmoveMemory& memory = assignment.memory;
+    memory.left = receives ? left.base() + offset_here(left) : nullptr;
+    memory.right = sends ? right.base() + offset_here(right) : nullptr;
+    memory.left_bytes = left.geometry.element_bytes;
+    memory.right_bytes = right.geometry.element_bytes;
+    memory.convert = convert;
+    memory.staged = staged;
     if (mode == GmoveMode::collective) {
-        assignment.memory.sources = sources_of(*assignment.plan, right, *assignment.executing);
+        find_sources(*assignment.plan, right, *assignment.executing, memory.sources);
         assignment.reads_others = right.array != nullptr;
-        return assignment;
+        return;
     }
     const bool in = mode == GmoveMode::in;
+    assignment.peers.clear();
     for (const GmovePart& part : in ? assignment.plan->incoming : assignment.plan->outgoing)
         assignment.peers.push_back(peer_of(in ? right : left, part));
-    return assignment;
 }
 
 // The checks cost as much as the transfer of a few elements. So each place of the program keeps its last assignment: it holds
@@ -252,7 +251,9 @@ public:
         if (!allocated || mode != entry.mode || !entry.request.same(request) ||
             entry.assignment.executing.get() != Context::get().executing_now()) {
             entry.request.size = 0;  // not even this one's if the next line throws
-            entry.assignment = prepare(mode, left, right, plans_);
+            resolve(left, left_);
+            resolve(right, right_);
+            prepare(mode, left_, right_, plans_, entry.assignment);
             entry.request = request;
             entry.mode = mode;
         }
@@ -297,6 +298,7 @@ private:
     }
     std::unordered_map<const XMP_Site*, Entry> entries_;
     Plans plans_;
+    Side left_, right_;  // of the one that is prepared
 };
 
 // One that was begun; what it needs of the assignment lives as long as it.

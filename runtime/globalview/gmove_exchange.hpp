@@ -24,12 +24,12 @@ namespace kumihimo::globalview {
 
 // What a plan is executed on.
 struct GmoveMemory {
-    std::byte* left;                        // of this node's block, or of the memory: where the plan's copies begin
-    const std::byte* right;                 // null where they take nothing from here
-    std::vector<const std::byte*> sources;  // for each incoming part that is direct: in the other's block
-    std::size_t left_bytes, right_bytes;    // of an element
-    Convert convert;                        // null: same type
-    bool staged;                            // the sides may overlap here: nothing is written before everyone has read
+    std::byte* left = nullptr;                    // of this node's block, or of the memory: where the plan's copies begin
+    const std::byte* right = nullptr;             // null where they take nothing from here
+    std::vector<const std::byte*> sources;        // for each incoming part that is direct: in the other's block
+    std::size_t left_bytes = 0, right_bytes = 0;  // of an element
+    Convert convert = nullptr;                    // null: same type
+    bool staged = false;                          // the sides may overlap here: nothing is written before everyone has read
 };
 
 class GmoveExchange {

@@ -59,23 +59,36 @@ Index owner_of_index(const GmoveSide& side, std::size_t d) {
         .owner(side.subscripts[d].range.first + alignment.offset);
 }
 
+namespace {
+
+Index place_in_block(const sets::ArrayMapping& mapping, const Coordinates& coordinates, int d, Index index) {
+    const int along = mapping.node_dimension(d);
+    return mapping.allocated_offset(d, along < 0 ? 0 : coordinates[along], index);
+}
+
+}  // namespace
+
+// Asked at each gmove of another row, so it allocates nothing.
 std::ptrdiff_t offset_of_indices(const GmoveSide& side, const Coordinates& coordinates) {
+    std::ptrdiff_t bytes = 0;
+    const auto add = [&](int d, std::ptrdiff_t stride) {
+        const auto& [section, range] = side.subscripts[d];
+        if (section) return;
+        bytes += (side.mapping == nullptr ? range.first : place_in_block(*side.mapping, coordinates, d, range.first)) * stride;
+    };
     const auto is_section = [](const GmoveSide::Subscript& subscript) { return subscript.section; };
     if (std::all_of(side.subscripts.begin(), side.subscripts.end(), is_section)) return 0;
-    return Block(side, coordinates).indices();
+    if (side.mapping == nullptr)
+        for (std::size_t d = 0; d < side.strides.size(); ++d) add(static_cast<int>(d), side.strides[d]);
+    else
+        for_each_stride(*side.mapping, coordinates, side.pitch, add);
+    return bytes;
 }
 
 Block::Block(const GmoveSide& side, const Coordinates& coordinates)
     : side_(side),
       coordinates_(coordinates),
       strides_(side.mapping == nullptr ? side.strides : strides_of(*side.mapping, coordinates, side.pitch)) {}
-
-std::ptrdiff_t Block::indices() const {
-    std::ptrdiff_t bytes = 0;
-    for (std::size_t d = 0; d < side_.subscripts.size(); ++d)
-        if (!side_.subscripts[d].section) bytes += place(static_cast<int>(d), side_.subscripts[d].range.first);
-    return bytes;
-}
 
 Strand Block::strand(int d, const sets::Piece& piece) const {
     const std::ptrdiff_t first = of_position(d, piece.first);
@@ -89,9 +102,7 @@ std::ptrdiff_t Block::of_position(int d, Index position) const {
 }
 
 std::ptrdiff_t Block::place(int d, Index index) const {
-    if (side_.mapping == nullptr) return index * strides_[d];
-    const int along = side_.mapping->node_dimension(d);
-    return side_.mapping->allocated_offset(d, along < 0 ? 0 : coordinates_[along], index) * strides_[d];
+    return (side_.mapping == nullptr ? index : place_in_block(*side_.mapping, coordinates_, d, index)) * strides_[d];
 }
 
 Replicas::Replicas(const sets::ArrayMapping& mapping, const GmoveNodes& nodes)

@@ -52,7 +52,6 @@ class Block {
 public:
     Block(const GmoveSide& side, const Coordinates& coordinates);
 
-    std::ptrdiff_t indices() const;  // what the subscripts that are no sections add
     Strand strand(int d, const sets::Piece& piece) const;
     std::ptrdiff_t stride(int d) const { return strides_[static_cast<std::size_t>(d)]; }
 

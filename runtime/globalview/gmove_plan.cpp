@@ -223,6 +223,7 @@ private:
         GmovePart& part = plan_.incoming.emplace_back();
         part.number = number;
         part.grid_number = grid_number;
+        part.coordinates = source;
         part.direct = number == nodes_.me || (may_read() && reaches(grid_number));
         const Needs needs = one_sided_ ? needs_of_reader(part.direct) : needs_of_receiver(part.direct);
         PartBuilder(left_, right_, mine, source, needs).build(sets, part);
@@ -249,6 +250,7 @@ private:
             GmovePart& part = plan_.outgoing.emplace_back();
             part.number = nodes_.left_member[place];
             part.grid_number = static_cast<int>(place);
+            part.coordinates = receiver;
             PartBuilder(left_, right_, receiver, mine, at_once(!ways_.buffered)).build(*shared, part);
         }
     }

@@ -42,6 +42,7 @@ struct GmoveNodes {
 struct GmovePart {
     int number = -1;                         // of the other node
     int grid_number = -1;                    // incoming: in the right side's grid; -1: memory
+    std::vector<Index> coordinates;          // of that node in the grid
     bool direct = false;                     // the receiver reads the other's memory
     Index elements = 0;                      // in the dense buffer
     bool spreads = false;                    // one element to many

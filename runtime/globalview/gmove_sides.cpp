@@ -63,10 +63,16 @@ void check_rank(const XMP_Side& given) {
                           fmt::format("At most {} are possible.", sets::max_rank));
 }
 
-Side resolve(const XMP_Side& given) {
-    Side side{&given, given.array == nullptr ? nullptr : &execution::array_of(given.array), given.type, {}};
+void resolve(const XMP_Side& given, Side& side) {
+    side.given = &given;
+    side.array = given.array == nullptr ? nullptr : &execution::array_of(given.array);
+    side.type = given.type;
     GmoveSide& geometry = side.geometry;
     geometry.element_bytes = given.element_bytes;
+    geometry.mapping = nullptr;
+    geometry.pitch = 0;
+    geometry.subscripts.clear();
+    geometry.strides.clear();
     if (side.array != nullptr) {
         if (!side.array->allocated())
             throw base::Error(fmt::format("array {} is not allocated", side.array->name),
@@ -85,7 +91,6 @@ Side resolve(const XMP_Side& given) {
     }
     geometry.subscripts.reserve(static_cast<std::size_t>(given.rank));
     for (int d = 0; d < given.rank; ++d) geometry.subscripts.push_back(resolve_subscript(side, d));
-    return side;
 }
 
 // ---- shapes ----

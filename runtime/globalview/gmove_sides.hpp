@@ -10,9 +10,9 @@ namespace kumihimo::globalview {
 
 // A side with its subscripts resolved.
 struct Side {
-    const XMP_Side* given;
-    const execution::Array* array;  // null: memory of each node
-    int type;
+    const XMP_Side* given = nullptr;
+    const execution::Array* array = nullptr;  // null: memory of each node
+    int type = 0;
     GmoveSide geometry;
 
     std::byte* base() const {
@@ -25,7 +25,12 @@ struct Side {
 // Throw base::Error for too many subscripts, subscripts outside the bounds, sides of different shapes, types that cannot be
 // converted.
 void check_rank(const XMP_Side& given);
-Side resolve(const XMP_Side& given);
+void resolve(const XMP_Side& given, Side& side);  // into one whose memory is used again
+inline Side resolve(const XMP_Side& given) {
+    Side side;
+    resolve(given, side);
+    return side;
+}
 void check_conformance(const Side& left, const Side& right);
 Convert conversion_of(const Side& left, const Side& right);  // null: the same type
 

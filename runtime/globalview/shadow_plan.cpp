@@ -204,13 +204,7 @@ ShadowPlan plan_reduce_shadow(const ArrayMapping& mapping, const std::vector<Ind
 std::vector<std::ptrdiff_t> strides_of(const ArrayMapping& mapping, const std::vector<Index>& coordinates,
                                        std::size_t element_bytes) {
     std::vector<std::ptrdiff_t> strides(mapping.rank());
-    auto stride = static_cast<std::ptrdiff_t>(element_bytes);
-    for (int place = 0; place < mapping.rank(); ++place) {
-        const int d = mapping.order() == sets::Order::column_major ? place : mapping.rank() - 1 - place;
-        strides[d] = stride;
-        const int along = mapping.node_dimension(d);
-        stride *= mapping.allocated_size(d, along < 0 ? 0 : coordinates[along]);
-    }
+    for_each_stride(mapping, coordinates, element_bytes, [&](int d, std::ptrdiff_t stride) { strides[d] = stride; });
     return strides;
 }
 

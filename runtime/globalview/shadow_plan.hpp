@@ -55,6 +55,17 @@ ShadowPlan plan_reduce_shadow(const sets::ArrayMapping& mapping, const std::vect
                               const std::vector<ReflectWidth>& widths, bool orthogonal);
 
 // Bytes between neighbours along each dimension of the allocated block of the node at `coordinates`.
+template <typename Visit>  // visit(d, bytes), the fastest dimension first
+void for_each_stride(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates, std::size_t element_bytes,
+                     Visit&& visit) {
+    auto stride = static_cast<std::ptrdiff_t>(element_bytes);
+    for (int place = 0; place < mapping.rank(); ++place) {
+        const int d = mapping.order() == sets::Order::column_major ? place : mapping.rank() - 1 - place;
+        visit(d, stride);
+        const int along = mapping.node_dimension(d);
+        if (place + 1 < mapping.rank()) stride *= mapping.allocated_size(d, along < 0 ? 0 : coordinates[along]);
+    }
+}
 std::vector<std::ptrdiff_t> strides_of(const sets::ArrayMapping& mapping, const std::vector<Index>& coordinates,
                                        std::size_t element_bytes);
 
