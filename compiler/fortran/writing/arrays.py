@@ -79,8 +79,8 @@ def _check_what_is_missing(context, array):
         help = "it may not be allocatable with intent(out), and the procedure has no ENTRY"
         context.unsupported(what, variable.word, help, aligned)
     if variable.is_result and variable.has("allocatable") and variable.declarations.entries:
-        what = "a global array as an allocatable result of a function with ENTRY is"
-        context.unsupported(what, variable.word, "declare it with bounds, or as a pointer", aligned)
+        message = f"'{array.name}' is allocatable and the result of a function with ENTRY: gfortran has none"
+        context.error("XMP-E134", message, variable.word, aligned, "declare it with bounds, or as a pointer")
 
 
 def _article(word):

@@ -10,11 +10,8 @@ from ...semantics.entities import NodesEntity
 from ..reading.coindexed import coindexed
 from ..reading.lexer import closing, split
 
-# Directives about coarrays that are C's, and what to write.
-DIRECTIVES = {
-    "lock": "it is a directive of C: Fortran has the statement `lock`, for a coarray",
-    "unlock": "it is a directive of C: Fortran has the statement `unlock`, for a coarray",
-}
+# Of C only (5.8.4): they are "equivalent to the lock/unlock statements in Fortran 2008" (decision COA-33).
+STATEMENTS = ("lock", "unlock")
 
 
 def read(context):
@@ -58,6 +55,16 @@ def _fits(context, name, unit, variable, found):
     if message is not None:
         context.error(code, message, name, [("it is declared here", variable.word)])
     return message is None
+
+
+def refer_to_statement(context, directive):
+    """Tells that a directive of C is a statement here, and which."""
+    acquired = getattr(directive, "acquired", None)
+    specifiers = [directive.variable.text]
+    specifiers += [f"acquired_lock={acquired.text}"] if acquired is not None else []
+    specifiers += [f"stat={directive.status.text}"] if directive.status is not None else []
+    message = f"the directive '{directive.kind}' is one of C, and a statement in Fortran"
+    context.error("XMP-E190", message, directive.word, (), f"write: {directive.kind} ({', '.join(specifiers)})")
 
 
 def check(context):

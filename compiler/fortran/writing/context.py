@@ -15,7 +15,6 @@ from ..reading.constants import value
 from ..reading.lexer import find, words_of
 from ..reading.lines import Statement
 from ..reading.sides import FUNCTIONS, Part, Sides, array_call
-from .coarrays import DIRECTIVES
 from .edits import Edits, indentation
 from .io_places import global_statements, master_statements
 from .nest import BlockAnswers
@@ -274,7 +273,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)
 
     def unplanned(self, directive):
-        self.unsupported(f"the directive '{directive.kind}' is", directive.word, DIRECTIVES.get(directive.kind))
+        self.unsupported(f"the directive '{directive.kind}' is", directive.word)
 
     # ---- the planner's questions ----
     def scope(self, place):

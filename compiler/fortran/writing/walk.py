@@ -337,8 +337,8 @@ def _executable(context):
         elif directive.kind == "file_sync_all":
             text = global_io.synchronise(directive, position)
             _declared(context, directives, context.unit(position))
-        elif directive.kind in coarrays.DIRECTIVES:
-            context.unplanned(directive)
+        elif directive.kind in coarrays.STATEMENTS:
+            coarrays.refer_to_statement(context, directive)
             continue
         elif master_io.concerns(directive):
             master_io.write(context, loops.ends, directive, position)

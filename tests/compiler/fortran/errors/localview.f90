@@ -32,6 +32,7 @@ program localview
   sync images(*)
 !$xmp image(t)
   sync all
+!$xmp lock(far[2]) acquired_lock(plain) stat(k)
 !$xmp unlock(far)
 contains
   subroutine inner(argument)
