@@ -44,7 +44,8 @@ class Dimension:
 
 
 class Operand:
-    """One section of either side. text: the user's; dimensions: Dimensions; remote: whether it is on another image."""
+    """One section of either side. text: the user's; word: where it stands; dimensions: Dimensions; remote: whether it is on
+    another image."""
 
     @property
     def rank(self):

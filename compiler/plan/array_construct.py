@@ -5,6 +5,7 @@ from ..directives.words import added, integer
 from ..semantics.entities import NodesEntity
 from ..semantics.iteration import IndexSubscript, LoopMapping
 from . import loop as plan_loop
+from . import shadows
 from .questions import Blocks, Loops, Sections
 from .step import Step
 
@@ -39,7 +40,7 @@ class SectionIndex:
 
 def plan(language, directive, place, target, operands):
     """The ArrayConstruct of a directive before an array assignment, or None after an error. target, operands: the language's
-    Operands, with `array` (None for local ones), `index(d)` (the array's dimension that section d runs along), and
+    Operands, with `word`, `array` (None for local ones), `index(d)` (the array's dimension that section d runs along), and
     dimensions with `begin`, `pace`, `count` (texts)."""
     reference = language.reference(directive.on, place)
     if reference is None:
@@ -55,6 +56,7 @@ def plan(language, directive, place, target, operands):
     for number, loop in enumerate(loops):
         if loop is not None and loop.cyclic:
             _choose_form(language, loop, number, [target, *operands])
+    _check_reach(language, loops, operands)
     step = ArrayConstruct(
         directive,
         place,
@@ -128,6 +130,27 @@ def follows(loop, operand, number):
     begins = added(operand.dimensions[number].begin, aligned.offset)
     same = begins == loop.index.offset or None is not integer(begins) == integer(loop.index.offset)
     return aligned.onto == loop.index.dimension and array.positional(operand.index(number)) and same
+
+
+def _distance(loop, operand, number):
+    """How far an operand's elements lie from those of the left side, along the template; None where that is not known."""
+    array, section = operand.array, operand.dimensions[number]
+    if array is None or array.template is not loop.entity or section.pace != loop.counting.step or section.begin is None:
+        return None
+    aligned = array.dimensions[operand.index(number)]
+    begins, own = integer(added(section.begin, aligned.offset)), integer(loop.index.offset)
+    return begins - own if aligned.onto == loop.index.dimension and None not in (begins, own) else None
+
+
+def _check_reach(language, loops, operands):
+    """No communication takes place, so what is read must lie in the shadow (decision WRK-13)."""
+    accesses = [
+        plan_loop.Access(operand, operand.index(number), None, _distance(loop, operand, number))
+        for number, loop in enumerate(loops)
+        for operand in operands
+        if loop is not None and operand.rank
+    ]
+    shadows.check_accesses(language, accesses, lambda access: (access.reference.text, access.reference.word))
 
 
 def _choose_form(language, loop, number, operands):

@@ -8,17 +8,23 @@ QUESTIONS = (Elements,)
 
 def check(language, loops):
     """Errors for constant offsets beyond the shadow in every dimension that a DistributedLoop runs along."""
+    accesses = [access for loop in loops for access in loop.accesses]
+    check_accesses(language, accesses, lambda access: language.element(access.reference, access.dimension))
+
+
+def check_accesses(language, accesses, shown):
+    """shown: an Access -> the text and the word that show it."""
     reached = {}  # array -> dimension -> the offsets of all its subscripts
-    accesses = [access for loop in loops for access in loop.accesses if access.distance]
+    accesses = [access for access in accesses if access.distance]
     for access in accesses:
         offsets = reached.setdefault(access.reference.array, {}).setdefault(access.dimension, [])
         offsets.append(access.distance)
     for access in accesses:
-        _check(language, access.reference, access.dimension, access.distance, reached)
+        _check(language, access, reached, shown)
 
 
-def _check(language, reference, d, offset, reached):
-    array = reference.array
+def _check(language, access, reached, shown):
+    array, d, offset = access.reference.array, access.dimension, access.distance
     shadow = array.shadow[d] if array.shadow else None
     cyclic = array.format(d) == "cyclic"
     if not array.is_divided(d):
@@ -26,7 +32,7 @@ def _check(language, reference, d, offset, reached):
     width = 0 if shadow is None else integer(shadow.lower if offset < 0 else shadow.upper)
     if not cyclic and (width is None or width >= abs(offset)):
         return
-    element, word = language.element(reference, d)
+    element, word = shown(access)
     if cyclic:
         message = f"'{element}' lies on another node: dimension {d + 1} of '{array.name}' is cyclic"
         help = "only a full shadow `*` or a block distribution makes neighbours available"

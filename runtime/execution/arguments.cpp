@@ -116,7 +116,9 @@ std::string what_differs(const Array& array, const ArrayDeclaration& declaration
     if (const Array* const around = array_around(base))
         throw base::Error(
             fmt::format("a part of array {} is passed for argument {}, which is aligned", around->name, declaration.name),
-            fmt::format("Pass the whole array: {}.", around->name));
+            fmt::format("Pass the whole array, {}, or a section of all elements along its first dimensions, which the argument "
+                        "must describe as the array does.",
+                        around->name));
     throw base::Error(
         fmt::format("what is passed for argument {} is no global array", declaration.name),
         "Align the array that is passed like the argument, or get its memory by xmp_malloc. Other memory is taken "
@@ -164,15 +166,50 @@ void drop_unused_foreign(std::list<std::unique_ptr<Array>>& foreign) {
     }
 }
 
-Array* view_of_foreign(const ArrayDeclaration& declaration, void* base) {
+Array* known_foreign(const ArrayDeclaration& declaration, const void* base) {
     auto& foreign = ArrayTable::get().foreign;
     const auto known = std::find_if(foreign.begin(), foreign.end(),
                                     [&](const auto& view) { return view->base == base && matches(*view, declaration); });
-    if (known != foreign.end()) return reuse(**known, declaration);
-    foreign.push_front(make_view(declaration, nullptr, base));
-    Context::get().add_object(static_cast<XMP_Array*>(foreign.front().get()), Kind::array);
+    return known == foreign.end() ? nullptr : reuse(**known, declaration);
+}
+
+Array* keep_foreign(std::unique_ptr<Array> view) {
+    auto& foreign = ArrayTable::get().foreign;
+    foreign.push_front(std::move(view));
+    Array* const kept = foreign.front().get();
+    Context::get().add_object(static_cast<XMP_Array*>(kept), Kind::array);
     drop_unused_foreign(foreign);
-    return foreign.front().get();
+    return kept;
+}
+
+Array* view_of_foreign(const ArrayDeclaration& declaration, void* base) {
+    Array* const known = known_foreign(declaration, base);
+    return known != nullptr ? known : keep_foreign(make_view(declaration, nullptr, base));
+}
+
+// Whether the memory is `whole(:, ..., :, i, ...)` as this node stores it (in C: whole[i]...): whole blocks of the dimensions
+// that vary fastest, which the argument describes as the array does.
+bool is_section(const Array& whole, const Array& view, const ArrayDeclaration& declaration) {
+    const int first = whole.order == sets::Order::row_major ? whole.rank - view.rank : 0;
+    if (whole.order != view.order || whole.set != view.set || !same_type(whole, declaration)) return false;
+    for (int d = 0; d < view.rank; d++)
+        if (whole.dimension[first + d].length != view.dimension[d].length || whole.shadow[first + d] != view.shadow[d] ||
+            whole.mapping->node_dimension(first + d) != view.mapping->node_dimension(d) ||
+            whole.mapping->extent(first + d) != view.mapping->extent(d))
+            return false;
+    const std::size_t bytes = view.allocated_bytes();
+    const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(view.base) - static_cast<std::byte*>(whole.base));
+    return bytes == 0 ? offset == 0 : offset % bytes == 0;
+}
+
+// Sequence association of a section (6.2.1): each node's part is memory of its own, because it lies elsewhere in other nodes'
+// blocks, which may have other sizes.
+Array* view_of_section(const Array& whole, const ArrayDeclaration& declaration, void* base) {
+    Array* const known = known_foreign(declaration, base);
+    if (known != nullptr) return is_section(whole, *known, declaration) ? known : nullptr;
+    std::unique_ptr<Array> view = make_view(declaration, nullptr, base);
+    if (!is_section(whole, *view, declaration)) return nullptr;
+    return keep_foreign(std::move(view));
 }
 
 }  // namespace
@@ -208,6 +245,9 @@ Array& find_or_view(ArrayDeclaration declaration, void* base, bool any_memory) {
     Array* const owner = base == nullptr ? nullptr : owner_of(base);
     const auto bounds = complete_bounds(declaration, base == nullptr ? nullptr : array_at(base));
     declaration.bounds = bounds.data();
+    const Array* const whole = owner != nullptr || base == nullptr ? owner : array_around(base);
+    if (whole != nullptr && whole->rank > declaration.rank)
+        if (Array* const section = view_of_section(*whole, declaration, base)) return *section;
     if (owner == nullptr) {
         if (!any_memory && declaration.target->nodes->member()) refuse_memory(declaration, base);
         return *view_of_foreign(declaration, base);

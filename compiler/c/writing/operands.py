@@ -5,6 +5,7 @@ from ...plan.array_assignment import Dimension, Operand
 from ..reading import syntax, types
 from .elements import type_code
 from .lvalues import parts, quoted_text, reference_in
+from .places import Place
 
 
 class Section(Dimension):
@@ -35,6 +36,10 @@ class Lvalue(Operand):
         self.reference, self.coarray = reference_in(node), None
         self.remote = self.reference is not None
         self.array = context.global_array(self.root)  # None for a local array
+
+    @property
+    def word(self):
+        return Place(self.node.token, self.text)
 
     def index(self, number):
         """The dimension of the global array that a section runs along."""

@@ -15,7 +15,6 @@ from ...plan.array_assignment import misfit, way
 from ...plan.coarrays import OPERATIONS, at_image
 from ..reading import syntax, types
 from ..reading.operands import Failed, OperandReader
-from .context import Place
 from .elements import type_code
 from .lvalues import converts, has_sections, quoted_text
 from .once import Once
@@ -110,8 +109,7 @@ class ArrayAssignment(Part):
     def _check_shape(self, operand):
         wrong = misfit(self.target, operand)
         if wrong is not None:
-            left = Place(self.target.node.token, self.target.text)
-            self.reader.fail("XMP-E206", wrong, operand.node, notes=[("the left side is here", left)])
+            self.reader.fail("XMP-E206", wrong, operand.node, notes=[("the left side is here", self.target.word)])
 
     # ---- texts ----
     def _write_operands(self):

@@ -1,6 +1,7 @@
 """Sequence association: `call sub(u(1, 1))` passes all of u by its first element. A global array goes as a whole, because only
 one node has that element. What the procedure expects is known where it stands in this file; of others all calls tell: no array
-that is not global can be passed for an aligned argument. Where such an array has a lower shadow its block begins elsewhere."""
+that is not global can be passed for an aligned argument. Where such an array has a lower shadow its block begins elsewhere.
+Where an argument has fewer dimensions, `call sub(u(1, 3))` passes the section u(:, 3)."""
 
 from ..reading.constants import value
 from ..reading.lexer import closing, split
@@ -21,19 +22,35 @@ def _write(context, calls, item, element):
     number = next(n for n, word in enumerate(words) if word is element.word)
     end = closing(words, number + 1)
     callee = passed(words, number, end + 1 - number)
-    if callee is None or not _is_first(context, item, element):
+    first = _first(context, item, element) if callee is not None else 0
+    if not first:
         return
     place = calls.place(words, next(n for n, word in enumerate(words) if word is callee), number)
+    rank = calls.rank(callee.text, place)
+    if 0 < rank < element.array.rank:
+        return _write_section(context, item, element, rank) if first >= rank else None
+    if first < element.array.rank:
+        return
     shadowed = element.array.shadow and any(width.full or width.lower != "0" for width in element.array.shadow)
     if calls.takes_array(item, callee.text, place, bool(shadowed)):
         context.edits.words(item.statement, element.word, words[end], element.word.text)
 
 
-def _is_first(context, item, element):
-    """Whether the subscripts are the lower bounds."""
+def _write_section(context, item, element, rank):
+    """rank: of the argument that gets it."""
+    for d, subscript in enumerate(element.subscripts[:rank]):
+        if not element.array.positional(d):  # else other edits give the position
+            context.edits.words(item.statement, subscript[0], subscript[-1], ":")
+
+
+def _first(context, item, element):
+    """How many subscripts, from the left, are the lower bounds."""
     declarations, variable = context.scopes.of(item.unit), element.array.symbol.declaration
-    lower = [value(context.words(low), variable.declarations) for low, _ in variable.bounds]
-    return lower == [value(subscript, declarations) for subscript in element.subscripts] and None not in lower
+    for d, (low, _) in enumerate(variable.bounds):
+        lower, subscript = value(context.words(low), variable.declarations), element.subscripts[d]
+        if lower is None or not subscript or value(subscript, declarations) != lower:
+            return d
+    return element.array.rank
 
 
 class _Calls:
@@ -53,10 +70,16 @@ class _Calls:
                 return part[0].text if len(part) > 2 and part[1].text == "=" else place
         return None
 
+    def rank(self, name, place):
+        """Of the global array that a procedure of this file expects as an argument; of one of several its smallest. 0: none,
+        or unknown."""
+        found = [self._aligned(declarations, names, place) for declarations, names in self._known.get(name, ())]
+        return min((array.rank for array in found if array is not None), default=0)
+
     def takes_array(self, item, name, place, shadowed):
         """Whether a procedure expects a global array as an argument."""
         if name in self._known:
-            return any(self._aligned(declarations, names, place) for declarations, names in self._known[name])
+            return self.rank(name, place) > 0
         if shadowed or any(declarations.uses for declarations, _ in self.context.scopes.outward(item.unit)):
             return False
         if (name, place) not in self._global:
@@ -66,7 +89,7 @@ class _Calls:
     def _aligned(self, declarations, names, place):
         name = place if isinstance(place, str) else names[place] if place is not None and place < len(names) else None
         array = self.context.model.array(declarations.variables[name]) if name in declarations.variables else None
-        return array is not None and array.dimensions is not None
+        return array if array is not None and array.dimensions is not None else None
 
     def _all(self, name, place):
         """(Item, words) of what all calls of a procedure pass for an argument."""

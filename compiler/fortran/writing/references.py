@@ -8,7 +8,8 @@ from ..reading.operands import fills
 
 
 class Element(Record):
-    """array, word, and the subscripts as lists of words: indices, and sections of dimensions that are not divided."""
+    """array, word, and the subscripts as lists of words: indices, and sections of dimensions that are not divided. [] for
+    the `:` of an argument."""
 
     fields = ("array", "word", "subscripts")
 
@@ -39,18 +40,32 @@ def _elements(context, item):
         if after != "(":
             whole = all(_whole(array, d) for d in range(array.rank)) or depth and passed(words, number) is not None
             if not whole and not _listed(context, item, word):
-                context.unsupported(f"the whole global array '{array.name}' in a statement is", word,
-                                    _proposal(array),
-                                    [("it is aligned here", array.align.array)])  # fmt: skip
+                _refuse_whole(context, array, words, number)
             continue
         subscripts = split(words[number + 2 : closing(words, number + 1)])
         if len(subscripts) != array.rank:
             context.model.wrong_rank(array, len(subscripts), word, "subscripts")
+        elif _is_passed(context, item, number, subscripts):
+            found.append(Element(array, word, [[] if is_all(subscript) else subscript for subscript in subscripts]))
         elif any(not _whole(array, d) and is_section(context, item, subscript) for d, subscript in enumerate(subscripts)):
-            _refuse_section(context, item, array, word)
+            if not _refuse_reduced(context, array, words, number):
+                _refuse_section(context, item, array, word)
         else:
             found.append(Element(array, word, subscripts))
     return found
+
+
+def _is_passed(context, item, number, subscripts):
+    """Whether a section is an argument that stands for this node's part of it: `a(:, :, i)` (specification 6.2)."""
+    kinds = [is_all(subscript) for subscript in subscripts]
+    plain = all(every or not is_section(context, item, subscript) for every, subscript in zip(kinds, subscripts))
+    callee = passed(item.words, number, closing(item.words, number + 1) + 1 - number)
+    argument = callee is not None and callee.text not in ("where", "elsewhere")
+    return argument and kinds[0] and kinds == sorted(kinds, reverse=True) and plain
+
+
+def is_all(subscript):
+    return [word.text for word in subscript] == [":"]
 
 
 def _arguments_of_references(context, words):
@@ -70,6 +85,12 @@ def _io_statement(context, item):
     return io_statement((item.guarded or item).words, context.scopes.of(item.unit))
 
 
+def _refuse_whole(context, array, words, number):
+    if not _refuse_reduced(context, array, words, number):
+        what, aligned = f"the whole global array '{array.name}' in a statement is", [("it is aligned here", array.align.array)]
+        context.unsupported(what, words[number], _proposal(array), aligned)
+
+
 def _refuse_section(context, item, array, word):
     io = _io_statement(context, item)
     if io is not None and any(value.words[0] is word for value in values(io.items)):
@@ -77,6 +98,25 @@ def _refuse_section(context, item, array, word):
         context.error("XMP-E231", message, word, (), f"write {array.name} for all that this node stores, or its elements")
     else:
         context.unsupported(f"sections of the global array '{array.name}' are", word, _proposal(array))
+
+
+def _refuse_reduced(context, array, words, number):
+    """Whether a function of the language would get a divided array that it takes as a whole (7.7, decision LIB-12): told."""
+    callee = next((name for name in _callees(words, number) if name in _TRANSFORMATIONAL), None)
+    if callee is None:
+        return False
+    message = f"'{callee}' would get this node's part of the global array '{array.name}'"
+    help = "compute it in a loop with a reduction, or after a gmove to a local array"
+    context.error("XMP-E206", message, words[number], [("it is aligned here", array.align.array)], help)
+    return True
+
+
+def _callees(words, number):
+    """What stands before the brackets around a word, the innermost ones first."""
+    opening = _opening(words, number)
+    while opening:
+        yield words[opening - 1].text
+        opening = _opening(words, opening)
 
 
 def _proposal(array):
@@ -88,11 +128,15 @@ def _whole(array, dimension):
     return not array.is_divided(dimension) and not array.positional(dimension)
 
 
-# Functions of the language that would take this node's block for the array; what they mean is for the array construct to say.
-_ELEMENTAL_OR_REDUCING = frozenset(
-    "abs aimag aint all anint any cmplx conjg cos cshift count dble dim dot_product eoshift exp findloc int loc "
-    "log log10 matmul max maxloc maxval merge min minloc minval mod modulo move_alloc nint norm2 not pack product real "
-    "reshape sign sin spread sqrt sum tan transfer transpose unpack".split()
+# Functions of the language that would take this node's block for the array. What the elemental ones mean is for the array
+# construct to say.
+_TRANSFORMATIONAL = frozenset(
+    "all any count cshift dot_product eoshift findloc iall iany iparity matmul maxloc maxval minloc minval norm2 pack parity "
+    "product reshape spread sum transpose unpack".split()
+)
+_ELEMENTAL_OR_REDUCING = _TRANSFORMATIONAL | frozenset(
+    "abs aimag aint anint cmplx conjg cos dble dim exp int loc log log10 max merge min mod modulo move_alloc nint not real "
+    "sign sin sqrt tan transfer".split()
 )
 
 

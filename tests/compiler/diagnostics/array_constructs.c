@@ -1,5 +1,5 @@
 #define N 16
-double u[N], v[N][N], w[N], local[N], image[N]:[*];
+double u[N], v[N][N], w[N], local[N], x[N], image[N]:[*];
 #pragma xmp nodes p[*]
 #pragma xmp template t[N]
 #pragma xmp template other[N][N]
@@ -8,6 +8,8 @@ double u[N], v[N][N], w[N], local[N], image[N]:[*];
 #pragma xmp align u[i] with t[i]
 #pragma xmp align v[i][*] with t[i]
 #pragma xmp align w[i] with t[i]
+#pragma xmp align x[i] with t[i]
+#pragma xmp shadow x[1:0]
 int main(void) {
 #pragma xmp array on p[0:2]
     u[:] = 1;
@@ -36,5 +38,7 @@ int main(void) {
     w[:] = 1;
 #pragma xmp array on t[0:5]
     u[0:4] = 1;
+#pragma xmp array on t[1:N-2]
+    u[1:N-2] = w[0:N-2] + x[0:N-2] + x[2:N-2];
     return 0;
 }

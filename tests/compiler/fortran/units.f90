@@ -300,6 +300,7 @@ program main
   call undeclared
   call in_a_task_first
   call initial
+  call sections
   inner: block
     integer :: w(0:n)
 !$xmp nodes q(*)
@@ -773,5 +774,90 @@ contains
       s = s + a(i) * i + b(i)
     end do
     print *, 'again', depth, m, s
+  end subroutine
+end subroutine
+
+subroutine sections  ! as arguments: each node's part of them (6.2.1)
+  implicit none
+  integer, parameter :: n = 18, m = 3
+  integer :: v(n, m), w(0:n-1, 2, m), c(n, m), i, k, s
+!$xmp nodes p(*)
+!$xmp template t(n)
+!$xmp distribute t(block) onto p
+!$xmp template r(n)
+!$xmp distribute r(cyclic) onto p
+!$xmp align v(i, *) with t(i)
+!$xmp align w(i, *, *) with t(i + 1)
+!$xmp align c(i, *) with r(i)
+!$xmp shadow v(1, 0)
+!$xmp loop on t(i)
+  do i = 1, n
+    v(i, :) = [(100 * k + i, k = 1, m)]
+    w(i - 1, 1, :) = [(1000 * k + i, k = 1, m)]
+    w(i - 1, 2, :) = i * i
+  end do
+!$xmp loop on r(i)
+  do i = 1, n
+    c(i, :) = [(10 * k + i, k = 1, m)]
+  end do
+  do k = 1, m
+    call smooth(v(:, k), n)
+    call smooth(v(1, k), n)
+    print *, 'sections', k, weighted(v(:, k)), cyclic(c(:, k)), plane(w(:, :, k)), plane(w(0, 1, k))
+  end do
+  s = 0
+!$xmp loop on t(i) reduction(+:s)
+  do i = 1, n
+    call add(w(i - 1, :, 2), s)
+  end do
+  print *, 'sections', s
+contains
+  subroutine smooth(x, n)
+    integer, intent(in) :: n
+    integer :: x(n), y(n), i
+!$xmp align (i) with t(i) :: x, y
+!$xmp shadow x(1)
+!$xmp reflect (x)
+!$xmp loop on t(i)
+    do i = 2, n - 1
+      y(i) = 2 * x(i - 1) - x(i + 1)
+    end do
+!$xmp loop on t(i)
+    do i = 2, n - 1
+      x(i) = y(i)
+    end do
+  end subroutine
+  integer function weighted(x) result(s)
+    integer :: x(:), i
+!$xmp align x(i) with t(i)
+!$xmp shadow x(1)
+    s = 0
+!$xmp loop on t(i) reduction(+:s)
+    do i = 1, n
+      s = s + i * x(i)
+    end do
+  end function
+  integer function cyclic(x) result(s)
+    integer :: x(n), i
+!$xmp align x(i) with r(i)
+    s = 0
+!$xmp loop on r(i) reduction(+:s)
+    do i = 1, n
+      s = s + i * x(i)
+    end do
+  end function
+  integer function plane(x) result(s)
+    integer :: x(0:n-1, 2), i
+!$xmp align x(i, *) with t(i + 1)
+    s = 0
+!$xmp loop on t(i + 1) reduction(+:s)
+    do i = 0, n - 1
+      s = s + i * sum(x(i, :))
+    end do
+  end function
+  subroutine add(x, s)
+    integer, intent(in) :: x(2)
+    integer, intent(inout) :: s
+    s = s + x(1) * x(2)
   end subroutine
 end subroutine

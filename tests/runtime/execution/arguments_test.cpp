@@ -103,6 +103,30 @@ TEST(Argument, IsAGlobalArray) {
     EXPECT_EQ(message(static_cast<double*>(a->base) + 1), "a part of array a is passed for argument dummy, which is aligned");
 }
 
+TEST(Argument, SectionOfAnArrayOfMoreDimensions) {
+    const Nodes p({size()});
+    const long last = 4 * size() - 1;
+    const Template t({{0, last}}, p, {XMP_FORMAT_BLOCK(0, 0)}), s({{0, last}}, p, {XMP_FORMAT_BLOCK(0, last + 1)});
+    const GlobalArray a(t, {{0, 2}, {0, last}}, {{-1, 0}, {0, 0}});
+    auto* const block = static_cast<double*>(a->base);  // 3 rows of 4 elements
+    for (int row = 0; row < 3; row++) {
+        XMP_Array* first = nullptr;
+        for (int call = 0; call < 2; call++) {
+            const Argument section(t, {{0, last}}, {{0, 0}}, block + 4 * row);
+            if (call == 0) first = section.a;
+            EXPECT_EQ(section.a, first);
+            EXPECT_EQ(section.a->base, block + 4 * row);
+        }
+    }
+    const auto message = [&](XMP_Template* target, long upper, const double* base) {
+        return message_of([&] { const Argument refused(target, {{0, upper}}, {{0, 0}}, const_cast<double*>(base)); });
+    };
+    EXPECT_EQ(message(t, last, block + 5), "a part of array a is passed for argument dummy, which is aligned");
+    EXPECT_EQ(message(t, last, block), "");
+    EXPECT_NE(message(t, last - 1, block).find("a has 2 dimensions, dummy has 1"), std::string::npos);
+    if (size() > 1) EXPECT_NE(message(s, last, block + 4), "");
+}
+
 TEST(Argument, MemoryOfAForeignProgram) {
     const Nodes p({size()});
     std::vector<double> memory(10);

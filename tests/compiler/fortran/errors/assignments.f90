@@ -72,4 +72,6 @@ program assignments
 !$xmp array on t
   forall (k = 1:n) local(k) = k
   u(1, :) = 0
+!$xmp array on t(2:n)
+  v(2:n) = v(1:n-1) + u(1:n-1, 0)
 end program
