@@ -4,8 +4,10 @@ where there are such programs.
     python3 bench/compare.py [KERNEL ...] [--launches 20] [--nodes 1 2]
     python3 bench/compare.py [KERNEL ...] --instructions
 
-A/A is the hand-written program against itself. All programs of a kernel must compute the same. Instructions are counted by
-cachegrind as the difference of two runs with different numbers of repetitions on one node, so that start-up does not count.
+A/A is the hand-written program against itself. gfortran is the program in XMP/Fortran without its directives, with arrays that
+another procedure has allocated, as it is with global arrays. All programs of a kernel must compute the same. Instructions are
+counted by cachegrind as the difference of two runs with different numbers of repetitions on one node, so that start-up does not
+count.
 """
 
 import os
@@ -22,7 +24,9 @@ COLUMNS = [
     Ratio("MPI again", "MPI", "A/A"),
     Ratio("XMP", "serial"),
     Ratio("Fortran", "XMP"),
+    Ratio("Fortran", "gfortran"),
 ]
+SERIAL = ("serial", "gfortran")  # variants without directives and MPI
 # name: (folder, definitions of all programs, definitions of those in XMP, of the hand-written one)
 SMALL = ["-DN=20000", "-DREPEAT=20000"]
 KERNELS = {
@@ -61,6 +65,9 @@ def compiled(kernel, family, *extra):
     if (source / "xmp.F90").exists():
         compiler = [BUILD / "bin" / "xmpf90", f"--mpi={family}", "-J", runner.PROGRAMS]
         made["Fortran"] = runner.compiled(f"{kernel}.fortran", *compiler, *words, *xmp, source / "xmp.F90")
+        if "ALLOCATED" in (source / "xmp.F90").read_text():
+            plain = ["gfortran", "-DALLOCATED", "-fno-inline", "-J", runner.PROGRAMS]
+            made["gfortran"] = runner.compiled(f"{kernel}.gfortran", *plain, *words, source / "xmp.F90")
     if kernel not in PARALLEL_ONLY:
         made["serial"] = runner.compiled(f"{kernel}.serial", mpi["compiler"], "-Wno-unknown-pragmas", *words, source / "xmp.c")
     return made
@@ -68,7 +75,7 @@ def compiled(kernel, family, *extra):
 
 def starts(kernel, programs, family, ranks):
     for variant, program in programs.items():
-        serial = variant == "serial"
+        serial = variant in SERIAL
         if serial and ranks > 1:
             continue
         one = Start(f"{kernel} {variant}", [program], family=None if serial else family, ranks=ranks, variant=variant)
@@ -81,7 +88,7 @@ def starts(kernel, programs, family, ranks):
 def instructions(program, family):
     with tempfile.NamedTemporaryFile() as counts:
         command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={counts.name}", program]
-        serial = program.suffix == ".serial"
+        serial = program.suffix[1:] in SERIAL
         words, settings = Start("", command, family=None if serial else family, ranks=1).command()
         text = subprocess.run(words, env={**os.environ, **settings}, capture_output=True, text=True)
     line = next(line for line in text.stderr.splitlines() if "I   refs" in line or "I refs" in line)
@@ -90,7 +97,8 @@ def instructions(program, family):
 
 def instruction_table(kernels, family):
     """Instructions for each repetition."""
-    variants, ratios = ("XMP", "MPI", "serial", "Fortran"), (("XMP", "MPI"), ("XMP", "serial"), ("Fortran", "XMP"))
+    variants = ("XMP", "MPI", "serial", "Fortran", "gfortran")
+    ratios = (("XMP", "MPI"), ("XMP", "serial"), ("Fortran", "XMP"), ("Fortran", "gfortran"))
     lines = []
     for kernel in kernels:
         each = instructions_of(kernel, family)

@@ -12,7 +12,11 @@ program laplace
   implicit none
   integer, parameter :: dp = kind(1d0)
   real(dp), parameter :: pi = 3.14159265358979323846_dp
+#ifdef ALLOCATED
+  real(dp), allocatable, dimension(:, :) :: u, v
+#else
   real(dp), dimension(0:N - 1, 0:N - 1) :: u, v
+#endif
   real(dp) :: start, seconds, residual
   integer :: i, j, k
 !$xmp nodes p(*)
@@ -20,6 +24,10 @@ program laplace
 !$xmp distribute t(block) onto p
 !$xmp align (*, j) with t(j) :: u, v
 !$xmp shadow v(0, 1)
+#ifdef ALLOCATED
+  call create(u, [N, N])
+  call create(v, [N, N])
+#endif
   residual = 0
 !$xmp loop on t(j)
   do j = 0, N - 1

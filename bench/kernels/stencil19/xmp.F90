@@ -18,7 +18,11 @@ program stencil19
   implicit none
   integer, parameter :: dp = kind(1d0)
   real, parameter :: omega = 0.8
+#ifdef ALLOCATED
+  real, allocatable, dimension(:, :, :) :: p, work, bound, source, a0, a1, a2, a3, b0, b1, b2, c0, c1, c2
+#else
   real, dimension(0:NX - 1, 0:NY - 1, 0:NZ - 1) :: p, work, bound, source, a0, a1, a2, a3, b0, b1, b2, c0, c1, c2
+#endif
   real(dp) :: start, seconds, residual
   real :: s0
   integer :: i, j, k, step
@@ -27,6 +31,22 @@ program stencil19
 !$xmp distribute t(block) onto n
 !$xmp align (*, *, k) with t(k) :: p, work, bound, source, a0, a1, a2, a3, b0, b1, b2, c0, c1, c2
 !$xmp shadow p(0, 0, 1)
+#ifdef ALLOCATED
+  call create(p, [NX, NY, NZ])
+  call create(work, [NX, NY, NZ])
+  call create(bound, [NX, NY, NZ])
+  call create(source, [NX, NY, NZ])
+  call create(a0, [NX, NY, NZ])
+  call create(a1, [NX, NY, NZ])
+  call create(a2, [NX, NY, NZ])
+  call create(a3, [NX, NY, NZ])
+  call create(b0, [NX, NY, NZ])
+  call create(b1, [NX, NY, NZ])
+  call create(b2, [NX, NY, NZ])
+  call create(c0, [NX, NY, NZ])
+  call create(c1, [NX, NY, NZ])
+  call create(c2, [NX, NY, NZ])
+#endif
   residual = 0
 !$xmp loop on t(k)
   do k = 0, NZ - 1
