@@ -16,7 +16,7 @@ _C_MARK = re.compile(_DIRECTIVE +
                      re.M)  # fmt: skip
 # A main function that leaves starting MPI to us. Other files of the program may have directives, so it must start the runtime.
 _C_MAIN = re.compile(rb"^[ \t]*(?:int|void)?[ \t\r\n]*\bmain[ \t]*\(", re.M)
-_MPI_START = re.compile(rb"\b(?:MPI_Init|MPI_Init_thread|xmp_init)[ \t]*\(")
+_MPI_START = re.compile(rb"\b(?:MPI_Init|MPI_Init_thread|xmp_init)[ \t]*\(", re.I)
 _C_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
 _CXX_MARK = re.compile(_DIRECTIVE, re.M)
 # What objects that need C++'s library call: the library's functions, new and delete, the unwinding of exceptions.
@@ -27,6 +27,8 @@ _COARRAY_OBJECT = re.compile(rb"\0_gfortran_caf_")
 _FORTRAN_MARK = re.compile(
     rb"^[ \t]*[!cC*]\$xmp\b|^[ \t]*use[ \t,]+(?:intrinsic[ \t]*::[ \t]*)?xmp_lib\b|^[ \t]*block[ \t]*data\b", re.M | re.I
 )
+# A call of our library's in Fortran: a main program with one starts the runtime, unless it starts MPI itself.
+_FORTRAN_CALL = re.compile(rb"^[^!\n]*\bxmp_\w+[ \t]*\(", re.M | re.I)
 _FORTRAN_USE = re.compile(rb"^[ \t]*use\b(?:[ \t]*,[ \t]*\w+[ \t]*::)?[ \t:]*(\w+)", re.M | re.I)
 _FORTRAN_INCLUDE = re.compile(rb"""^[ \t]*(?:#[ \t]*include|include)[ \t]*["'<]([^"'>\n]+)["'>]()""", re.M | re.I)
 _PATTERNS = {
@@ -117,9 +119,10 @@ def _use_of_ours(text, directories):
     return None
 
 
-def starts_program(text):
-    """Whether a C file without directives has a main function that may have to start the runtime."""
-    return _C_MAIN.search(text) is not None and _MPI_START.search(text) is None
+def starts_program(text, language):
+    """Whether a file without directives has a main program that may have to start the runtime."""
+    mark = {"c": _C_MAIN, "fortran": _FORTRAN_CALL}.get(language)
+    return mark is not None and mark.search(text) is not None and _MPI_START.search(text) is None
 
 
 def needs_cxx_library(path, language):

@@ -175,7 +175,7 @@ class Compilation:
             raise Failure(DIRECTIVES_IN_CXX.format(path=found[0], line=found[1]), 1)
         if found and language != self.language:
             raise Failure(f"{word.path} has XMP directives in another language: compile it with {NAMES[language]}", 1)
-        word.only_main = not found and language == "c" and not self.line.show and detect.starts_program(word.text)
+        word.only_main = not found and not self.line.show and detect.starts_program(word.text, language)
         every = self.line.io != "local" and language == "fortran"
         word.only_coarrays = not found and not every and word.path != "-" and self._has_coarrays([word])
         return found is not None or every or word.only_main or word.path == "-" or word.only_coarrays

@@ -123,6 +123,20 @@ def test_directives_in_fortran(text, found):
 
 
 @pytest.mark.parametrize(
+    ("text", "language", "starts"),
+    [
+        ("int main(void) { return 0; }\n", "c", True),
+        ("int main(void) { MPI_Init(0, 0); }\n", "c", False),
+        ("program p\n  use xmp_api\n  print *, xmp_node_num()\nend\n", "fortran", True),
+        ("program p\n  print *, 1  ! not xmp_node_num()\nend\n", "fortran", False),
+        ("      CALL MPI_INIT(I)\n      CALL XMP_INIT(MPI_COMM_WORLD)\n      END\n", "fortran", False),
+    ],
+)
+def test_what_starts_the_runtime(text, language, starts):
+    assert detect.starts_program(text.encode(), language) is starts
+
+
+@pytest.mark.parametrize(
     ("text", "found"),
     [
         ("integer :: x[*]\n", True),

@@ -94,7 +94,7 @@ def _translated(path, options):
         detect.has_directives(data, path, "fortran", options)
         return translate_fortran(path, FORTRAN_COMPILER, (), colour=False)
     detect.has_directives(data, path, "c", options)
-    detect.starts_program(data)
+    detect.starts_program(data, "c")
     return translate_c(path, C_COMPILER, options, colour=False)
 
 
