@@ -50,7 +50,7 @@ test-quick: build
 	$(PYTHON) tools/test --build $(BUILD) --quick
 
 test-long: build
-	@tools/setup python docs data browser shells libraries slurm recipes
+	@tools/setup python docs data browser shells libraries slurm recipes simgrid
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 

@@ -1,16 +1,22 @@
 """Repeats the measurements of MPI on the K computer by simulation (docs/explanation/simulator.md).
 
     python3 bench/simulate_k.py [--quick] [--output DIRECTORY]
-    python3 bench/simulate_k.py --fit [--as-imb]
+    python3 bench/simulate_k.py --fit [--calls loop]
+    python3 bench/simulate_k.py --beside
 
 Judges every row of simulator/evidence.toml and writes the table paper / simulated / error. Then it computes the curves of the
 paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve, no more than 3,072 nodes.
 --fit chooses the constants that the evidence allows, and sees only the rows that it names for them.
+--calls: single ones, or as many as IMB made with roots in turn, one after the other (loop) or all ranks together (window);
+--beside: the rows where IMB made several, all three ways beside each other.
 
-What was computed is kept in DIRECTORY (default: build/simulate-k): a run that was interrupted goes on.
+What was computed is kept in DIRECTORY (default: build/simulate-k): a run that was interrupted goes on. A cell is known by the
+machine's file, by where its ranks lie, and by the question.
 """
 
 import argparse
+import functools
+import hashlib
 import json
 import os
 import sys
@@ -42,12 +48,9 @@ EACH_TO_EACH = {
     ("Allgatherv", "rings1"),
     ("Allgatherv", "rings2"),
     ("Allgatherv", "rings3"),
-    ("Alltoall", "linear"),
-    ("Alltoall", "pairwise"),
-    ("Alltoall", "torus"),
-    ("Alltoallv", "pairwise"),
-    ("Alltoallv", "torus"),
 }
+# Of these the engine simulates 30 million messages at most.
+SAMPLED = {(name, way) for name in ("Alltoall", "Alltoallv") for way in ("linear", "pairwise", "torus")}
 PAPER = [name for name, one in operations.OPERATIONS.items() if one.in_paper]
 # The candidates of K's library, as the evidence names them: Open MPI's algorithms, and those for the torus.
 CANDIDATES = {
@@ -78,23 +81,33 @@ FIGURES = {
 HEIGHTS = {"Reduce": 5.0, "Allgather": 14.0}  # of the axes that the paper's text has
 
 
+NAMES = {"single": "one call", "loop": "loop, roots in turn", "window": "windows, roots in turn"}
+CALLS = tuple(NAMES)
+
+
 class TooLong(Exception):
     """A cell that nobody waits for."""
 
 
 class Cells:
-    """Times of calls in microseconds; None where an algorithm cannot. as_imb: so many calls as IMB made, which overlap."""
+    """Times of calls in microseconds; None where an algorithm cannot. calls: how they are made (CALLS)."""
 
-    def __init__(self, found, path, as_imb=False):
-        self.evidence, self.path, self.as_imb, self.engine = found, path, as_imb, Engine()
+    def __init__(self, found, path, calls="single"):
+        self.evidence, self.path, self.calls, self.engine = found, path, calls, Engine()
         self.known = json.loads(path.read_text()) if path and path.exists() else {}
+        self.machine = digest(Path(machine_path("k-computer")).read_bytes())
+        self.placement = functools.lru_cache(maxsize=None)(self._placement)
+
+    def _placement(self, shape, nodes):
+        found = self.engine.ask("place", machine=machine_path("k-computer"), shape=shape, nodes=nodes)["nodes"]
+        return digest(json.dumps(found).encode())
 
     def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None, patient=False):
         if size > FULL[1] and algorithm in PIPELINED:
             first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in FULL)
             return first and second and second + (second - first) * (size - FULL[1]) / (FULL[1] - FULL[0])
         ranks, physical = self.evidence.shape(nodes, shape)
-        calls = 1 if not self.as_imb or work or size > FULL[0] else self.evidence.calls(size)
+        calls = 1 if self.calls == "single" or work or size > FULL[0] else self.evidence.calls(size)
         question = {
             "machine": machine_path("k-computer"),
             "operation": operation,
@@ -104,11 +117,13 @@ class Cells:
             "bytes": size,
             "calls": min(calls, most_calls(size, messages(operation, algorithm, nodes))),
             "root": self.evidence.measurement["root"],
+            "start": "window" if self.calls == "window" else "loop",
             "set": dict(constants or {}),
         }
         if work:
             question["set"]["work_space"] = f"{work} B"
-        key = json.dumps({**question, "machine": "k-computer"}, sort_keys=True)
+        where = {"machine": self.machine, "placement": self.placement(question["shape"], physical)}
+        key = json.dumps({**question, **where}, sort_keys=True)
         if key not in self.known and messages(operation, algorithm, nodes) > (PATIENTLY if patient else MOST_MESSAGES):
             raise TooLong
         if key not in self.known:
@@ -150,6 +165,10 @@ class Cells:
         return least
 
 
+def digest(data):
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
 def most_calls(size, messages):
     """Below 1 MiB fewer than IMB's hundreds: they repeat themselves. One of algorithms in which all ranks send to all."""
     return 1 if messages > MOST_MESSAGES / 40 else 40 if size >= MIB else 8
@@ -159,7 +178,7 @@ def messages(operation, algorithm, nodes):
     """About how many a call has, where it grows with the square of the nodes."""
     if (operation, algorithm) in EACH_TO_EACH:
         return nodes * nodes * (2 if operation == "Allreduce" else 1)
-    return 0
+    return min(nodes * nodes, MOST_MESSAGES) if (operation, algorithm) in SAMPLED else 0
 
 
 def along_cycles(ranks, physical):
@@ -231,14 +250,17 @@ def find(found, cells, table, row):
 
 
 def switch(cells, row, nodes):
-    """Sizes around the published one, and as far out as the switch may be."""
+    """Sizes around the published one, and as far out as the switch may be; those are left out that take too long."""
     operation, shape = row["cell"]["operation"], row["cell"]["shape"]
     low, high = row["published"]
     around = [1 << n for n in range(max(3, low.bit_length() - 5), high.bit_length() + 4)]
     slower, faster = ({}, {})
     for size in around:
         for side, times in (("before", slower), ("after", faster)):
-            time = cells.best(operation, row[side], nodes, shape, size)
+            try:
+                time = cells.best(operation, row[side], nodes, shape, size)
+            except TooLong:
+                continue
             if time:
                 times[size] = time
     return evidence.crossing(slower, faster)
@@ -253,6 +275,16 @@ def verdicts(found, cells, most_nodes, tables):
                 yield evidence.judge(table, row, find(found, cells, table, row) if largest <= most_nodes else None)
             except TooLong:
                 yield evidence.judge(table, row, None)
+
+
+def beside(found, path, most_nodes):
+    """The rows of several calls: each way of calling beside the measurement."""
+    ways = [Cells(found, path.with_name(f"cells-{way}.json"), way) for way in CALLS]
+    yield f"| what | paper | {' | '.join(NAMES[way] for way in CALLS)} |\n|---|---|{'---|' * len(CALLS)}"
+    for row in found.rows["throughput"]:
+        if row["cell"]["nodes"] <= most_nodes and found.calls(row["cell"]["size"]) > 1:
+            rates = [find(found, cells, "throughput", row) for cells in ways]
+            yield f"| {row['name']} | {row['published']} | {' | '.join(f'{rate:.2f}' for rate in rates)} |"
 
 
 def table_text(all_verdicts):
@@ -337,7 +369,8 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="five sizes of each curve, no more than 3,072 nodes")
     parser.add_argument("--fit", action="store_true", help="chooses constants; prints all that was tried")
-    parser.add_argument("--as-imb", action="store_true", help="as many calls one after the other as IMB made")
+    parser.add_argument("--calls", choices=CALLS, default="single", help="how calls are made; default single")
+    parser.add_argument("--beside", action="store_true", help="all ways of calling beside each other, where IMB made several")
     parser.add_argument("--most-nodes", type=int, help="rows and curves of more nodes are left out")
     parser.add_argument(
         "--tables", nargs="*", default=evidence.TABLES, choices=evidence.TABLES, help="rows of these tables only"
@@ -352,7 +385,11 @@ def main():
     options = parse_options()
     options.output.mkdir(parents=True, exist_ok=True)
     found = evidence.load()
-    cells = Cells(found, options.output / "cells.json", options.as_imb)
+    if options.beside:
+        for line in beside(found, options.output / "cells.json", options.most_nodes or 1 << 20):
+            print(line, flush=True)
+        return 0
+    cells = Cells(found, options.output / f"cells-{options.calls}.json", options.calls)
     if options.fit:
         return fit(found, cells)
     most_nodes = options.most_nodes or (3072 if options.quick else 1 << 20)

@@ -60,10 +60,14 @@ def _run():
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
     add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
+    add("--fail-node", action="append", default=[], metavar="NODE", help=FAIL_NODE)
+    add("--fail-link", action="append", default=[], metavar="LINK", help="a link that failed; a cable has one each way")
+    add("--background", action="append", default=[], metavar="FROM,TO:RATE|random:COUNT:RATE[:SEED]", help=BACKGROUND)
     add("--mapping", metavar="FILE|random:SEED|order:zyx", help=MAPPING)
     add("--resume", metavar="FILE", help="cells of a result (--json) that are done already: goes on where it was interrupted")
     add("--path", action="store_true", help="the critical path of each cell, as a list of steps")
     add("-o", "--output", metavar="FILE", help="a report: one HTML file with curves, links in the course of time, and the path")
+    add("--frames", metavar="DIRECTORY", help="the load of a torus in the course of time: one SVG picture for each slice")
     _constants(add)
     _json(parser)
     return parser
@@ -81,6 +85,8 @@ def _constants(add):
     add("--memory", metavar="BYTES", help="most that a simulation may take; default: half of what is free")
 
 
+FAIL_NODE = "a node that failed, with its links; messages make detours or are refused, as the machine's file says"
+BACKGROUND = "what other jobs send all the time: from one node to another, or between nodes that are drawn"
 MAPPING = "whose place each rank takes: a file with numbers of ranks, drawn, or numbered along the axes in another order"
 START = "calls begin on all ranks together, when a barrier is left, or when the one before is done; default loop"
 SHARING = "how messages share the network: one after the other on each link (default), or fairly at the same time (slow)"

@@ -28,13 +28,13 @@ public:
     }
 
     template <typename Landed>
-    void send(const Message& message, Time begin, Landed&& landed) {
-        if (message.from == message.to) {
-            const Time copied = begin + duration(message.bytes, copy_rate_);
-            landed(message.flight, Delivery{message.rank, message.step, copied, copied});
-        } else {
+    Passage send(const Message& message, Time begin, Landed&& landed) {
+        const Passage passage = alone(message);
+        if (message.from == message.to)
+            landed(message.flight, Delivery{message.rank, message.step, begin + passage.left, begin + passage.arrived});
+        else
             beginning_.push({begin, number_++, message});
-        }
+        return passage;
     }
     Time next() const {
         const Time begins = beginning_.empty() ? never : beginning_.top().time;
@@ -110,7 +110,7 @@ private:
         flow.latency = latency(message.bytes);
         flow.resources = {out_of(message.from), into(message.to)};
         for (const int link : path_) {
-            flow.latency += network_.latency(link);
+            flow.latency += links_[at(link)].latency;
             flow.resources.push_back(link);
         }
         flow.alone = resources_[at(flow.resources[0])].capacity;
@@ -125,7 +125,7 @@ private:
         const Bytes wire = on_the_wire(flow.message.bytes);
         for (std::size_t i = 2; i < flow.resources.size(); ++i) {
             const int link = flow.resources[i];
-            timeline_.add(link, flow.begun, std::min(now, flow.begun + duration(wire, network_.rate(link))));
+            timeline_.add(link, flow.begun, std::min(now, flow.begun + passing(wire, links_[at(link)].takes)));
         }
     }
     void remove(int number) {

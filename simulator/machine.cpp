@@ -99,9 +99,10 @@ public:
 
 private:
     void network(const toml::table& table, Machine& found) {
-        only(table, {"kind", "axes", "routing", "placement"});
+        only(table, {"kind", "axes", "routing", "placement", "failures"});
         found.network = one_of(table, "kind", names(special));
         found.placement = one_of(table, "placement", {"cycles", "order"});
+        found.detours = table.contains("failures") && one_of(table, "failures", {"detour", "refusal"}) == "detour";
         if (found.network == "torus") axes(table, found);
         if (found.network == "dragonfly") found.routing = one_of(table, "routing", {"minimal", "valiant"});
     }
@@ -238,15 +239,20 @@ void Machine::set(const std::string& constant, const std::string& text) {
     std::map<std::string, Known> known = common;
     known.insert(special.at(network).begin(), special.at(network).end());
     const Known what = known.at(constant);
+    const double number = number_of(text, what.quantity, constant);
+    if (number == 0 && !what.may_be_zero) throw base::Error("'" + constant + "' cannot be " + text);
+    found->second = {text, "", "given", "--set", number};
+}
+
+double number_of(const std::string& text, Quantity quantity, const std::string& what) {
     std::istringstream words(text);
     double value = 0;
     std::string unit;
-    const auto& allowed = units.at(what.quantity);
-    if (!(words >> value) || !(words >> unit ? allowed.contains(unit) : what.quantity == Quantity::count))
-        throw base::Error("'" + text + "' is no value of '" + constant + "': a number and one of " + joined(names(allowed)));
-    if (!std::isfinite(value) || value < 0 || (value == 0 && !what.may_be_zero))
-        throw base::Error("'" + constant + "' cannot be " + text);
-    found->second = {fmt::format("{:g}", value), unit, "given", "--set", value * (unit.empty() ? 1 : allowed.at(unit))};
+    const auto& allowed = units.at(quantity);
+    if (!(words >> value) || !(words >> unit ? allowed.contains(unit) : quantity == Quantity::count))
+        throw base::Error("'" + text + "' is no value of '" + what + "': a number and one of " + joined(names(allowed)));
+    if (!std::isfinite(value) || value < 0) throw base::Error("'" + what + "' cannot be " + text);
+    return value * (unit.empty() ? 1 : allowed.at(unit));
 }
 
 Machine read_machine(const std::string& path) {

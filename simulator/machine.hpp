@@ -42,6 +42,7 @@ struct Machine {
     std::vector<Axis> axes;  // of a torus
     std::string routing;     // torus: the axes in the order of routing; dragonfly: "minimal" or "valiant"
     std::string placement;   // "cycles": ranks along closed ways through the network; "order": as nodes are numbered
+    bool detours = false;    // messages go round what failed
     std::map<std::string, Constant> constants;
     std::vector<OfSize> messages;  // ascending; empty where constants say all
     std::string messages_source;
@@ -55,6 +56,9 @@ struct Machine {
     // Another value for a constant: "0.8 us". Throws base::Error.
     void set(const std::string& constant, const std::string& text);
 };
+
+// "2 GB/s" in Constant::number's units. Throws base::Error, which names `what` it is of.
+double number_of(const std::string& text, Quantity quantity, const std::string& what);
 
 // Throws base::Error: what is wrong, with line, column and a caret where TOML is.
 Machine read_machine(const std::string& path);

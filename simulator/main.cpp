@@ -5,8 +5,10 @@
 // More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
 // of the busiest), start "window", "barrier" or "loop", shorten "automatic", "always" or "never", skew {"uniform_us" or
 // "exponential_us"}, noise {"length_us", "interval_us"}, seed.
-// chain (the bound of the longest chain, which takes a second run), path (the critical path), slices (of time, with links'
-// loads). And links_times {name: factor} of links with another rate, mapping (whose place each rank takes).
+// path (the critical path), slices (of time, with links' loads). And links_times {name: factor} of links with another rate,
+// failed_nodes and failed_links [name], background {"flows":
+// [[from, to, "2 GB/s"]], "draws": [[how many, "2 GB/s", seed]]} (what other jobs send), mapping (whose place each rank takes).
+//   {"ask": "place", "machine": PATH, "shape": "8x6x8", "nodes": "4x2x4"}: the node of each rank
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
 #include <algorithm>
 #include <array>
@@ -20,6 +22,8 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "simulator/changes.hpp"
+#include "simulator/least.hpp"
 #include "simulator/run.hpp"
 
 namespace {
@@ -121,6 +125,44 @@ std::vector<int> mapped(const std::vector<int>& places, const std::vector<int>& 
     return nodes;
 }
 
+// ---- What if? ----
+
+// Each of two nodes, drawn.
+std::vector<Flow> drawn(const Network& network, int count, double rate, std::uint64_t seed) {
+    if (count < 1 || count > 1'000'000 || network.nodes() < 2)
+        throw Error("flows are drawn between two nodes or more: 1 to 1000000");
+    Random random(seed, 0);
+    const auto node = [&](int nodes) { return static_cast<int>(random.uniform() * nodes); };
+    std::vector<Flow> flows;
+    for (int i = 0; i < count; ++i) {
+        const int from = node(network.nodes()), to = node(network.nodes() - 1);
+        flows.push_back({from, to + (to >= from), rate});
+    }
+    return flows;
+}
+
+std::unique_ptr<Network> changed(std::unique_ptr<Network> network, const Machine& machine, const Failures& failures,
+                                 const json& asked) {
+    network = with_rates(with_failures(std::move(network), machine, failures),
+                         asked.value("links_times", std::map<std::string, double>{}));
+    const json background = asked.value("background", json::object());
+    const auto rate = [](const std::string& text) { return number_of(text, Quantity::rate, "--background"); };
+    std::vector<Flow> flows;
+    for (const json& one : background.value("flows", json::array()))
+        flows.push_back({node_named(*network, one.at(0)), node_named(*network, one.at(1)), rate(one.at(2))});
+    for (const json& one : background.value("draws", json::array()))
+        for (const Flow& flow : drawn(*network, one.at(0), rate(one.at(1)), one.at(2))) flows.push_back(flow);
+    return with_background(std::move(network), flows);
+}
+
+// A failed node takes its rank with it, and a collective operation needs all of them.
+void check_alive(const Program& program, const Network& network, const std::vector<int>& nodes, const std::string& operation) {
+    for (int rank = 0; rank < program.ranks(); ++rank)
+        if (const int node = nodes[static_cast<std::size_t>(rank)]; network.failed(node) && program.takes_part(rank))
+            throw Error(fmt::format("rank {} of {} lies on {}, which failed", rank, operation, network.node_name(node)),
+                        "a job gets other nodes then; --fail-link leaves the node in it");
+}
+
 // What takes too long or too much memory is refused before it begins. Events and channels take a seventh of what ranks do.
 void check_limits(const json& asked, const Program& program, const Network& network) {
     if (!asked.contains("memory") && !asked.contains("most_messages")) return;
@@ -199,15 +241,34 @@ Question question_of(const json& asked) {
     return question;
 }
 
+std::vector<int> shape_of(const json& asked) {
+    std::vector<int> shape = extents(asked.at("shape"));
+    if (shape.empty() || shape.size() > 3) throw Error("a shape has one to three axes");
+    return shape;
+}
+
+int ranks_of(const std::vector<int>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+}
+
+json place(const json& asked) {
+    const std::vector<int> shape = shape_of(asked);
+    return {
+        {"nodes",
+         make_network(read_machine(asked.at("machine")), ranks_of(shape), extents(asked.value("nodes", "")))->place(shape)}};
+}
+
 json run(const json& asked) {
     Machine machine = read_machine(asked.at("machine"));
     if (asked.contains("set"))
         for (const auto& [name, value] : asked["set"].items()) machine.set(name, value);
-    const std::vector<int> shape = extents(asked.at("shape"));
-    if (shape.empty() || shape.size() > 3) throw Error("a shape has one to three axes");
-    const int ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
-    const std::unique_ptr<Network> network = with_rates(make_network(machine, ranks, extents(asked.value("nodes", ""))),
-                                                        asked.value("links_times", std::map<std::string, double>{}));
+    const std::vector<int> shape = shape_of(asked);
+    const int ranks = ranks_of(shape);
+    const Failures failures{asked.value("failed_nodes", std::vector<std::string>{}),
+                            asked.value("failed_links", std::vector<std::string>{})};
+    const int needed = ranks + static_cast<int>(failures.nodes.size());
+    const std::unique_ptr<Network> network =
+        changed(make_network(machine, needed, extents(asked.value("nodes", ""))), machine, failures, asked);
     const std::vector<int> nodes = mapped(network->place(shape), asked.value("mapping", std::vector<int>{}));
 
     kumihimo::collectives::Call call;
@@ -218,10 +279,12 @@ json run(const json& asked) {
     call.element_bytes = asked.value("element", 4);
     const Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
                           asked.value("root", "first") == "turn");
+    check_alive(program, *network, nodes, asked.at("operation"));
     check_limits(asked, program, *network);
-    Question question = question_of(asked);
+    const Question question = question_of(asked);
     const Answer answer = run(machine, *network, nodes, program, question);
     const Bounds& bounds = answer.bounds;
+    const Least any = least(machine, *network, nodes, program);
     json told = {{"time_us", microseconds(answer.time)},
                  {"fastest_us", microseconds(answer.fastest)},
                  {"simulated", answer.simulated},
@@ -230,15 +293,12 @@ json run(const json& asked) {
                  {"steps", answer.steps},
                  {"bounds",
                   {{"link", bound(bounds.link, bounds.link > 0 ? network->link_name(bounds.busiest_link) : "")},
-                   {"node", bound(bounds.node, std::to_string(bounds.busiest_node))},
+                   {"node", bound(bounds.node, network->node_name(bounds.busiest_node))},
                    {"processor", bound(bounds.processor, std::to_string(bounds.busiest_processor))}}},
+                 {"any", bound(any.time, any.where)},
                  {"links", busiest(answer, *network, asked.value("links", std::size_t{0}))}};
-    if (asked.value("chain", false) && answer.simulated == 1) {
-        question.sharing = "unlimited";
-        question.path = false, question.slices = 0, question.noise = {}, question.skew = {};
-        const Answer chain = run(machine, *network, nodes, program, question);
-        told["bounds"]["chain"] = bound(chain.time, fmt::format("to rank {}", chain.slowest));
-    }
+    if (answer.simulated == 1 && question.start != Start::barrier)
+        told["bounds"]["chain"] = bound(bounds.chain, fmt::format("to rank {}", bounds.end_of_chain));
     if (asked.value("path", false)) told["path"] = path(answer);
     if (asked.value("slices", 0) > 0)
         told["timeline"] = timeline(answer, *network, answer.time * question.calls * program.rounds());
@@ -285,6 +345,7 @@ json answer(const std::string& line) {
         if (what == "list") return list();
         if (what == "rates") return rates();
         if (what == "show") return show(read_machine(asked.at("machine")));
+        if (what == "place") return place(asked);
         if (what == "run") return run(asked);
         return {{"error", "nobody asks '" + what + "'"}};
     } catch (const Error& error) {

@@ -185,6 +185,44 @@ Steps Program::steps(int rank, int call) const {
     return pattern_ != nullptr ? pattern_(of(rank, call)) : schedule(*algorithm_, of(rank, call));
 }
 
+bool Program::takes_part(int rank) const {
+    return steps(rank, 0).next() != nullptr;
+}
+
+Program::Needs Program::needs(int rank) const {
+    if (algorithm_ == nullptr) {
+        Needs found;
+        Steps list = steps(rank, 0);
+        while (const Step* const step = list.next())
+            (step->action == Action::send ? found.sends : found.receives) += step->from.bytes + step->to.bytes;
+        return {found.sends / rounds_, found.receives / rounds_};
+    }
+    const Bytes all = call_.bytes, block = call_.block_bytes, others = (call_.ranks - 1) * block;
+    if (call_.ranks == 1) return {};
+    const bool root = rank == 0;
+    switch (call_.operation) {
+        case Operation::broadcast:
+            return root ? Needs{all, 0} : Needs{0, all};
+        case Operation::reduce:
+            return root ? Needs{0, all} : Needs{all, 0};
+        case Operation::allreduce:
+            return {all, all};
+        case Operation::scatter:
+            return root ? Needs{others, 0} : Needs{0, block};
+        case Operation::gather:
+            return root ? Needs{0, others} : Needs{block, 0};
+        case Operation::allgather:
+            return {block, others};
+        case Operation::reduce_scatter:
+            return {others, block};
+        case Operation::alltoall:
+            return {others, others};
+        case Operation::barrier:
+            return {};
+    }
+    return {};
+}
+
 std::size_t Program::look_ahead(int rank, int call) const {
     return algorithm_ == nullptr ? least_window : collectives::look_ahead(*algorithm_, of(rank, call));
 }

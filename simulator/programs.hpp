@@ -26,12 +26,22 @@ public:
     // there is only one way). call: shape, segment and work space; bytes of the vector or of one block. Throws base::Error.
     Program(const std::string& operation, const std::string& algorithm, collectives::Call call, collectives::Bytes bytes,
             bool roots_in_turn);
+    // A pattern that has no algorithms.
+    Program(collectives::Steps (*pattern)(collectives::Call), collectives::Call call, int rounds = 1)
+        : call_(call), pattern_(pattern), roots_in_turn_(false), rounds_(rounds) {}
 
     int ranks() const { return call_.ranks; }
     collectives::Steps steps(int rank, int call) const;
     std::size_t look_ahead(int rank, int call) const;
+    bool takes_part(int rank) const;  // it does something at all
+    // What a rank has to send and to receive in one call, by whatever algorithm.
+    struct Needs {
+        collectives::Bytes sends = 0, receives = 0;
+    };
+    Needs needs(int rank) const;
+    bool exchanges() const { return algorithm_ != nullptr && call_.operation == collectives::Operation::alltoall; }
     Course course(int rank) const;
-    collectives::Bytes block_bytes() const { return call_.block_bytes; }  // of an exchange
+    collectives::Bytes block_bytes() const { return call_.block_bytes; }
     // The barrier before each call that begins at one: by dissemination, as MPI libraries have it.
     collectives::Steps barrier(int rank) const;
     // Calls count as so many messages one after the other (PingPong: two, of which half the time is told).

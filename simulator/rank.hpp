@@ -1,8 +1,12 @@
 // One rank's schedule while it runs, under the rules of collectives/schedule.hpp: some steps in view, each starts when those
 // that it waits for are complete, and messages of one lane (peer, channel, direction) start in the schedule's order.
 //
-// A step that waits stands in the list of one step that it waits for, so that whatever completes wakes only those concerned.
-// Much of a run's time goes by fetching ranks from memory: a step is 48 bytes, and what runs next can be fetched before.
+// A step that waits stands in the list of the first step that it waits for, so that whatever completes wakes only those
+// concerned. Much of a run's time goes by fetching ranks from memory: a step is 56 bytes, and what runs next can be fetched
+// before.
+//
+// Beside the run each step keeps its chain: how long what it waits for, and itself, would have taken if nothing were shared,
+// neither links nor processors. That does not depend on the order in which steps run.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "collectives/steps.hpp"
+#include "simulator/machine.hpp"
 
 namespace kumihimo::simulator {
 
@@ -31,14 +36,23 @@ struct Live {
     Index previous = none;  // of its lane
     Index waiters = none;   // first of those that wait for this one
     Index next = none;      // in that list while it waits, then in a queue
+    Time chain = 0;         // to what has been done of this step
 
-    // Since when a receive has been posted: lies where nothing is waited for any more.
-    void post(std::int64_t time) { after[0] = {static_cast<Index>(time >> 32), static_cast<Index>(time & 0xffffffff)}; }
-    std::int64_t posted() const {
-        return static_cast<std::int64_t>(after[0].first) << 32 | static_cast<std::uint32_t>(after[0].second);
+    // Since when a receive has been posted, and the chain to where a message started: lie where nothing is waited for any more.
+    void post(Time time) { put(0, time); }
+    Time posted() const { return get(0); }
+    void start() { put(1, chain); }
+    Time chain_to_start() const { return get(1); }
+
+private:
+    void put(std::size_t place, Time time) {
+        after[place] = {static_cast<Index>(time >> 32), static_cast<Index>(time & 0xffffffff)};
+    }
+    Time get(std::size_t place) const {
+        return static_cast<Time>(after[place].first) << 32 | static_cast<std::uint32_t>(after[place].second);
     }
 };
-static_assert(sizeof(Live) == 48);
+static_assert(sizeof(Live) == 56);
 
 // Steps by index that are linked through Live::next.
 struct Queue {
@@ -58,6 +72,9 @@ public:
     bool complete() const { return !steps_ && low_ == end_; }
     Index low() const { return low_; }
     Index seen() const { return end_; }
+    // Of all steps before low(). From now on chains begin anew.
+    Time chain() const { return chain_; }
+    void restart_chain() { chain_ = 0; }
 
     // Ends the schedule with this step. Precondition: none beyond has been seen.
     void end_before(Index step) { limit_ = step; }
@@ -93,10 +110,11 @@ public:
         if (is_message(step)) leave_lane(lane_of(step), index);
         wake(index, scratch, ready);
         while (low_ < end_ && window_[head_].state == Live::State::done) {
+            chain_ = std::max(chain_, window_[head_].chain);
             ++low_;
             if (++head_ == window_.size()) head_ = 0;
+            read(ready);
         }
-        read(ready);
     }
 
     Live& at(Index index) { return window_[place(index)]; }
@@ -182,21 +200,44 @@ private:
         live.peer = step.peer;
         live.channel = static_cast<std::uint8_t>(step.channel);
         live.action = step.action;
+        live.chain = chain_;
         if (is_message(live)) live.previous = enter_lane(lane_of(live), end_);
+        chain_of_dropped(live);
         ++end_;
     }
+    // What the newest step waits for and is done with has no place in the window. Of the last ones chains are still there,
+    // older ones are in chain_, since the step came into view by them.
+    void chain_of_dropped(Live& step) {
+        for (auto& [first, last] : step.after)
+            for (first = std::max(first, end_ - view_ + 1); first <= last && first < low_; ++first)
+                step.chain = std::max(step.chain, dropped(first).chain);
+    }
 
-    // Whether all is there; else it is put into the list of what it waits for.
+    // Whether all is there; else it is put into the list of the first that is missing, so that none of them leaves the window
+    // before its chain is known.
     bool may_start(Index index) {
         Live& step = at(index);
-        for (auto& [first, last] : step.after)
-            for (first = std::max(first, low_); first <= last; ++first)
-                if (at(first).state != Live::State::done) return wait(index, first), false;
-        if (step.previous >= low_ && at(step.previous).state == Live::State::waiting) {
-            at(step.previous).followed = true;
-            return wait(index, step.previous), false;
+        while (true) {
+            std::pair<Index, Index>* least = nullptr;
+            for (auto& interval : step.after)
+                if (interval.first <= interval.second && (least == nullptr || interval.first < least->first)) least = &interval;
+            if (step.previous != none && (least == nullptr || step.previous <= least->first)) {
+                Live& previous = at(step.previous);
+                if (previous.state == Live::State::waiting) {
+                    previous.followed = true;
+                    return wait(index, step.previous), false;
+                }
+                step.chain = std::max(step.chain, previous.chain_to_start());
+                step.previous = none;
+            } else if (least != nullptr) {
+                const Live& other = at(least->first);
+                if (other.state != Live::State::done) return wait(index, least->first), false;
+                step.chain = std::max(step.chain, other.chain);
+                ++least->first;
+            } else {
+                return true;
+            }
         }
-        return true;
     }
     void wait(Index index, Index for_what) { at(index).next = std::exchange(at(for_what).waiters, index); }
     template <typename Ready>
@@ -212,14 +253,21 @@ private:
         scratch.resize(begin);
     }
 
+    // Precondition: index > end_ - view_, which is so far back as the ring keeps at least.
+    const Live& dropped(Index index) const {
+        const auto back = static_cast<std::size_t>(low_ - index);
+        return window_[back <= head_ ? head_ - back : head_ + window_.size() - back];
+    }
     std::size_t place(Index index) const {
         const std::size_t from_head = head_ + static_cast<std::size_t>(index - low_);
         return from_head < window_.size() ? from_head : from_head - window_.size();
     }
-    // Little by little: a hundred thousand ranks should not have twice the room that they need.
+    // Little by little, and never more than can be in view: a hundred thousand ranks should not have twice the room that they
+    // need.
     void grow() {
         std::vector<Live> wider;
-        wider.reserve(window_.size() + std::max<std::size_t>(32, window_.size() / 4));
+        wider.reserve(
+            std::min(window_.size() + std::max<std::size_t>(32, window_.size() / 4), static_cast<std::size_t>(view_)));
         for (Index i = low_; i < end_; ++i) wider.push_back(at(i));
         wider.resize(wider.capacity());
         window_.swap(wider);
@@ -229,6 +277,7 @@ private:
     std::vector<Live> window_;  // a ring
     std::size_t head_ = 0;      // where the step `low_` is
     Index low_ = 0, end_ = 0, base_ = 0, view_ = 0;
+    Time chain_ = 0;
     Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;
     std::vector<Lane> lanes_;
     std::optional<collectives::Steps> steps_;

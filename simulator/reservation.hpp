@@ -16,41 +16,47 @@ public:
           interface_free_(static_cast<std::size_t>(network.nodes()) * interfaces_) {}
 
     template <typename Landed>
-    void send(const Message& message, Time begin, Landed&& landed) {
-        const auto [left, arrived] = times(message, begin);
-        landed(message.flight, Delivery{message.rank, message.step, left, arrived});
+    Passage send(const Message& message, Time begin, Landed&& landed) {
+        Passage alone{}, reserved{};
+        if (message.from == message.to) {
+            alone = copied(message);
+            reserved = {begin + alone.left, begin + alone.arrived};
+        } else {
+            const Bytes wire = on_the_wire(message.bytes);
+            count(message, wire);
+            alone = alone_on_path(message.bytes, wire);
+            reserved = reserve(message, wire, begin);
+        }
+        landed(message.flight, Delivery{message.rank, message.step, reserved.left, reserved.arrived});
+        return alone;
     }
     static constexpr Time next() { return never; }
     template <typename Landed>
     void advance(Time, Landed&&) {}
 
 private:
-    std::pair<Time, Time> times(const Message& message, Time begin) {
-        if (message.from == message.to) {
-            const Time copied = begin + duration(message.bytes, copy_rate_);
-            return {copied, copied};
-        }
-        const Bytes wire = on_the_wire(message.bytes);
-        count(message, wire);
-        const Time through_node = duration(wire, node_rate_), first = duration(wire, network_.rate(path_.front()));
+    // The way that count() found.
+    Passage reserve(const Message& message, Bytes wire, Time begin) {
+        const Time through_node = passing(wire, node_takes_), first = passing(wire, links_[at(path_.front())].takes);
         Time& interface = least_busy(message.from);
         Time head = std::max(begin, interface), tail = head;
         interface = head + std::max(gap_, first);
         reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
         Time left = tail;
-        for (const int link : path_) {
-            const Time passing = duration(wire, network_.rate(link));
-            reserve(links_[at(link)], passing, network_.latency(link), head, tail);
-            timeline_.add(link, links_[at(link)].free - passing, links_[at(link)].free);
-            if (link == path_.front()) left = std::max(left, tail - network_.latency(link));
+        for (const int number : path_) {
+            Link& link = links_[at(number)];
+            const Time takes = passing(wire, link.takes);
+            reserve(link, takes, link.latency, head, tail);
+            timeline_.add(number, link.free - takes, link.free);
+            if (number == path_.front()) left = std::max(left, tail - link.latency);
         }
         reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
         return {left, tail + latency(message.bytes)};
     }
-    static void reserve(Link& link, Time passing, Time latency, Time& head, Time& tail) {
-        const Time begin = std::max(link.free, head);
-        link.free = begin + passing;
-        tail = std::max(tail, link.free) + latency;
+    static void reserve(Way& way, Time passing, Time latency, Time& head, Time& tail) {
+        const Time begin = std::max(way.free, head);
+        way.free = begin + passing;
+        tail = std::max(tail, way.free) + latency;
         head = begin + latency;
     }
     Time& least_busy(int node) {

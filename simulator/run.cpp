@@ -9,7 +9,6 @@
 #include "simulator/rank.hpp"
 #include "simulator/reservation.hpp"
 #include "simulator/shortening.hpp"
-#include "simulator/unlimited.hpp"
 
 namespace kumihimo::simulator {
 
@@ -34,6 +33,7 @@ struct Flight {
     Time arrives = unknown;
     std::int32_t next = none;  // of its channel; free ones: the next of these
     std::uint32_t cause = 0;   // the event that sent it
+    Time chain = 0;            // to its arrival
 
     static constexpr Time unknown = -1;
 };
@@ -45,7 +45,7 @@ struct Channel {
     std::int32_t first = none, last = none;
 };
 
-// Sharing: how messages that are under way at the same time share the network (transfers.hpp, flows.hpp).
+// Sharing: how messages that are under way at the same time share the network (reservation.hpp, flows.hpp).
 template <typename Sharing>
 class Run {
 public:
@@ -160,6 +160,7 @@ private:
     // A rank begins its call, or the barrier before it, when it has arrived. The call's time counts from now on.
     void arrive(int rank) {
         at(rank).began = now_;
+        if (question_.start == Start::window) at(rank).rank.restart_chain();
         const bool late = !at(rank).in_barrier && (question_.start != Start::loop || at(rank).call == 0);
         push(now_ + (late ? arrivals_.late(rank) : 0), rank, none, What::begin);
     }
@@ -182,6 +183,7 @@ private:
         }
         const Time took = now_ - processor.began;
         processor.took += took;
+        if (processor.rank.chain() > chain_) chain_ = processor.rank.chain(), end_of_chain_ = rank;
         trace_.finished(rank);
         const bool last = ++processor.call == question_.calls;
         if (question_.start == Start::window) return end_of_window(took, last), false;
@@ -194,6 +196,7 @@ private:
         longest_ = std::max(longest_, took);
         if (++done_ < program_.ranks()) return;
         windows_took_ += std::exchange(longest_, 0);
+        windows_chains_ += std::exchange(chain_, 0);
         done_ = 0;
         for (int rank = 0; !last && rank < program_.ranks(); ++rank) arrive(rank);
     }
@@ -272,6 +275,7 @@ private:
                 processor.rank.push(processor.messages, index);
                 break;
             case Action::receive:
+                processor.rank.at(index).start();
                 post(rank, index);
                 processor.rank.started(index, scratch_, [&](Index step) { start(rank, step); });
                 break;
@@ -319,14 +323,15 @@ private:
         return overhead_ + static_cast<Time>(machine_.message(bytes).overhead);
     }
     void rest(int rank, Index index) {
-        if (machine_.messages.empty() || !Sharing::limited) return;
+        if (machine_.messages.empty()) return;
         const double busy = machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).busy;
         if (busy > 0) occupy(rank, none, static_cast<Time>(busy), What::rested);
     }
     void occupy(int rank, Index index, Time duration, What then) {
         Processor& processor = at(rank);
-        processor.busy = Sharing::limited;
+        processor.busy = true;
         if (!processor.in_barrier) processor.busy_for += duration;
+        if (then != What::rested) processor.rank.at(index).chain += duration;
         push(interruptions_.end(rank, now_, duration), rank, index, then);
     }
 
@@ -341,21 +346,25 @@ private:
 
     void inject(int rank, Index index) {
         Processor& processor = at(rank);
+        processor.rank.at(index).start();
         const Live step = processor.rank.at(index);
         const bool eager = static_cast<Bytes>(step.bytes) <= eager_;
         const auto [place, is_new] = channels_.try_emplace(channel(rank, step.peer, step.channel));
         if (!is_new && place->second.kind == Channel::Kind::posted) {
             const Index receive = place->second.first;
-            Rank& receiver = at(step.peer).rank;
-            drop(place, receiver.at(receive).next);
+            const Live& receiver = at(step.peer).rank.at(receive);
+            const Time posted = receiver.posted(), chain = receiver.chain;
+            drop(place, receiver.next);
             // Its own readiness for a long message has to come here first.
-            const Time ready = eager ? now_ : receiver.at(receive).posted() + sharing_.delay(node(step.peer), node(rank));
-            transfer(rank, index, step, std::max(now_, ready), flight_to(step.peer, receive));
+            const Time delay = eager ? 0 : sharing_.delay(node(step.peer), node(rank));
+            const Time ready = eager ? now_ : posted + delay, chain_ready = eager ? 0 : chain + delay;
+            transfer(rank, index, step, std::max(now_, ready), std::max(step.chain, chain_ready),
+                     flight_to(step.peer, receive));
         } else if (eager) {
             const std::int32_t flight = flight_to(step.peer, none);
             add(place->second, Channel::Kind::under_way, flight,
                 [&](std::int32_t last) { flights_[static_cast<std::size_t>(last)].next = flight; });
-            transfer(rank, index, step, now_, flight);
+            transfer(rank, index, step, now_, step.chain, flight);
         } else {
             processor.rank.at(index).next = none;
             add(place->second, Channel::Kind::waiting, index, [&](Index last) { processor.rank.at(last).next = index; });
@@ -377,17 +386,19 @@ private:
         if (place->second.kind == Channel::Kind::waiting) {
             const Live sent = at(step.peer).rank.at(first);
             drop(place, sent.next);
-            transfer(step.peer, first, sent, now_ + sharing_.delay(node(rank), node(step.peer)), flight_to(rank, index));
+            const Time delay = sharing_.delay(node(rank), node(step.peer));
+            transfer(step.peer, first, sent, now_ + delay, std::max(sent.chain, step.chain + delay), flight_to(rank, index));
             return;
         }
         Flight& flight = flights_[static_cast<std::size_t>(first)];
         drop(place, flight.next);
+        receiver.at(index).chain = std::max(step.chain, flight.chain);
         if (flight.arrives == Flight::unknown) {
             flight.received = index;
             return;
         }
         // What came before its receive lies in a buffer, and is copied out of it.
-        const bool copies = Sharing::limited && flight.arrives <= now_;
+        const bool copies = flight.arrives <= now_;
         const Time copy = copies ? copy_overhead_ + duration(static_cast<Bytes>(step.bytes), copy_rate_) : 0;
         const std::uint32_t here = trace_.current();
         if (flight.arrives > now_) trace_.now(flight.cause);
@@ -396,12 +407,18 @@ private:
         release(first);
     }
 
-    void transfer(int rank, Index index, const Live& step, Time begin, std::int32_t flight) {
+    // chain: to the begin of the message, as the receiver's readiness allows it.
+    void transfer(int rank, Index index, const Live& step, Time begin, Time chain, std::int32_t number) {
         const bool counted = !at(rank).in_barrier;
         messages_ += counted;
-        flights_[static_cast<std::size_t>(flight)].cause = trace_.current();
-        sharing_.send({flight, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes), counted}, begin,
-                      [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
+        Flight& flight = flights_[static_cast<std::size_t>(number)];
+        flight.cause = trace_.current();
+        Time& arrived = flight.received == none ? flight.chain : at(step.peer).rank.at(flight.received).chain;
+        const Passage alone =
+            sharing_.send({number, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes), counted}, begin,
+                          [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
+        arrived = std::max(arrived, chain + alone.arrived);
+        at(rank).rank.at(index).chain = chain + alone.left;
     }
     // It is known when a message leaves and arrives; the sender hears when it has left.
     void land(std::int32_t number, const Delivery& delivery) {
@@ -445,18 +462,20 @@ private:
 
     // ---- The end ----
 
-    Answer answer() {
-        int stuck = 0, example = -1;
+    // The first step of a rank that is not complete waits for nothing but its message: all before it are.
+    void check_complete() {
+        std::vector<int> stuck;
         for (int rank = 0; rank < program_.ranks(); ++rank)
-            if (at(rank).call < question_.calls) {
-                ++stuck;
-                example = rank;
-            }
-        if (stuck > 0) {
-            const Live& step = at(example).rank.at(at(example).rank.low());
-            throw base::Error(fmt::format("the schedule got stuck: {} wait; rank {}, step {}, waits for rank {}",
-                                          base::counted(stuck, "rank"), example, at(example).rank.low(), step.peer));
-        }
+            if (at(rank).call < question_.calls) stuck.push_back(rank);
+        if (stuck.empty()) return;
+        Rank& example = at(stuck.front()).rank;
+        throw base::Error(fmt::format("the schedule got stuck: {} wait{}; rank {}, step {}, waits for rank {}",
+                                      base::counted(static_cast<std::int64_t>(stuck.size()), "rank"),
+                                      stuck.size() == 1 ? "s" : "", stuck.front(), example.low(),
+                                      example.at(example.low()).peer));
+    }
+    Answer answer() {
+        check_complete();
         Answer found;
         const Time calls = static_cast<Time>(question_.calls) * program_.rounds();
         const auto less = [](const Processor& one, const Processor& other) { return one.took < other.took; };
@@ -482,6 +501,8 @@ private:
             most(found.bounds.node, found.bounds.busiest_node, sharing_.busy_node(i) / calls, i);
         for (int i = 0; i < program_.ranks(); ++i)
             most(found.bounds.processor, found.bounds.busiest_processor, at(i).busy_for / calls, i);
+        found.bounds.chain = question_.start == Start::barrier ? 0 : (windows_chains_ + chain_) / calls;
+        found.bounds.end_of_chain = end_of_chain_;
         return found;
     }
     PathStep told(Time time, int rank, Index index, What what) {
@@ -505,7 +526,7 @@ private:
             if (step.kind == PathStep::Kind::message)
                 step.waits = std::max<Time>(
                     0, step.end - step.begin -
-                           sharing_.alone({0, step.peer, 0, node(step.peer), node(step.rank), step.bytes}).second);
+                           sharing_.alone({0, step.peer, 0, node(step.peer), node(step.rank), step.bytes}).arrived);
     }
     static void most(Time& value, int& place, Time other, int where) {
         if (other > value) value = other, place = where;
@@ -529,6 +550,8 @@ private:
     std::vector<Processor> ranks_;
     int done_ = 0;  // ranks, in the present window
     Time longest_ = 0, windows_took_ = 0;
+    Time chain_ = 0, windows_chains_ = 0;  // the longest one, of the present window or all calls; of the windows before
+    int end_of_chain_ = 0;
     Course course_;
     std::optional<Paces> paces_;
     std::optional<Windows> windows_;
@@ -548,7 +571,6 @@ private:
 Answer run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
            const Question& question) {
     if (question.sharing == "flows") return Run<Flows>(machine, network, nodes, program, question).run();
-    if (question.sharing == "unlimited") return Run<Unlimited>(machine, network, nodes, program, question).run();
     if (question.sharing != "reservation")
         throw base::Error("there is no way of sharing '" + question.sharing + "'", "there are: reservation, flows");
     return Run<Reservation>(machine, network, nodes, program, question).run();

@@ -29,16 +29,18 @@ struct Question {
     Skew skew;  // in a loop of the first call only
     Noise noise;
     std::uint64_t seed = 1;
-    std::string sharing = "reservation";  // or "flows": how messages share the network; "unlimited": nothing is shared
+    std::string sharing = "reservation";  // or "flows": how messages share the network
     int slices = 0;                       // of time, in which links' loads are kept
     bool path = false;                    // the critical path is kept
     std::function<bool()> interrupted = [] { return false; };
 };
 
-// What a run takes at least, whatever the order of things: nothing may come out below.
+// What a run takes at least, whatever the order of things: nothing may come out below. chain: where nothing is shared, neither
+// links nor processors, the longest chain of steps that wait for each other; zero where calls begin at a barrier, since ranks
+// leave it one after the other.
 struct Bounds {
-    Time link = 0, node = 0, processor = 0;
-    int busiest_link = 0, busiest_node = 0, busiest_processor = 0;
+    Time link = 0, node = 0, processor = 0, chain = 0;
+    int busiest_link = 0, busiest_node = 0, busiest_processor = 0, end_of_chain = 0;
 };
 
 struct Answer {

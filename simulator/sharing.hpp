@@ -1,6 +1,8 @@
 // What both ways of sharing a network have in common: what a message is to them, what it weighs on the wire, and the bytes that
 // have gone over every link and through every node. A way of sharing has three functions more:
-//   send(message, begin, landed)  a message begins; landed(flight, delivery) is called once it is known when it arrives
+//   send(message, begin, landed)  a message begins; landed(flight, delivery) is called once it is known when it arrives.
+//   Returns
+//                                 how long it takes alone in the network
 //   next()                        when something happens in the network by itself, or never
 //   advance(time, landed)         it is that late
 #pragma once
@@ -14,8 +16,21 @@
 
 namespace kumihimo::simulator {
 
+// takes: picoseconds for a byte.
+inline Time passing(Bytes bytes, double takes) {
+    return static_cast<Time>(static_cast<double>(bytes) * takes + 0.5);
+}
 inline Time duration(Bytes bytes, double rate) {
-    return static_cast<Time>(static_cast<double>(bytes) * (second / rate) + 0.5);
+    return passing(bytes, second / rate);
+}
+
+// With the headers of its packets.
+inline Bytes on_the_wire(Bytes bytes, Bytes packet, Bytes header) {
+    const Bytes payload = packet - header;
+    return bytes + header * std::max<Bytes>(1, (bytes + payload - 1) / payload);
+}
+inline Bytes on_the_wire(const Machine& machine, Bytes bytes) {
+    return on_the_wire(bytes, machine.size("packet"), machine.size("packet_header"));
 }
 
 struct Message {
@@ -31,51 +46,48 @@ struct Delivery {
     std::int32_t step;
     Time left, arrived;
 };
+// When a message has left and arrives, since it began.
+struct Passage {
+    Time left, arrived;
+};
 
 class Sharing {
 public:
-    static constexpr bool limited = true;  // there is something to be shared: links, nodes, processors
     static constexpr Time never = std::numeric_limits<Time>::max();
 
     Sharing(const Machine& machine, const Network& network, int slices = 0)
         : machine_(machine),
           network_(network),
           node_rate_(machine["node_rate"]),
+          node_takes_(second / node_rate_),
           copy_rate_(machine["copy_rate"]),
           latency_(machine.time("message_latency")),
           packet_(machine.size("packet")),
           header_(machine.size("packet_header")),
           timeline_(network.links(), slices),
           links_(static_cast<std::size_t>(network.links())),
-          nodes_(static_cast<std::size_t>(network.nodes())) {}
+          nodes_(static_cast<std::size_t>(network.nodes())) {
+        for (int link = 0; link < network.links(); ++link) {
+            links_[at(link)].takes = second / network.rate(link);
+            links_[at(link)].latency = network.latency(link);
+        }
+    }
 
     // What a message of no length takes from node to node: a receiver's answer, for example.
     Time delay(int from, int to) {
         path_.clear();
         network_.route(from, to, path_);
         Time sum = latency(0);
-        for (const int link : path_) sum += network_.latency(link);
+        for (const int link : path_) sum += links_[at(link)].latency;
         return sum;
     }
 
-    // When a message leaves and arrives that has the network to itself, since it began.
-    std::pair<Time, Time> alone(const Message& message) {
-        if (message.from == message.to) {
-            const Time copied = duration(message.bytes, copy_rate_);
-            return {copied, copied};
-        }
-        const Bytes wire = on_the_wire(message.bytes);
+    // Of a message that has the network to itself.
+    Passage alone(const Message& message) {
+        if (message.from == message.to) return copied(message);
         path_.clear();
         network_.route(message.from, message.to, path_);
-        const Time through_node = duration(wire, node_rate_);
-        Time head = 0, tail = through_node, left = 0;
-        for (const int link : path_) {
-            tail = std::max(tail, head + duration(wire, network_.rate(link))) + network_.latency(link);
-            if (link == path_.front()) left = tail - network_.latency(link);
-            head += network_.latency(link);
-        }
-        tail = std::max(tail, head + through_node);
-        return {left, tail + latency(message.bytes)};
+        return alone_on_path(message.bytes, on_the_wire(message.bytes));
     }
 
     const Timeline& timeline() const { return timeline_; }
@@ -84,21 +96,21 @@ public:
         const std::vector<std::int64_t> messages = network_.each_to_each(nodes);
         const Bytes wire = on_the_wire(bytes);
         for (int link = 0; link < network_.links(); ++link) {
-            links_[at(link)].busy = messages[at(link)] * duration(wire, network_.rate(link));
+            links_[at(link)].busy = messages[at(link)] * passing(wire, links_[at(link)].takes);
             links_[at(link)].bytes = messages[at(link)] * bytes;
         }
         for (const int node : nodes)
             nodes_[at(node)].out.busy = nodes_[at(node)].in.busy =
-                (static_cast<Time>(nodes.size()) - 1) * duration(wire, node_rate_);
+                (static_cast<Time>(nodes.size()) - 1) * passing(wire, node_takes_);
     }
     // As if so many times as much had been sent.
     void multiply(double times) {
-        const auto more = [&](Link& link) {
-            link.busy = static_cast<Time>(static_cast<double>(link.busy) * times);
+        const auto more = [&](Time& busy) { busy = static_cast<Time>(static_cast<double>(busy) * times); };
+        for (Link& link : links_) {
+            more(link.busy);
             link.bytes = static_cast<Bytes>(static_cast<double>(link.bytes) * times + 0.5);
-        };
-        for (Link& link : links_) more(link);
-        for (Node& node : nodes_) more(node.out), more(node.in);
+        }
+        for (Node& node : nodes_) more(node.out.busy), more(node.in.busy);
     }
     // Of all that was sent.
     Time busy_link(int link) const { return links_[at(link)].busy; }
@@ -107,12 +119,26 @@ public:
 
 protected:
     static std::size_t at(int number) { return static_cast<std::size_t>(number); }
-    Bytes on_the_wire(Bytes bytes) const {
-        const Bytes payload = packet_ - header_;
-        return bytes + header_ * std::max<Bytes>(1, (bytes + payload - 1) / payload);
-    }
+    Bytes on_the_wire(Bytes bytes) const { return simulator::on_the_wire(bytes, packet_, header_); }
     Time latency(Bytes bytes) const {
         return machine_.messages.empty() ? latency_ : latency_ + static_cast<Time>(machine_.message(bytes).latency);
+    }
+    Passage copied(const Message& message) const {
+        const Time time = duration(message.bytes, copy_rate_);
+        return {time, time};
+    }
+    Passage alone_on_path(Bytes bytes, Bytes wire) const {
+        const Time through_node = passing(wire, node_takes_);
+        Time head = 0, tail = through_node, left = 0;
+        for (const int number : path_) {
+            const Link& link = links_[at(number)];
+            tail = std::max(tail, head + passing(wire, link.takes));
+            if (number == path_.front()) left = tail;
+            tail += link.latency;
+            head += link.latency;
+        }
+        tail = std::max(tail, head + through_node);
+        return {left, tail + latency(bytes)};
     }
     // Finds a message's way, and counts it there.
     void count(const Message& message, Bytes wire) {
@@ -120,27 +146,31 @@ protected:
         network_.route(message.from, message.to, path_);
         if (!message.counted) return;
         for (const int link : path_) {
-            links_[at(link)].busy += duration(wire, network_.rate(link));
+            links_[at(link)].busy += passing(wire, links_[at(link)].takes);
             links_[at(link)].bytes += message.bytes;
         }
-        const Time through_node = duration(wire, node_rate_);
+        const Time through_node = passing(wire, node_takes_);
         nodes_[at(message.from)].out.busy += through_node;
         nodes_[at(message.to)].in.busy += through_node;
     }
 
     const Machine& machine_;
     const Network& network_;
-    double node_rate_, copy_rate_;
+    double node_rate_, node_takes_, copy_rate_;
     Time latency_;
     Bytes packet_, header_;
     Timeline timeline_;
     // All about one in one place, since they are many and are met at random.
-    struct Link {
+    struct Way {
         Time free = 0, busy = 0;  // from when on, where it is reserved; how long in all
+    };
+    struct Link : Way {
         Bytes bytes = 0;
+        double takes = 0;  // picoseconds for a byte
+        Time latency = 0;
     };
     struct Node {
-        Link out, in;
+        Way out, in;
     };
     std::vector<Link> links_;
     std::vector<Node> nodes_;

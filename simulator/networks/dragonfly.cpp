@@ -48,6 +48,17 @@ public:
         path.push_back(nodes() + to);
     }
 
+    std::pair<int, int> ends(int link) const override {
+        const auto router = [&](int number) { return nodes() + number; };
+        if (link < nodes()) return {link, router(link / p_)};
+        if (link < 2 * nodes()) return {router((link - nodes()) / p_), link - nodes()};
+        if (!global(link)) {
+            const int local = link - 2 * nodes(), from = local / a_;
+            return {router(from), from % a_ == local % a_ ? -1 : router(from / a_ * a_ + local % a_)};
+        }
+        const int from = (link - first_global()) / groups_, to = (link - first_global()) % groups_;
+        return {router(gate(from, to)), from == to ? -1 : router(gate(to, from))};
+    }
     std::string link_name(int link) const override {
         if (link < nodes()) return fmt::format("node {} up", link);
         if (link < 2 * nodes()) return fmt::format("node {} down", link - nodes());

@@ -19,16 +19,19 @@ public:
           latency_(machine.time("hop_latency")) {
         if (below_ < 1 || above_ < 1) throw base::Error("a switch of this radix and taper has no ports above");
         // Links upwards, level by level; those downwards follow in the same order.
-        std::int64_t subtree = 1, parallel = 1, first = 0;
+        std::int64_t subtree = 1, parallel = 1, first = 0, before = 0;
         for (int level = 0; level < levels_; ++level) {
             firsts_.push_back(static_cast<int>(first)), subtrees_.push_back(static_cast<int>(subtree)),
                 parallel_.push_back(static_cast<int>(parallel));
             const std::int64_t trees = (nodes_ + subtree - 1) / subtree, ports = level == 0 ? 1 : above_;
+            switches_.push_back(static_cast<int>(before));
+            before += trees * parallel;
             first += trees * parallel * ports;
             subtree *= below_;
             if (level > 0) parallel *= above_;
             if (first > 100'000'000 || subtree > 100'000'000) break;
         }
+        switches_.push_back(static_cast<int>(before)), parallel_.push_back(static_cast<int>(parallel));
         upwards_ = static_cast<int>(first);
         if (subtree < nodes_)
             throw base::Error(
@@ -54,17 +57,37 @@ public:
         path.insert(path.end(), down.rbegin(), down.rend());
     }
 
+    std::pair<int, int> ends(int link) const override {
+        const Place place = place_of(link);
+        const int low = vertex(place.level, place.subtree, place.index),
+                  high =
+                      vertex(place.level + 1, place.subtree / below_, place.level == 0 ? 0 : place.index * above_ + place.port);
+        return link < upwards_ ? std::pair{low, high} : std::pair{high, low};
+    }
     // "up 1 3.0.2": level, subtree, switch and port; "down" the same link backwards.
     std::string link_name(int link) const override {
+        const Place place = place_of(link);
+        return fmt::format("{} {} {}.{}.{}", link < upwards_ ? "up" : "down", place.level, place.subtree, place.index,
+                           place.port);
+    }
+
+private:
+    // Where the lower end of a link is.
+    struct Place {
+        std::size_t level;
+        int subtree, index, port;
+    };
+    Place place_of(int link) const {
         const int up = link % upwards_;
         std::size_t level = firsts_.size() - 1;
         while (firsts_[level] > up) --level;
         const int ports = level == 0 ? 1 : above_, place = up - firsts_[level];
-        return fmt::format("{} {} {}.{}.{}", link < upwards_ ? "up" : "down", level, place / ports / parallel_[level],
-                           place / ports % parallel_[level], place % ports);
+        return {level, place / ports / parallel_[level], place / ports % parallel_[level], place % ports};
     }
-
-private:
+    // Nodes are those of level 0.
+    int vertex(std::size_t level, int subtree, int index) const {
+        return switches_[level] + subtree * parallel_[level] + index;
+    }
     int link(std::size_t level, int node, int index, int port) const {
         return firsts_[level] + (node / subtrees_[level] * parallel_[level] + index) * (level == 0 ? 1 : above_) + port;
     }
@@ -72,7 +95,7 @@ private:
     int nodes_, below_, above_, levels_;
     double rate_;
     Time latency_;
-    std::vector<int> firsts_, subtrees_, parallel_;
+    std::vector<int> firsts_, subtrees_, parallel_, switches_;
     int upwards_ = 0;
 };
 

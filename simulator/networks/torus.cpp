@@ -51,7 +51,7 @@ public:
     }
 
     int nodes() const override { return nodes_; }
-    int links() const override { return nodes_ * 2 * static_cast<int>(axes_.size()); }
+    int links() const override { return nodes_ * sides(); }
     double rate(int) const override { return rate_; }
     Time latency(int) const override { return latency_; }
 
@@ -63,7 +63,7 @@ public:
             const int end = to / stride % extent;
             const bool up = upwards(axis, here, end);
             while (here != end) {
-                path.push_back(at * 2 * static_cast<int>(axes_.size()) + 2 * static_cast<int>(axis) + !up);
+                path.push_back(at * sides() + 2 * static_cast<int>(axis) + !up);
                 const int next = up ? (here + 1) % extent : (here + extent - 1) % extent;
                 at += (next - here) * stride;
                 here = next;
@@ -71,13 +71,33 @@ public:
         }
     }
 
+    std::pair<int, int> ends(int link) const override {
+        const int from = link / sides();
+        const auto axis = static_cast<std::size_t>(link % sides() / 2);
+        const int extent = axes_[axis].extent, here = from / strides_[axis] % extent, step = link % 2 ? -1 : 1;
+        if (extent == 1 || (!axes_[axis].ring && (here + step < 0 || here + step == extent))) return {from, -1};
+        return {from, from + ((here + step + extent) % extent - here) * strides_[axis]};
+    }
+    // Half of each axis.
+    std::vector<Part> parts() const override {
+        std::vector<Part> found;
+        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+            if (axes_[axis].extent == 1) continue;
+            found.push_back({"through the middle of axis " + axes_[axis].name, {}});
+            for (int node = 0; node < nodes_; ++node)
+                if (node / strides_[axis] % axes_[axis].extent < axes_[axis].extent / 2) found.back().nodes.push_back(node);
+        }
+        return found;
+    }
     // "x3y2z5a0b1c1+y": the node where the link begins, and its direction.
     std::string link_name(int link) const override {
-        const int sides = 2 * static_cast<int>(axes_.size());
+        return node_name(link / sides()) + (link % 2 ? "-" : "+") + axes_[static_cast<std::size_t>(link % sides() / 2)].name;
+    }
+    std::string node_name(int node) const override {
         std::string text;
         for (std::size_t i = 0; i < axes_.size(); ++i)
-            text += axes_[i].name + std::to_string(link / sides / strides_[i] % axes_[i].extent);
-        return text + (link % 2 ? "-" : "+") + axes_[static_cast<std::size_t>(link % sides / 2)].name;
+            text += axes_[i].name + std::to_string(node / strides_[i] % axes_[i].extent);
+        return text;
     }
 
     std::vector<int> place(const std::vector<int>& shape) const override {
@@ -89,6 +109,7 @@ public:
     }
 
 private:
+    int sides() const { return 2 * static_cast<int>(axes_.size()); }
     // The shorter way round; of equal ones + from even nodes and - from odd ones, so that both directions have as much.
     bool upwards(std::size_t axis, int here, int end) const {
         const int extent = axes_[axis].extent, forward = (end - here + extent) % extent;

@@ -11,7 +11,7 @@ import sys
 from ...bench.suite import commands as bench
 from ...bench.suite import operations, progress, sizes
 from ...commands.command_line import meant
-from . import engine, measured, report, results, tuning
+from . import engine, frames, measured, report, results, tuning
 
 USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
 
@@ -115,14 +115,16 @@ def run(options):
         found, left_out, complete = _compute(one, options, left)
         found = [done[cell] for cell in cells if cell in done] + found
         result = results.make(options, {**_settings(options), **_changes(options)}, found)
-        if options.output and found and complete:
-            bench.write_report(options.output, _page(one, options, result))
+        pictures = (options.output or options.frames) and found and complete
+        if pictures:
+            machine, details = _machine(one, options), _details(one, options, result)
+            written = _pictures(options, result, machine, details)
     if options.json:
         print(json.dumps(result, indent=1))
     else:
         print(results.text(result), end="")
-        if options.output and found and complete:
-            print(f"written: {options.output}")
+        if pictures:
+            print(f"written: {written}")
     for reason in [] if options.algorithm == "all" else dict.fromkeys(left_out):
         print(f"kumihimo simulate: left out: {reason}", file=sys.stderr)
     if not complete:
@@ -193,25 +195,46 @@ def _question(options, name, algorithm, size):
         "sharing": options.sharing,
         "set": _settings(options),
         "links": 3,
-        "chain": True,
         "path": options.path,
         "memory": _memory(options.memory),
         "links_times": dict(map(_link, options.slow_link)),
+        "failed_nodes": options.fail_node,
+        "failed_links": options.fail_link,
+        "background": _background(options.background),
         "mapping": _mapping(options),
     }
 
 
-def _page(one, options, result):
+def _machine(one, options):
+    """As the engine shows it, with the extents of all axes."""
     machine = one.ask("show", machine=engine.machine_path(options.machine))
     given = iter(int(extent) for extent in (options.nodes or "").split("x") if extent)
     for axis in machine["axes"]:
         axis["extent"] = axis["extent"] or next(given)
+    return machine
+
+
+def _details(one, options, result):
     details = []
     for cell in report.chosen(result["cells"]):
         question = _question(options, cell["operation"], cell["algorithm"], cell["bytes"])
-        question.update(chain=False, path=True, slices=report.SLICES, links=report.BUSIEST)
+        question.update(path=True, slices=report.SLICES, links=report.BUSIEST)
         details.append(report.Detail(cell, one.ask("run", **question)))
-    return report.page(result, machine, details, _published(machine["name"], options.shape))
+    return details
+
+
+def _pictures(options, result, machine, details):
+    """Writes what is asked for; which files these are."""
+    written = []
+    if options.output:
+        points = _published(machine["name"], options.shape)
+        bench.write_report(options.output, report.page(result, machine, details, points))
+        written.append(options.output)
+    if options.frames:
+        if not machine["axes"]:
+            raise BadQuestion(f"--frames shows planes of a torus, and {machine['name']} is none")
+        written.append(f"{frames.write(options.frames, details, machine)} pictures in {options.frames}")
+    return ", ".join(written)
 
 
 def _published(machine, shape):
@@ -254,6 +277,26 @@ def _link(text):
         return name, float(factor if colon else "")
     except ValueError:
         raise BadQuestion(f"--slow-link {text}: LINK:FACTOR, as x3y2z5a0b0c0+y:0.5") from None
+
+
+def _background(texts):
+    """What other jobs send, as the engine takes it: flows between two nodes, and how many are drawn."""
+    flows, draws = [], []
+    for text in texts:
+        ends, _, rest = text.partition(":")
+        nodes = ends.split(",")
+        if drawn := re.fullmatch(r"random:(\d+):([^:]+)(?::(\d+))?", text):
+            draws.append([int(drawn[1]), _spaced(drawn[2]), int(drawn[3] or 1)])
+        elif len(nodes) == 2 and rest and ":" not in rest:
+            flows.append([*nodes, _spaced(rest)])
+        else:
+            raise BadQuestion(f"--background {text}: FROM,TO:RATE or random:COUNT:RATE[:SEED], as random:20:1GB/s")
+    return {"flows": flows, "draws": draws}
+
+
+def _spaced(rate):
+    """1GB/s as the engine takes it: 1 GB/s."""
+    return re.sub(r"^([\d.eE+-]*\d) ?(?=[A-Za-z])", r"\1 ", rate)
 
 
 def _mapping(options):
@@ -313,11 +356,13 @@ def _settings(options):
 
 def _changes(options):
     """What differs from the machine's file besides constants, for people."""
-    slow = {"slow link": ", ".join(options.slow_link)} if options.slow_link else {}
+    lists = {"slow link": options.slow_link, "failed node": options.fail_node, "failed link": options.fail_link}
+    lists["background"] = options.background
     drawn = [name for name in ("skew", "noise") if getattr(options, name)]
     last = options.seed + options.seeds - 1
     return {
-        **slow,
+        **{name: ", ".join(words) for name, words in lists.items() if words},
+        **({"full": "yes"} if options.full else {}),
         **({"mapping": options.mapping} if options.mapping else {}),
         **({"start": options.start} if options.start != "loop" else {}),
         **{name: getattr(options, name) for name in drawn},
@@ -353,6 +398,8 @@ def _cell(options, name, algorithm, size, answers):
         "binding": binding,
         "where": answer["bounds"][binding]["where"],
         "share": bounds[binding] / answer["time_us"] if answer["time_us"] else 1.0,
+        "any_us": answer["any"]["time_us"],
+        "any_where": answer["any"]["where"],
         "links": answer["links"],
         **({"path": answer["path"]} if "path" in answer else {}),
         "simulated": answer["simulated"],

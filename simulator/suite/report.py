@@ -63,6 +63,7 @@ def _escape(words):
 
 def _table(cells):
     heads = ["size", "algorithm", "time us", "GiB/s", *(f"{name} us" for name in results.BINDING.values()), "binds", "reached"]
+    heads.append("any way us")
     numbers = [name not in ("algorithm", "binds") for name in heads]
     body = ""
     for cell in cells:
@@ -70,6 +71,7 @@ def _table(cells):
         row = [sizes.text(cell["bytes"]), cell["algorithm"] or "-", f"{cell['time_us']:.2f}", rate]
         row += [f"{cell['bounds_us'][which]:.2f}" if which in cell["bounds_us"] else "-" for which in results.BINDING]
         row += [f"{results.BINDING[cell['binding']]} {cell['where']}".strip(), f"{100 * cell['share']:.0f} %"]
+        row.append(f"{cell['any_us']:.2f}" if cell.get("any_us") else "-")
         body += _row("td", row, numbers, heads)
     return f"<table><thead>{_row('th', heads, numbers)}</thead><tbody>{body}</tbody></table>"
 

@@ -58,16 +58,17 @@ def text(result):
             lines += [
                 "",
                 last,
-                f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by",
+                HEADS,
             ]
         lines.append(_line(cell))
         lines += _path_lines(cell["path"]) if "path" in cell else []
     return "\n".join([*lines, "", NOTE, ""])
 
 
-HEADS = f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'at least us':>12} {'reached':>8}  by"
+HEADS = f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'any way':>8} {'at least us':>12} {'reached':>8}  by"
 NOTE = (
-    "At least: what the busiest link, node or processor needs, or the longest chain of steps, whatever the order. Not in the\n"
+    "At least: what the busiest link, node or processor needs, or the longest chain of steps, whatever the order. Any way:\n"
+    "the share of the time that no algorithm saves, since bytes go through a node or the middle of an axis. Not in the\n"
     "model: packets, finite buffers, adaptive routing, memory buses, other jobs, noise not drawn. It ranks algorithms;\n"
     "it does not replace `kumihimo bench`."
 )
@@ -79,7 +80,13 @@ def _line(cell):
     size = sizes.text(cell["bytes"])
     time, least = (f"{value:12.2f}" for value in (cell["time_us"], cell["bounds_us"][cell["binding"]]))
     bound = f"{BINDING[cell['binding']]} {cell['where']}".rstrip()
-    return f"{size:>9} {cell['algorithm']:<20} {time} {rate:>8} {least} {100 * cell['share']:6.0f} %  {bound}{_how(cell)}"
+    reached = f"{_any(cell):>8} {least} {100 * cell['share']:6.0f} %"
+    return f"{size:>9} {cell['algorithm']:<20} {time} {rate:>8} {reached}  {bound}{_how(cell)}"
+
+
+def _any(cell):
+    """The share of its time that every algorithm takes."""
+    return f"{100 * cell['any_us'] / cell['time_us']:.0f} %" if cell.get("any_us") and cell["time_us"] else "-"
 
 
 def _how(cell):

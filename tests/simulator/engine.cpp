@@ -2,10 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "base/error.hpp"
+#include "simulator/changes.hpp"
 #include "simulator/events.hpp"
+#include "simulator/least.hpp"
 #include "simulator/run.hpp"
+#include "simulator/sharing.hpp"
 
 namespace kumihimo::simulator {
 namespace {
@@ -64,6 +69,13 @@ Answer answer(const Machine& machine, const std::string& operation, const std::s
     question.calls = calls;
     question.sharing = sharing;
     return run(machine, *network, network->place(extents(call.torus)), program, question);
+}
+
+Least least_of(const Machine& machine, const std::string& operation, const std::string& algorithm, const std::string& shape,
+               Bytes bytes) {
+    const Call call = call_of(machine, shape);
+    const auto network = network_of(machine, call);
+    return least(machine, *network, network->place(extents(call.torus)), Program(operation, algorithm, call, bytes, false));
 }
 
 // Two processors, the latency, one hop, and a byte each nanosecond.
@@ -359,6 +371,135 @@ TEST(Errors, NameWhatWasMeant) {
     EXPECT_EQ(told("PingPong", "", "1"), "PingPong takes two ranks or more; ");
 }
 
+// Ranks 5 to 16 wait: 5 after 17 steps for rank 9, the others for ranks that send nothing.
+collectives::Steps waits_for_ever(Call call) {
+    if (call.rank < 5) co_return;
+    const collectives::Span nothing{};
+    for (int i = 0; call.rank == 5 && i < 17; ++i) co_yield collectives::copy(nothing, nothing);
+    co_yield collectives::receive(call.rank == 5 ? 9 : 0, nothing);
+}
+
+TEST(Errors, TellWhoWaitsForWhom) {
+    const Machine machine = simple();
+    const Call call = call_of(machine, "17");
+    const auto network = network_of(machine, call);
+    try {
+        run(machine, *network, network->place({17}), Program(waits_for_ever, call), Question());
+        FAIL();
+    } catch (const base::Error& error) {
+        EXPECT_STREQ(error.what(), "the schedule got stuck: 12 ranks wait; rank 5, step 17, waits for rank 9");
+    }
+}
+
+// ---- What if? ----
+
+void expect_a_way(const Network& network, int from, int to) {
+    std::vector<int> path;
+    network.route(from, to, path);
+    int here = from;
+    for (const int link : path) {
+        EXPECT_EQ(network.ends(link).first, here) << from << " to " << to << " by " << network.link_name(link);
+        here = network.ends(link).second;
+    }
+    EXPECT_EQ(here, to);
+}
+
+std::unique_ptr<Network> network_of_24(const std::string& kind) {
+    const Machine machine = simple(kind);
+    return make_network(machine, 24, kind == "torus" ? std::vector<int>{4, 3, 2} : std::vector<int>());
+}
+
+TEST(Failures, AreGoneRound) {
+    for (const char* const kind : {"torus", "fat-tree", "dragonfly"}) {
+        Machine machine = simple(kind);
+        machine.detours = true;
+        const auto whole = network_of_24(kind);
+        for (int from = 0; from < 24; ++from)
+            for (int to = 0; to < 24; ++to) expect_a_way(*whole, from, to);
+        // The links in the middle of two ways, and a node.
+        std::vector<int> first, second;
+        whole->route(0, 23, first);
+        whole->route(23, 0, second);
+        const std::vector<int> failed{first[first.size() / 2], second[second.size() / 2]};
+        const auto left = with_failures(network_of_24(kind), machine,
+                                        {{whole->node_name(7)}, {whole->link_name(failed[0]), whole->link_name(failed[1])}});
+        EXPECT_TRUE(left->failed(7));
+        for (int from = 0; from < 24; ++from)
+            for (int to = 0; to < 24; ++to) {
+                if (from == 7 || to == 7) continue;
+                expect_a_way(*left, from, to);
+                std::vector<int> path;
+                left->route(from, to, path);
+                for (const int link : path) {
+                    EXPECT_TRUE(link != failed[0] && link != failed[1]);
+                    EXPECT_NE(left->ends(link).second, 7);
+                }
+            }
+    }
+}
+
+std::string told_by(const std::function<void()>& what) {
+    try {
+        what();
+    } catch (const base::Error& error) {
+        return std::string(error.what()) + "; " + error.advice();
+    }
+    return "no error";
+}
+
+TEST(Failures, CutNodesOff) {
+    Machine machine = simple();
+    machine.detours = true;
+    for (Axis& axis : machine.axes) axis.ring = false;
+    const auto line = [&] { return make_network(machine, 5, {5, 1, 1}); };
+    EXPECT_EQ(told_by([&] {
+                  with_failures(line(), machine, {{"x1y0z0"}, {}});
+              }),
+              "1 node is cut off from the other 3: x0y0z0; no way leads round these failures");
+    // One direction of a cable is enough: nobody answers.
+    EXPECT_EQ(told_by([&] {
+                  with_failures(line(), machine, {{}, {"x3y0z0-x"}});
+              }),
+              "2 nodes are cut off from the other 3: x3y0z0, x4y0z0; no way leads round these failures");
+    EXPECT_EQ(told_by([&] {
+                  with_failures(line(), machine, {{"x9y0z0"}, {}});
+              }),
+              "there is no node 'x9y0z0'; the first one is called 'x0y0z0'");
+    machine.detours = false;
+    const auto ring = with_failures(make_network(simple(), 4, {4, 1, 1}), machine, {{}, {"x0y0z0+x"}});
+    std::vector<int> path;
+    EXPECT_EQ(told_by([&] { ring->route(0, 1, path); }),
+              "messages from x0y0z0 to x1y0z0 would take x0y0z0+x, which failed, and simple makes no detours; ");
+}
+
+TEST(Background, TakesItsShareOfLinks) {
+    const Machine machine = simple();
+    const auto network = [&] { return make_network(machine, 4, {4, 1, 1}); };
+    const auto left = with_background(network(), {{0, 2, 0.25e9}, {0, 1, 0.25e9}});
+    EXPECT_DOUBLE_EQ(left->rate(0), 0.5e9);  // x0+x
+    EXPECT_DOUBLE_EQ(left->rate(6), 0.75e9);
+    EXPECT_DOUBLE_EQ(left->rate(1), 1e9);
+    EXPECT_EQ(told_by([&] {
+                  with_background(network(), {{0, 2, 0.75e9}, {0, 1, 0.25e9}});
+              }),
+              "other jobs' messages take all of x0y0z0+x: 1 of 1 GB/s; ");
+}
+
+TEST(Least, IsWhatNoAlgorithmSaves) {
+    Machine machine = simple();
+    // A root of six links, and of a node that takes four times as much as one of them.
+    EXPECT_EQ(least_of(machine, "Scatter", "linear", "4x3x5", 6000).time, 59 * 1000 * ns);
+    machine.constants["node_rate"].number = 4e9;
+    EXPECT_EQ(least_of(machine, "Gather", "linear", "4x3x5", 6000).time, 59 * 1500 * ns);
+    EXPECT_EQ(least_of(machine, "Gather", "linear", "4x3x5", 6000).where, "into x0y0z0");
+    // A line of 4, in the middle of which 2 x 2 blocks of each two ranks go one way over a link.
+    machine.axes[0].ring = false;
+    machine.constants["node_rate"].number = 1e15;
+    const Least line = least_of(machine, "Alltoall", "pairwise", "4", 1000);
+    EXPECT_EQ(line.time, 4000 * ns);
+    EXPECT_EQ(line.where, "through the middle of axis x");
+}
+
 // ---- Every algorithm on every kind of network ----
 
 class Everywhere : public testing::TestWithParam<std::string> {};
@@ -372,11 +513,12 @@ TEST_P(Everywhere, CompletesAboveItsBounds) {
                 const Answer found =
                     answer(machine, what.operation, what.algorithm, std::to_string(ranks), 3000, 1, false, sharing);
                 ++runs;
-                const Time least = std::max({found.bounds.link, found.bounds.node, found.bounds.processor});
-                EXPECT_GE(found.time, least) << what.operation << " " << what.algorithm << " " << ranks;
-                const Answer chain =
-                    answer(machine, what.operation, what.algorithm, std::to_string(ranks), 3000, 1, false, "unlimited");
-                EXPECT_GE(found.time, chain.time) << what.operation << " " << what.algorithm << " " << ranks << sharing;
+                const Bounds& bounds = found.bounds;
+                const Time any = least_of(machine, what.operation, what.algorithm, std::to_string(ranks), 3000).time;
+                EXPECT_GE(found.time, std::max({bounds.link, bounds.node, bounds.processor, bounds.chain, any}))
+                    << what.operation << " " << what.algorithm << " " << ranks << " " << sharing;
+                EXPECT_GE(std::max({bounds.link, bounds.node, bounds.processor}), any)
+                    << what.operation << " " << what.algorithm;
             } catch (const base::Error& error) {
                 const std::string words = error.what();
                 EXPECT_TRUE(words.find("does not suit") != std::string::npos || words.find("two ranks") != std::string::npos)
@@ -425,9 +567,112 @@ TEST(Path, LeadsFromTheBeginToTheEnd) {
 TEST(Chain, IsWhatAloneOneTakes) {
     Machine machine = simple();
     machine.constants["segment"].number = 4096;
-    EXPECT_EQ(answer(machine, "Bcast", "chain", "9", 4096, 1, false, "unlimited").time, 8 * one_message(4096));
+    const auto chain = [&](const char* operation, const char* algorithm, const char* ranks, Bytes bytes) {
+        return answer(machine, operation, algorithm, ranks, bytes).bounds.chain;
+    };
+    EXPECT_EQ(chain("Bcast", "chain", "9", 4096), 8 * one_message(4096));
     // Alone in the network, all send at once.
-    EXPECT_EQ(answer(machine, "Gather", "linear", "7", 100000, 1, false, "unlimited").time, one_message(100000, 3));
+    EXPECT_EQ(chain("Gather", "linear", "7", 100000), one_message(100000, 3));
+    machine.constants["eager_limit"].number = 0;
+    EXPECT_EQ(chain("PingPong", "", "4", 5000), one_message(5000));
+    machine.constants["message_overhead"].number = 0;
+    EXPECT_EQ(chain("PingPing", "", "4", 5000), 2 * 110 * ns + 5000 * ns);
+}
+
+// When a step has started, and is done, if all ranks have as many links and processors as they want.
+struct Unshared {
+    collectives::Step step;
+    Time start = 0, end = 0, arrives = 0;
+};
+
+// The longest chain by relaxation: all steps again and again, until nothing changes.
+Time relaxed(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
+             bool& all_in_view) {
+    const Time overhead = machine.time("message_overhead");
+    std::vector<std::vector<Unshared>> ranks;
+    std::map<std::array<int, 3>, std::vector<Unshared*>> sent, received;
+    for (int rank = 0; rank < program.ranks(); ++rank) {
+        ranks.emplace_back();
+        collectives::Steps steps = program.steps(rank, 0);
+        while (const collectives::Step* const step = steps.next()) ranks.back().push_back({*step});
+    }
+    for (int rank = 0; rank < program.ranks(); ++rank)
+        for (Unshared& one : ranks[static_cast<std::size_t>(rank)]) {
+            if (one.step.action == collectives::Action::send) sent[{rank, one.step.peer, one.step.channel}].push_back(&one);
+            if (one.step.action == collectives::Action::receive)
+                received[{one.step.peer, rank, one.step.channel}].push_back(&one);
+        }
+    std::vector<int> path;
+    for (bool changes = true; std::exchange(changes, false);) {
+        for (auto& [lane, messages] : sent) {
+            path.clear();
+            network.route(nodes[static_cast<std::size_t>(lane[0])], nodes[static_cast<std::size_t>(lane[1])], path);
+            for (std::size_t i = 0; i < messages.size(); ++i)
+                received.at(lane)[i]->arrives =
+                    messages[i]->start + (100 + static_cast<Time>(path.size()) * 10 + messages[i]->step.from.bytes) * ns;
+        }
+        for (int rank = 0; rank < program.ranks(); ++rank) {
+            std::vector<Unshared>& steps = ranks[static_cast<std::size_t>(rank)];
+            const std::size_t view = std::max<std::size_t>(program.look_ahead(rank, 0), collectives::least_window);
+            all_in_view = all_in_view && steps.size() <= view;
+            Time before = 0;
+            std::map<std::array<int, 3>, Time> lanes;
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                Unshared& one = steps[i];
+                if (i >= view) before = std::max(before, steps[i - view].end);
+                Time ready = before;
+                for (const collectives::Interval& after : one.step.after.intervals)
+                    for (auto j = after.first; j <= after.last; ++j)
+                        ready = std::max(ready, steps[static_cast<std::size_t>(j)].end);
+                const Unshared was = one;
+                const Bytes bytes = one.step.from.bytes;
+                Time* const lane =
+                    one.step.peer < 0 ? nullptr
+                                      : &lanes[{one.step.action == collectives::Action::send, one.step.peer, one.step.channel}];
+                if (lane != nullptr) ready = std::max(ready, *lane);
+                switch (one.step.action) {
+                    case collectives::Action::send:
+                        one.start = ready + overhead;
+                        one.end = one.start + bytes * ns;
+                        break;
+                    case collectives::Action::receive:
+                        one.start = ready;
+                        one.end = std::max(ready, one.arrives) + overhead;
+                        break;
+                    case collectives::Action::reduce:
+                    case collectives::Action::copy:
+                        one.end = ready + duration(bytes, machine["copy_rate"]);
+                }
+                if (lane != nullptr) *lane = one.start;
+                changes = changes || one.start != was.start || one.end != was.end;
+            }
+        }
+    }
+    Time longest = 0;
+    for (const auto& steps : ranks)
+        for (const Unshared& one : steps) longest = std::max(longest, one.end);
+    return longest;
+}
+
+TEST(Chain, IsTheOneByRelaxation) {
+    const Machine machine = simple();
+    int equal = 0;
+    for (const char* const shape : {"2", "8", "3x5", "2x3x3"})
+        for (const Listed& what : programs()) try {
+                const Call call = call_of(machine, shape);
+                const auto network = network_of(machine, call);
+                const std::vector<int> nodes = network->place(extents(call.torus));
+                const Program program(what.operation, what.algorithm, call, 3000, false);
+                bool all_in_view = true;
+                const Time longest = relaxed(machine, *network, nodes, program, all_in_view) / program.rounds(),
+                           found = run(machine, *network, nodes, program, Question()).bounds.chain;
+                EXPECT_LE(found, longest) << what.operation << " " << what.algorithm << " " << shape;
+                EXPECT_GE(static_cast<double>(found), (all_in_view ? 1 : 0.9) * static_cast<double>(longest))
+                    << what.operation << " " << what.algorithm << " " << shape;
+                equal += all_in_view;
+            } catch (const base::Error&) {  // does not suit
+            }
+    EXPECT_GT(equal, 80);
 }
 
 // What the schedules send over each link, counted without time.

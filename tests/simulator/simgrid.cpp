@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 #include <simgrid/s4u.hpp>
 
@@ -45,11 +46,6 @@ struct Job {
     double end = 0;
     std::int64_t messages = 0;
 };
-
-std::int64_t on_the_wire(const Machine& machine, std::int64_t bytes) {
-    const std::int64_t header = machine.size("packet_header"), payload = machine.size("packet") - header;
-    return bytes + header * std::max<std::int64_t>(1, (bytes + payload - 1) / payload);
-}
 
 // A link for each of ours, and one for each node's way out and in. The latency of a message lies on its way out.
 void build(Job& job) {

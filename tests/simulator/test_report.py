@@ -7,6 +7,7 @@ import pathlib
 import random
 import re
 import zlib
+from xml.etree import ElementTree
 
 import pytest
 from kumihimo.bench.suite import schema
@@ -71,6 +72,26 @@ def test_the_same_page_twice(simulate, tmp_path):
         simulate("run", "Barrier", "--machine", "fat-tree", "--shape", "9", "--algorithm", "all", "-o", tmp_path / name)
     assert (tmp_path / "a").read_text() == (tmp_path / "b").read_text()
     assert "<canvas" not in (tmp_path / "a").read_text()  # no torus
+
+
+def test_frames_show_the_loads_of_each_slice(simulate, tmp_path):
+    words = ("run", "Bcast", *K, "--algorithm", "tree3", "--sizes", "64K", "--frames")
+    simulate(*words, tmp_path / "a")
+    simulate(*words, tmp_path / "b")
+    pictures = sorted((tmp_path / "a").iterdir())
+    assert len(pictures) > 8 and pictures[0].name == "Bcast-tree3-64-KiB-000.svg"
+    assert [one.read_text() for one in pictures] == [(tmp_path / "b" / one.name).read_text() for one in pictures]
+    idle = []
+    for one in pictures:
+        root = ElementTree.parse(one).getroot()
+        squares = {path.get("class"): path.get("d").count("M") for path in root.iter("{http://www.w3.org/2000/svg}path")}
+        assert sum(squares.values()) == 384
+        idle.append(squares.get("l0", 0))
+    assert min(idle) < 300 < 370 < max(idle)  # a hundred nodes send at once in the middle, few at the begin
+    told = simulate(
+        "run", "Barrier", "--machine", "fat-tree", "--shape", "9", "--algorithm", "all", "--frames", tmp_path, code=2
+    )
+    assert "--frames shows planes of a torus, and fat tree is none" in told
 
 
 def test_large_machines_take_little_room():

@@ -106,6 +106,39 @@ def test_slow_link_halves_who_uses_it(simulate, tmp_path):
     assert compared["cells"][0]["because"].startswith("longest chain: ") and f"slow link = {link}:0.5" in compared["b"]
 
 
+def _time(simulate, *words):
+    return json.loads(simulate(*words, "--json"))["cells"][0]["time_us"]
+
+
+def test_messages_go_round_a_failed_link(simulate):
+    words = ("run", "PingPong", *K, "--sizes", "8")
+    # There three hops for one, back as before.
+    assert _time(simulate, *words, "--fail-link", "x0y0z0a0b0c0+x") == pytest.approx(_time(simulate, *words) + 0.1, abs=1e-6)
+    # Other nodes may fail where two ranks only do something.
+    assert _time(simulate, *words, "--fail-node", "x2y1z0a0b0c0") == _time(simulate, *words)
+
+
+def test_ranks_in_order_take_the_nodes_that_are_left(simulate):
+    words = ("run", "Bcast", "--machine", "fat-tree", "--shape", "9", "--algorithm", "chain", "--sizes", "64K")
+    assert _time(simulate, *words, "--fail-node", "3") == _time(simulate, *words)
+
+
+def test_other_jobs_take_their_share(simulate):
+    words = ("run", "PingPong", "--machine", "fat-tree", "--shape", "9", "--sizes", "16M")
+    alone = _time(simulate, *words)
+    assert _time(simulate, *words, "--background", "1,0:3.4GB/s") == pytest.approx(1.5 * alone, rel=0.01)
+    drawn = ("--background", "random:20:0.1GB/s:7")
+    assert alone < _time(simulate, *words, *drawn) == _time(simulate, *words, *drawn)
+    assert "background = random:20:0.1GB/s:7" in simulate(*words, *drawn)
+
+
+def test_full_is_in_the_result(simulate, tmp_path):
+    words = ("run", "Sendrecv", *K, "--sizes", "8", "--json")
+    (tmp_path / "full").write_text(simulate(*words, "--full"))
+    assert json.loads((tmp_path / "full").read_text())["settings"] == {"full": "yes"}
+    assert "is of another question" in simulate(*words, "--resume", tmp_path / "full", code=2)
+
+
 def test_mapping_by_draw_and_by_file(simulate, tmp_path):
     words = ("run", "Sendrecv", *K, "--sizes", "64K", "--json")
 
@@ -150,6 +183,10 @@ def test_what_cannot_be_compared(simulate, tmp_path):
 
 
 TREE3 = "Bcast by tree3 does not suit this call; it takes 3 axes, as --shape 2xNxM"
+FAT = ("--machine", "fat-tree", "--shape", "9")
+TORUS = ("--machine", "torus", "--shape", "32", "--nodes", "2x2x2x2")
+CUT_OFF = "1 node is cut off from the other 8: 4; no way leads round these failures"
+NO_DETOUR = "messages from a0b0c0d0e0 to a1b0c0d0e0 would take a0b0c0d0e0+a, which failed, and torus makes no detours"
 DOUBLING = "Allgather by recursive_doubling does not suit this call; it takes a power of two of ranks, as 4"
 
 
@@ -188,6 +225,19 @@ DOUBLING = "Allgather by recursive_doubling does not suit this call; it takes a 
         (
             ("run", "Sendrecv", *K, "--noise", "1ms/25us"),
             "a processor gets nothing done whose interruptions are longer than the ",
+        ),
+        (
+            ("run", "Bcast", *K, "--algorithm", "tree3", "--fail-node", "x1y0z0a0b0c0"),
+            "rank 1 of Bcast lies on x1y0z0a0b0c0, which failed; a job gets other nodes then; --fail-link leaves the node in",
+        ),
+        (("run", "Sendrecv", *K, "--fail-node", "x9"), "there is no node 'x9'; the first one is called 'x0y0z0a0b0c0'"),
+        (("run", "Sendrecv", *FAT, "--fail-link", "up 0 4.0.0"), CUT_OFF),
+        (("run", "PingPong", *TORUS, "--fail-link", "a0b0c0d0e0+a"), NO_DETOUR),
+        (("run", "PingPong", *FAT, "--background", "0,1"), "--background 0,1: FROM,TO:RATE or random:COUNT:RATE[:SEED], as "),
+        (("run", "PingPong", *FAT, "--background", "0,1:2"), "'2' is no value of '--background': a number and one of B/s, "),
+        (
+            ("run", "PingPong", *FAT, "--background", "0,1:7GB/s"),
+            "other jobs' messages take all of up 0 0.0.0: 7 of 6.8 GB/s",
         ),
         (("tune", "Sendrecv", *K), "Sendrecv takes no rules for sizes"),
         (("tune", "Bcast", *K, "--set", "link_rate=5"), "'5' is no value of 'link_rate': a number and one of B/s, "),
