@@ -173,8 +173,10 @@ OPEN_MPI_KEEPING = {"OMPI_MCA_orte_allowed_exit_without_sync": "1", "PRTE_MCA_pr
 
 
 def keep_going(line, family):
-    """The launcher lets the other processes go on when one dies, since it does not come to know."""
+    """The launcher lets the other processes go on when one dies, since it does not come to know. MPICH over UCX aborts where a
+    process dies in the midst of the handshake that long messages begin with: so none has one."""
     line.parts[0].options[:0] = ["-disable-auto-cleanup"] if family == "mpich" else []
+    os.environ.setdefault("UCX_RNDV_THRESH", "inf")
     for part in line.parts:
         part.program = [os.path.join(configuration.LIBRARIES, "kumihimo-keeper"), *part.program]  # keeper.c
 

@@ -43,6 +43,8 @@ int Run::execute(Source steps, const Operands& operands, std::size_t look_ahead)
         test_messages();
         if (changed_)
             waiting = base::Waiting();
+        else if (operands_.hopeless != nullptr && (*operands_.hopeless)())
+            error_ = MPI_ERR_OTHER;
         else
             idle(waiting, ++polls);
     }
@@ -170,11 +172,12 @@ void Run::send_or_receive(StepIndex index) {
     const Step& step = pending(index).step;
     const bool sends = step.action == Action::send;
     const Length length(sends ? step.from.bytes : step.to.bytes);
+    const Address peer = operands_.addresses == nullptr ? Address{step.peer, 0} : operands_.addresses[step.peer];
+    const int tag = peer.tag + step.channel;
     MPI_Request request = MPI_REQUEST_NULL;
-    error_ = sends ? PMPI_Isend(source(step.from), length.count(), length.type(), step.peer, step.channel,
-                                operands_.communicator, &request)
-                   : PMPI_Irecv(target(step.to), length.count(), length.type(), step.peer, step.channel, operands_.communicator,
-                                &request);
+    error_ =
+        sends ? PMPI_Isend(source(step.from), length.count(), length.type(), peer.rank, tag, operands_.communicator, &request)
+              : PMPI_Irecv(target(step.to), length.count(), length.type(), peer.rank, tag, operands_.communicator, &request);
     if (error_ != MPI_SUCCESS) return;
     requests_.push_back(request);
     of_request_.push_back(index);
@@ -215,6 +218,10 @@ int Run::combine(const Step& step) {
         if (step.from.bytes > 0) std::memcpy(target(step.to), source(step.from), static_cast<std::size_t>(step.from.bytes));
         return MPI_SUCCESS;
     }
+    if (operands_.combine != nullptr) {
+        (*operands_.combine)(source(step.from), target(step.to), static_cast<std::size_t>(step.from.bytes));
+        return MPI_SUCCESS;
+    }
     const int count = static_cast<int>(step.from.bytes / operands_.element_bytes);
     return PMPI_Reduce_local(source(step.from), target(step.to), count, operands_.element, operands_.operation);
 }
@@ -225,9 +232,10 @@ void Run::finish(StepIndex index) {
     while (low_ < end_ && pending(low_).state == State::done) ++low_;
 }
 
-// After an error: receives are cancelled, since their memory goes back to the user; sends only read.
+// After an error: receives are cancelled, since their memory goes back to the user; sends only read. A message that a lost rank
+// had begun can be neither cancelled nor waited for.
 void Run::abandon() {
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
+    for (std::size_t i = 0; i < requests_.size() && operands_.hopeless == nullptr; ++i) {
         if (requests_[i] == MPI_REQUEST_NULL) continue;
         if (pending(of_request_[i]).step.action == Action::receive) {
             PMPI_Cancel(&requests_[i]);

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -17,6 +18,15 @@
 
 namespace kumihimo::collectives {
 
+// Where a rank of the operation is found: its rank in the communicator, and the tag of messages with it on channel 0; those of
+// the other channels follow.
+struct Address {
+    int rank, tag;
+};
+
+// to = from (operation) to, of so many bytes.
+using Combine = std::function<void(const std::byte* from, std::byte* to, std::size_t bytes)>;
+
 // Where a schedule's buffers are, and what its messages and reductions are made of.
 struct Operands {
     const std::byte* send = nullptr;
@@ -27,6 +37,9 @@ struct Operands {
     MPI_Datatype element = MPI_BYTE;        // of reductions
     Bytes element_bytes = 1;
     MPI_Op operation = MPI_OP_NULL;
+    const Combine* combine = nullptr;                 // instead of it
+    const Address* addresses = nullptr;               // of each rank; null: the communicator's ranks, and channels for tags
+    const std::function<bool()>* hopeless = nullptr;  // asked while this rank waits: whether some message will never come
 };
 
 // A schedule to be run: computed while it is read, or known as a whole.
@@ -48,7 +61,8 @@ private:
 // Its memory is kept from one run to the next.
 class Run {
 public:
-    // An MPI error code. After an error no message is under way any more that could touch memory of this rank.
+    // An MPI error code. After an error no message is under way any more that could touch memory of this rank. But where ranks
+    // may be lost (Operands::hopeless) messages stay under way, and the buffers are MPI's from then on.
     int execute(Source steps, const Operands& operands, std::size_t look_ahead);
 
 private:

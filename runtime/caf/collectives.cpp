@@ -1,18 +1,10 @@
 // The collective subroutines (Fortran 2018, 16.9.46 to 16.9.50) on the images of the current team: where they all reach each
-// other's memory by desks, else by MPI. Values are combined in the order of the images, so the result is the same everywhere
-// and in every run.
-#include <mpi.h>
-
+// other's memory by desks, else by messages. Values are combined in the order of the images, so the result is the same
+// everywhere and in every run.
 #include <algorithm>
 #include <cstring>
-#include <initializer_list>
-#include <memory>
-#include <unordered_map>
 #include <utility>
 
-#include "base/attribute.hpp"
-#include "base/communicator.hpp"
-#include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/caf/bytes.hpp"
@@ -20,8 +12,7 @@
 #include "runtime/caf/image_control.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/localview/desks.hpp"
-#include "runtime/localview/failures.hpp"
-#include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/far_collectives.hpp"
 
 namespace kumihimo::caf {
 
@@ -30,8 +21,6 @@ namespace {
 using execution::Context;
 using execution::NodeSet;
 using execution::NodeSetPointer;
-using localview::Absence;
-using localview::Missing;
 using localview::place_bytes;
 using localview::Steps;
 
@@ -104,116 +93,6 @@ void broadcast_by_desks(const NodeSet& team, const Bytes& variable, int root) {
     }
 }
 
-// ---- by MPI ----
-
-constexpr std::size_t most_at_once = std::size_t{1} << 20;  // elements
-
-// A communicator of the team's own, in which an image that has died is no error.
-struct Forgiving {
-    MPI_Comm communicator = MPI_COMM_NULL;
-    explicit Forgiving(MPI_Comm team) : communicator(base::copy_of(team)) {
-        MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
-    }
-    ~Forgiving() { MPI_Comm_free(&communicator); }
-    Forgiving(const Forgiving&) = delete;
-    Forgiving& operator=(const Forgiving&) = delete;
-};
-
-void must_come(Absence absence) {
-    if (absence != Absence::none) throw Missing(absence);
-}
-
-// The team's first collective makes it.
-MPI_Comm communicator_of(const NodeSet& team) {
-    static auto& known = *new std::unordered_map<const NodeSet*, MPI_Comm>;
-    if (const auto found = known.find(&team); found != known.end()) return found->second;
-    must_come(localview::sync_all(team));
-    const localview::InsideMpi inside("the first collective subroutine of a team", team.world_ranks());
-    const MPI_Comm of_team = team.communicator();
-    base::meet(of_team);
-    return known[&team] = base::Attribute<Forgiving>::keep(of_team, std::make_unique<Forgiving>(of_team)).communicator;
-}
-
-// False: it is left, and MPI may still use the memory.
-bool complete(MPI_Request& request, const localview::Hopeless& hopeless) {
-    int done = 0;
-    bool works = true;
-    localview::wait_until([&] {
-        works = works && MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-        return (works && done != 0) || hopeless();
-    });
-    return works && done != 0;
-}
-
-using Memory = std::unique_ptr<std::byte[]>;
-
-// `begin` begins it. Its memory is MPI's if it is left.
-template <typename Begin>
-bool run_by_mpi(std::initializer_list<Memory*> memory, const localview::Hopeless& hopeless, Begin&& begin) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (begin(&request) == MPI_SUCCESS && complete(request, hopeless)) return true;
-    localview::wait_until(hopeless);
-    for (Memory* const one : memory) (void)one->release();
-    return false;
-}
-
-// What every image has, combined here.
-bool reduce_gathered(const NodeSet& team, MPI_Comm communicator, Memory& copy, std::size_t first, std::size_t count,
-                     std::size_t element, const Combining& combining, const localview::Hopeless& hopeless) {
-    const std::size_t bytes = count * element;
-    std::byte* const data = copy.get() + first * element;
-    Memory all(new std::byte[bytes * static_cast<std::size_t>(team.size())]);
-    const bool done = run_by_mpi({&copy, &all}, hopeless, [&](MPI_Request* request) {
-        return MPI_Iallgather(data, static_cast<int>(bytes), MPI_BYTE, all.get(), static_cast<int>(bytes), MPI_BYTE,
-                              communicator, request);
-    });
-    if (!done) return false;
-    std::memcpy(data, all.get(), bytes);
-    for (std::size_t member = 1; member < static_cast<std::size_t>(team.size()); ++member)
-        combining.combine(data, all.get() + member * bytes, count);
-    return true;
-}
-
-void reduce_by_mpi(const NodeSet& team, const Bytes& variable, const Combining& combining, bool wanted) {
-    const MPI_Comm communicator = communicator_of(team);
-    const std::size_t element = variable.element_bytes();
-    Memory copy(new std::byte[variable.bytes()]);
-    std::memcpy(copy.get(), variable.data(), variable.bytes());
-    const std::size_t most = std::max<std::size_t>(1, combining.operation != nullptr ? most_at_once : place_bytes / element);
-    const auto piece = [&](std::size_t first, std::size_t count, const localview::Hopeless& hopeless) {
-        if (combining.operation == nullptr)
-            return reduce_gathered(team, communicator, copy, first, count, element, combining, hopeless);
-        return run_by_mpi({&copy}, hopeless, [&](MPI_Request* request) {
-            return MPI_Iallreduce(MPI_IN_PLACE, copy.get() + first * element, static_cast<int>(count),
-                                  combining.operation->mpi_element(), combining.operation->mpi_operation(), communicator,
-                                  request);
-        });
-    };
-    must_come(localview::all_together(team, [&](const localview::Hopeless& hopeless) {
-        for (std::size_t done = 0; done < variable.count(); done += most)
-            if (!piece(done, std::min(most, variable.count() - done), hopeless)) return false;
-        return true;
-    }));
-    if (wanted) std::memcpy(variable.data(), copy.get(), variable.bytes());
-}
-
-void broadcast_by_mpi(const NodeSet& team, const Bytes& variable, int root) {
-    const MPI_Comm communicator = communicator_of(team);
-    Memory copy(new std::byte[variable.bytes()]);
-    if (team.my_number() == root) std::memcpy(copy.get(), variable.data(), variable.bytes());
-    must_come(localview::all_together(team, [&](const localview::Hopeless& hopeless) {
-        for (std::size_t done = 0; done < variable.bytes(); done += most_at_once) {
-            const auto bytes = static_cast<int>(std::min(most_at_once, variable.bytes() - done));
-            if (!run_by_mpi({&copy}, hopeless, [&](MPI_Request* request) {
-                    return MPI_Ibcast(copy.get() + done, bytes, MPI_BYTE, root, communicator, request);
-                }))
-                return false;
-        }
-        return true;
-    }));
-    if (team.my_number() != root) std::memcpy(variable.data(), copy.get(), variable.bytes());
-}
-
 // ---- both ----
 
 void reduce(const Descriptor& descriptor, const Combining& combining, int result_image) {
@@ -225,7 +104,8 @@ void reduce(const Descriptor& descriptor, const Combining& combining, int result
     if (variable.bytes() == 0) return;
     if (!combining.any_kind) check_kind(descriptor, variable.data(), variable.count());
     if (!localview::share_desks(*team))
-        reduce_by_mpi(*team, variable, combining, wanted);
+        localview::reduce_by_messages(*team, {variable.data(), variable.bytes()}, variable.element_bytes(), combining.combine,
+                                      wanted);
     else if (variable.bytes() <= most_for_all)
         reduce_at_once(*team, variable, combining, wanted);
     else
@@ -242,7 +122,7 @@ void broadcast(const Descriptor& descriptor, int source_image) {
     if (localview::share_desks(*team))
         broadcast_by_desks(*team, variable, source_image - 1);
     else
-        broadcast_by_mpi(*team, variable, source_image - 1);
+        localview::broadcast_by_messages(*team, {variable.data(), variable.bytes()}, source_image - 1);
     if (team->my_number() != source_image - 1) variable.store();
 }
 

@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/caf/quad.hpp"
+#include "runtime/globalview/operation.hpp"
 
 namespace kumihimo::caf {
 
@@ -46,15 +47,14 @@ int ordinary_type(BasicType type, std::size_t bytes) {
 template <typename T, typename Merge>
 Combining of_values(Merge merge) {
     return {[merge](std::byte* into, const std::byte* from, std::size_t count) {
-                for (std::size_t i = 0; i < count; ++i) {
-                    T a, b;
-                    std::memcpy(&a, into + i * sizeof(T), sizeof(T));
-                    std::memcpy(&b, from + i * sizeof(T), sizeof(T));
-                    const T result = merge(a, b);
-                    std::memcpy(into + i * sizeof(T), &result, sizeof(T));
-                }
-            },
-            nullptr};
+        for (std::size_t i = 0; i < count; ++i) {
+            T a, b;
+            std::memcpy(&a, into + i * sizeof(T), sizeof(T));
+            std::memcpy(&b, from + i * sizeof(T), sizeof(T));
+            const T result = merge(a, b);
+            std::memcpy(into + i * sizeof(T), &result, sizeof(T));
+        }
+    }};
 }
 
 template <typename T>
@@ -76,11 +76,9 @@ template <typename Character>
 Combining of_texts(Intrinsic operation, std::size_t bytes) {
     const bool least = operation == Intrinsic::least;
     return {[least, bytes](std::byte* into, const std::byte* from, std::size_t count) {
-                for (std::size_t i = 0; i < count; ++i, into += bytes, from += bytes)
-                    if (least ? less<Character>(from, into, bytes) : less<Character>(into, from, bytes))
-                        std::memcpy(into, from, bytes);
-            },
-            nullptr};
+        for (std::size_t i = 0; i < count; ++i, into += bytes, from += bytes)
+            if (least ? less<Character>(from, into, bytes) : less<Character>(into, from, bytes)) std::memcpy(into, from, bytes);
+    }};
 }
 
 bool wide(std::size_t bytes, int characters) {
@@ -121,8 +119,7 @@ Combining combining(Intrinsic operation, const Descriptor& variable, int charact
     if (const int ordinary = ordinary_type(type, bytes); ordinary != XMP_TYPE_OTHER) {
         const int code = operation == Intrinsic::sum ? XMP_SUM : operation == Intrinsic::least ? XMP_MIN : XMP_MAX;
         const globalview::Operation& known = globalview::operation_of(code, ordinary);
-        return {[&known](std::byte* into, const std::byte* from, std::size_t count) { known.combine(into, from, count); },
-                &known};
+        return {[&known](std::byte* into, const std::byte* from, std::size_t count) { known.combine(into, from, count); }};
     }
     if (type == BasicType::integer && bytes == sizeof(Integer128)) return ordered<Integer128>(operation);
     if (type == BasicType::real && bytes == sizeof(Real16)) return ordered<Real16>(operation);
@@ -171,19 +168,18 @@ Combining storing(const Function& function, const Descriptor& variable, int char
     const std::size_t bytes = type.element_bytes;
     const auto length = static_cast<std::size_t>(characters);
     return {[=](std::byte* into, const std::byte* from, std::size_t count) {
-                std::vector<std::byte> result(bytes);
-                for (std::size_t i = 0; i < count; ++i, into += bytes, from += bytes) {
-                    const Descriptor left = scalar(type, into), right = scalar(type, from);
-                    const void* const a = described ? static_cast<const void*>(&left) : into;
-                    const void* const b = described ? static_cast<const void*>(&right) : from;
-                    if (text)
-                        reinterpret_cast<Writing>(function.address)(result.data(), length, a, b, length, length);
-                    else
-                        reinterpret_cast<Storing*>(function.address)(result.data(), a, b);
-                    std::memcpy(into, result.data(), bytes);
-                }
-            },
-            nullptr};
+        std::vector<std::byte> result(bytes);
+        for (std::size_t i = 0; i < count; ++i, into += bytes, from += bytes) {
+            const Descriptor left = scalar(type, into), right = scalar(type, from);
+            const void* const a = described ? static_cast<const void*>(&left) : into;
+            const void* const b = described ? static_cast<const void*>(&right) : from;
+            if (text)
+                reinterpret_cast<Writing>(function.address)(result.data(), length, a, b, length, length);
+            else
+                reinterpret_cast<Storing*>(function.address)(result.data(), a, b);
+            std::memcpy(into, result.data(), bytes);
+        }
+    }};
 }
 
 // A structure of more than 16 bytes is handed over on the stack, whatever its components are: as these words are.
@@ -219,9 +215,8 @@ Combining taking_values(const Function& function, const Descriptor& variable) {
             fmt::format("Up to {} are possible with VALUE.", base::bytes_text(most_words * sizeof(std::uint64_t))));
     const auto combine = combine_words_of(words, std::make_index_sequence<most_words - fewest_words + 1>());
     return {[combine, address = function.address, bytes](std::byte* into, const std::byte* from, std::size_t count) {
-                for (std::size_t i = 0; i < count; ++i) combine(address, into + i * bytes, from + i * bytes, bytes);
-            },
-            nullptr};
+        for (std::size_t i = 0; i < count; ++i) combine(address, into + i * bytes, from + i * bytes, bytes);
+    }};
 }
 
 // Of integers and logicals.
@@ -262,7 +257,7 @@ Combining combining(Storing* function, const Descriptor& variable) {
                     std::memcpy(into, result.data(), bytes);
                 }
             },
-            nullptr, true};
+            true};
 }
 
 Combining combining(const Function& function, const Descriptor& variable, int characters) {

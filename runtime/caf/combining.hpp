@@ -2,18 +2,15 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 #include "runtime/caf/abi.hpp"
-#include "runtime/globalview/operation.hpp"
+#include "runtime/localview/far_collectives.hpp"
 
 namespace kumihimo::caf {
 
 struct Combining {
-    // into[i] = into[i] (operation) from[i]
-    std::function<void(std::byte* into, const std::byte* from, std::size_t count)> combine;
-    const globalview::Operation* operation = nullptr;  // the same for MPI, where MPI can do it
-    bool any_kind = false;                             // whether it is the program's business what the elements are
+    localview::Combine combine;
+    bool any_kind = false;  // whether it is the program's business what the elements are
 };
 
 enum class Intrinsic { sum, least, greatest };

@@ -26,6 +26,7 @@ namespace {
 using execution::Context;
 
 constexpr int mail_tag = 0;  // other rooms have higher ones
+static_assert(mail_tag < first_free_tag);
 constexpr int counters = 8;
 constexpr int post_message = counters, completed_message = counters + 1;  // the kinds of messages are the counters and these
 
@@ -185,6 +186,19 @@ void forgive_lost_mail() {
     office.communicator = base::copy_of(office.communicator);
     office.forgiving = true;
     MPI_Comm_set_errhandler(office.communicator, MPI_ERRORS_RETURN);
+}
+
+MPI_Comm forgiving_communicator() {
+    return Office::get().communicator;
+}
+
+std::int64_t most_meetings(int tags) {
+    static const int highest = [] {
+        int known = 0, *highest_tag = nullptr;
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest_tag, &known);
+        return known != 0 ? *highest_tag : 32767;  // the least that there may be (MPI-4.0 9.1.2)
+    }();
+    return (highest - first_free_tag + 1) / tags;
 }
 
 // Messages arrive in order: after the last one nothing of that image is under way.

@@ -2,6 +2,8 @@
 // write into each other's memory, others send MPI messages; post always is a message. Receivers read only their own mailbox.
 #pragma once
 
+#include <mpi.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -18,9 +20,12 @@ namespace kumihimo::localview {
 // `closed` is the last of all: an image that has ended may still tell of others.
 enum class Counter : int { synced, signalled, posted, ended, failed, entered, said, closed };
 
-void open_mailboxes();     // collective
-void forgive_lost_mail();  // collective, before any mail: what cannot be sent to an image that has died is no error
-void close_mailboxes();    // collective, after every image has announced its end; it looks for failures no more
+void open_mailboxes();              // collective
+void forgive_lost_mail();           // collective, before any mail: what cannot be sent to an image that has died is no error
+MPI_Comm forgiving_communicator();  // after that: of the entire set, for whatever has other tags than mail
+constexpr int first_free_tag = 1;
+std::int64_t most_meetings(int tags);  // that can have so many tags each
+void close_mailboxes();                // collective, after every image has announced its end; it looks for failures no more
 
 // Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `failed`, which others tell as well.
 void tell(int node, Counter counter, int about, std::int64_t value);

@@ -35,34 +35,45 @@ int socket(int family, int type, int protocol) {
 """
 
 
-# The last image dies where all others wait for it inside of MPI, but in a wait that looks after failures itself.
-DEATH_IN_BARRIER = """
+# The last image dies while all others wait for it: inside of MPI, or for its message.
+DEATHS = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <mpi.h>
 #include <signal.h>
 #include <unistd.h>
 static int dies;
-void die_in_barrier(void) { dies = 1; }
-int MPI_Ibarrier(void* communicator, void* request) {
-    int (*const barrier)(void*, void*) = (int (*)(void*, void*))dlsym(RTLD_NEXT, "MPI_Ibarrier");
+void die_in_next_call(void) { dies = 1; }
+static void* real(const char* name) {
     if (dies) {
         usleep(300000); /* the others are there, too */
         raise(SIGKILL);
     }
-    return barrier(communicator, request);
+    return dlsym(RTLD_NEXT, name);
+}
+int MPI_Iallgather(const void* send, int count, MPI_Datatype type, void* receive, int received, MPI_Datatype receive_type,
+                   MPI_Comm communicator, MPI_Request* request) {
+    int (*const gather)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Request*) =
+        real("MPI_Iallgather");
+    return gather(send, count, type, receive, received, receive_type, communicator, request);
+}
+int PMPI_Isend(const void* send, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator, MPI_Request* request) {
+    int (*const isend)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*) = real("PMPI_Isend");
+    return isend(send, count, type, to, tag, communicator, request);
 }
 """
-FIRST_COLLECTIVE = """
-program first_collective
+DYING = """
+program dying
   implicit none
   interface
-    subroutine die_in_barrier() bind(c)
+    subroutine die_in_next_call() bind(c)
     end subroutine
   end interface
+  integer, allocatable :: x(:)[:]
   integer :: n, status
-  if (this_image() == num_images()) call die_in_barrier()
   n = 1
-  call co_sum(n, stat=status)
+  if (this_image() == num_images()) call die_in_next_call()
+  {}
   print *, 'goes on', status
 end program
 """
@@ -120,16 +131,25 @@ def test_kernels_without_ipv6(hosts, build, tmp_path):
     lose_image(build, hosts, "mpich", compile_program(build, "mpich", tmp_path, "socket.o"), "get")
 
 
+def run_dying(build, hosts, family, directory, statement):
+    (directory / "deaths.c").write_text(DEATHS)
+    (directory / "dying.f90").write_text(DYING.format(statement))
+    succeed(f"mpicc.{family}", "-O1", "-c", "deaths.c", cwd=directory)
+    program = compile_program(build, family, directory, "deaths.o", source="dying.f90")
+    return run_to_its_end(build, hosts([1, 1, 1]), family, 3, program)
+
+
 @pytest.mark.parametrize("family", FAMILIES if LONG else ["openmpi"])
 def test_an_image_dies_while_all_wait_inside_of_mpi(hosts, build, tmp_path, family):
-    (tmp_path / "barrier.c").write_text(DEATH_IN_BARRIER)
-    (tmp_path / "first.f90").write_text(FIRST_COLLECTIVE)
-    succeed("gcc", "-O1", "-c", "barrier.c", cwd=tmp_path)
-    program = compile_program(build, family, tmp_path, "barrier.o", source="first.f90")
-    done = run_to_its_end(build, hosts([1, 1, 1]), family, 3, program)
-    ended = done.stderr.count("an image has failed during the first collective subroutine of a team")
-    went_on = done.stdout.count("goes on")  # where the others come so late that they know of it before
-    assert (done.returncode != 0, ended, went_on) == (True, 1, 0) or (done.returncode, ended, went_on) == (0, 0, 2), done
+    done = run_dying(build, hosts, family, tmp_path, "allocate (x(10)[*], stat=status)")
+    assert done.stderr.count("an image has failed during the allocation of a coarray") == 1 and done.returncode, done
+
+
+@pytest.mark.parametrize("family", FAMILIES if LONG else ["mpich"])
+def test_an_image_dies_in_its_first_collective(hosts, build, tmp_path, family):
+    done = run_dying(build, hosts, family, tmp_path, "call co_sum(n, stat=status)")
+    told = [line.split() for line in done.stdout.splitlines() if "goes on" in line]
+    assert done.returncode == 0 and told == [["goes", "on", "6001"]] * 2, done
 
 
 @pytest.mark.parametrize("family", FAMILIES if LONG else ["openmpi"])

@@ -38,7 +38,7 @@ def write(context, pinned):
                 _write(context, position, found, names)
     for unit, names in procedures.items():
         if names.head:
-            item = context.items[min([unit.start, *context.executable_directives(unit)])]
+            item = context.items[pragmas.beginning(context, unit)]
             context.lines_before(item, names.head, first=True)  # before everything that is executed, also what is added
     for root in dict.fromkeys(unit.root for unit, names in procedures.items() if names.head):
         context.uses_module(root, _MODULE)

@@ -3,6 +3,7 @@ of the loop and the end directive, nothing may come."""
 
 from ...directives.words import integer
 
+_DECLARE = frozenset("attributes declare groupprivate requires threadprivate".split())  # stand among declarations
 _TAKE_LOOPS = frozenset("do simd loop distribute taskloop tile unroll ivdep vector novector".split())
 
 
@@ -28,6 +29,19 @@ def at(context, position):
 
 def _is_loop(item):
     return item.kind == "directive" and bool(item.words) and item.words[0].text == "loop"
+
+
+def beginning(context, unit):
+    """Position where a unit begins to do something: its first executable statement or directive, with the directives of others
+    in front of it."""
+    first = min([unit.start, *context.executable_directives(unit)])
+    while _begins(context.items[first - 1], unit):
+        first -= 1
+    return first
+
+
+def _begins(item, unit):
+    return item.kind == "pragma" and item.unit is unit and not _DECLARE & set(_name(item)[:1])
 
 
 def first_before(context, position):

@@ -10,6 +10,7 @@ from .arrays import allocated_by_program, created_anew, declared_view, is_separa
 from .common import once
 from .entries import Entries, given, missing_values
 from .owners import created
+from .pragmas import beginning
 from .results import has_view, is_allocated_later, is_handed_over
 from .views import aliases_detached, attached, detached, interfaces, pointed
 
@@ -185,7 +186,7 @@ class Prologues:
     # ---- where the lines go ----
     def _insert(self, unit, lines, implied):
         context = self.context
-        begin = min([unit.start, *context.executable_directives(unit)])
+        begin = beginning(context, unit)
         declared = [*implied, *self._variables(unit), *self._interfaces(unit)]
         entries = Entries(context, unit, begin).write(lambda entry: self._lines(unit, entry)) if lines else []
         context.lines_before(context.items[begin], [*declared, *lines, *entries, *self._enclosing(unit)])

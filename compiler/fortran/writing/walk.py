@@ -27,6 +27,7 @@ from . import (
     functions,
     initial_values,
     inquiries,
+    interfaces,
     library,
     master_io,
     omni_collectives,
@@ -94,6 +95,7 @@ def lower(context):
     if context.diagnostics.ok:
         Prologues(context, creations, declared.dummies).write()
         results.write_calls(context)
+        interfaces.write(context)
         reduced_types.write(context)
         context.modules = _modules(context, declared.dummies)
 
@@ -103,6 +105,7 @@ def lower_coarrays(context):
     repairs.write(context)
     omni_collectives.write(context)
     direct.write(context, ())
+    interfaces.write(context)
     reduced_types.write(context)
     context.modules = _modules(context, {})
 

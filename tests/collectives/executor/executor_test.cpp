@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "collectives/executor/known_calls.hpp"
 #include "collectives/executor/run.hpp"
@@ -34,11 +36,11 @@ std::uint8_t value(Term term) {
 }
 
 // How messages travel, in turns: by MPI, through shared memory by copies of pieces, by one copy, and both inside and between
-// machines of three nodes.
-constexpr int transports = 4;
+// machines of three nodes. In the last one ranks are other ones of the communicator, and a function combines.
+constexpr int transports = 5, by_addresses = 4;
 
 std::unique_ptr<NodeMessages> open_transport(int number, MPI_Comm communicator) {
-    if (number == 0) return nullptr;
+    if (number == 0 || number == by_addresses) return nullptr;
     setenv("KUMIHIMO_COLL_ONE_COPY", number == 2 ? "1" : "1G", 1);
     setenv("KUMIHIMO_NODES_PER_MACHINE", number == 3 ? "3" : "0", 1);
     MPI_Comm own;  // which of its ranks share memory is found out once for each communicator
@@ -56,14 +58,19 @@ public:
         MPI_Comm_rank(communicator, &rank);
         MPI_Comm_size(communicator, &ranks);
         MPI_Op_create(compose_all, 0, &composition);
+        MPI_Comm_split(communicator, 0, -rank, &turned);
+        for (int other = 0; other < ranks; ++other)
+            addresses.push_back({ranks - 1 - other, channels * (1 + rank + other)});  // tags on which both agree
     }
     ~World() {
         MPI_Op_free(&composition);
+        MPI_Comm_free(&turned);
         MPI_Comm_free(&communicator);
     }
-    MPI_Comm communicator;
+    MPI_Comm communicator, turned;
     MPI_Op composition;
     int rank, ranks;
+    std::vector<Address> addresses;
     std::unique_ptr<NodeMessages> node[transports];
     Run run;
     int next = 0;  // transport
@@ -92,8 +99,22 @@ bool run_by_mpi(World& world, const Algorithm& algorithm, const Setting& setting
     std::vector<std::byte> receive = filled(call, Buffer::receive, receive_bytes(call));
     std::vector<std::byte> work(static_cast<std::size_t>(work_bytes(algorithm, call)));
     const MPI_Op operation = call.commutative ? MPI_BXOR : world.composition;
-    NodeMessages* const node = world.node[world.next++ % transports].get();
-    const Operands operands{send.data(), receive.data(), work.data(), world.communicator, node, MPI_UINT8_T, 1, operation};
+    const int transport = world.next++ % transports;
+    NodeMessages* const node = world.node[transport].get();
+    Operands operands{send.data(), receive.data(), work.data(), world.communicator, node, MPI_UINT8_T, 1, operation};
+    const Combine combine = [&](const std::byte* from, std::byte* to, std::size_t bytes) {
+        for (std::size_t i = 0; i < bytes; ++i) {
+            const auto left = static_cast<std::uint8_t>(from[i]), right = static_cast<std::uint8_t>(to[i]);
+            to[i] = std::byte{call.commutative ? static_cast<std::uint8_t>(left ^ right) : compose(left, right)};
+        }
+    };
+    const std::function<bool()> never = [] { return false; };
+    if (transport == by_addresses) {
+        operands.communicator = world.turned;
+        operands.addresses = world.addresses.data();
+        operands.combine = &combine;
+        operands.hopeless = &never;
+    }
     EXPECT_EQ(world.run.execute(Source(schedule(algorithm, call)), operands, 32), MPI_SUCCESS);
     for (std::size_t i = 0; i < receive.size(); ++i) {
         const auto right = expected(all.calls(), world.rank, static_cast<Bytes>(i));
@@ -147,6 +168,29 @@ TEST(Executor, LargeMessages) {
             if (!possible(setting)) continue;
             for (int i = 0; i < transports; ++i) run_by_mpi(world, algorithm, setting);
         }
+}
+
+// A broadcast whose root never comes is left; the next one, by other tags, meets nothing of it.
+TEST(Executor, LeavesWhatIsHopeless) {
+    World world;
+    const Setting setting{Operation::broadcast, Torus::line(world.ranks), world.ranks - 1, 1000};
+    const Case all(setting);
+    const Call& call = all.calls()[static_cast<std::size_t>(world.rank)];
+    static std::vector<std::byte> left(1000);  // is MPI's from now on
+    int asked = 0;
+    const std::function<bool()> hopeless = [&] { return ++asked == 100; };
+    std::vector<Address> addresses = world.addresses;
+    for (Address& address : addresses) address.tag += 1000 * channels;
+    Operands operands{nullptr, left.data(), nullptr, world.turned};
+    operands.addresses = addresses.data();
+    operands.hopeless = &hopeless;
+    const Algorithm& algorithm = *find_algorithm(Operation::broadcast, "linear");
+    if (world.rank != call.root) {
+        EXPECT_NE(world.run.execute(Source(schedule(algorithm, call)), operands, 32), MPI_SUCCESS);
+        EXPECT_EQ(asked, 100);
+    }
+    world.next = by_addresses;
+    run_by_mpi(world, algorithm, setting);
 }
 
 // Benchmarks that take the roots in turn and meet at a barrier after each call repeat as many different calls as there are

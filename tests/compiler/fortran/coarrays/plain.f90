@@ -144,8 +144,54 @@ program plain
   call conditions(next)
   call external(a, next, value)
   call tell('interface', value == 10 * next + 2)
+  call interfaces(next)
+  call all_at_once(next, from)
+  call tell('pragma first', all(from == 10 * next + [1, 2]))
+  block
+    integer :: here[*]
+    here = me
+    sync all
+    call tell('block', here[next] == next)
+    sync all
+  end block
   call tell('whole', all(whole(next) == 10 * next))
 contains
+  ! What calls external procedures of this file, declared or not.
+  subroutine interfaces(next)
+    integer, intent(in) :: next
+    integer, external :: second
+    integer :: i, found(2)
+    real(real64) :: value
+    found = 0
+    if (second(a, next) < 0) then
+      found = 9
+    else if (second(a, next) == 10 * next + 2) then
+      found(1) = 1
+    end if
+    do i = 1, second(a, next)
+      if (i == 1) goto 10
+      exit
+10    call external(a, next, value)
+    end do
+    select case (second(a, next) - 10 * next)
+    case (2)
+      found(2) = i
+    end select
+    where (found == second(a, next) - 10 * next) found = second(a, next)
+    call tell('interfaces', found(1) == 1 .and. found(2) == value)
+    print '(a, 1x, l1)', 'interface in output', second(a, next) == value
+  end subroutine
+
+  subroutine all_at_once(next, found)
+    integer, intent(in) :: next
+    integer, intent(out) :: found(2)
+    integer :: i
+    !$omp parallel do num_threads(1)
+    do i = 1, 2
+      found(i) = a(i)[next]
+    end do
+  end subroutine
+
   subroutine tell(name, ok)
     character(*), intent(in) :: name
     logical, intent(in) :: ok
@@ -449,3 +495,8 @@ subroutine external(b, k, value)
   real(real64), intent(out) :: value
   value = b(2)[k]
 end subroutine
+
+integer function second(b, k)
+  integer, intent(in) :: b(*)[*], k
+  second = b(2)[k]
+end function
