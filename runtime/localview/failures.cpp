@@ -223,22 +223,21 @@ void look_for_failures() {
     open_descriptors(watch);
     look_at_processes(watch);
     look_at_wires(watch);
-    if (!somebody_failed()) return;
-    pass_on_absences();
-    give_up(watch);
+    if (somebody_failed()) pass_on_absences();
 }
 
-// Far images also learn which barriers this image entered: they cannot look.
+// Far images also learn which barriers this image entered, since they cannot look, and which it had completed.
 void pass_on_absences() {
     Watch& watch = Watch::get();
     int absences = 0;
     for (int node = 0; node < image_count(); ++node) absences += absence_of(node) != Absence::none;
-    if (std::exchange(watch.passed_on, absences) == absences) return;
-    for (int node = 0; node < image_count(); ++node) {
+    const bool more = std::exchange(watch.passed_on, absences) != absences;
+    for (int node = 0; more && node < image_count(); ++node) {
         if (node == own_number()) continue;
         pass_on(node);
         tell_entry(node);
     }
+    give_up(watch);
 }
 
 void forget_failures() {

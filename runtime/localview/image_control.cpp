@@ -156,17 +156,24 @@ std::vector<int> await_each(const NodeSet& set) {
             wait_until([&] { return (found = verdict(set, node, spread)) != Verdict::unknown; });
             if (found == Verdict::missing) absent.push_back(node);
         }
-        if (spread && failures() != failures_before) continue;
         if (!absent.empty()) pass_on_absences();
+        if (spread && failures() != failures_before) continue;
         return absent;
     }
 }
 
-// Of a barrier that this image has entered. Returns those that did not come. What was completed is noted where others may ask.
+// A barrier that is completed is noted where others may ask, also where all that are missing have died: what this image had
+// completed when it learned of that was told before.
+void note_completed(const NodeSet& set, const std::vector<int>& absent) {
+    const auto died = [](int node) { return failure_of(node) == Failure::died; };
+    if (has_far_images() && std::all_of(absent.begin(), absent.end(), died)) leave_step(set);
+}
+
+// Of a barrier that this image has entered. Returns those that did not come.
 std::vector<int> complete_barrier(const NodeSet& set) {
     std::vector<int> absent;
     if (!disseminate(set)) absent = await_each(set);
-    if (has_far_images() && absent.empty()) leave_step(set);
+    note_completed(set, absent);
     return absent;
 }
 
@@ -298,7 +305,7 @@ std::vector<std::optional<std::int64_t>> exchange(const NodeSet& set, std::int64
     say(set, mine);
     enter_barrier(set);
     std::vector<int> absent = await_each(set);
-    if (has_far_images() && absent.empty()) leave_step(set);
+    note_completed(set, absent);
     std::vector<std::optional<std::int64_t>> numbers;
     for (const int node : set.world_ranks()) numbers.emplace_back(said_by(node));
     // Nobody says the next number before all have read this one; and who comes here has said one to all.
