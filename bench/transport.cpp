@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "bench/turns.hpp"
 #include "kumihimo/generated.h"
+#include "transport_ball.hpp"
 #include "transport_hand.hpp"
 #include "transport_two_sided.hpp"
 
@@ -30,7 +31,7 @@ using kumihimo::transport::Transport;
 int rank = 0;
 
 // The second process helps until the first is done.
-void measure(Transport& transport, bench::TwoSided* messages, const std::string& name, std::size_t bytes,
+void measure(Transport& transport, const std::function<void()>& serve, const std::string& name, std::size_t bytes,
              const std::vector<bench::Variant>& variants, double seconds) {
     if (rank == 0) bench::take_turns(name.c_str(), static_cast<long long>(bytes), variants, seconds, MPI_COMM_SELF);
     MPI_Request request;
@@ -38,7 +39,7 @@ void measure(Transport& transport, bench::TwoSided* messages, const std::string&
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     while (!done) {
         transport.poll();
-        if (rank == 1 && messages != nullptr) messages->serve();
+        if (rank == 1) serve();
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
 }
@@ -54,6 +55,23 @@ public:
     virtual void fence() { std::atomic_thread_fence(std::memory_order_acq_rel); }
 };
 
+void play_ball(Transport& transport, const std::vector<std::size_t>& sizes, double seconds) {
+    bench::TransportBall ours(transport, 1 - rank);
+    bench::WindowBall window(1 - rank);
+    bench::MessageBall message(1 - rank);
+    for (const std::size_t size : sizes) {
+        const auto by = [size](bench::Ball& ball) { return [&ball, size] { ball.play(size); }; };
+        const std::vector<bench::Variant> variants = {{"transport", by(ours)},
+                                                      {"by hand", by(window)},
+                                                      {"by hand again", by(window)},
+                                                      {"two-sided by hand", by(message)}};
+        const auto answer = [&] {
+            for (bench::Ball* const ball : std::initializer_list<bench::Ball*>{&ours, &window, &message}) ball->answer(size);
+        };
+        measure(transport, answer, "put ping-pong", size, variants, seconds);
+    }
+}
+
 void run(Transport& transport, double seconds) {
     const auto region = transport.allocate(2 * bench::largest);
     const auto hand = bench::make_hand(1);
@@ -64,7 +82,10 @@ void run(Transport& transport, double seconds) {
         std::vector<bench::Variant> variants = {
             {"transport", ours}, {"by hand", [&] { by_hand(*hand); }}, {"by hand again", [&] { by_hand(*hand); }}};
         if (messages) variants.push_back({"two-sided by hand", [&] { by_hand(*messages); }});
-        measure(transport, messages.get(), name, size, variants, seconds);
+        const auto serve = [&] {
+            if (messages) messages->serve();
+        };
+        measure(transport, serve, name, size, variants, seconds);
     };
     Least least;
     Least* volatile chosen = &least;
@@ -72,7 +93,9 @@ void run(Transport& transport, double seconds) {
     compare(
         "two empty calls", 8, [&] { chosen->put(*region, 1, 0, bytes, word), chosen->fence(); },
         [&](bench::Hand& by_hand) { by_hand.put(values.data(), 8); });
-    for (const std::size_t size : {std::size_t{8}, std::size_t{65536}, std::size_t{1} << 20, bench::largest}) {
+    std::vector<std::size_t> sizes = {8, 65536, 1 << 20, bench::largest};
+    if (messages) sizes = {8, 512, 4096, 16384, 65536, 131072, 262144, 1 << 20, bench::largest};
+    for (const std::size_t size : sizes) {
         const Correspondence shape(static_cast<kumihimo::sets::Index>(size));
         compare(
             "put", size, [&, shape] { transport.put(*region, 1, 0, bytes, shape), transport.fence(); },
@@ -93,6 +116,7 @@ void run(Transport& transport, double seconds) {
         "accumulate doubles", bench::doubles * sizeof(double),
         [&] { transport.accumulate(*region, 1, 0, bytes, vector, Reduction::sum, XMP_TYPE_DOUBLE), transport.fence(); },
         [&](bench::Hand& by_hand) { by_hand.accumulate(values.data()); });
+    if (messages) play_ball(transport, sizes, seconds);
 }
 
 }  // namespace

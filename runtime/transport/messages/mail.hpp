@@ -1,4 +1,4 @@
-// An image's mail: records on their way to others, gathered in batches, and messages that came, one after the other for each
+// An image's mail: records on their way to others, gathered in messages, and messages that came, one after the other for each
 // image. Knows nothing of what a record asks for.
 #pragma once
 
@@ -11,13 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "runtime/transport/messages/record.hpp"
+#include "runtime/transport/messages/inbox.hpp"
 
 namespace kumihimo::transport::messages {
-
-// Up to here a transfer travels inside of its record.
-constexpr std::size_t most_inside = 16 << 10;
-constexpr std::size_t batch_bytes = 64 << 10;  // then a batch leaves
 
 class Mail {
 public:
@@ -28,29 +24,29 @@ public:
 
     MPI_Comm communicator() const { return communicator_; }
     int rank() const { return rank_; }
-    int size() const { return static_cast<int>(batches_.size()); }
+    int size() const { return static_cast<int>(messages_.size()); }
 
-    // To the batch for this image; it leaves when it is long, or by send.
+    // To the message for this image, which leaves when it is long, or by send. The caller fills in the payload, and then calls
+    // leave_if_long.
+    std::byte* add(int rank, const Record& record, std::span<const std::byte> levels);
     void add(int rank, const Record& record, std::span<const std::byte> levels, std::span<const std::byte> payload);
-    std::byte* add(int rank, const Record& record, std::span<const std::byte> levels);  // the caller fills in the payload
     void leave_if_long(int rank);
     void send(int rank);
 
-    // Bytes that follow a record as a message of their own. The first: `row` is kept until they have left; the second: complete
-    // when the request is.
-    void send_row(int rank, int tag, std::vector<std::byte> row);
+    // Bytes that follow a record as a message of their own, from and to where they lie: complete when the request is, or when
+    // the image that gets them says so.
+    void send_in_place(int rank, int tag, const std::byte* from, std::size_t bytes);
     MPI_Request send_bytes(int rank, int tag, const std::byte* from, std::size_t bytes);
     MPI_Request receive_bytes(int rank, int tag, std::byte* to, std::size_t bytes);
-    static constexpr int request_tag = 1, data_tag = 2, answer_tag = 3;  // of send_row and the others: one of the latter two
+    static constexpr int request_tag = 1, data_tag = 2, answer_tag = 3;  // of those: one of the latter two
 
     // A message that has come, and its image.
-    std::optional<int> receive(Message& message);
+    std::optional<int> receive(Message& message) { return inbox_->receive(message); }
+    void forget(Message& message) { buffers_.give_back(std::move(message.bytes)); }
     void forget_sent();
 
     // Whether the request of a message from or to this image is complete; never, once that has gone.
     bool complete(int rank, MPI_Request& request);
-    // Of an image that has gone: what it had sent before arrives now, or never will.
-    void settle(MPI_Request& request);
 
     // An image that has gone gets nothing any more, and what it had sent counts no more. MPI may say so by an error.
     void give_up(int rank);
@@ -61,17 +57,19 @@ private:
     struct Sent {
         int rank;
         MPI_Request request;
-        std::vector<std::byte> bytes;
+        Bytes bytes;  // null: they lie elsewhere
     };
-    void keep(int rank, MPI_Request request, std::vector<std::byte> bytes);
+    void keep(Sent sent);
 
     MPI_Comm communicator_ = MPI_COMM_NULL;
     int rank_ = 0;
-    std::vector<std::vector<std::byte>> batches_;  // by rank
-    std::deque<Sent> sent_;                        // oldest first
-    std::vector<std::vector<std::byte>> spare_;    // memory of batches that have left
-    std::vector<bool> gone_;                       // by rank
-    std::deque<Sent> lost_;                        // to those that have gone: MPI may still read the bytes
+    Buffers buffers_;
+    std::optional<Inbox> inbox_;         // as long as the communicator
+    std::vector<Message> messages_;      // by rank: that have not left
+    std::vector<std::uint64_t> number_;  // by rank: of those that have
+    std::deque<Sent> sent_;              // oldest first
+    std::vector<bool> gone_;             // by rank
+    std::deque<Sent> lost_;              // to those that have gone: MPI may still read the bytes
 };
 
 }  // namespace kumihimo::transport::messages

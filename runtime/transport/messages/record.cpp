@@ -5,14 +5,6 @@
 
 namespace kumihimo::transport::messages {
 
-namespace {
-
-constexpr std::size_t rounded(std::size_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
-}  // namespace
-
 Record record_of(Kind kind, std::uint64_t region, std::size_t offset, const Correspondence& shape) {
     Record record{kind};
     record.levels = static_cast<std::uint32_t>(shape.levels().size());
@@ -24,7 +16,7 @@ Record record_of(Kind kind, std::uint64_t region, std::size_t offset, const Corr
 
 Opened take(Message& message) {
     Opened opened;
-    const std::byte* at = message.bytes.data() + message.next;
+    const std::byte* at = message.bytes.get() + message.next;
     std::memcpy(&opened.record, at, sizeof(Record));
     at += sizeof(Record);
     const std::size_t levels_bytes = opened.record.levels * sizeof(sets::PairedLevel);
@@ -33,23 +25,31 @@ Opened take(Message& message) {
     opened.shape = Correspondence(opened.record.run, Correspondence::Levels(levels).first(opened.record.levels));
     at += levels_bytes;
     opened.payload = {at, opened.record.payload};
-    message.next += rounded(sizeof(Record) + levels_bytes + opened.record.payload);
+    message.next += length_of(opened.record);
     return opened;
 }
 
-std::byte* append(std::vector<std::byte>& batch, const Record& record, std::span<const std::byte> levels) {
-    const std::size_t begin = batch.size();
-    batch.resize(begin + rounded(sizeof record + levels.size() + record.payload));
-    std::byte* const at = batch.data() + begin;
+std::size_t length_of(const Record& record) {
+    const std::size_t bytes = sizeof record + record.levels * sizeof(sets::PairedLevel) + record.payload;
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+std::byte* append(Message& message, const Record& record, std::span<const std::byte> levels) {
+    std::byte* const at = message.bytes.get() + message.size;
+    message.size += length_of(record);
     std::memcpy(at, &record, sizeof record);
     if (!levels.empty()) std::memcpy(at + sizeof record, levels.data(), levels.size());
     return at + sizeof record + levels.size();
 }
 
-void append(std::vector<std::byte>& batch, const Record& record, std::span<const std::byte> levels,
-            std::span<const std::byte> payload) {
-    std::byte* const at = append(batch, record, levels);
-    if (!payload.empty()) std::memcpy(at, payload.data(), payload.size());
+std::uint64_t Message::number() const {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.get(), sizeof number);
+    return number;
+}
+
+void Message::set_number(std::uint64_t number) {
+    std::memcpy(bytes.get(), &number, sizeof number);
 }
 
 }  // namespace kumihimo::transport::messages

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "runtime/transport/transport.hpp"
 
@@ -13,9 +13,9 @@ namespace kumihimo::transport::messages {
 
 enum class Kind : std::uint8_t {
     put,         // of the bytes behind the record
-    put_sent,    // of bytes that come as a message of their own
+    put_sent,    // of a run that comes as a message of its own; answered as a fence
     get,         // answered by the bytes
-    get_sent,    // answered by a message of its own
+    get_sent,    // of a run; answered by a message of its own
     accumulate,  // the operands behind the record
     atomic,      // a Question behind it; answered by the value before
     fence,       // answered when everything before it is done
@@ -44,12 +44,27 @@ inline std::span<const std::byte> bytes_of_levels(const Correspondence& shape) {
     return std::as_bytes(shape.levels());
 }
 
-// The records of one message. (Aligned for what lies in them.)
-struct Message {
-    std::vector<std::byte> bytes;
-    std::size_t next = 0;  // the first that is not worked off
+// What lies behind a record begins at a multiple of this.
+constexpr std::size_t alignment = 8;
+// The most bytes that a record brings with it, and the longest message: MPI libraries send that much over TCP without asking
+// the receiver first, and while one travels the next is packed, and the one before unpacked.
+constexpr std::size_t most_payload = 32 << 10;
+constexpr std::size_t longest_message =
+    alignment + sizeof(Record) + Correspondence::most_levels * sizeof(sets::PairedLevel) + most_payload;
 
-    bool done() const { return next == bytes.size(); }
+using Bytes = std::unique_ptr<std::byte[]>;
+
+// Records of one image for another, behind the message's number among those. (Aligned for what lies in them.)
+struct Message {
+    static constexpr std::size_t first_record = sizeof(std::uint64_t);
+
+    Bytes bytes = nullptr;  // as many as the longest message has
+    std::size_t size = first_record;
+    std::size_t next = first_record;  // the first that is not worked off
+
+    bool done() const { return next == size; }
+    std::uint64_t number() const;
+    void set_number(std::uint64_t number);
 };
 
 struct Opened {
@@ -59,11 +74,8 @@ struct Opened {
 };
 Opened take(Message& message);
 
-// What lies behind a record begins at a multiple of this.
-constexpr std::size_t alignment = 8;
-void append(std::vector<std::byte>& batch, const Record& record, std::span<const std::byte> levels,
-            std::span<const std::byte> payload);
-// The same with room for the payload, which the caller fills.
-std::byte* append(std::vector<std::byte>& batch, const Record& record, std::span<const std::byte> levels);
+std::size_t length_of(const Record& record);  // with all that lies behind it
+// Where the payload goes, which the caller fills in. There must be room.
+std::byte* append(Message& message, const Record& record, std::span<const std::byte> levels);
 
 }  // namespace kumihimo::transport::messages

@@ -31,7 +31,8 @@ namespace kumihimo::transport::messages {
 namespace {
 
 constexpr std::size_t largest_run = std::size_t{1} << 30;      // counts are int
-constexpr std::size_t largest_row = std::size_t{4} << 20;      // what is packed at a time
+constexpr std::size_t largest_row = std::size_t{4} << 20;      // asked for at once, in pieces
+constexpr std::size_t most_copied = std::size_t{128} << 10;    // a longer run leaves from where it lies
 constexpr std::size_t most_unanswered = std::size_t{8} << 20;  // then an image waits for the other: it must keep what it gets
 
 template <typename T>
@@ -48,7 +49,7 @@ std::int64_t apply_atomic(std::byte* word, const Record& record, const Question&
 class Messages final : public Transport {
 public:
     explicit Messages(MPI_Comm parent)
-        : mail_(parent), given_up_(mail_.size()), senders_(mail_.size()), unanswered_(mail_.size()) {
+        : mail_(parent), given_up_(mail_.size()), senders_(mail_.size()), addressees_(mail_.size()) {
         if (thread_may_help()) helper_.emplace([this] { return help(); });
     }
     ~Messages() override {
@@ -106,9 +107,14 @@ private:
     Held hold() { return helper_ ? Held(inside_) : Held(); }
     bool help() {
         const Held held(inside_, std::try_to_lock);
-        return held && (work() || work());  // a probe that finds nothing takes in what the next one finds
+        return held && work();
     }
-    bool work();  // whether there was any
+    // Whether there was any. until: what this image waits for is here, and the rest has time.
+    bool work() {
+        return work([] { return false; });
+    }
+    template <typename Until>
+    bool work(Until&& until);
 
     struct Free {
         void operator()(std::byte* memory) const { std::free(memory); }
@@ -154,9 +160,12 @@ private:
     struct Sender {
         std::deque<Message> messages;
         MPI_Request bytes = MPI_REQUEST_NULL;
-        std::vector<std::byte> row;  // the bytes, if they do not go to one place
-        Correspondence shape;
-        std::byte* place = nullptr;
+        std::uint64_t reply = 0;  // to be given when they are here
+    };
+    // What this image has put to one.
+    struct Addressee {
+        std::size_t unanswered = 0;  // bytes since the last fence
+        std::optional<Reply> last;   // the answer that this put gets by itself, when all before it is done, too
     };
 
     static std::uint64_t number_of(const Region& region) { return static_cast<const Block&>(region).number; }
@@ -164,7 +173,7 @@ private:
     void wait(Ready&& ready) {
         base::wait_until([&] {
             if (ready()) return true;
-            (void)work();
+            (void)work(ready);
             return ready();
         });
     }
@@ -177,7 +186,7 @@ private:
     void wait_for(int rank, MPI_Request& request) {
         wait([&] { return mail_.complete(rank, request) || mail_.gone(rank); });
         if (!mail_.gone(rank)) return;
-        mail_.settle(request);
+        settle(request);
         throw_gone(rank);
     }
     [[noreturn]] static void throw_gone(int rank) {
@@ -216,26 +225,27 @@ private:
     }
     void fence(const std::vector<int>& images);
     void under_way(int rank, std::size_t bytes);
-    void ask(int rank, Record record, const Correspondence& shape, Reply& reply, std::span<const std::byte> payload = {});
+    void ask(int rank, Record record, const Correspondence& shape, const Reply& reply, std::span<const std::byte> payload = {});
 
-    void put_inside(int rank, const Record& record, const Correspondence& shape, const std::byte* from);
+    void put_inside(int rank, Record record, const Correspondence& shape, const std::byte* from);
     void put_sent(int rank, Record record, const Correspondence& shape, const std::byte* from);
-    void get_piece(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
+    void get_sent(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
+    void get_inside(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
 
     void work_off(int rank);
     void do_record(int rank, const Opened& opened);
     void answer(int rank, std::uint64_t reply, std::span<const std::byte> bytes);
     void answer_get(int rank, const Opened& opened, const std::byte* place);
     void expect_bytes(int rank, const Opened& opened, std::byte* place);
-    bool bytes_are_here(int rank);
+    bool take_bytes(int rank);
 
     Mail mail_;
     Replies replies_;
     std::vector<bool> given_up_;              // by rank
     std::vector<Sender> senders_;             // by rank
     std::vector<int> busy_;                   // those that wait for bytes
-    std::vector<std::size_t> unanswered_;     // by rank: bytes put since the last fence
-    std::vector<int> dirty_;                  // those with such bytes
+    std::vector<Addressee> addressees_;       // by rank
+    std::vector<int> dirty_;                  // those with unanswered bytes
     std::map<std::uint64_t, Block*> blocks_;  // of this image
     std::uint64_t last_number_ = 0;
     std::recursive_mutex inside_;
@@ -246,89 +256,104 @@ private:
 
 void Messages::under_way(int rank, std::size_t bytes) {
     check_here(rank);
-    std::size_t& sum = unanswered_[static_cast<std::size_t>(rank)];
-    if (sum >= most_unanswered) fence({rank});
-    if (sum == 0 && std::find(dirty_.begin(), dirty_.end(), rank) == dirty_.end()) dirty_.push_back(rank);
-    sum += std::max<std::size_t>(bytes, 1);
+    Addressee& addressee = addressees_[static_cast<std::size_t>(rank)];
+    if (addressee.unanswered >= most_unanswered) fence({rank});
+    if (addressee.unanswered == 0 && std::find(dirty_.begin(), dirty_.end(), rank) == dirty_.end()) dirty_.push_back(rank);
+    addressee.unanswered += std::max<std::size_t>(bytes, 1);
+    addressee.last.reset();
 }
 
 void Messages::fence(const std::vector<int>& images) {
-    std::deque<Reply> replies;
     for (const int rank : images) {
+        Addressee& addressee = addressees_[static_cast<std::size_t>(rank)];
+        addressee.unanswered = 0;
+        if (addressee.last) continue;
         Record record{Kind::fence};
-        record.reply = replies.emplace_back(replies_).number;
+        record.reply = addressee.last.emplace(replies_).number;
         mail_.add(rank, record, {}, {});
         mail_.send(rank);
-        unanswered_[static_cast<std::size_t>(rank)] = 0;
     }
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        const int rank = images[i];
-        wait([&] { return replies[i].here || mail_.gone(rank); });
-        if (!replies[i].here && !given_up_[static_cast<std::size_t>(rank)]) throw_gone(rank);
+    for (const int rank : images) {
+        const Reply& reply = *addressees_[static_cast<std::size_t>(rank)].last;
+        wait([&] { return reply.here || mail_.gone(rank); });
+        if (!reply.here && !given_up_[static_cast<std::size_t>(rank)]) throw_gone(rank);
     }
 }
 
-void Messages::ask(int rank, Record record, const Correspondence& shape, Reply& reply, std::span<const std::byte> payload) {
+void Messages::ask(int rank, Record record, const Correspondence& shape, const Reply& reply,
+                   std::span<const std::byte> payload) {
     check_here(rank);
     record.reply = reply.number;
     record.payload = payload.size();
     mail_.add(rank, record, bytes_of_levels(shape), payload);
-    mail_.send(rank);
 }
 
 void Messages::put(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape) {
     if (shape.bytes() == 0) return;
     const Held held = hold();
     const Correspondence simple = shape.ascending(End::to);
-    const std::size_t piece = simple.contiguous() ? largest_run : largest_row;
-    simple.for_each_piece(static_cast<sets::Index>(piece), 1, [&](const Correspondence& part) {
-        const bool inside = bytes_of(part) <= most_inside;
-        const Record record = record_of(inside ? Kind::put : Kind::put_sent, number_of(region), offset, part);
+    const bool sent = simple.contiguous() && bytes_of(simple) > most_copied;
+    simple.for_each_piece(static_cast<sets::Index>(sent ? largest_run : most_payload), 1, [&](const Correspondence& part) {
+        const Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
         under_way(rank, bytes_of(part));
-        inside ? put_inside(rank, record, part, from) : put_sent(rank, record, part, from);
+        sent ? put_sent(rank, record, part, from) : put_inside(rank, record, part, from);
     });
 }
 
-void Messages::put_inside(int rank, const Record& record, const Correspondence& shape, const std::byte* from) {
-    Record whole = record;
-    whole.payload = bytes_of(shape);
-    copying::execute(shape.dense(End::to), mail_.add(rank, whole, bytes_of_levels(shape)), from);
+void Messages::put_inside(int rank, Record record, const Correspondence& shape, const std::byte* from) {
+    record.payload = bytes_of(shape);
+    copying::execute(shape.dense(End::to), mail_.add(rank, record, bytes_of_levels(shape)), from);
     mail_.leave_if_long(rank);
 }
 
-// From where they lie if they lie in one place: then they have left when this returns.
+// They have left when this returns. The image says by itself when they have arrived.
 void Messages::put_sent(int rank, Record record, const Correspondence& shape, const std::byte* from) {
+    record.reply = addressees_[static_cast<std::size_t>(rank)].last.emplace(replies_).number;
     mail_.add(rank, record, bytes_of_levels(shape), {});
     mail_.send(rank);
-    if (shape.dense(End::to).contiguous()) {
-        MPI_Request request = mail_.send_bytes(rank, Mail::data_tag, from + shape.from(), bytes_of(shape));
-        return wait_for(rank, request);
-    }
-    mail_.send_row(rank, Mail::data_tag, packed(shape, from));
+    MPI_Request request = mail_.send_bytes(rank, Mail::data_tag, from + shape.from(), bytes_of(shape));
+    wait_for(rank, request);
 }
 
 void Messages::get(Region& region, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
     if (shape.bytes() == 0) return;
     const Held held = hold();
     const Correspondence turned = shape.turned().ascending(End::to);
-    const std::size_t piece = turned.contiguous() ? largest_run : largest_row;
-    turned.for_each_piece(static_cast<sets::Index>(piece), 1,
-                          [&](const Correspondence& part) { get_piece(number_of(region), rank, offset, to, part); });
+    const bool sent = turned.contiguous() && bytes_of(turned) > most_copied;
+    turned.for_each_piece(static_cast<sets::Index>(sent ? largest_run : largest_row), 1, [&](const Correspondence& part) {
+        sent ? get_sent(number_of(region), rank, offset, to, part) : get_inside(number_of(region), rank, offset, to, part);
+    });
 }
 
-void Messages::get_piece(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
-    const bool inside = bytes_of(shape) <= most_inside, direct = shape.dense(End::to).contiguous();
-    std::vector<std::byte> row(direct ? 0 : bytes_of(shape));
-    Reply reply(replies_, direct ? to + shape.from() : row.data());
-    MPI_Request request = MPI_REQUEST_NULL;
+void Messages::get_sent(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
+    const Reply none(replies_);
     check_here(rank);
-    if (!inside) request = mail_.receive_bytes(rank, Mail::answer_tag, reply.to, bytes_of(shape));
-    ask(rank, record_of(inside ? Kind::get : Kind::get_sent, number, offset, shape), shape, reply);
-    if (inside)
-        wait_for(rank, [&] { return reply.here; });
-    else
-        wait_for(rank, request);
-    if (!direct) unpack(shape, row.data(), to);
+    MPI_Request request = mail_.receive_bytes(rank, Mail::answer_tag, to + shape.from(), bytes_of(shape));
+    ask(rank, record_of(Kind::get_sent, number, offset, shape), shape, none);
+    mail_.send(rank);
+    wait_for(rank, request);
+}
+
+// In pieces, all of them asked for at once.
+void Messages::get_inside(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape) {
+    struct Wanted {
+        Wanted(Replies& replies, const Correspondence& part, std::byte* to)
+            : shape(part),
+              row(part.dense(End::to).contiguous() ? 0 : bytes_of(part)),
+              reply(replies, row.empty() ? to + part.from() : row.data()) {}
+        const Correspondence shape;
+        std::vector<std::byte> row;
+        Reply reply;
+    };
+    std::deque<Wanted> wanted;
+    shape.for_each_piece(static_cast<sets::Index>(most_payload), 1, [&](const Correspondence& part) {
+        ask(rank, record_of(Kind::get, number, offset, part), part, wanted.emplace_back(replies_, part, to).reply);
+    });
+    mail_.send(rank);
+    for (const Wanted& one : wanted) {
+        wait_for(rank, [&] { return one.reply.here; });
+        if (!one.row.empty()) unpack(one.shape, one.row.data(), to);
+    }
 }
 
 void Messages::accumulate(Region& region, int rank, std::size_t offset, const std::byte* from, const Correspondence& shape,
@@ -337,7 +362,7 @@ void Messages::accumulate(Region& region, int rank, std::size_t offset, const st
     if (shape.bytes() == 0) return;
     const Held held = hold();
     const auto unit = static_cast<sets::Index>(bytes_of_type(type));
-    shape.ascending(End::to).for_each_piece(static_cast<sets::Index>(batch_bytes), unit, [&](const Correspondence& part) {
+    shape.ascending(End::to).for_each_piece(static_cast<sets::Index>(most_payload), unit, [&](const Correspondence& part) {
         Record record = record_of(Kind::accumulate, number_of(region), offset, part);
         record.operation = static_cast<std::uint8_t>(operation);
         record.type = static_cast<std::uint16_t>(type);
@@ -358,24 +383,26 @@ std::int64_t Messages::atomic(Region& region, int rank, std::size_t offset, std:
     Reply reply(replies_, reinterpret_cast<std::byte*>(&before));
     const Question question{operand, compare};
     ask(rank, record, Correspondence(), reply, std::as_bytes(std::span(&question, 1)));
+    mail_.send(rank);
     wait_for(rank, [&] { return reply.here; });
     return before;
 }
 
 // ---- the image that is asked ----
 
-bool Messages::work() {
+template <typename Until>
+bool Messages::work(Until&& until) {
     bool found = false;
-    for (Message message; const std::optional<int> rank = mail_.receive(message); found = true) {
-        if (!mail_.gone(*rank)) {
-            senders_[static_cast<std::size_t>(*rank)].messages.push_back(std::move(message));
-            work_off(*rank);
-        }
-        message = {};
+    for (Message message; const std::optional<int> rank = mail_.receive(message);) {
+        found = true;
+        if (mail_.gone(*rank)) continue;
+        senders_[static_cast<std::size_t>(*rank)].messages.push_back(std::move(message));
+        work_off(*rank);
+        if (until()) break;
     }
     for (std::size_t i = 0; i < busy_.size();) {
         const int rank = busy_[i];
-        if (!mail_.gone(rank) && !bytes_are_here(rank)) {
+        if (!mail_.gone(rank) && !take_bytes(rank)) {
             ++i;
             continue;
         }
@@ -391,7 +418,9 @@ void Messages::work_off(int rank) {
     while (sender.bytes == MPI_REQUEST_NULL && !sender.messages.empty() && !mail_.gone(rank)) {
         Message& message = sender.messages.front();
         do_record(rank, take(message));
-        if (message.done()) sender.messages.pop_front();
+        if (!message.done()) continue;
+        mail_.forget(message);
+        sender.messages.pop_front();
     }
     mail_.send(rank);  // the answers
 }
@@ -437,31 +466,26 @@ void Messages::answer(int rank, std::uint64_t reply, std::span<const std::byte> 
 
 void Messages::answer_get(int rank, const Opened& opened, const std::byte* place) {
     const Correspondence read = opened.shape.dense(End::from).turned();  // to: without gaps, from: the block
-    if (opened.record.kind == Kind::get_sent) {
-        std::vector<std::byte> row(bytes_of(read));
-        copying::execute(read, row.data(), place);
-        return mail_.send_row(rank, Mail::answer_tag, std::move(row));
-    }
+    if (opened.record.kind == Kind::get_sent)
+        return mail_.send_in_place(rank, Mail::answer_tag, place + read.from(), bytes_of(read));
     Record record{Kind::answer};
     record.reply = opened.record.reply;
     record.payload = bytes_of(read);
     copying::execute(read, mail_.add(rank, record, {}), place);
+    mail_.leave_if_long(rank);
 }
 
 void Messages::expect_bytes(int rank, const Opened& opened, std::byte* place) {
     Sender& sender = senders_[static_cast<std::size_t>(rank)];
-    const std::size_t bytes = bytes_of(opened.shape);
-    sender.shape = opened.shape.dense(End::from);
-    sender.place = place;
-    sender.row.resize(sender.shape.contiguous() ? 0 : bytes);
-    sender.bytes = mail_.receive_bytes(rank, Mail::data_tag, sender.row.empty() ? place : sender.row.data(), bytes);
+    sender.reply = opened.record.reply;
+    sender.bytes = mail_.receive_bytes(rank, Mail::data_tag, place, bytes_of(opened.shape));
     busy_.push_back(rank);
 }
 
-bool Messages::bytes_are_here(int rank) {
+bool Messages::take_bytes(int rank) {
     Sender& sender = senders_[static_cast<std::size_t>(rank)];
     if (!mail_.complete(rank, sender.bytes)) return false;
-    if (!sender.row.empty()) copying::execute(sender.shape, sender.place, sender.row.data());
+    answer(rank, sender.reply, {});
     return true;
 }
 
@@ -472,7 +496,7 @@ void Messages::give_up(int rank) {
     given_up_[static_cast<std::size_t>(rank)] = true;
     mail_.give_up(rank);
     Sender& sender = senders_[static_cast<std::size_t>(rank)];
-    mail_.settle(sender.bytes);
+    settle(sender.bytes);
     sender.bytes = MPI_REQUEST_NULL;
     sender.messages.clear();
     std::erase(busy_, rank);

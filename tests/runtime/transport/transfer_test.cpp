@@ -106,6 +106,30 @@ TEST_F(Transfer, OneImagesAccessesToOnePlaceKeepTheirOrder) {
     barrier();
 }
 
+// Some travel in pieces, some from where they lie.
+TEST_F(Transfer, PutsOfAllLengthsKeepTheirOrder) {
+    constexpr std::size_t most = std::size_t{300} << 10;
+    constexpr std::size_t lengths[] = {8, most, std::size_t{40} << 10, 100, std::size_t{129} << 10, 8, std::size_t{33} << 10};
+    const auto region = transport().allocate(most);
+    const int target = (rank() + 1) % size(), writer = (rank() + size() - 1) % size();
+    std::vector<std::byte> block(most), expected(most);
+    for (unsigned turn = 0; turn < 20; ++turn) {
+        for (std::size_t k = 0; k < std::size(lengths); ++k) {
+            const std::size_t length = lengths[(k + turn) % std::size(lengths)], offset = (most - length) / 2;
+            const auto value = [&](int owner) {
+                return static_cast<std::byte>(turn * 16 + k + 100 * static_cast<unsigned>(owner));
+            };
+            std::fill_n(block.begin(), length, value(rank()));
+            transport().put(*region, target, offset, block.data(), run_of(length));
+            std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(offset), length, value(writer));
+            if (k % 3 == turn % 3) transport().fence();
+        }
+        synchronise();
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), region->local())) << "turn " << turn;
+        barrier();
+    }
+}
+
 TEST_F(Transfer, LargeOnes) {
     const std::size_t bytes = long_form() ? (std::size_t{1} << 31) + 4099 : (std::size_t{5} << 20) + 3;
     const bool taking_part = rank() < 2;  // memory
