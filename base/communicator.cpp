@@ -28,7 +28,7 @@ std::shared_ptr<Communicator> Communicator::copy_of(const Communicator& original
     return made;
 }
 
-// Not by complete(), which may speak over the program's communicator.
+// Not by complete(), which may speak over the program's communicator; nor by MPI's own wait, which keeps the processor.
 Communicator::Communicator(MPI_Comm comm) {
     MPI_Request request;
     MPI_Comm_idup(comm, &copy_, &request);
@@ -44,8 +44,10 @@ Communicator::~Communicator() {
 
 MPI_Comm copy_of(MPI_Comm comm) {
     MPI_Comm copy = MPI_COMM_NULL;
-    MPI_Comm_dup(comm, &copy);
+    MPI_Request request;
+    MPI_Comm_idup(comm, &copy, &request);
     ++copied;
+    complete_in_any_time(request);
     return copy;
 }
 

@@ -2,6 +2,8 @@
 // waits for answers of its peers, and then waits in a barrier of the launcher, in which it answers nobody (mended later:
 // pmodels/mpich pull request 6596). Here such a rank has a thread that goes on answering until the barrier is over. Programs
 // and libraries that have this file need nothing else; for other MPI libraries it is empty.
+//
+// It also polls without a pause. The runtime is told of each poll, and gives the processor away where others need it.
 #include <mpi.h>
 
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
@@ -76,9 +78,14 @@ KUMIHIMO_BEFORE_UCX int ucp_worker_create(void* context, const void* parameters,
     return status;
 }
 
+extern "C" [[gnu::weak]] void kumihimo_polled(unsigned events);  // runtime/execution/mpi_calls.cpp, in programs that have it
+
 KUMIHIMO_BEFORE_UCX unsigned ucp_worker_progress(Worker worker) {
-    if (!finalizing.load(std::memory_order_relaxed)) [[likely]]
-        return progress_of(worker);
+    if (!finalizing.load(std::memory_order_relaxed)) [[likely]] {
+        const unsigned events = progress_of(worker);
+        if (kumihimo_polled != nullptr) kumihimo_polled(events);
+        return events;
+    }
     const std::lock_guard lock(in_use);
     return progress_of(worker);
 }

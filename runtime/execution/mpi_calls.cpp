@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
+#include <sched.h>
 
 #include "base/completion.hpp"
+#include "base/family.hpp"
 #include "base/next.hpp"
 #include "base/one_sided.hpp"
+#include "base/wait.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/transport/helping.hpp"
 
@@ -25,6 +28,12 @@ void* find_next(const char* name) {
 template <typename Function>
 Function* first(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+// As far as the launcher tells, before MPI begins. A launcher may have bound this process to a processor of its own.
+bool processors_are_few() {
+    const int available = base::processors_available();
+    return base::processes_here().value_or(1) > (available > 1 ? available : base::processors_online());
 }
 
 constinit base::Next<decltype(PMPI_Init), find_next> init_next{"PMPI_Init"};
@@ -53,6 +62,17 @@ void end_mpi() {
 }  // namespace kumihimo::execution
 
 using namespace kumihimo::execution;
+
+// MPICH's own waits, in MPI_Init and MPI_Finalize above all, keep the processor from those for whom they wait: then each
+// message costs a time slice.
+extern "C" void kumihimo_polled(unsigned events) {
+    constexpr int polls_before_yielding = 20;
+    static const bool few = processors_are_few();
+    thread_local int fruitless = 0;
+    if (!few) return;
+    fruitless = events == 0 ? fruitless + 1 : 0;
+    if (fruitless > polls_before_yielding) sched_yield();
+}
 
 extern "C" int XMP_Owns_mpi(void) {
     return owns_mpi ? 1 : 0;

@@ -90,10 +90,9 @@ Verdict agree(MPI_Comm comm, Verdict mine) {
     MPI_Comm_rank(comm, &mine.rank);
     MPI_Comm_size(comm, &size);
     const int my_key = mine.problem == Verdict::none ? size : mine.rank;
-    int first = size;
-    MPI_Allreduce(&my_key, &first, 1, MPI_INT, MPI_MIN, comm);
+    const int first = base::least(comm, my_key);
     if (first == size) return Verdict{};
-    MPI_Bcast(&mine, sizeof mine, MPI_BYTE, first, comm);
+    base::broadcast(comm, first, mine);
     return mine;
 }
 
