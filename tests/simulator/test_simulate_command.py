@@ -1,5 +1,6 @@
 """`kumihimo simulate` as its users meet it: what it prints, its JSON, and what it says of mistakes."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -284,11 +285,29 @@ def test_unreadable_file(simulate, tmp_path):
 
 def test_interrupted_keeps_what_is_done(start):
     running = start("run", "Sendrecv", "Alltoall", *K, "--algorithm", "pairwise", "--sizes", "8,16,32", "--calls", 200)
-    time.sleep(3)
+    wait_for_engine(running.pid)
+    time.sleep(1)
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out + err
-    assert "Sendrecv" in out and "interrupted; 3 of 6 cells are done; with --json, the same command with --resume FILE" in err
+    told = re.search(r"interrupted; ([0-5]) of 6 cells are done; with --json, the same command with --resume FILE", err)
+    assert told, err
+    assert ("Sendrecv" in out) == (int(told.group(1)) > 0)
+
+
+def wait_for_engine(group):
+    """Until this process group has an engine."""
+    until = time.monotonic() + 60
+    while not any(_is_engine(path, group) for path in pathlib.Path("/proc").glob("[0-9]*/stat")):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _is_engine(stat, group):
+    with contextlib.suppress(OSError):  # it has ended meanwhile
+        name, rest = re.search(r"\((.*)\) (.*)", stat.read_text()).groups()
+        return name.startswith("kumihimo-simula") and int(rest.split()[2]) == group
+    return False
 
 
 def test_going_on(simulate, tmp_path):
