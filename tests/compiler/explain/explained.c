@@ -53,7 +53,7 @@ int main(void) {
 #pragma xmp gmove
     sum = w[limit];
 #pragma xmp array on t[1:N - 1]
-    x[1:N - 1] = x[0:N - 1];
+    u[1:N - 1][:] = u[0:N - 1][:];
 #pragma xmp image(p)
 #pragma xmp post(p[0], 7)
 #pragma xmp wait(p[0], 7)
