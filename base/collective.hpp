@@ -19,15 +19,6 @@ void broadcast(MPI_Comm comm, int root, Plain& value) {
     complete(request, comm);
 }
 
-// The least that any rank brings.
-inline int least(MPI_Comm comm, int mine) {
-    int least = mine;
-    MPI_Request request;
-    MPI_Iallreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm, &request);
-    complete(request, comm);
-    return least;
-}
-
 // One value of each rank, by rank. `expected`: of the time until the last rank comes.
 template <typename Plain>
 std::vector<Plain> gather_all(MPI_Comm comm, const Plain& mine, Waiting::Expected expected = Waiting::brief) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/agreement.hpp"
 #include "base/collective.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -90,7 +91,8 @@ Verdict agree(MPI_Comm comm, Verdict mine) {
     MPI_Comm_rank(comm, &mine.rank);
     MPI_Comm_size(comm, &size);
     const int my_key = mine.problem == Verdict::none ? size : mine.rank;
-    const int first = base::least(comm, my_key);
+    int first = size;
+    base::lowest(comm, &my_key, &first, 1, MPI_INT);
     if (first == size) return Verdict{};
     base::broadcast(comm, first, mine);
     return mine;

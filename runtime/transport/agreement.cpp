@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/agreement.hpp"
 #include "base/collective.hpp"
 
 namespace kumihimo::transport {
@@ -11,7 +12,9 @@ void agree(MPI_Comm communicator, const std::optional<base::Error>& mine) {
     int rank = 0, size = 1;
     MPI_Comm_rank(communicator, &rank);
     MPI_Comm_size(communicator, &size);
-    const int speaker = base::least(communicator, mine ? rank : size);
+    const int candidate = mine ? rank : size;
+    int speaker = size;
+    base::lowest(communicator, &candidate, &speaker, 1, MPI_INT);
     if (speaker == size) return;
     std::array<std::array<char, 1024>, 2> text{};  // what, advice: cut if need be
     if (rank == speaker) {
