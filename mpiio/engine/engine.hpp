@@ -98,6 +98,16 @@ private:
     static Failure not_as_a_whole() { return {MPI_ERR_UNSUPPORTED_OPERATION, "this engine locks no file as a whole", 0}; }
 };
 
+// A transfer that is seen whole or not at all (MPI 3.1, 13.6.1), under the file's lock.
+template <typename Transfer>
+Outcome as_a_whole(EngineFile& file, Transfer&& transfer) {
+    if (auto failure = file.lock()) return {0, failure};
+    Outcome outcome = transfer();
+    const auto unlocked = file.unlock();
+    if (!outcome.failure) outcome.failure = unlocked;
+    return outcome;
+}
+
 struct Engine {
     const char* name;
     const char* help;  // one sentence

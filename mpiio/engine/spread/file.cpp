@@ -36,12 +36,7 @@ Member::~Member() {
 // In atomic mode one file's lock is that of all: they have the same users.
 template <typename Transfer>
 Outcome SpreadFile::locked(Transfer&& transfer) {
-    if (!atomic_) return transfer();
-    if (auto failure = first().lock()) return {0, failure};
-    Outcome outcome = transfer();
-    const auto unlocked = first().unlock();
-    if (!outcome.failure) outcome.failure = unlocked;
-    return outcome;
+    return atomic_ ? as_a_whole(first(), transfer) : transfer();
 }
 
 Outcome SpreadFile::read(const Access& access) {

@@ -68,15 +68,10 @@ Outcome StampiFile::fetch(const Access& access) {
     return {moved.bytes, failure_of(moved.status, state_.text())};
 }
 
-// Atomic mode (MPI 3.1, 13.6.1): a transfer is seen whole or not at all. One lock for the whole file.
+// In atomic mode. One lock for the whole file.
 template <typename Transfer>
 Outcome StampiFile::locked(Transfer&& transfer) {
-    if (whole_) return transfer();
-    if (auto failure = lock()) return {0, failure};
-    Outcome outcome = transfer();
-    const auto unlocked = unlock();
-    if (!outcome.failure) outcome.failure = unlocked;
-    return outcome;
+    return whole_ ? transfer() : as_a_whole(*this, transfer);
 }
 
 std::optional<Failure> StampiFile::lock() {
