@@ -18,7 +18,7 @@ module kumihimo_records
                                 XMP_EQV = 7, XMP_NEQV = 8, XMP_MAX = 9, XMP_MIN = 10, XMP_FIRSTMAX = 11, XMP_FIRSTMIN = 12, &
                                 XMP_LASTMAX = 13, XMP_LASTMIN = 14
 
-  ! ---- references to nodes and templates ----
+  ! ---- references to nodes and templates; an element of a side is XMP_Range(0, index) ----
   type, bind(c), public :: XMP_Range
     integer(c_int) :: kind = 0
     integer(XMP_INDEX) :: first = 0, last = 0, step = 1
@@ -54,14 +54,11 @@ module kumihimo_records
   interface XMP_At  ! one subscript
     procedure at_int32, at_int64
   end interface
-  interface XMP_Element  ! one subscript of a side
-    procedure at_int32, at_int64
-  end interface
   interface XMP_On
     procedure on_whole, on_part
   end interface
 
-  public :: XMP_At, XMP_Element, XMP_On, XMP_On_all, XMP_Site, XMP_From_to, XMP_Section, XMP_Global, XMP_Memory
+  public :: XMP_At, XMP_On, XMP_On_all, XMP_Site, XMP_From_to, XMP_Section, XMP_Global, XMP_Memory
 
   interface
     ! A global array, or a part of it. text: as the user wrote it.

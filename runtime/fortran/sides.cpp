@@ -1,9 +1,15 @@
 // Sides of assignments and variables of clauses, described at each execution of their directive. In C++, where a function fills
 // its caller's record; gcc's C fills one of its own and copies all 416 bytes.
+#include <cstddef>
+#include <cstring>
+
 #include "records.h"
 #include "types.h"
 
 namespace {
+
+static_assert(sizeof(XMP_Range) == sizeof(XMP_Triplet) && offsetof(XMP_Range, first) == offsetof(XMP_Triplet, first) &&
+              offsetof(XMP_Range, step) == offsetof(XMP_Triplet, step));
 
 // A bound of a global array that the program left out of a section.
 XMP_Index bound(const XMP_Array* array, int d, bool upper) {
@@ -63,9 +69,8 @@ Side XMP_Fortran_global(const XMP_Array* array, const char* text, int rank, cons
     side.side.member = 0;
     int kinds = 0;
     for (int d = 0; d < rank; ++d) {
-        const XMP_Range& given = subscripts[d];
-        side.subscripts[d] = {given.kind, given.first, given.last, given.step};
-        kinds |= given.kind;
+        std::memcpy(&side.subscripts[d], &subscripts[d], sizeof subscripts[d]);  // two moves; by members there are eight
+        kinds |= subscripts[d].kind;
     }
     if ((kinds & first_last_step) != 0) count(side, subscripts);
     return side;

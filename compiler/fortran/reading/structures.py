@@ -78,10 +78,12 @@ class Structures:
         """A position where all that the directives name is declared."""
         wanted = {word.text for word in names}
         uses = (at for at in unit.items if any(word.text in wanted for word in self.file.items[at].words))
-        return next(uses, unit.items[-1])
+        declared = (at for at in unit.items if any(_same_place(word, names[0]) for word in self.file.items[at].words))
+        return next(uses, next(declared, unit.items[-1]))
 
     # ---- the directives ----
     def _find(self, unit, file, declarations):
+        _take_over(unit, file)
         for position in unit.items:
             words = file.items[position].words
             if file.items[position].kind == "directive" and words and words[0].text in _MAPPING:
@@ -238,6 +240,33 @@ class Structures:
     def _restored(self, match):
         name = match.group().removesuffix("_xmp")
         return self.shown[name] + match.group()[len(name) :] if name in self.shown else match.group()
+
+
+def _same_place(word, other):
+    return (word.line, word.start) == (other.line, other.start)
+
+
+def _take_over(unit, file):
+    """Mapping directives inside the definitions of types, which name components alone, become the unit's."""
+    for begin in (position for position in unit.bodies if file.items[position].kind == "typedefinition"):
+        for position in range(begin + 1, file.items[begin].end):
+            item = file.items[position]
+            if item.kind == "directive" and item.unit is None and item.words and item.words[0].text in _MAPPING:
+                item.words, item.unit = _qualified(item.words, file.items[begin].words[-1].text), unit
+                unit.items.append(position)
+    unit.items.sort()
+
+
+def _qualified(words, type_):
+    """`align u(i) with t(i)` as `align type%u(i) with t(i)`; in a list behind `::` each name."""
+    listed, result = bool(_listed(words)), []
+    named = range(len(_head(words)), len(words)) if listed else (1,)
+    for number, word in enumerate(words):
+        around = {other.text for other in words[number - 1 : number + 2]}
+        if number in named and word.kind == "identifier" and "%" not in around:
+            result += [word_like(type_, word), word_like("%", word, "punctuator")]
+        result.append(word)
+    return result
 
 
 def without_components(words):

@@ -186,9 +186,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
         """Whether a statement is the first on its line."""
         return self._first_on_line.get(item.statement.first_line, item) is item
 
-    def lines_before(self, item, lines, first=False):
+    def lines_before(self, item, lines, first=False, head=False):
         """Lines in front of a statement, indented as it is; one that is not the first on its line gets them in its own. first:
-        also in front of those that were added before."""
+        in front of all that is added there; head: in front of all but those."""
         line = item.statement.first_line
         text = self.file.source.lines[line]
         if not self.begins_line(item):
@@ -196,7 +196,7 @@ class Context(BlockAnswers, Sides, Lines, Language):
             return
         indent = " " * max(len(indentation(text)), 6) if self.file.source.fixed else indentation(text)
         added_lines = [text if self.file.source.fixed and text[:1] in _FIRST_COLUMN else indent + text for text in lines]
-        self.edits.lines_before(line, added_lines, first)
+        self.edits.lines_before(line, added_lines, first, head)
 
     def unlabelled(self, item):
         """The line that has a statement's label instead of it, so that a jump leads to what stands before; [] without label."""
@@ -265,9 +265,9 @@ class Context(BlockAnswers, Sides, Lines, Language):
 
     def shown(self, text):
         """With components of derived types and calls as the user writes them."""
-        for name, written in (*self.structures.shown.items(), *self.results.items()):
+        for name, written in self.results.items():
             text = text.replace(name, written)
-        return text
+        return self.structures.restored(text)
 
     def unsupported(self, what, word, help=None, notes=()):
         self.error("XMP-E190", f"{what} not supported yet in Fortran", word, notes, help)

@@ -13,7 +13,7 @@ class Edits:
         self.source = source
         self._lines = list(source.lines)
         self._changes = {}  # line -> [(first column, column behind, text)]
-        self._before, self._behind = {}, {}  # line -> lines that come before it, and behind it
+        self._heads, self._before, self._behind = {}, {}, {}  # line -> lines that come before it, and behind it
         self._ends = {}  # statement whose last lines are empty now -> (line, column) behind it
         self._moved = []  # (statement, first word, last word) of texts that stand in another place
         self._pieces = {}  # (statement, begin and end of a part) that was replaced -> its changes, one for each line
@@ -90,8 +90,9 @@ class Edits:
         self._moved.append((statement, first, last))
         return f"\0{len(self._moved) - 1}\0"
 
-    def lines_before(self, line, lines, first=False):
-        present = self._before.setdefault(line, [])
+    def lines_before(self, line, lines, first=False, head=False):
+        """first: in front of all others; head: in front of those that are neither."""
+        present = (self._heads if first or head else self._before).setdefault(line, [])
         at = 0 if first else len(present)
         present[at:at] = lines
 
@@ -102,14 +103,17 @@ class Edits:
         """All that the lines from one to another get in addition."""
         changed = (text for line in range(first, last + 1) for _, _, text in self._changes.get(line, ()))
         whole = (
-            text for lines in (self._before, self._behind) for line in range(first, last + 1) for text in lines.get(line, ())
+            text
+            for lines in (self._heads, self._before, self._behind)
+            for line in range(first, last + 1)
+            for text in lines.get(line, ())
         )
         return "\n".join([*changed, *whole])
 
     def result(self):
         texts = []
         for number, line in enumerate(self._lines):
-            added = self._behind.get(number - 1, []) + self._before.get(number, [])
+            added = [*self._behind.get(number - 1, ()), *self._heads.get(number, ()), *self._before.get(number, ())]
             if added:
                 file, origin = self.source.origin[number]
                 texts += [*added, marker(origin, file)]

@@ -19,7 +19,7 @@ def write(context):
         declared = [name for name in names if name in declarations.variables]
         others = [name for name in names if name not in declared]
         if declared and not declarations.entries:  # an ENTRY stands in no construct
-            context.lines_before(first, ["block", *_interface(context, external, declared)])
+            context.lines_before(first, ["block", *_interface(context, external, declared)], head=True)
             last = context.items[unit.end if unit.contains is None else unit.contains]
             context.lines_before(last, ["end block"], first=True)
         if others:

@@ -189,7 +189,7 @@ class Prologues:
         begin = beginning(context, unit)
         declared = [*implied, *self._variables(unit), *self._interfaces(unit)]
         entries = Entries(context, unit, begin).write(lambda entry: self._lines(unit, entry)) if lines else []
-        context.lines_before(context.items[begin], [*declared, *lines, *entries, *self._enclosing(unit)])
+        context.lines_before(context.items[begin], [*declared, *lines, *entries, *self._enclosing(unit)], head=True)
 
     def _enclosing(self, unit):
         """The BLOCK with the views of arguments that keep their names, and of a function's result."""

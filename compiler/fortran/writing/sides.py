@@ -20,7 +20,7 @@ def side_text(context, side):
 
 def _subscript(array, dimension, parts):
     if len(parts) == 1:
-        return f"XMP_Element({parts[0].text})"
+        return f"XMP_Range(0, {parts[0].text})"
     first, last, step = (None if part is None else part.text for part in parts)
     if first is last is step is None:
         return "XMP_WHOLE"

@@ -304,7 +304,8 @@ def _steps(context, declarative, joined):
     for position, directives in at.items():
         unit = context.unit(position)
         steps.setdefault(unit, []).extend(declarations(context, directives, position) if unit not in joined else ())
-        if context.items[position].kind == "directive":
+        executable = any(directive.executable for directive in context.parsed.get(position, ()))  # where a component is used
+        if context.items[position].kind == "directive" and not executable:
             _replace(context, position, "")
     return steps
 

@@ -6,6 +6,7 @@ program layouts
   call nests()
   call reductions()
   call blocks_inside()
+  call threads_first()
 end program
 
 subroutine cyclic
@@ -404,3 +405,23 @@ integer function sum_of(a, b)
   integer, intent(in) :: a, b
   sum_of = a + b
 end function
+
+subroutine threads_first
+  dimension a(20)
+!$xmp nodes p(*)
+!$xmp template t(20)
+!$xmp distribute t(block) onto p
+!$xmp align a(i) with t(i)
+!$omp parallel do
+!$xmp loop on t(i)
+  do i = 1, 20
+    a(i) = 3 * i
+  end do
+!$omp end parallel do
+  s = 0
+!$xmp loop on t(i) reduction(+:s)
+  do i = 1, 20
+    s = s + a(i)
+  end do
+  print *, 'threads first:', s
+end subroutine

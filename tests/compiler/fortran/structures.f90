@@ -10,12 +10,14 @@ module types
   type state
     real(wp), allocatable :: h(:,:), q(:,:)
     real(wp) :: time = 0
+!$xmp shadow h(0,1)
   end type
   type, extends(state) :: more
     integer :: k(n)
   end type
   type pair
     integer :: x(n), y = 3
+!$xmp align (j) with c(j) :: x
   end type
   type nest
     type(pair) :: two(2)
@@ -23,9 +25,7 @@ module types
   end type
 !$xmp align state%h(i,j) with t(i,j)
 !$xmp align state%q(i,j) with t(i,j)
-!$xmp shadow state%h(0,1)
 !$xmp align more%k(j) with t(*,j)
-!$xmp align (j) with c(j) :: pair%x
   type(pair) :: shared
   type(nest), private :: hidden
   type(more), pointer :: ptr
@@ -45,12 +45,24 @@ contains
         s%q(i,j) = 0
       end do
     end do
+    call smooth(s)
+    s%time = s%time + 1
+  end subroutine
+  subroutine smooth(s)  ! its first use of a component is in an executable directive
+    type(state), intent(inout) :: s
+    integer :: j
 !$xmp reflect (s%h)
 !$xmp loop (j) on t(*,j)
     do j = 2, n - 1
       s%q(:,j) = s%h(:,j-1) + s%h(:,j+1)
     end do
-    s%time = s%time + 1
+  end subroutine
+  subroutine unused(found)  ! of `never` no component is used
+    type(pair) :: never
+    integer, intent(inout) :: found
+!$xmp task on p(1)
+    found = found + never%y
+!$xmp end task
   end subroutine
   real(wp) function total(s)
     type(state), intent(in) :: s
@@ -101,6 +113,10 @@ program structures
   type(state) :: many(3)
   type(more), target :: m
   integer :: k, j, s
+  s = 0
+  call unused(s)
+!$xmp bcast (s)
+  if (s /= 3) stop 1
   do k = 1, 3
     if (.not. allocated(many(k)%h)) call make(many(k))
     call fill(many(k), k)
