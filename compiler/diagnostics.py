@@ -26,10 +26,12 @@ class Diagnostic(Record):
 
 class Diagnostics:
     """The messages of one run. `read`: a function file name -> text, for the source lines; `locate`: a function that fills
-    in the column of a word, where the language's front end has one; warnings: whether they are wanted."""
+    in the column of a word, where the language's front end has one; warnings: whether they are wanted. written: a function
+    text -> the same with what stands for the user's text as the user wrote it."""
 
     def __init__(self, read=None, locate=None, warnings=True):
         self.items = []
+        self.written = None
         self._told = set()
         self._read = read or _read
         self._locate = locate
@@ -49,6 +51,9 @@ class Diagnostics:
 
     def _add(self, diagnostic):
         """One message for one place: an error repeated by a second pass over a header is the same error."""
+        if self.written is not None:
+            diagnostic.message = self.written(diagnostic.message)
+            diagnostic.notes = tuple((self.written(message), place) for message, place in diagnostic.notes)
         place = diagnostic.place
         key = diagnostic.code, place.file, place.line, diagnostic.message
         if key not in self._told:

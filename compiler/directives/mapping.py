@@ -179,8 +179,11 @@ ATTRIBUTES = ("nodes", "template", "distribute", "align", "shadow", "dimension",
 
 
 def is_combined(reader):
-    """Whether the directive has a `::` outside brackets before anything else that could contain one."""
-    depth = 0
+    """Whether the directive has a `::` outside brackets before anything else that could contain one; also where a bracket in
+    front of it is not closed, which the attributes tell."""
+    if _has_names_behind_brackets(reader.words):
+        return True
+    depth, inside = 0, False
     for number, word in enumerate(reader.words):
         if word.text in "([":
             depth += 1
@@ -191,7 +194,15 @@ def is_combined(reader):
             or (word.text == ":" and reader.words[number + 1 : number + 2] and reader.words[number + 1].text == ":")
         ):
             return True
-    return False
+        elif word.text == "::":
+            inside = True
+    return inside and depth > 0 and reader.key(reader.words[0]) in ATTRIBUTES
+
+
+def _has_names_behind_brackets(words):
+    """`shadow (1) u, v`: the `::` is missing in front of the names, which the attributes tell."""
+    opened = len(words) > 3 and words[0].text.lower() in ("align", "shadow") and words[1].text in ("(", "[")
+    return opened and words[-1].kind == "identifier" and words[-2].text in (")", "]", ",")
 
 
 def combined(reader):
@@ -208,9 +219,10 @@ def combined(reader):
         attributes.append((kind, word, _attribute(reader, kind)))
         if not reader.accept(","):
             break
-    if not reader.accept("::"):
+    if reader.accept(":"):  # in C `:` and `:` are two words
         reader.expect(":")
-        reader.expect(":")
+    else:
+        reader.expect("::")
     return _entities(reader, attributes, seen)
 
 

@@ -7,6 +7,7 @@ import re
 
 _POSTFIX = ("++", "--")
 _PREFIX = ("+", "-", "!", "~", "*", "&", "++", "--", ".not.")
+_PREFIX_OF_FORTRAN = ("+", "-", ".not.")
 _MEMBER = (".", "->")  # Fortran's `%` is an operator of C, behind which both have a name
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 # Words of C after which a name may follow: parts of types, and operators that are words.
@@ -25,10 +26,10 @@ _NUMBER = re.compile(r"0[xXbB][\da-fA-F.]+(?:[pP][+-]?\d+)?[uUlLfF]*|[\d.][\d.']
 _OPERAND, _OPERATOR, _EITHER, _MEMBER_NAME = range(4)
 
 
-def first_wrong(words):
+def first_wrong(words, fortran=False):
     """(the number of the first word that cannot stand where it does, what should stand there), or None. The number of all
     words means: the end of the expression."""
-    check = _Check(words)
+    check = _Check(words, _PREFIX_OF_FORTRAN if fortran else _PREFIX)
     while check.at < len(words):
         expected = check.step()
         if expected:
@@ -42,8 +43,8 @@ def first_wrong(words):
 class _Check:
     """state: what may come next; brackets: the state in which each open bracket was met, with where it stands."""
 
-    def __init__(self, words):
-        self.words = words
+    def __init__(self, words, prefix):
+        self.words, self.prefix = words, prefix
         self.at = 0
         self.state = _OPERAND
         self.brackets = []
@@ -106,7 +107,7 @@ class _Check:
         if self.state == _OPERAND:
             if text in _POSTFIX and self.at + 1 < len(self.words) and self.words[self.at + 1].kind == "number":
                 return "an operand"  # `--1`
-            return None if text in _PREFIX or self._stands_without_operand(text) else "an operand"
+            return None if text in self.prefix or self._stands_without_operand(text) else "an operand"
         if self.state == _MEMBER_NAME:
             return "a member"
         if text in _MEMBER:

@@ -113,7 +113,7 @@ class Reader:
         if first == self.position:
             self.fail(f"expected {what}{self.instead()}")
         words = self.words[first : self.position]
-        wrong = first_wrong(words)
+        wrong = first_wrong(words, self.fortran)
         if wrong:
             self._cannot_go_on(first + wrong[0], wrong[1])
         return Expression.of(words)

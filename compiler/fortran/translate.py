@@ -101,6 +101,7 @@ def _lowered(file, scopes, diagnostics, colour, wishes):
     structures = Structures(file, scopes, diagnostics.error)
     structures.separate()
     context = Context(file, scopes, structures, Model(diagnostics, language="Fortran"), diagnostics, wishes)
+    diagnostics.written = context.shown
     with located(lambda: context.at.words[0] if context.at is not None and context.at.words else None):
         (lower_coarrays if wishes.only_coarrays else lower)(context)
         if diagnostics.ok and not wishes.only_coarrays:

@@ -104,6 +104,7 @@ def _mentioned(language, directive, mapping, outer, names):
     if not mapping.indices:
         message = f"the on clause does not mention {', '.join(repr(name) for name in names)}"
         help = "write the loop variable as a subscript of the on clause"
-        word = directive.on.subscripts[0].word if directive.on.subscripts else directive.on.word
+        single = [subscript for subscript in directive.on.subscripts if subscript.first is not None]
+        word = (single or directive.on.subscripts or [directive.on])[0].word
         language.error("XMP-E161", message, word, [("this loop is to be distributed", outer.word)], help)
     return bool(mapping.indices)

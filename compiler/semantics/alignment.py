@@ -74,7 +74,9 @@ def _well_formed(sources, subscripts, error):
             name = subscript.kind or subscript.offset
             message = f"'{name}' is no align dummy variable of the array"
             help = f"the dummy variables are {', '.join(known)}" if known else "use ':' on both sides or name the dimensions"
-            error("XMP-E134", message, subscript.word, [("the dummy variables are here", sources[0].word)], help=help)
+            used = {other.kind for other in subscripts}
+            unused = next((source for source in sources if source.kind not in used), sources[0])
+            error("XMP-E134", message, subscript.word, [("the dummy variables are here", unused.word)], help=help)
             return False
         if subscript.kind in seen:
             error("XMP-E133", f"the align dummy variable '{subscript.kind}' is used twice", subscript.word)

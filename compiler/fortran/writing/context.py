@@ -246,9 +246,6 @@ class Context(BlockAnswers, Sides, Lines, Language):
         return self.items[first : item.end + 1] if item.kind == "where" and item.end is not None else [item]
 
     # ---- messages ----
-    def error(self, code, message, word, notes=(), help=None):
-        super().error(code, self.shown(message), word, [(self.shown(text), at) for text, at in notes], help)
-
     def undeclared(self, code, what, name, word, candidates):
         notes = self.unread_modules(self.at.unit)
         help = did_you_mean(name, candidates, COMPILE_FIRST if notes else None)

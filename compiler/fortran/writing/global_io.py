@@ -7,7 +7,7 @@ from ..reading.components import address_in
 from ..reading.io_statements import ImpliedDo, io_statement
 from ..reading.sides import Part
 from . import subscripts
-from .io_places import end_of_block, governed
+from .io_places import end_of_block, governed, without_begin
 from .sides import memory, side_text
 
 _SPECIFIERS = {
@@ -36,7 +36,8 @@ class GlobalIo:
         """The text in place of the directive; the statements that it governs are edited."""
         if directive.kind == "end":
             if position not in self.ends:
-                self.context.error("XMP-E171", "'end global_io' ends nothing", directive.word)
+                notes = without_begin(self.context, position, "global_io")
+                self.context.error("XMP-E171", "'end global_io' ends nothing", directive.word, notes)
             return ""
         if directive.begin:
             end = end_of_block(self.context, position, directive.kind)
@@ -60,6 +61,7 @@ class _Statement:
         self.item = context.items[place]
         self.declarations = context.declarations(place) if self.item.unit is not None else None
         self.io = io_statement(self.item.words, self.declarations) if self.declarations is not None else None
+        self.notes = [("the directive is here", directive.words[-1])]  # at the first error of a statement
         self.expressions = []  # texts `name => expression` of items that are no variables
 
     def write(self):
@@ -128,7 +130,8 @@ class _Statement:
                 self._wrong(f"{self.directive.access} {kind} statements need the specifier '{name}'", self.io.word)
 
     def _wrong(self, message, word, help=None):
-        self.context.error("XMP-E236", message, word, (), help)
+        self.context.error("XMP-E236", message, word, self.notes, help)
+        self.notes = ()
 
     def _check_value(self, specifier):
         if specifier.name == "unit" and (specifier.star or specifier.words[0].kind == "string"):

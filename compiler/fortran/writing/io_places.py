@@ -19,6 +19,14 @@ def end_of_block(context, position, kind):
     return None
 
 
+def without_begin(context, position, kind):
+    """Notes for an end directive that ends nothing: where its block may have been meant to begin."""
+    unit = context.unit(position)
+    before = (found[0] for at, found in context.parsed.items() if found and at < position and context.items[at].unit is unit)
+    same = [directive for directive in before if directive.kind == kind]
+    return [("'begin' is missing behind this", same[-1].words[-1])] if same and not same[-1].begin else []
+
+
 def governed(context, position, directive):
     """The positions of the statements that master_io or global_io governs."""
     if not directive.begin:

@@ -28,7 +28,7 @@ from .io_items import (
     section_of,
     without_arrays,
 )
-from .io_places import end_of_block, governed, is_internal, master_statements
+from .io_places import end_of_block, governed, is_internal, master_statements, without_begin
 
 _OWN = ("iostat", "iomsg", "err", "end", "eor")  # what the block around the statement does for all nodes
 _ASYNCHRONOUS = ("asynchronous", "id")
@@ -46,7 +46,8 @@ def write(context, ends, directive, position):
     if directive.kind == "end":
         begun = [at for at, found in context.parsed.items() if found and found[0].kind == "master_io" and found[0].begin]
         if position not in [end_of_block(context, at, "master_io") for at in begun]:
-            context.error("XMP-E171", "'end master_io' ends nothing", directive.word)
+            notes = without_begin(context, position, "master_io")
+            context.error("XMP-E171", "'end master_io' ends nothing", directive.word, notes)
     elif directive.begin and end_of_block(context, position, "master_io") is None:
         help = "only statements of input and output may stand before it"
         context.error("XMP-E171", "'master_io begin' has no 'end master_io'", directive.word, (), help)
