@@ -53,6 +53,7 @@ class Diagnostics:
         """One message for one place: an error repeated by a second pass over a header is the same error."""
         if self.written is not None:
             diagnostic.message = self.written(diagnostic.message)
+            diagnostic.help = diagnostic.help and self.written(diagnostic.help)
             diagnostic.notes = tuple((self.written(message), place) for message, place in diagnostic.notes)
         place = diagnostic.place
         key = diagnostic.code, place.file, place.line, diagnostic.message

@@ -21,6 +21,9 @@ class LocalLoop:
         for suffix in suffixes:
             setattr(self, "n_" + suffix, context.name(f"{self.name}_{suffix}"))
         self.position, self.range = self.n_local, self.n_xmp
+        declarations = context.declarations(loop.counting.position)
+        foreign = declarations.lookup(self.name) is None and declarations.is_foreign()
+        self.kind = f"kind({self.name})" if foreign else f"{self.name}%kind"  # the latter needs a type that is known already
         self.own_step = not loop.counting.constant
         self.step = self.n_step if self.own_step else loop.counting.step
 
@@ -29,7 +32,7 @@ class LocalLoop:
         names = [self.n_final, *([self.n_step] if self.own_step else []), *self.variables()]
         blocks = [f"type(XMP_Blocks) :: {self.n_blocks}, {self.n_left}"] if self.loop.in_blocks else []
         iterations = [f"type(XMP_Iterations) :: {self.n_xmp}"]
-        return [f"integer({self.name}%kind) :: {', '.join(names)}", *blocks, *iterations]
+        return [f"integer({self.kind}) :: {', '.join(names)}", *blocks, *iterations]
 
     def variables(self):
         return [name for name, _ in self.constants()] + self.counters()
@@ -61,13 +64,13 @@ class LocalLoop:
         else:
             found = f"call XMP_Iterate({self.n_xmp}, {self.site}, {entity}, {nodes}, {dimension}, {range_})"
         step = [f"{self.n_step} = {self.counting.step}"] if self.own_step else []
-        return [*step, found, f"{self.n_final} = int(XMP_Final({range_}), {self.name}%kind)"]
+        return [*step, found, f"{self.n_final} = int(XMP_Final({range_}), {self.kind})"]
 
     def setup(self):
         return [*self.own_iterations(), *([] if self.loop.in_blocks else self.assigned())]
 
     def assigned(self):
-        return [f"{name} = int({value}, {self.name}%kind)" for name, value in self.constants()]
+        return [f"{name} = int({value}, {self.kind})" for name, value in self.constants()]
 
     # ---- around the do statement ----
     def enter(self):
@@ -98,7 +101,7 @@ class Plain(LocalLoop):
 
     def declarations(self):
         names = [self.n_first, self.n_last, self.n_final] + ([self.n_step] if self.own_step else [])
-        return [f"integer({self.name}%kind) :: {', '.join(names)}"]
+        return [f"integer({self.kind}) :: {', '.join(names)}"]
 
     def setup(self):
         entity, nodes, dimension = self.along()

@@ -1,25 +1,38 @@
 """Variables without a declaration. The first use of a name may stand in a BLOCK that the translation adds around a loop or a
-task; gfortran would then take the variable for one of the BLOCK. So those that statements set are declared."""
+task; gfortran would then take the variable for one of the BLOCK. So those that statements set are declared. Where a module is
+used of which nothing is known, which may have the variable, a statement that is never executed names it in front of all
+others."""
 
 from ..reading.io_statements import io_statement, values
 
 
 def declarations(context, unit):
-    """The lines with the declarations of a procedure's variables that have their type by default, those first used in a
-    construct with names of its own, too (Fortran 2018, 19.4)."""
-    declared = context.scopes.of(unit)
+    """The lines with the declarations of a procedure's variables that have their type by default."""
+    found = {} if context.scopes.of(unit).is_foreign() else _found(context, unit)
+    return [f"{type_} :: {', '.join(names)}" for type_, names in found.items()]
+
+
+def mentions(context, unit):
+    """The statements that name them where a module may have them."""
+    found = _found(context, unit) if context.scopes.of(unit).is_foreign() else {}
+    return [f"if (.false.) {name} = {name}" for names in found.values() for name in names]
+
+
+def _found(context, unit):
+    """Text of the type -> names of a procedure's variables that have it by default, those first used in a construct with names
+    of its own, too (Fortran 2018, 19.4)."""
+    declared, found = context.scopes.of(unit), {}
     scopes = [one for one in context.file.units if one.procedure is unit]
     blocks = context.wishes.master_io or any(context.executable_directives(one) for one in scopes)
-    if not scopes or declared.is_foreign() or not blocks:
-        return []
-    found = {}  # text of the type -> names
+    if not scopes or not blocks:
+        return {}
     for scope in scopes:
         for position in scope.items:
             for name in _set(context.items[position], declared):
                 known = context.scopes.of(scope).lookup(name) is not None or declared.implicit.get(name[0]) is None
                 if not known and not _in_host(context, unit.parent, name):
                     found.setdefault(declared.implicit[name[0]][1], {})[name] = True
-    return [f"{type_} :: {', '.join(names)}" for type_, names in found.items()]
+    return found
 
 
 def _set(item, declarations):

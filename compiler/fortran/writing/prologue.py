@@ -64,6 +64,7 @@ class Prologues:
             lines = self._created(unit) if unit.construct else self._lines(unit)
             texts = allocation.endings(self.context, unit, self.creations.get(unit))
             implied = implicit.declarations(self.context, unit)
+            lines = [*implicit.mentions(self.context, unit), *lines]
             if lines or implied or self.context.attached.get(unit) or self._host_arguments(unit):
                 self._insert(unit, lines, implied)
             if texts:
