@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <mutex>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -37,12 +36,12 @@ struct Watch {
     bool on = false;
     Clock::time_point last_look;
     std::vector<pollfd> processes;
-    std::vector<int> nodes;    // theirs
-    std::vector<bool> opened;  // by number in the entire set
-    std::vector<int> cut;      // images of other machines whose connection has ended
-    std::set<int> given_up;    // those that have died, as the transport and the others know
-    int passed_on = 0;         // absences that the other images were told of
-    int told = 0;              // failures that the program was told of
+    std::vector<int> nodes;     // theirs
+    std::vector<bool> opened;   // by number in the entire set
+    std::vector<int> cut;       // images of other machines whose connection has ended
+    std::vector<Death> deaths;  // that the transport and the others know of, oldest first
+    int passed_on = 0;          // absences that the other images were told of
+    int told = 0;               // failures that the program was told of
     static Watch& get() {
         static auto& watch = *new Watch;
         return watch;
@@ -95,14 +94,29 @@ void look_at_wires(Watch& watch) {
     for (const int node : std::exchange(watch.cut, take_cut_wires())) note(node, Failure::died);
 }
 
-// Once for each process that has died.
+std::vector<std::int64_t> completed_with_all() {
+    std::vector<std::int64_t> counts;
+    for (int node = 0; node < image_count(); ++node) counts.push_back(completed_with(node));
+    return counts;
+}
+
+// With each death, all that is known of earlier ones is told again, and before it: what one that has died now said of them may
+// have reached this image only.
+void tell_of_deaths(const Watch& watch) {
+    for (int node = 0; node < image_count() && has_far_images(); ++node)
+        if (node != own_number() && failure_of(node) != Failure::died)
+            for (const Death& death : watch.deaths)
+                tell_completed(node, death.image, death.completed[static_cast<std::size_t>(node)]);
+}
+
 void give_up(Watch& watch) {
+    const std::size_t before = watch.deaths.size();
     for (int died = 0; died < image_count(); ++died) {
-        if (failure_of(died) != Failure::died || !watch.given_up.insert(died).second) continue;
+        if (failure_of(died) != Failure::died || death_of(died) != nullptr) continue;
         if (transport() != nullptr) transport()->give_up(died);
-        for (int node = 0; node < image_count() && has_far_images(); ++node)
-            if (node != own_number() && failure_of(node) != Failure::died) tell_completed(node, died);
+        watch.deaths.push_back({died, completed_with_all()});
     }
+    if (watch.deaths.size() != before) tell_of_deaths(watch);
 }
 
 void pass_on(int node) {
@@ -244,6 +258,18 @@ void forget_failures() {
     Watch& watch = Watch::get();
     for (const pollfd& process : watch.processes) close(process.fd);
     watch = Watch{};
+}
+
+Death* death_of(int node) {
+    std::vector<Death>& deaths = Watch::get().deaths;
+    const auto found = std::find_if(deaths.begin(), deaths.end(), [&](const Death& death) { return death.image == node; });
+    return found == deaths.end() ? nullptr : &*found;
+}
+
+bool has_told_of_all_deaths(int node) {
+    const std::vector<Death>& deaths = Watch::get().deaths;
+    return std::all_of(deaths.begin(), deaths.end(),
+                       [&](const Death& death) { return completed_by(node, death.image).has_value(); });
 }
 
 Failure failure_of(int node) {

@@ -2,6 +2,7 @@
 // Those of one machine look at each other's processes in waits that last, and tell the images of other machines.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "runtime/localview/image_control.hpp"
@@ -18,6 +19,15 @@ void note_loss(int node);  // MPI cannot reach it any more
 void look_for_failures();  // called in every wait; costs something only every few milliseconds
 void pass_on_absences();   // to all: before this image does something that they could not understand without
 void forget_failures();    // at the end of the program
+
+// Of a process that has died: the barriers with each image that this one had completed when it learned of that, and those that
+// it knows from others to have been completed. Null: the others were not told of that death yet.
+struct Death {
+    int image;
+    std::vector<std::int64_t> completed;
+};
+Death* death_of(int node);
+bool has_told_of_all_deaths(int node);  // that have such a record here
 
 Failure failure_of(int node);  // as far as is known here
 bool has_failed(int node);     // and all that it has told this image before has arrived

@@ -120,14 +120,20 @@ enum class Verdict { unknown, came, missing };
 
 // Between machines nobody can look how far an image has come that has died, and its last messages may have reached some images
 // and not others. But one that completed the barrier by dissemination proves that all came; and whoever learns of the death
-// tells the others what it had completed by then, and completes nothing more with that image.
+// tells the others what it had completed by then, and completes nothing more with that image. One that has died since may have
+// told that to some only: they tell it again, and nobody decides before all have spoken who know of the same deaths.
 Verdict verdict_of_others(const NodeSet& set, int died) {
+    Death* const death = death_of(died);
+    if (death == nullptr) return Verdict::unknown;
+    if (death->completed[static_cast<std::size_t>(died)] >= barrier_with(died)) return Verdict::came;
     Verdict verdict = Verdict::missing;
     for (const int node : set.world_ranks()) {
-        if (node == me() || node == died || failure_of(node) == Failure::died) continue;
-        const std::optional<std::int64_t> completed = completed_by(node, died);
-        if (completed && *completed >= barrier_with(node)) return Verdict::came;
-        if (!completed) verdict = Verdict::unknown;
+        if (node == me() || failure_of(node) == Failure::died) continue;
+        if (completed_by(node, died).value_or(0) >= barrier_with(node)) {
+            for (const int other : set.world_ranks()) death->completed[static_cast<std::size_t>(other)] = barrier_with(other);
+            return Verdict::came;
+        }
+        if (!has_told_of_all_deaths(node)) verdict = Verdict::unknown;
     }
     return verdict;
 }
@@ -169,10 +175,10 @@ void note_completed(const NodeSet& set, const std::vector<int>& absent) {
     if (has_far_images() && std::all_of(absent.begin(), absent.end(), died)) leave_step(set);
 }
 
-// Of a barrier that this image has entered. Returns those that did not come.
-std::vector<int> complete_barrier(const NodeSet& set) {
+// Of a barrier that this image has entered. Returns those that did not come. `disseminating`: all may be there.
+std::vector<int> complete_barrier(const NodeSet& set, bool disseminating = true) {
     std::vector<int> absent;
-    if (!disseminate(set)) absent = await_each(set);
+    if (!disseminating || !disseminate(set)) absent = await_each(set);
     note_completed(set, absent);
     return absent;
 }
@@ -275,8 +281,9 @@ Absence all_together(const NodeSet& set, const std::function<bool(const Hopeless
     order_puts();
     enter_barrier(set);
     const Hopeless hopeless = [&] { return never_comes(set); };
+    // Who has left the operation gives no signal: so no other image takes all for done.
     const bool completed = !hopeless() && operation(hopeless);
-    const Absence absence = absence_in(complete_barrier(set));
+    const Absence absence = absence_in(complete_barrier(set, completed));
     std::atomic_thread_fence(std::memory_order_acquire);
     return !completed && absence == Absence::none ? Absence::failed : absence;
 }

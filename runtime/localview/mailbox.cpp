@@ -292,8 +292,12 @@ void tell_entry(int node) {
         tell(node, Counter::entered, Context::get().world_rank(), entered_with(node).load(std::memory_order_relaxed));
 }
 
-void tell_completed(int node, int died) {
-    send(Office::get(), node, {completed_message, died, own_of(Context::get().world_rank(), Own::left)[node]});
+std::int64_t completed_with(int node) {
+    return own_of(Context::get().world_rank(), Own::left)[node].load(std::memory_order_relaxed);
+}
+
+void tell_completed(int node, int died, std::int64_t count) {
+    send(Office::get(), node, {completed_message, died, count});
 }
 
 std::optional<std::int64_t> completed_by(int node, int died) {

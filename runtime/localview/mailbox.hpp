@@ -51,9 +51,10 @@ bool skipped_by(int node, std::int64_t step);
 void say(const execution::NodeSet& set, std::int64_t number);
 std::int64_t said_by(int node);
 
-// What each image tells all others, once, when it learns that a process has died: how many barriers with each of them it had
-// completed then. Known of an image as soon as it has said so.
-void tell_completed(int node, int died);
+// What each image tells all others when it learns that a process has died, and again with each death after it: how many
+// barriers with each of them it had completed. Known of an image as soon as it has said so.
+std::int64_t completed_with(int node);
+void tell_completed(int node, int died, std::int64_t count);
 std::optional<std::int64_t> completed_by(int node, int died);
 
 // The process of an image of this machine, which has come as far as to say so; 0: none that this process could see.
