@@ -168,15 +168,17 @@ def run(line):
 
 
 # Open MPI's --enable-recovery will not do: mpiexec then hears of one failure only from each machine, waits for the others for
-# ever, drops what they wrote last, and lets the job go on after MPI_Abort.
-OPEN_MPI_KEEPING = {"OMPI_MCA_orte_allowed_exit_without_sync": "1", "PRTE_MCA_prte_allowed_exit_without_sync": "1"}
+# ever, drops what they wrote last, and lets the job go on after MPI_Abort. MPICH over UCX aborts where a process dies in the
+# midst of the handshake that long messages begin with: so none has one.
+KEEPING = {
+    "openmpi": {"OMPI_MCA_orte_allowed_exit_without_sync": "1", "PRTE_MCA_prte_allowed_exit_without_sync": "1"},
+    "mpich": {"UCX_RNDV_THRESH": "inf"},
+}
 
 
 def keep_going(line, family):
-    """The launcher lets the other processes go on when one dies, since it does not come to know. MPICH over UCX aborts where a
-    process dies in the midst of the handshake that long messages begin with: so none has one."""
+    """The launcher lets the other processes go on when one dies, since it does not come to know."""
     line.parts[0].options[:0] = ["-disable-auto-cleanup"] if family == "mpich" else []
-    os.environ.setdefault("UCX_RNDV_THRESH", "inf")
     for part in line.parts:
         part.program = [os.path.join(configuration.LIBRARIES, "kumihimo-keeper"), *part.program]  # keeper.c
 
@@ -299,8 +301,8 @@ def mpiexec_command(line, family):
     text = preloaded(line, family)
     if family == "openmpi":
         settings = {**OPEN_MPI_ENVIRONMENT, **(OPEN_MPI_CROWDED if crowded else {}), **open_mpi_patience()}
-        settings.update(OPEN_MPI_KEEPING if line.continues else {})
-        settings = {name: value for name, value in settings.items() if name not in os.environ}
+    settings.update(KEEPING.get(family, {}) if line.continues else {})
+    settings = {name: value for name, value in settings.items() if name not in os.environ}
     command = [launcher]
     for number, part in enumerate(line.parts):
         command += [":"] if number else []

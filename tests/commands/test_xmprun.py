@@ -168,6 +168,12 @@ def test_show_prints_and_runs_nothing(xmprun, tmp_path):
     assert "-n 2" in done.out and not (tmp_path / "file").exists()
 
 
+def test_long_messages_begin_without_handshake_where_mpich_goes_on(xmprun, programs):
+    for family, program in programs.items():
+        done = succeed(xmprun, "--show", "--continue-after-failure", "-n", "2", program)
+        assert ("UCX_RNDV_THRESH=inf" in done.out) is (family == "mpich")
+
+
 def test_help_and_version(xmprun):
     assert "usage: xmprun [options] -n N" in succeed(xmprun, "--help").out
     assert succeed(xmprun, "--version").out.startswith("xmprun (Kumihimo) ")
