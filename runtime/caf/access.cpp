@@ -5,6 +5,7 @@
 
 #include "runtime/caf/assignment.hpp"
 #include "runtime/caf/plain.hpp"
+#include "runtime/caf/teams.hpp"
 
 namespace kumihimo::caf {
 
@@ -70,6 +71,11 @@ Side side_on_image(const Token& token, std::size_t offset, int image, const Desc
     send(token, offset, image, to, subscripts, from, to_kind, from_kind, stat);
 }
 
+[[gnu::noinline, gnu::cold]] int image_in(Team** team, int image) {
+    static const XMP_Site site = {nullptr, 0, "an assignment to a coarray of another image"};
+    return execution::guarded(&site, [&] { return selected_in(*team, image); });
+}
+
 }  // namespace
 
 }  // namespace kumihimo::caf
@@ -91,7 +97,8 @@ extern "C" void _gfortran_caf_get(const Token* token, std::size_t offset, int im
 
 extern "C" void _gfortran_caf_send(const Token* token, std::size_t offset, int image, const Descriptor* to,
                                    const VectorSubscript* subscripts, const Descriptor* from, int to_kind, int from_kind,
-                                   bool /*may_require_tmp*/, int* stat) {
+                                   bool /*may_require_tmp*/, int* stat, Team** team) {
+    if (team != nullptr) image = image_in(team, image);
     if (subscripts == nullptr)
         if (const std::size_t bytes = plain_word(*to, to_kind, *from, from_kind))
             if (char* const target = mapped(*token, offset, image, bytes)) {

@@ -118,9 +118,7 @@ Object object(const Token* token, const Descriptor* described, int image, Team**
     if (team == nullptr && team_number == nullptr) return {token, described, image, node_of_image(image)};
     if (team == nullptr)
         throw base::Error("an image selector with TEAM_NUMBER", "Select by TEAM, or in a CHANGE TEAM construct.");
-    const execution::NodeSet& images = images_of(*team);
-    if (image < 1 || image > images.size()) throw base::Error(fmt::format("there is no image {} in its team", image));
-    return {token, described, image, images.world_rank(image - 1)};
+    return {token, described, image, node_of_image(selected_in(*team, image))};
 }
 
 // What an accessor gets for the object in an image's block.

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "kumihimo/localview.h"
 #include "runtime/localview/image_control.hpp"
 
 namespace kumihimo::caf {
@@ -96,6 +97,16 @@ const NodeSet& images_of(const Team* team) {
     return team == nullptr ? *Context::get().executing_now() : *team->images;
 }
 
+int selected_in(const Team* team, int image) {
+    const NodeSet& images = images_of(team);
+    if (image < 1 || image > images.size())
+        throw base::Error(
+            fmt::format("there is no image {} in that team, which has {}", image, base::counted(images.size(), "image")));
+    const int node = images.world_rank(image - 1);
+    const int current = Context::get().executing_now()->number_of(node);
+    return current < 0 ? XMP_FIRST_OTHER_IMAGE + node : current + 1;
+}
+
 void note_allocation(Token* token) {
     if (!entered().empty()) entered().back()->allocated.push_front(token);
 }
@@ -133,6 +144,12 @@ extern "C" void _gfortran_caf_sync_team(Team** team, int /*unused*/) {
 extern "C" int _gfortran_caf_team_number(const Team* team) {
     if (team != nullptr) return team->number;
     return entered().empty() ? initial_team_number : entered().back()->number;
+}
+
+// For image selectors with TEAM=, which gfortran 12 does not pass on when it gets.
+extern "C" int XMP_Image_in_team(Team** team, int image) {
+    static const XMP_Site site = {nullptr, 0, "an image selector with TEAM"};
+    return guarded(&site, [&] { return selected_in(*team, image); });
 }
 
 // For programs that call MPI by themselves: the current team's, in Fortran's form.

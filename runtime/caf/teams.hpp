@@ -23,6 +23,7 @@ inline Team* given(Team** team) {
 }
 
 const execution::NodeSet& images_of(const Team* team);  // null: the current team
+int selected_in(const Team* team, int image);  // as an image selector of the current team has it, also where it is not in that
 
 // What is still allocated at the end of its team is deallocated there (9.7.3.2).
 void note_allocation(Token* token);

@@ -1,10 +1,12 @@
-! Images of coarrays that a directive maps onto a node array (specification 5.3): what stands in their image selectors.
+! Images of coarrays that a directive maps onto a node array (specification 5.3), and those of another team (Fortran 2018, 9.6):
+! what stands in their image selectors.
 module kumihimo_images
   use, intrinsic :: iso_c_binding, only: c_int
   use kumihimo_records
   implicit none
   private
   public :: XMP_Image, XMP_Cosubscript_on, XMP_This_image_on
+  public :: XMP_Image_in_team, XMP_Image_index, XMP_Cosubscript
 
   interface
     subroutine XMP_Image(site, nodes) bind(c, name="XMP_Image")
@@ -24,6 +26,14 @@ module kumihimo_images
     end function
   end interface
 
+  interface  ! of libkumihimo_caf
+    integer(c_int) function XMP_Image_in_team(team, image) bind(c, name="XMP_Image_in_team")
+      import :: c_int
+      type(*), intent(in) :: team
+      integer(c_int), value :: image
+    end function
+  end interface
+
   interface XMP_This_image_on  ! this_image(coarray), this_image(coarray, dim)
     procedure all_cosubscripts, one_cosubscript
   end interface
@@ -34,14 +44,18 @@ contains
   integer function XMP_Cosubscript_on(site, nodes, cosubscripts, lower, upper, dim) result(found)
     type(xmp_object), intent(in) :: site, nodes
     integer, intent(in) :: cosubscripts(:), lower(:), upper(:), dim
-    integer :: image, step, d
+    found = XMP_Cosubscript(image_on(site, nodes, XMP_Image_index(cosubscripts, lower, upper)), lower, upper, dim)
+  end function
+
+  pure integer function XMP_Image_index(cosubscripts, lower, upper) result(image)
+    integer, intent(in) :: cosubscripts(:), lower(:), upper(:)
+    integer :: step, d
     image = 1
     step = 1
     do d = 1, size(lower)
       image = image + step * (cosubscripts(d) - lower(d))
       step = step * (upper(d) - lower(d) + 1)
     end do
-    found = cosubscript(image_on(site, nodes, image), lower, upper, dim)
   end function
 
   function all_cosubscripts(site, nodes, lower, upper) result(found)
@@ -49,17 +63,17 @@ contains
     integer, intent(in) :: lower(:), upper(:)
     integer :: found(size(lower)), image, d
     image = this_image_on(site, nodes)
-    found = [(cosubscript(image, lower, upper, d), d = 1, size(lower))]
+    found = [(XMP_Cosubscript(image, lower, upper, d), d = 1, size(lower))]
   end function
 
   integer function one_cosubscript(site, nodes, lower, upper, dim) result(found)
     type(xmp_object), intent(in) :: site, nodes
     integer, intent(in) :: lower(:), upper(:), dim
-    found = cosubscript(this_image_on(site, nodes), lower, upper, dim)
+    found = XMP_Cosubscript(this_image_on(site, nodes), lower, upper, dim)
   end function
 
   ! The last codimension has no end. 0 where there is no image.
-  pure integer function cosubscript(image, lower, upper, dim) result(found)
+  pure integer function XMP_Cosubscript(image, lower, upper, dim) result(found)
     integer, intent(in) :: image, lower(:), upper(:), dim
     integer :: rest, d
     found = 0

@@ -29,7 +29,7 @@ def _run(words, cwd, **options):
 
 @pytest.fixture(scope="session")
 def jobs(build):
-    """A function that compiles a source in a directory, with the one in C beside it, and gives a job for each family."""
+    """A function that compiles a source, others, and the one in C beside it in a directory, and gives a job for each family."""
     families = sorted(path.parent.name for path in (build / "lib").glob("*/libkumihimo_caf.so"))
     if not families:
         pytest.skip("this build found no gfortran")
@@ -38,12 +38,15 @@ def jobs(build):
         done = _run(words, directory)
         assert done.returncode == 0, done.stderr
 
-    def make(source, directory, compiler="gfortran"):
+    def make(source, directory, *others, compiler="gfortran"):
         coarrays = [] if source.suffix == ".c" else ["-fcoarray=lib"]
-        must([compiler, "-O1", "-g", "-Wall", *coarrays, "-c", source, "-o", "program.o"], directory)
+        compiled = []
+        for one in (*others, source):
+            compiled.append(f"{one.stem}.o")
+            must([compiler, "-O1", "-g", "-Wall", *coarrays, "-c", one, "-o", compiled[-1]], directory)
         in_c = source.with_suffix(".c") if coarrays else directory / "none.c"
         for family in families:
-            objects = ["program.o"]
+            objects = list(compiled)
             if in_c.exists():
                 objects.append(f"{family}.o")
                 must([f"mpicc.{family}", "-O1", "-c", in_c, "-o", objects[-1]], directory)

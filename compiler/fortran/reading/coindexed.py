@@ -38,7 +38,7 @@ def _begin(words, opening):
     at = opening - 1
     while True:
         if words[at].text == ")":
-            at = _matching(words, at) - 1
+            at = opening_of(words, at) - 1
         if at < 0 or words[at].kind != "identifier":
             return None
         if at < 2 or words[at - 1].text != "%":
@@ -46,7 +46,7 @@ def _begin(words, opening):
         at -= 2
 
 
-def _matching(words, end):
+def opening_of(words, end):
     """Position of the bracket that one closes."""
     depth = 0
     for number in range(end, -1, -1):

@@ -1,9 +1,9 @@
 """What gfortran 12 refuses although there is no doubt what is meant: coarrays of procedures and BLOCKs without SAVE, whole
 arrays of other images without `(:)`, initial values without `::`, functions of the library without a type (interfaces.py:
-procedures without an interface). And what it gets wrong: components of the elements of a section, complex scalars, substrings
-on other images, vectors on the left of what comes from them."""
+procedures without an interface). And what it gets wrong: image selectors with TEAM=, components of the elements of a section,
+complex scalars, substrings on other images, vectors on the left of what comes from them."""
 
-from ..reading.coindexed import array_rank, behind_section, coindexed
+from ..reading.coindexed import array_rank, behind_section, coindexed, opening_of
 from ..reading.declarations import read
 from ..reading.lexer import closing, find, split
 from . import pragmas
@@ -20,6 +20,7 @@ _TYPES_OF_LIBRARY = {
 
 def write(context):
     """Edits of all units."""
+    roots = {}
     for unit in context.file.units:
         _copies(context, unit)
         if unit.kind == "block" or unit.procedure.kind in _PROCEDURES:
@@ -34,6 +35,10 @@ def write(context):
             _sections(context, item, found)
             _components(context, position, found)
             _substrings(context, item, found)
+            if any([_team(context, item, one) for one in found]):
+                roots[item.unit.root] = True
+    for root in roots:
+        context.uses_module(root, "kumihimo_images")
     _declare_library(context)
 
 
@@ -90,6 +95,32 @@ def _sections(context, item, found):
         rank = array_rank(one, item.words) if before.kind == "identifier" else 0
         if rank:
             context.edits.after_word(item.statement, before, f"({', '.join(':' * rank)})")
+
+
+# ---- a[k, team=t] ----
+
+
+def _team(context, item, one):
+    """gfortran gets from an image of the current team whatever TEAM= says: the same image among those is selected instead."""
+    inside = [part for part in split(item.words[one.opening + 1 : one.closing]) if part]
+    named = [part for part in inside if len(part) > 2 and part[0].text == "team" and part[1].text == "="]
+    if not named:
+        return False
+
+    def text(words):
+        return item.statement.text[words[0].start : words[-1].end]
+
+    last = one.opening - 1
+    if item.words[last].text == ")":
+        last = opening_of(item.words, last) - 1
+    name = text(item.words[one.first : last + 1])
+    bounds = f"lcobound({name}), ucobound({name})"
+    image = f"XMP_Image_index([{', '.join(map(text, one.cosubscripts))}], {bounds})"
+    there = f"XMP_Image_in_team({text(named[0][2:])}, {image})"
+    selected = [f"XMP_Cosubscript({there}, {bounds}, {d + 1})" for d in range(len(one.cosubscripts))]
+    others = [text(part) for part in inside if part not in one.cosubscripts and part is not named[0]]
+    context.edits.words(item.statement, inside[0][0], inside[-1][-1], ", ".join(selected + others))
+    return True
 
 
 # ---- components of sections ----

@@ -51,7 +51,7 @@ contains
   end function
 end module
 
-program collectives
+subroutine collectives
   use iso_fortran_env
   use combining
   implicit none
@@ -219,4 +219,4 @@ contains
     logical, intent(in) :: right
     if (.not. right .or. me == images) print *, name, right
   end subroutine
-end program
+end subroutine

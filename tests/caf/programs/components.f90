@@ -1,5 +1,5 @@
 ! Parts of coarrays: components, their components, allocatable and pointer ones, arrays of them, and what is allocated there.
-program components
+subroutine components
   implicit none
   type plain
     integer :: k = 0, l = 0
@@ -249,4 +249,4 @@ contains
     logical, intent(in) :: fine
     print *, name, " ", fine
   end subroutine
-end program
+end subroutine

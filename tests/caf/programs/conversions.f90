@@ -1,5 +1,5 @@
 ! What an assignment to or from another image makes of other types, kinds and lengths.
-program conversions
+subroutine conversions
   implicit none
   integer(1), save :: i1(4)[*]
   integer(2), save :: i2(4)[*]
@@ -92,4 +92,4 @@ contains
     logical, intent(in) :: fine
     print *, name, " ", fine
   end subroutine
-end program
+end subroutine

@@ -47,7 +47,7 @@ contains
 
 end module
 
-program objects
+subroutine objects
   use things
   implicit none
   integer, allocatable :: a(:)[:], b(:)[:], c(:)[:], d[:], e(:, :)[:, :], local(:)
@@ -123,4 +123,4 @@ program objects
     sync all
     deallocate (one)
   end do
-end program
+end subroutine

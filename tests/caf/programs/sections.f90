@@ -1,6 +1,6 @@
 ! get, send and sendget: sections, negative strides, vector subscripts, scalars to arrays, overlap on one image.
 ! Every image fills its own block by a formula, so that each knows what it finds on another.
-program sections
+subroutine sections
   implicit none
   integer, parameter :: n = 12, m = 5
   integer, save :: line(n)[*], grid(0:n - 1, -2:m - 3)[*], deep(2, 2, 2, 2, 2, 2, 2, 2)[*]
@@ -148,4 +148,4 @@ contains
     logical, intent(in) :: fine
     print *, name, " ", fine
   end subroutine
-end program
+end subroutine

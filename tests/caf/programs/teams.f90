@@ -1,9 +1,9 @@
 ! Teams, one in another: numbers of images, what image indices mean, synchronisation.
-program teams
+subroutine teams
   use iso_fortran_env
   implicit none
   type(team_type) :: halves, quarters, same
-  integer, save :: x[*], total[*]
+  integer, save :: x[*], total[*], from[*]
   integer, allocatable :: y(:)[:], kept(:)[:]
   integer :: me, images, half, mine, count, i, status
   me = this_image()
@@ -60,6 +60,9 @@ program teams
   kept = me
   sync all
   call report('again', kept(2)[images] == images)
+  from[1 + mod(mine, count), team=halves] = mine
+  sync all
+  call report('put in a team', from == 1 + mod(mine + count - 2, count))
   form team (7, same)
   sync team (same)
   sync all
@@ -77,4 +80,4 @@ contains
     logical, intent(in) :: right
     if (.not. right .or. me == images) print *, name, right
   end subroutine
-end program
+end subroutine

@@ -1,5 +1,5 @@
 ! Atomic subroutines, locks, critical constructs and events, on this and other images, also in arrays and components.
-program words
+subroutine words
   use iso_fortran_env
   implicit none
   type :: record
@@ -112,4 +112,4 @@ contains
     logical, intent(in) :: right
     if (.not. right .or. me == images) print *, name, right
   end subroutine
-end program
+end subroutine

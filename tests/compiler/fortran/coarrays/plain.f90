@@ -142,6 +142,7 @@ program plain
   call threads(next)
   call components(next, previous)
   call conditions(next)
+  call teams
   call external(a, next, value)
   call tell('interface', value == 10 * next + 2)
   call interfaces(next)
@@ -296,6 +297,32 @@ contains
     right(4) = all(some(2)%part(1)%z(2:3) == previous) .and. some(2)%part(1)%z(1) == me * 13
     call tell('put of sections', all(right(1:4)))
     sync all
+  end subroutine
+
+  ! Image selectors with TEAM=: of a team of some images, and from within that of one with others.
+  subroutine teams
+    use, intrinsic :: iso_fortran_env, only: team_type
+    type(team_type) :: all_images, half
+    integer, save :: v(3)[*], w[2:3, *]
+    integer :: others, neighbour, seen(3), status
+    form team (1, all_images)
+    form team (1 + mod(me, 2), half)
+    v = [0, me, 0]
+    w = -me
+    sync all
+    others = (images + mod(me, 2)) / 2  ! of its half
+    neighbour = merge(2 - mod(me, 2), me + 2, me + 2 > images)
+    seen = v(:)[1 + mod((me + 1) / 2, others), team=half]
+    call tell('get in a team', seen(2) == neighbour)
+    v(1)[1 + mod((me + 1) / 2, others), stat=status, team=half] = v(2)[me] + w[2, 1, team=half]
+    change team (half)
+      if (v(2)[images, team=all_images] /= images) call tell('get from another team', .false.)
+      v(3)[me, team=all_images] = me
+      call tell('several codimensions in a team', w[2 + mod(me - 1, 2), 1 + (me - 1) / 2, team=all_images] == -me)
+    end team
+    sync all
+    call tell('put in a team', v(3) == me .and. &
+      v(1) == merge(2 * others - mod(me, 2), me - 2, me <= 2) - 2 + mod(me, 2))
   end subroutine
 
   ! Each thread has pointers of its own, also in constructs. Compiled with -fopenmp and without. The library serves one thread at
