@@ -22,7 +22,7 @@ Payload encode_reply(Type type, const Reply& reply) {
 Reply decode_reply(Type type, std::span<const std::byte> payload) {
     if (type == Type::read) {
         const DataView data = decode_data(payload);
-        return {data.status, 0, Payload(data.bytes.begin(), data.bytes.end())};
+        return {data.status, 0, Payload(data.bytes)};
     }
     if (type == Type::call) {
         const Result result = decode<Result>(payload);

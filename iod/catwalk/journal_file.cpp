@@ -37,7 +37,8 @@ public:
         const auto whole = decode_journal_block(bytes, block.number, journal_.seed_);
         if (!whole) return fail({Code::io_error, "the journal '" + journal_.name_ + "' was damaged", ""});
         piece.places = whole->block.places;
-        piece.bytes.assign(whole->data.begin(), whole->data.end());
+        piece.bytes.clear();
+        piece.bytes.append(whole->data);
         return true;
     }
 

@@ -30,7 +30,7 @@ private:
         std::size_t begin = 0;
         for (const auto& [bytes, wanted] : parts_) {
             if (!bytes.empty()) reply.bytes.resize(begin, std::byte{0});
-            reply.bytes.insert(reply.bytes.end(), bytes.begin(), bytes.end());
+            reply.bytes.append(bytes);
             begin += wanted;
         }
         if (!status_.ok()) reply.bytes.clear();
@@ -80,7 +80,7 @@ void Stager::read(Offset offset, std::uint64_t bytes, Answered answered) {
 void Stager::answer(const Piece& piece, Offset chunk, const Payload& bytes) {
     const auto there = static_cast<Offset>(bytes.size());
     const Offset begin = std::min(piece.begin - chunk, there), end = std::min(piece.end - chunk, there);
-    piece.answered({{}, 0, Payload(bytes.begin() + begin, bytes.begin() + end)});
+    piece.answered({{}, 0, Payload(std::span(bytes).subspan(begin, end - begin))});
 }
 
 void Stager::read_piece(Piece&& piece) {

@@ -66,8 +66,8 @@ Ends ends_of(const way::Spread& spread, bool makes) {
 // What a file does not have, while the whole goes on, is 0.
 std::span<const std::byte> whole_of(const Piece& piece, std::span<const std::byte> bytes, Payload& padded) {
     if (bytes.size() == static_cast<std::size_t>(piece.length)) return bytes;
-    padded.assign(bytes.begin(), bytes.end());
-    padded.resize(static_cast<std::size_t>(piece.length));
+    padded = Payload(bytes);
+    padded.resize(static_cast<std::size_t>(piece.length), std::byte{0});
     return padded;
 }
 

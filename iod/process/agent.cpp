@@ -41,8 +41,8 @@ namespace {
 void refuse(const base::Descriptor& starter, const std::exception& error) try {
     const Payload why = encode(Status::of_exception(error, "the I/O process cannot begin"));
     const HeaderBytes header = encode_header({Type::refuse, 0, 0, 0, 0, 0}, why);
-    Payload frame(header.begin(), header.end());
-    frame.insert(frame.end(), why.begin(), why.end());
+    Payload frame(header);
+    frame.append(why);
     [[maybe_unused]] const auto sent = ::send(starter.get(), frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 } catch (const std::exception&) {  // then the end of the connection must say it
 }

@@ -1,36 +1,75 @@
 // Bytes of a message. Making room for them does not fill it with zeros: whoever makes it overwrites it at once, as a rule from
-// a socket or a file, and a pass over a megabyte costs as much as a copy.
+// a socket or a file, and a pass over a megabyte costs as much as a copy. (A vector with an allocator that does not fill would
+// grow and insert byte after byte.)
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <memory>
-#include <new>
+#include <span>
 #include <utility>
-#include <vector>
 
 namespace kumihimo::iod {
 
-template <typename Element>
-class Unfilled : public std::allocator<Element> {
+class Payload {
 public:
-    template <typename Other>
-    struct rebind {
-        using other = Unfilled<Other>;
-    };
-    Unfilled() = default;
-    template <typename Other>
-    Unfilled(const Unfilled<Other>&) {}
-
-    template <typename Made, typename... Arguments>
-    void construct(Made* place, Arguments&&... arguments) {
-        if constexpr (sizeof...(Arguments) == 0)
-            ::new (static_cast<void*>(place)) Made;
-        else
-            ::new (static_cast<void*>(place)) Made(std::forward<Arguments>(arguments)...);
+    Payload() = default;
+    explicit Payload(std::size_t size) { resize(size); }  // their contents are undefined
+    Payload(std::size_t size, std::byte each) { resize(size, each); }
+    explicit Payload(std::span<const std::byte> bytes) { append(bytes); }
+    Payload(const Payload& other) : Payload(std::span(other)) {}
+    Payload(Payload&& other) noexcept { swap(other); }
+    Payload& operator=(Payload other) noexcept {
+        swap(other);
+        return *this;
     }
-};
+    void swap(Payload& other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
 
-// Of what is made with a number of bytes alone the contents are undefined.
-using Payload = std::vector<std::byte, Unfilled<std::byte>>;
+    std::byte* data() { return bytes_.get(); }
+    const std::byte* data() const { return bytes_.get(); }
+    std::size_t size() const { return size_; }
+    std::size_t capacity() const { return capacity_; }
+    bool empty() const { return size_ == 0; }
+    std::byte* begin() { return data(); }
+    std::byte* end() { return data() + size_; }
+    const std::byte* begin() const { return data(); }
+    const std::byte* end() const { return data() + size_; }
+    std::byte& operator[](std::size_t at) { return bytes_[at]; }
+    std::byte operator[](std::size_t at) const { return bytes_[at]; }
+
+    void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+        if (size_ > 0) std::memcpy(larger.get(), data(), size_);
+        bytes_ = std::move(larger);
+        capacity_ = capacity;
+    }
+    void resize(std::size_t size) {  // the contents of what is added are undefined
+        if (size > capacity_) reserve(std::max(size, 2 * capacity_));
+        size_ = size;
+    }
+    void resize(std::size_t size, std::byte added) {
+        const std::size_t before = size_;
+        resize(size);
+        if (size > before) std::fill(begin() + before, end(), added);
+    }
+    void append(std::span<const std::byte> bytes) {
+        if (bytes.empty()) return;
+        resize(size_ + bytes.size());
+        std::memcpy(end() - bytes.size(), bytes.data(), bytes.size());
+    }
+    void clear() { size_ = 0; }
+
+    friend bool operator==(const Payload& one, const Payload& other) { return std::ranges::equal(one, other); }
+
+private:
+    std::unique_ptr<std::byte[]> bytes_;
+    std::size_t size_ = 0, capacity_ = 0;
+};
 
 }  // namespace kumihimo::iod

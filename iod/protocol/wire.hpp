@@ -42,7 +42,7 @@ public:
         bytes_.resize(bytes_.size() + sizeof(Integer));
         store_little(bytes_.data() + bytes_.size() - sizeof(Integer), value);
     }
-    void raw(std::span<const std::byte> data) { bytes_.insert(bytes_.end(), data.begin(), data.end()); }
+    void raw(std::span<const std::byte> data) { bytes_.append(data); }
     Payload take() { return std::move(bytes_); }
 
 private:

@@ -24,7 +24,7 @@ struct Batch : RecordSink {
     void begin(Offset offset) override { places.push_back({offset, 0}); }
     void put(std::span<const std::byte> data) override {
         places.back().bytes += static_cast<std::uint32_t>(data.size());
-        bytes.insert(bytes.end(), data.begin(), data.end());
+        bytes.append(data);
     }
     bool empty() const { return places.empty(); }
     void clear() {

@@ -108,7 +108,7 @@ Payload encode_journal_block(std::uint64_t number, bool begins_run, const Batch&
     const std::uint64_t sum = checksum(head, list, records.bytes, seed);
     head.resize(head.size() + checksum_bytes);
     store_little(head.data() + head.size() - checksum_bytes, sum);
-    head.insert(head.end(), list.begin(), list.end());
+    head.append(list);
     return head;
 }
 

@@ -42,7 +42,7 @@ std::vector<iod::Payload> gather_all(MPI_Comm comm, const iod::Payload& mine) {
     base::complete(request, comm);
     std::vector<iod::Payload> parts;
     for (std::size_t rank = 0; rank < bytes.size(); ++rank)
-        parts.emplace_back(all.begin() + places[rank], all.begin() + places[rank] + bytes[rank]);
+        parts.emplace_back(std::span<const std::byte>(all.data() + places[rank], static_cast<std::size_t>(bytes[rank])));
     return parts;
 }
 

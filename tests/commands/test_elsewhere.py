@@ -111,6 +111,14 @@ def test_scattered_and_gathered(far, tmp_path, count):
     assert sorted(os.listdir(far.there)) == ["a", "c", "whole"]
 
 
+def test_what_a_part_lacks_is_zero(far, tmp_path):
+    (tmp_path / "meta.toml").write_text(f'stripe = "3k"\nfiles = ["{far.name}/a", "b", "{far.name}/c"]\n')
+    for path, content in ((far.there / "a", b"a" * 3072), (tmp_path / "b", b"b"), (far.there / "c", b"c")):
+        path.write_bytes(content)
+    far.succeed("files", "gather", tmp_path / "meta.toml", tmp_path / "whole", MALLOC_PERTURB_="165")  # new memory is no zero
+    assert (tmp_path / "whole").read_bytes() == b"a" * 3072 + b"b" + bytes(3071) + b"c"
+
+
 def test_what_is_there(far):
     (far.there / "directory").mkdir()
     (far.there / "file").write_bytes(b"12345")

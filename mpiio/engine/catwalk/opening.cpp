@@ -57,8 +57,7 @@ void share_parameters(State& state, const Hints& hints) {
         apply_hints(hints, mine);
         told = random_bytes() + lines_of(as_hints(mine));
     }
-    const auto bytes = std::as_bytes(std::span(told));
-    const iod::Payload all = broadcast(state.comm, iod::Payload(bytes.begin(), bytes.end()));
+    const iod::Payload all = broadcast(state.comm, iod::Payload(std::as_bytes(std::span(told))));
     told.assign(reinterpret_cast<const char*>(all.data()), all.size());
     std::memcpy(state.opened.data(), told.data(), sizeof(iod::Opening));
     apply_hints(hints_in(told.substr(sizeof(iod::Opening))), state.parameters);
@@ -111,9 +110,9 @@ const Addresses& addresses_of(const State& state) {
     std::string mine;
     if (state.leads())
         for (const std::string& address : iod::own_address_texts()) mine += address + "\n";
-    const auto bytes = std::as_bytes(std::span(mine));
     auto found = std::make_unique<Addresses>();
-    for (const iod::Payload& text : gather_all(state.comm, {bytes.begin(), bytes.end()})) found->push_back(lines_in(text));
+    const iod::Payload sent(std::as_bytes(std::span(mine)));
+    for (const iod::Payload& text : gather_all(state.comm, sent)) found->push_back(lines_in(text));
     return Kept::keep(state.comm, std::move(found));
 }
 

@@ -32,8 +32,7 @@ std::optional<Failure> share(const OpenRequest& request, way::Spread& spread) {
     iod::Payload told;
     const auto read = [&] {
         const std::string text = std::filesystem::absolute(request.path).string() + '\n' + way::read_text(request.path);
-        const auto bytes = std::as_bytes(std::span(text));
-        told.assign(bytes.begin(), bytes.end());
+        told = iod::Payload(std::as_bytes(std::span(text)));
     };
     if (auto failure = base::agree(request.comm, rank == 0 ? tried(read) : std::nullopt, "rank")) return failure;
     const iod::Payload all = broadcast(request.comm, told);

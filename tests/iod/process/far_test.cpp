@@ -68,8 +68,7 @@ FileOpen open_as(const std::string& path, bool first = true) {
 
 Payload with_bytes(const Layout& layout, const std::string& text) {
     Payload payload = encode_layout_head(layout);
-    const auto bytes = std::as_bytes(std::span(text));
-    payload.insert(payload.end(), bytes.begin(), bytes.end());
+    payload.append(std::as_bytes(std::span(text)));
     return payload;
 }
 

@@ -30,7 +30,9 @@ struct Behind {
     void ask(Offset offset, std::uint64_t count, Answered answered) {
         ++asked;
         const Offset end = std::min<Offset>(offset + static_cast<Offset>(count), static_cast<Offset>(bytes.size()));
-        Payload seen(bytes.begin() + std::min(offset, end), bytes.begin() + end);
+        const Offset begin = std::min(offset, end);
+        Payload seen(
+            std::span<const std::byte>(bytes).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
         questions.push_back({offset, count, std::move(answered), std::move(seen)});
     }
     void answer_one() {

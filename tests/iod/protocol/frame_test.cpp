@@ -35,7 +35,7 @@ TEST(Frames, PayloadInTwoPieces) {
 
 // The checksum was computed by another implementation (Python's xxhash).
 TEST(Frames, GoldenBytes) {
-    const Payload payload = {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
+    const Payload payload(std::as_bytes(std::span("abc", 3)));
     const HeaderBytes bytes = encode_header({Type::records, flag_checksum, 2, 0, 0x0102, 0}, payload);
     const std::array<int, header_bytes> golden = {0x4b, 0x48, 0x4a, 0x31, 0x20, 0,    1,    0,    2,    0,   0,
                                                   0,    3,    0,    0,    0,    2,    1,    0,    0,    0,   0,

@@ -25,7 +25,7 @@ inline void mutate(support::Random& random, Payload& payload) {
         payload[below(random, payload.size())] =
             random.one_of(2) ? telling[below(random, std::size(telling))] : static_cast<std::byte>(random.between(0, 255));
     }
-    if (random.one_of(8)) payload.insert(payload.end(), below(random, 64), std::byte{0x41});
+    if (random.one_of(8)) payload.resize(payload.size() + below(random, 64), std::byte{0x41});
 }
 
 inline void mutate(support::Random& random, std::vector<Sent>& frames) {
@@ -60,8 +60,8 @@ inline Payload bytes_of(const std::vector<Sent>& frames) {
     for (Sent sent : frames) {
         sent.header.flags |= flag_checksum;
         const HeaderBytes header = encode_header(sent.header, sent.payload);
-        bytes.insert(bytes.end(), header.begin(), header.end());
-        bytes.insert(bytes.end(), sent.payload.begin(), sent.payload.end());
+        bytes.append(header);
+        bytes.append(sent.payload);
     }
     return bytes;
 }

@@ -30,8 +30,8 @@ Journal made(support::Random& random) {
         for (Offset offset = random.between(0, 50); records.places.size() < 5; offset += random.between(30, 60))
             records.add(offset, random.data(static_cast<std::size_t>(random.between(1, 30))));
         const Payload head = encode_journal_block(journal.blocks.size(), i % 2 == 0, records, seed);
-        journal.bytes.insert(journal.bytes.end(), head.begin(), head.end());
-        journal.bytes.insert(journal.bytes.end(), records.bytes.begin(), records.bytes.end());
+        journal.bytes.append(head);
+        journal.bytes.append(records.bytes);
         journal.ends.push_back(journal.bytes.size());
         journal.blocks.push_back(records);
     }
@@ -75,7 +75,7 @@ TEST(JournalFormat, EveryTruncationLeavesTheWholeBlocksBeforeIt) {
 }
 
 // Bits, bytes and stretches change, parts repeat, vanish, or change places.
-Payload mutated(support::Random& random, Payload bytes) {
+std::vector<std::byte> mutated(support::Random& random, std::vector<std::byte> bytes) {
     const auto size = static_cast<Offset>(bytes.size());
     const Offset at = random.between(0, size - 1), length = random.between(1, std::min<Offset>(size - at, 40));
     const auto first = bytes.begin() + at;
@@ -90,7 +90,7 @@ Payload mutated(support::Random& random, Payload bytes) {
             bytes.erase(first, first + length);
             break;
         case 3: {
-            const Payload part(first, first + length);
+            const std::vector<std::byte> part(first, first + length);
             bytes.insert(bytes.begin() + random.between(0, size), part.begin(), part.end());
             break;
         }
@@ -105,12 +105,13 @@ TEST(JournalFormat, MutationsAreDetectedOrHarmless) {
     int detected = 0;
     for (int round = 0; round < 5000 * (support::long_form() ? 50 : 1); ++round) {
         const Journal journal = made(random);
-        const Payload bytes = mutated(random, journal.bytes);
+        const auto bytes = mutated(random, {journal.bytes.begin(), journal.bytes.end()});
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(bytes, journal.bytes).in1 - bytes.begin());
         const int whole = whole_blocks(bytes, journal);
         if (HasFailure()) FAIL() << "round " << round;
         const auto untouched = std::ranges::upper_bound(journal.ends, at) - journal.ends.begin() - 1;
-        ASSERT_EQ(whole, bytes == journal.bytes ? static_cast<int>(journal.blocks.size()) : static_cast<int>(untouched));
+        ASSERT_EQ(whole, std::ranges::equal(bytes, journal.bytes) ? static_cast<int>(journal.blocks.size())
+                                                                  : static_cast<int>(untouched));
         if (whole < static_cast<int>(journal.blocks.size())) ++detected;
     }
     EXPECT_GT(detected, 3000);

@@ -36,8 +36,7 @@ protected:
     static Payload read(const fs::path& path) {
         std::ifstream stream(path, std::ios::binary);
         const std::string text{std::istreambuf_iterator<char>(stream), {}};
-        const auto bytes = std::as_bytes(std::span(text));
-        return {bytes.begin(), bytes.end()};
+        return Payload(std::as_bytes(std::span(text)));
     }
     // A journal of random records, whose bytes go to `expected`, too.
     Payload journal(support::Random& random, std::uint32_t node, ByteMap* expected) {
@@ -51,8 +50,8 @@ protected:
             if (expected != nullptr)
                 records.for_each([&](Offset offset, std::span<const std::byte> data) { expected->add(offset, data); });
             const Payload head = encode_journal_block(number, number % 2 == 0, records, seed);
-            bytes.insert(bytes.end(), head.begin(), head.end());
-            bytes.insert(bytes.end(), records.bytes.begin(), records.bytes.end());
+            bytes.append(head);
+            bytes.append(records.bytes);
         }
         return bytes;
     }
