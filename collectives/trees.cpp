@@ -4,6 +4,16 @@
 
 namespace kumihimo::collectives {
 
+namespace {
+
+// A place less than one turn before or behind the axis. (A simulator draws a tree for each message: a division would show.)
+int around(int place, int extent) {
+    if (place < 0) return place + extent;
+    return place < extent ? place : place - extent;
+}
+
+}  // namespace
+
 Tree::Tree(const Torus& torus, int number, int root) : torus_(torus), root_(torus.coordinates(root)) {
     std::array<int, most_axes> used;
     const int count = torus.axes(used);
@@ -17,7 +27,7 @@ Tree::Tree(const Torus& torus, int number, int root) : torus_(torus), root_(toru
 Tree::Place Tree::place(int rank) const {
     const Coordinates at = torus_.coordinates(rank);
     const auto along = [&](int i) {
-        return extent_[i] == 1 ? 0 : modulo(sign_ * (at[axis_[i]] - root_[axis_[i]]), extent_[i]);
+        return extent_[i] == 1 ? 0 : around(sign_ * (at[axis_[i]] - root_[axis_[i]]), extent_[i]);
     };
     return {along(0), along(1), along(2)};
 }
@@ -26,7 +36,7 @@ int Tree::rank(const Place& place) const {
     Coordinates at = root_;
     const std::array<int, most_axes> steps{place.u, place.v, place.w};
     for (int i = 0; i < most_axes; ++i)
-        if (extent_[i] > 1) at[axis_[i]] = modulo(at[axis_[i]] + sign_ * steps[i], extent_[i]);
+        if (extent_[i] > 1) at[axis_[i]] = around(at[axis_[i]] + sign_ * steps[i], extent_[i]);
     return torus_.rank(at);
 }
 

@@ -1,6 +1,6 @@
 // What is to happen, in order of time; what happens at the same time by rank, then by number. A heap of a million events misses
-// the cache at each of its levels. Here they lie in a hierarchy of wheels (Varghese and Lauck, SOSP 1987): in order only within
-// the 16 ns that are next, in 64 buckets for those of the next us, in 64 of 1 us each beyond, and so on.
+// the cache at each of its levels. Here they lie in a hierarchy of wheels (Varghese and Lauck, SOSP 1987): in order only those
+// that are next, in 64 buckets of 16 ns those of the next us, in 64 of 1 us each beyond, and so on.
 #pragma once
 
 #include <algorithm>
@@ -56,6 +56,7 @@ public:
 
 private:
     static constexpr int granule_bits = 14, digit_bits = 6, levels = 9;
+    static constexpr std::size_t enough = 128;
     static std::uint64_t slot_of(Time time) { return static_cast<std::uint64_t>(time) >> granule_bits; }
 
     bool front_is_late() const { return next_ == now_.size() || (!late_.empty() && late_.top() < now_[next_]); }
@@ -66,36 +67,46 @@ private:
         buckets_[at(level)][digit].push_back(event);
         occupied_[at(level)] |= std::uint64_t{1} << digit;
     }
-    // Takes the next bucket, and deals out those of wider wheels that lie before all others.
+    // Takes the next bucket, and deals out those of wider wheels that lie before all others. Of narrow ones as many as make
+    // some events: who is known to come soon can be fetched from memory.
     void fill() {
         while (next_ == now_.size() && late_.empty()) {
-            int level = 0;
-            while (occupied_[at(level)] == 0) ++level;
-            const int digit = std::countr_zero(occupied_[at(level)]), shift = level * digit_bits;
-            occupied_[at(level)] &= occupied_[at(level)] - 1;
-            slot_ = (slot_ >> shift >> digit_bits << digit_bits | static_cast<std::uint64_t>(digit)) << shift;
             now_.clear();
             next_ = 0;
-            std::vector<Event>& bucket = buckets_[at(level)][at(digit)];
-            if (level == 0) {
-                now_.swap(bucket);
-            } else {
-                dealt_.swap(bucket);
-                for (const Event& event : dealt_)
-                    if (slot_of(event.time) == slot_)
-                        now_.push_back(event);
-                    else
-                        put(event);
-                dealt_.clear();
-            }
-            std::sort(now_.begin(), now_.end());
+            int level = 0;
+            while (occupied_[at(level)] == 0) ++level;
+            if (level == 0)
+                while (now_.size() < enough && occupied_[0] != 0) {
+                    std::vector<Event>& bucket = next_bucket(0);
+                    std::sort(bucket.begin(), bucket.end());
+                    now_.insert(now_.end(), bucket.begin(), bucket.end());
+                    bucket.clear();
+                }
+            else
+                deal(level);
         }
+    }
+    std::vector<Event>& next_bucket(int level) {
+        const int digit = std::countr_zero(occupied_[at(level)]), shift = level * digit_bits;
+        occupied_[at(level)] &= occupied_[at(level)] - 1;
+        slot_ = (slot_ >> shift >> digit_bits << digit_bits | static_cast<std::uint64_t>(digit)) << shift;
+        return buckets_[at(level)][at(digit)];
+    }
+    void deal(int level) {
+        dealt_.swap(next_bucket(level));
+        for (const Event& event : dealt_)
+            if (slot_of(event.time) == slot_)
+                now_.push_back(event);
+            else
+                put(event);
+        dealt_.clear();
+        std::sort(now_.begin(), now_.end());
     }
     static std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
     std::array<std::array<std::vector<Event>, 64>, levels> buckets_;
     std::array<std::uint64_t, levels> occupied_{};
-    std::vector<Event> now_, dealt_;  // in order, those of the present slot; a bucket that is dealt out
+    std::vector<Event> now_, dealt_;  // in order, those up to the present slot; a bucket that is dealt out
     std::priority_queue<Event, std::vector<Event>, std::greater<>> late_;  // those that came when their slot was here already
     std::size_t next_ = 0, size_ = 0;
     std::uint64_t slot_ = 0;

@@ -28,8 +28,10 @@ Rates rates_of(const Machine& machine, const Network& network) {
     return rates;
 }
 
-void most(Least& least, Time time, const std::string& where) {
-    if (time > least.time) least = {time, where};
+// where(): its name, which is made only if it counts.
+template <typename Where>
+void most(Least& least, Time time, Where&& where) {
+    if (time > least.time) least = {time, where()};
 }
 
 Least through_nodes(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program) {
@@ -39,8 +41,8 @@ Least through_nodes(const Machine& machine, const Network& network, const std::v
         const auto [sends, receives] = program.needs(rank);
         const int node = nodes[at(rank)];
         const auto time = [&](Bytes bytes, double rate) { return bytes > 0 ? duration(on_the_wire(machine, bytes), rate) : 0; };
-        most(found, time(sends, rates.out[at(node)]), "out of " + network.node_name(node));
-        most(found, time(receives, rates.in[at(node)]), "into " + network.node_name(node));
+        most(found, time(sends, rates.out[at(node)]), [&] { return "out of " + network.node_name(node); });
+        most(found, time(receives, rates.in[at(node)]), [&] { return "into " + network.node_name(node); });
     }
     return found;
 }
@@ -59,7 +61,8 @@ Least through_parts(const Machine& machine, const Network& network, const std::v
             if (to >= 0 && from < network.nodes() && to < network.nodes() && inside[at(from)] && !inside[at(to)])
                 rate += network.rate(link);
         }
-        if (rate > 0) most(found, duration(on_the_wire(machine, there * here * program.block_bytes()), rate), part.name);
+        if (rate > 0)
+            most(found, duration(on_the_wire(machine, there * here * program.block_bytes()), rate), [&] { return part.name; });
     }
     return found;
 }
@@ -70,7 +73,7 @@ Least least(const Machine& machine, const Network& network, const std::vector<in
     Least found = through_nodes(machine, network, nodes, program);
     if (program.exchanges() && program.block_bytes() > 0) {
         const Least parts = through_parts(machine, network, nodes, program);
-        most(found, parts.time, parts.where);
+        most(found, parts.time, [&] { return parts.where; });
     }
     return found;
 }

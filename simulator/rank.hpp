@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -20,10 +22,16 @@
 
 namespace kumihimo::simulator {
 
+// Begins to fetch so many bytes from memory.
+inline void fetch(const void* place, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(place) + i);
+}
+
 using Index = std::int32_t;  // of a step, counted over all calls
 constexpr Index none = -1;
 
-struct Live {
+// A line of memory.
+struct alignas(64) Live {
     enum class State : std::uint8_t { waiting, started, done };
 
     std::array<std::pair<Index, Index>, 3> after{};  // intervals
@@ -52,7 +60,7 @@ private:
         return static_cast<Time>(after[place].first) << 32 | static_cast<std::uint32_t>(after[place].second);
     }
 };
-static_assert(sizeof(Live) == 56);
+static_assert(sizeof(Live) == 64);
 
 // Steps by index that are linked through Live::next.
 struct Queue {
@@ -62,12 +70,15 @@ struct Queue {
 
 class Rank {
 public:
-    Rank() : window_(16) {}
-
+    // Precondition: complete.
     void begin(collectives::Steps steps, std::size_t view) {
         steps_.emplace(std::move(steps));
         base_ = end_;
         view_ = static_cast<Index>(std::max<std::size_t>(view, collectives::least_window));
+        if (view_ <= room_) return;
+        room_ = view_;
+        window_.reset(static_cast<Live*>(::operator new(static_cast<std::size_t>(room_) * sizeof(Live), alignment)));
+        head_ = 0;
     }
     bool complete() const { return !steps_ && low_ == end_; }
     Index low() const { return low_; }
@@ -91,7 +102,6 @@ public:
                 steps_.reset();
                 return;
             }
-            if (end_ - low_ == static_cast<Index>(window_.size())) grow();
             append(*step);
             if (may_start(end_ - 1)) ready(end_ - 1);
         }
@@ -107,12 +117,11 @@ public:
     void done(Index index, std::vector<Index>& scratch, Ready&& ready) {
         Live& step = at(index);
         step.state = Live::State::done;
-        if (is_message(step)) leave_lane(lane_of(step), index);
         wake(index, scratch, ready);
-        while (low_ < end_ && window_[head_].state == Live::State::done) {
-            chain_ = std::max(chain_, window_[head_].chain);
+        while (low_ < end_ && window_[static_cast<std::size_t>(head_)].state == Live::State::done) {
+            chain_ = std::max(chain_, window_[static_cast<std::size_t>(head_)].chain);
             ++low_;
-            if (++head_ == window_.size()) head_ = 0;
+            if (++head_ == room_) head_ = 0;
             read(ready);
         }
     }
@@ -120,16 +129,14 @@ public:
     Live& at(Index index) { return window_[place(index)]; }
     // Two stages of fetching from memory what done(index) will touch; the second one reads what the first one fetched.
     void prefetch(Index index) const {
-        const Live* const step = &window_[place(index)];
-        __builtin_prefetch(step);
-        __builtin_prefetch(&step->next);  // often in the next line
-        __builtin_prefetch(&window_[head_]);
+        __builtin_prefetch(&window_[place(index)]);
+        __builtin_prefetch(&window_[static_cast<std::size_t>(head_)]);
         __builtin_prefetch(lanes_.data());
     }
     const Live& prefetch_behind(Index index) const {
         const Live& step = window_[place(index)];
         if (step.waiters != none) __builtin_prefetch(&window_[place(step.waiters)]);
-        if (end_ - low_ < static_cast<Index>(window_.size())) __builtin_prefetch(&window_[place(end_)]);
+        if (end_ - low_ < room_) __builtin_prefetch(&window_[place(end_)]);
         return step;
     }
     void push(Queue& queue, Index index) {
@@ -161,7 +168,8 @@ private:
         return steps_->next();
     }
 
-    // Messages of one peer, channel and direction that are in view. A rank has few: those of its window's steps.
+    // The last message of a peer, channel and direction. A rank has few: those of its window's steps. Others take the places of
+    // those that have left it.
     struct Lane {
         std::uint64_t which;
         Index last;
@@ -170,21 +178,21 @@ private:
         return (static_cast<std::uint64_t>(step.peer) * collectives::channels + step.channel) * 2 +
                (step.action == collectives::Action::send);
     }
+    // The message of this lane before the one that enters it; none if that is complete.
     Index enter_lane(std::uint64_t which, Index index) {
-        for (Lane& lane : lanes_)
-            if (lane.which == which) return std::exchange(lane.last, index);
-        lanes_.push_back({which, index});
-        return none;
-    }
-    void leave_lane(std::uint64_t which, Index index) {
-        for (Lane& lane : lanes_)
+        Lane* left = nullptr;
+        for (Lane& lane : lanes_) {
             if (lane.which == which) {
-                if (lane.last == index) {
-                    lane = lanes_.back();
-                    lanes_.pop_back();
-                }
-                return;
+                const Index last = std::exchange(lane.last, index);
+                return last < low_ || at(last).state == Live::State::done ? none : last;
             }
+            if (lane.last < low_) left = &lane;
+        }
+        if (left != nullptr)
+            *left = {which, index};
+        else
+            lanes_.push_back({which, index});
+        return none;
     }
 
     void append(const collectives::Step& step) {
@@ -255,27 +263,21 @@ private:
 
     // Precondition: index > end_ - view_, which is so far back as the ring keeps at least.
     const Live& dropped(Index index) const {
-        const auto back = static_cast<std::size_t>(low_ - index);
-        return window_[back <= head_ ? head_ - back : head_ + window_.size() - back];
+        const Index back = low_ - index;
+        return window_[static_cast<std::size_t>(back <= head_ ? head_ - back : head_ + room_ - back)];
     }
     std::size_t place(Index index) const {
-        const std::size_t from_head = head_ + static_cast<std::size_t>(index - low_);
-        return from_head < window_.size() ? from_head : from_head - window_.size();
-    }
-    // Little by little, and never more than can be in view: a hundred thousand ranks should not have twice the room that they
-    // need.
-    void grow() {
-        std::vector<Live> wider;
-        wider.reserve(
-            std::min(window_.size() + std::max<std::size_t>(32, window_.size() / 4), static_cast<std::size_t>(view_)));
-        for (Index i = low_; i < end_; ++i) wider.push_back(at(i));
-        wider.resize(wider.capacity());
-        window_.swap(wider);
-        head_ = 0;
+        const Index from_head = head_ + (index - low_);
+        return static_cast<std::size_t>(from_head < room_ ? from_head : from_head - room_);
     }
 
-    std::vector<Live> window_;  // a ring
-    std::size_t head_ = 0;      // where the step `low_` is
+    static constexpr std::align_val_t alignment{alignof(Live)};
+    struct Freed {
+        void operator()(Live* window) const { ::operator delete(window, alignment); }
+    };
+    // A ring with room for all that can be in view; memory that no step has been in is not touched.
+    std::unique_ptr<Live[], Freed> window_;
+    Index room_ = 0, head_ = 0;  // where the step `low_` is
     Index low_ = 0, end_ = 0, base_ = 0, view_ = 0;
     Time chain_ = 0;
     Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;

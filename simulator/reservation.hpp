@@ -15,6 +15,11 @@ public:
           interfaces_(static_cast<std::size_t>(machine.count("interfaces"))),
           interface_free_(static_cast<std::size_t>(network.nodes()) * interfaces_) {}
 
+    void prefetch(int from, int to) const {
+        Sharing::prefetch(from, to);
+        __builtin_prefetch(&interface_free_[at(from) * interfaces_]);
+    }
+
     template <typename Landed>
     Passage send(const Message& message, Time begin, Landed&& landed) {
         Passage alone{}, reserved{};

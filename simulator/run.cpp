@@ -110,16 +110,25 @@ private:
     // What the events that come soon will touch is fetched from memory meanwhile: first the rank, then its step, then what the
     // step points to. Most of a large run's time would go by waiting for these.
     void prefetch() {
-        if (const Event* const far = events_.ahead(18))
-            __builtin_prefetch(&at(far->rank)), __builtin_prefetch(&at(far->rank).call);
-        if (const Event* const near = events_.ahead(12); near != nullptr && near->step != none)
+        if (const Event* const far = events_.ahead(32)) fetch(&at(far->rank), sizeof(Processor));
+        if (const Event* const near = events_.ahead(20); near != nullptr && near->step != none)
             at(near->rank).rank.prefetch(near->step);
-        const Event* const next = events_.ahead(6);
+        if (const Event* const soon = events_.ahead(5)) prefetch_other_side(*soon);
+        const Event* const next = events_.ahead(12);
         if (next == nullptr || next->step == none) return;
         const Live& step = at(next->rank).rank.prefetch_behind(next->step);
         if (what(*next) != What::inject) return;
         channels_.prefetch(channel(next->rank, step.peer, static_cast<int>(step.channel)));
-        __builtin_prefetch(&at(step.peer));
+        fetch(&at(step.peer), sizeof(Processor));
+        sharing_.prefetch(node(next->rank), node(step.peer));
+    }
+    // The receive that waits for a message.
+    void prefetch_other_side(const Event& event) {
+        if (what(event) != What::inject) return;
+        const Live& step = at(event.rank).rank.at(event.step);
+        const auto place = channels_.find(channel(event.rank, step.peer, static_cast<int>(step.channel)));
+        if (place != channels_.end() && place->second.kind == Channel::Kind::posted)
+            at(step.peer).rank.prefetch(place->second.first);
     }
     static What what(const Event& event) { return static_cast<What>(event.number & ((1 << what_bits) - 1)); }
 

@@ -73,6 +73,12 @@ public:
         }
     }
 
+    // A message between these nodes will begin soon.
+    void prefetch(int from, int to) const {
+        __builtin_prefetch(&nodes_[at(from)]);
+        __builtin_prefetch(&nodes_[at(to)]);
+    }
+
     // What a message of no length takes from node to node: a receiver's answer, for example.
     Time delay(int from, int to) {
         path_.clear();

@@ -48,6 +48,9 @@ public:
             strides_.push_back(nodes_);
             nodes_ *= axis.extent;
         }
+        for (int node = 0; node < nodes_; ++node)
+            for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+                coordinates_.push_back(node / strides_[axis] % axes_[axis].extent);
     }
 
     int nodes() const override { return nodes_; }
@@ -58,23 +61,45 @@ public:
     void route(int from, int to, std::vector<int>& path) const override {
         int at = from;
         for (const std::size_t axis : order_) {
-            const int extent = axes_[axis].extent, stride = strides_[axis];
-            int here = from / stride % extent;
-            const int end = to / stride % extent;
+            int here = coordinate(from, axis);
+            const int end = coordinate(to, axis), stride = strides_[axis];
+            if (here == end) continue;
             const bool up = upwards(axis, here, end);
             while (here != end) {
                 path.push_back(at * sides() + 2 * static_cast<int>(axis) + !up);
-                const int next = up ? (here + 1) % extent : (here + extent - 1) % extent;
+                const int next = beside(axis, here, up);
                 at += (next - here) * stride;
                 here = next;
             }
         }
     }
 
+    // A message goes along an axis with its receiver's place on the axes before, and its sender's on those behind: so a link
+    // carries what its place on the axis tells, as often as all other axes have places.
+    std::vector<std::int64_t> each_to_each(const std::vector<int>& nodes) const override {
+        if (static_cast<int>(nodes.size()) != nodes_) return Network::each_to_each(nodes);
+        std::vector<std::int64_t> messages(static_cast<std::size_t>(links()));
+        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+            const int extent = axes_[axis].extent, side = 2 * static_cast<int>(axis);
+            std::vector<std::int64_t> up(static_cast<std::size_t>(extent)), down = up;
+            for (int from = 0; from < extent; ++from)
+                for (int end = 0; end < extent; ++end) {
+                    const bool upward = from != end && upwards(axis, from, end);
+                    for (int here = from; here != end; here = beside(axis, here, upward))
+                        ++(upward ? up : down)[static_cast<std::size_t>(here)];
+                }
+            for (int node = 0; node < nodes_; ++node) {
+                const auto here = static_cast<std::size_t>(coordinate(node, axis));
+                messages[simulator::at(node * sides() + side)] = up[here] * (nodes_ / extent);
+                messages[simulator::at(node * sides() + side + 1)] = down[here] * (nodes_ / extent);
+            }
+        }
+        return messages;
+    }
     std::pair<int, int> ends(int link) const override {
         const int from = link / sides();
         const auto axis = static_cast<std::size_t>(link % sides() / 2);
-        const int extent = axes_[axis].extent, here = from / strides_[axis] % extent, step = link % 2 ? -1 : 1;
+        const int extent = axes_[axis].extent, here = coordinate(from, axis), step = link % 2 ? -1 : 1;
         if (extent == 1 || (!axes_[axis].ring && (here + step < 0 || here + step == extent))) return {from, -1};
         return {from, from + ((here + step + extent) % extent - here) * strides_[axis]};
     }
@@ -85,7 +110,7 @@ public:
             if (axes_[axis].extent == 1) continue;
             found.push_back({"through the middle of axis " + axes_[axis].name, {}});
             for (int node = 0; node < nodes_; ++node)
-                if (node / strides_[axis] % axes_[axis].extent < axes_[axis].extent / 2) found.back().nodes.push_back(node);
+                if (coordinate(node, axis) < axes_[axis].extent / 2) found.back().nodes.push_back(node);
         }
         return found;
     }
@@ -95,8 +120,7 @@ public:
     }
     std::string node_name(int node) const override {
         std::string text;
-        for (std::size_t i = 0; i < axes_.size(); ++i)
-            text += axes_[i].name + std::to_string(node / strides_[i] % axes_[i].extent);
+        for (std::size_t i = 0; i < axes_.size(); ++i) text += axes_[i].name + std::to_string(coordinate(node, i));
         return text;
     }
 
@@ -110,11 +134,17 @@ public:
 
 private:
     int sides() const { return 2 * static_cast<int>(axes_.size()); }
+    int coordinate(int node, std::size_t axis) const { return coordinates_[simulator::at(node) * axes_.size() + axis]; }
     // The shorter way round; of equal ones + from even nodes and - from odd ones, so that both directions have as much.
     bool upwards(std::size_t axis, int here, int end) const {
-        const int extent = axes_[axis].extent, forward = (end - here + extent) % extent;
+        const int extent = axes_[axis].extent, forward = end - here + (end < here ? extent : 0);
         if (!axes_[axis].ring) return end > here;
         return 2 * forward < extent || (2 * forward == extent && here % 2 == 0);
+    }
+    int beside(std::size_t axis, int here, bool up) const {
+        const int last = axes_[axis].extent - 1;
+        if (up) return here == last ? 0 : here + 1;
+        return here == 0 ? last : here - 1;
     }
     int node(const Place& at) const {
         int number = 0;
@@ -212,6 +242,7 @@ private:
     std::vector<Axis> axes_;
     std::vector<std::size_t> order_;
     std::vector<int> strides_;
+    std::vector<int> coordinates_;  // of each node in turn, since a division takes longer than all else of a route
     int nodes_ = 1;
     double rate_;
     Time latency_;
