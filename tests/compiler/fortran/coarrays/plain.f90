@@ -330,17 +330,18 @@ contains
   subroutine threads(next)
     integer, intent(in) :: next
     integer, save :: v(512)[*], w(512)[*]
-    integer :: i, total, seen(512), parts(3), expected(3), other(2), most
+    integer :: i, total, seen(512), parts(3), expected(3), other(2), most, n
     character(8) :: memory
     call get_environment_variable('KUMIHIMO_SHM', memory)
     most = merge(1, 4, memory == 'off')
+    n = merge(32, size(v), memory == 'off')  ! each access is a message there
     v = [(me + i, i = 1, 512)]
     w = 0
     total = 0
     parts = 0
     sync all
     !$omp parallel do num_threads(most) reduction(+:total, parts) private(other)
-    do i = 1, 511
+    do i = 1, n - 1
       seen(i) = v(i)[next]
       w(i)[next] = seen(i) - v(i + 1)[next]
       if (v(i)[next] == next + i) total = total + v(i)[next]
@@ -359,11 +360,13 @@ contains
     total = total + v(1)[next] - next
     !$omp end atomic
     !$omp end parallel
-    seen(512:) = v(512:)[next]
+    seen(n:) = v(n:)[next]
     sync all
     !$ total = total - most + 1
-    call tell('threads', all(seen == [(next + i, i = 1, 512)]) .and. all(w(:511) == -1) .and. total == 511 * next + 511 * 256 + 1)
-    expected = [sum([(next + i + 1, i = 3, 511, 3)]), sum([(next + i, i = 1, 511, 3)]), sum([(next + i + 1, i = 2, 511, 3)])]
+    call tell('threads', all(seen == [(next + i, i = 1, size(v))]) .and. all(w(:n - 1) == -1) .and. &
+      total == (n - 1) * next + (n - 1) * n / 2 + 1)
+    expected = [sum([(next + i + 1, i = 3, n - 1, 3)]), sum([(next + i, i = 1, n - 1, 3)]), &
+      sum([(next + i + 1, i = 2, n - 1, 3)])]
     call tell('parts of threads', all(parts == expected))
     sync all
   end subroutine
