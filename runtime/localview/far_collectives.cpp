@@ -95,8 +95,9 @@ bool run(const NodeSet& set, const Call& call, Memory& values, const Combine& co
 void run_on_copy(const NodeSet& set, const Call& call, std::span<std::byte> values, bool wanted, const Combine& combine) {
     Memory copy(new std::byte[values.size()]);
     std::memcpy(copy.get(), values.data(), values.size());
-    const Absence absence =
-        all_together(set, [&](const Hopeless& hopeless) { return run(set, call, copy, combine, hopeless); });
+    const bool shows_all = call.operation == Operation::allreduce;
+    const Absence absence = all_together(
+        set, [&](const Hopeless& hopeless) { return run(set, call, copy, combine, hopeless); }, shows_all);
     if (absence != Absence::none) throw Missing(absence);
     if (wanted) std::memcpy(values.data(), copy.get(), values.size());
 }

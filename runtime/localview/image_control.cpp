@@ -276,14 +276,15 @@ Absence sync_all(const NodeSet& set) {
     return absence;
 }
 
-Absence all_together(const NodeSet& set, const std::function<bool(const Hopeless&)>& operation) {
+Absence all_together(const NodeSet& set, const std::function<bool(const Hopeless&)>& operation, bool shows_all) {
     check_member(set);
     order_puts();
     enter_barrier(set);
     const Hopeless hopeless = [&] { return never_comes(set); };
     // Who has left the operation gives no signal: so no other image takes all for done.
     const bool completed = !hopeless() && operation(hopeless);
-    const Absence absence = absence_in(complete_barrier(set, completed));
+    const bool barrier = !completed || !shows_all || watches_processes();
+    const Absence absence = barrier ? absence_in(complete_barrier(set, completed)) : Absence::none;
     std::atomic_thread_fence(std::memory_order_acquire);
     return !completed && absence == Absence::none ? Absence::failed : absence;
 }

@@ -29,9 +29,10 @@ struct Missing : base::Error {
 };
 
 // An operation that all members do together, by means that know no failures, with a barrier behind it: so all get the same
-// status. The operation asks whether it must be left, since a member will never come, and says whether it was completed.
+// status. The operation asks whether it must be left, since a member will never come, and says whether it was completed. If
+// that `shows_all` have come, as a result does that all have a part in, there is no barrier where no process dies.
 using Hopeless = std::function<bool()>;
-Absence all_together(const execution::NodeSet& set, const std::function<bool(const Hopeless&)>& operation);
+Absence all_together(const execution::NodeSet& set, const std::function<bool(const Hopeless&)>& operation, bool shows_all);
 
 // A number of each member, which all of them call; nullopt of one that is missing: the same for all that are not.
 std::vector<std::optional<std::int64_t>> exchange(const execution::NodeSet& set, std::int64_t mine);
