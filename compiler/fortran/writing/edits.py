@@ -141,12 +141,14 @@ class Edits:
     @staticmethod
     def _changed(line, changes):
         """Insertions at one column stand in the order in which they were made. What replaces a statement has what was
-        inside."""
-        parts, column = [], 0
+        inside. Of two texts for one place one would be lost."""
+        parts, column, last = [], 0, None
         for first, behind, text in sorted(changes, key=lambda change: (change[0], change[1] > change[0], -change[1])):
             if first >= column:
                 parts += [line[column:first], text]
-                column = behind
+                column, last = behind, (first, behind, text)
+            elif (first, behind) == last[:2] and text != last[2]:
+                raise AssertionError(f"'{last[2]}' and '{text}' in the place of one text")
         return "".join(parts) + line[column:]
 
 

@@ -1,5 +1,6 @@
 """Logical statements of free-form source, and what they are."""
 
+import pytest
 from kumihimo.compiler.fortran.reading.lexer import words_of
 from kumihimo.compiler.fortran.reading.lines import Source, statements_of
 from kumihimo.compiler.fortran.reading.statements import classify, targets
@@ -114,6 +115,19 @@ def test_edits_to_the_end():
     edits = Edits(source)
     edits.rest(statement, words_of(statement, source)[0], "call g; h")
     assert edits.result() == "a; call g; h\n\n      continue; y\n"
+
+
+def test_two_texts_for_one_place():
+    """Neither is lost without a word. The same text twice is one."""
+    source = Source("a.f90", "!$xmp barrier\n")
+    (statement,) = statements_of(source)
+    edits = Edits(source)
+    edits.statement(statement, "! a comment")
+    edits.statement(statement, "! a comment")
+    assert edits.result() == "! a comment\n"
+    edits.statement(statement, "call f")
+    with pytest.raises(AssertionError, match="'! a comment' and 'call f' in the place of one text"):
+        edits.result()
 
 
 def test_saved_form():
