@@ -380,15 +380,17 @@ class Model:
         self._error("XMP-E119", f"the {what} '{word.text}' is not declared", word, notes, help)
 
     def _elsewhere(self, word, meant, candidates):
-        """The note at the declaration of the name that may be meant, of the same name that is not visible, or of the only
-        one there is."""
+        """The note at the declaration of the name that may be meant, of the same name that is not visible, of the only one
+        there is, or of the last template that nothing has distributed."""
         same = next((entity for entity in self.order if entity.name == word.text), None)
         if same is not None and not meant:
             return [("it is declared in a later line or another scope", same.word)]
         name = meant or (candidates[0] if len(candidates) == 1 else None)
         found = next((entity for entity in self.order if entity.name == name), None)
         if found is None:
-            return []
+            waiting = [one for one in self.order if isinstance(one, TemplateEntity) and one.formats is None]
+            last = next((one for one in reversed(waiting) if one.name in candidates), None)
+            return [(f"'{last.name}' is declared here, and not yet distributed", last.word)] if last is not None else []
         return [(f"'{name}' is declared here" if meant else f"the only {found.what} here is '{name}'", found.word)]
 
     def _declaration(self, name, what):
