@@ -81,7 +81,7 @@ def test_settings_in_pages_exist():
             told |= dict.fromkeys(names.findall(text), name)
         else:
             known.update(names.findall(text))
-    for file in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").iterdir()]:
+    for file in [ROOT / "CMakeLists.txt", *(path for path in (ROOT / "cmake").rglob("*") if path.is_file())]:
         known.update(
             name for family in ("OPENMPI", "MPICH") for name in names.findall(file.read_text().replace("${upper}", family))
         )
