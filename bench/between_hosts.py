@@ -5,7 +5,8 @@
 
 transport: the transport of messages against one-sided MPI and messages by hand, always on 2x1. reflect, gmove: against MPI by
 hand. collectives: libkumihimo_coll without any setting against the MPI library. A/A is one side against itself. All hosts share
-this machine's processors, which they do not know: more ranks than processors give them away at once (KUMIHIMO_SPIN=0).
+this machine's processors, which they do not know: more ranks than processors give them away at once, also those of MPI by hand
+(KUMIHIMO_SPIN=0, mpi_yield_when_idle).
 """
 
 import argparse
@@ -31,7 +32,7 @@ class OnHosts(Start):
         super().__init__(name, words, **how)
         self.shape, self.rate = shape, rate
         if self.ranks > len(os.sched_getaffinity(0)):
-            self.settings = {**self.settings, "KUMIHIMO_SPIN": "0"}
+            self.settings = {**self.settings, "KUMIHIMO_SPIN": "0", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
     def command(self, *more):
         pairs = [f"{name}={value}" for name, value in self.settings.items()]

@@ -1,6 +1,6 @@
 // Redistribution of an array: gmove against hand-written MPI_Alltoallv with packing. One launch measures every case and prints
 // its records; bench/gmove.py runs several and compares.
-//   mpiexec -n 2 bench_gmove_openmpi [SECONDS FOR EACH CASE]
+//   mpiexec -n 2 bench_gmove_openmpi [SECONDS FOR EACH CASE [LARGEST ARRAY IN BYTES]]
 #include <mpi.h>
 
 #include <algorithm>
@@ -151,10 +151,14 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const double seconds = argc > 1 ? std::atof(argv[1]) : 0.2;
+    const double largest = argc > 2 ? std::atof(argv[2]) : 1e9;  // bytes of an array
+    const auto fits = [&](XMP_Index elements) { return static_cast<double>(elements) * sizeof(double) <= largest; };
     const XMP_Index square = size * size;
-    for (const XMP_Index n : {8, 64, 256, 1024, 2048, 4096}) transposition(n * size / 2, seconds);
-    cyclic3_to_block(4096, seconds);
-    for (const XMP_Index n : {16, 1024, 16384, 262144, 2097152}) block_to_cyclic(n / square * square, seconds);
+    for (const XMP_Index n : {8, 64, 256, 1024, 2048, 4096})
+        if (const XMP_Index side = n * size / 2; fits(side * side)) transposition(side, seconds);
+    if (fits(4096 * 4096)) cyclic3_to_block(4096, seconds);
+    for (const XMP_Index n : {16, 1024, 16384, 262144, 2097152})
+        if (const XMP_Index all = std::max(n / square, XMP_Index{1}) * square; fits(all)) block_to_cyclic(all, seconds);
     if (rank == 0) bench_end();
     return 0;
 }

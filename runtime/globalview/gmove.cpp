@@ -82,7 +82,8 @@ GmovePlan plan_collective(const Side& left, const Side& right, const NodeSet& ex
     check_presence(right, nodes.right_member, executing, true);
     const bool may_broadcast = !team.shared() || elements_of(right) * right.geometry.element_bytes <= Team::most_bytes;
     return plan_gmove(left.geometry, right.geometry, nodes,
-                      {buffered, may_broadcast, [&](int number) { return right.array->peer_base(number) != nullptr; }});
+                      {buffered, may_broadcast, most_elements_together(team, right.geometry.element_bytes),
+                       [&](int number) { return right.array->peer_base(number) != nullptr; }});
 }
 
 // Where nodes have their numbers in the entire set: the side that is reached may lie anywhere, the other on executing nodes.
@@ -100,7 +101,7 @@ GmovePlan plan_one_sided(GmoveMode mode, const Side& left, const Side& right, co
             if (executing.number_of(number) < 0) number = -1;
     const GmoveNodes nodes = in ? GmoveNodes{entire.size(), entire.my_number(), near_in_grid, in_grid, near_member, member}
                                 : GmoveNodes{entire.size(), entire.my_number(), in_grid, near_in_grid, member, near_member};
-    const GmoveWays ways = {buffered, false, [&](int number) { return reached.array->peer_base(number) != nullptr; }};
+    const GmoveWays ways = {buffered, false, 0, [&](int number) { return reached.array->peer_base(number) != nullptr; }};
     return in ? plan_gmove_in(left.geometry, right.geometry, nodes, ways)
               : plan_gmove_out(left.geometry, right.geometry, nodes, ways, executing.world_ranks());
 }

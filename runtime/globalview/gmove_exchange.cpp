@@ -12,6 +12,8 @@ namespace {
 constexpr int gmove_tag = 2, gmove_answer_tag = 3, first_async_tag = 4;
 constexpr std::size_t largest_piece = std::size_t{1} << 20;  // bytes: packed and sent while it is in the cache
 constexpr Index most_messages = 4;                           // of a pair at a time, where no buffer limits them
+constexpr std::size_t most_bytes_together = 1024;            // of a part: beyond, the network takes most of the time
+constexpr int fewest_together = 5, most_together = 64;       // nodes; the rules of collectives/ go no further
 
 // Memory whose contents nobody expects: fresh pages cost more than the copies.
 class Scratch {
@@ -44,6 +46,10 @@ Scratch& messages() {
     static auto& scratch = *new Scratch;
     return scratch;
 }
+Scratch& blocks() {
+    static auto& scratch = *new Scratch;
+    return scratch;
+}
 Scratch& conversions() {
     static auto& scratch = *new Scratch;
     return scratch;
@@ -53,12 +59,18 @@ Scratch& conversions() {
 
 void forget_gmove_buffers() {
     messages().trim(0);
+    blocks().trim(0);
     conversions().trim(0);
 }
 
 int async_tag(int operation, AsyncTag tag) {
     constexpr int operations = 8192;  // as many may be under way; MPI has 32767 tags at least
     return first_async_tag + 3 * (operation % operations) + static_cast<int>(tag);
+}
+
+Index most_elements_together(const Team& team, std::size_t element_bytes) {
+    const bool few = team.size()<fewest_together, many = team.size()> most_together;
+    return team.shared() || few || many ? 0 : static_cast<Index>(most_bytes_together / element_bytes);
 }
 
 Index gmove_piece(int nodes, std::size_t element_bytes) {
@@ -176,10 +188,33 @@ void GmoveExchange::exchange(bool reads_others) {
 // Whoever reads this node's memory answers, so that nothing at the end is collective: between machines that would take as long
 // as the messages themselves.
 void GmoveExchange::exchange_between_machines() {
+    if (plan_.together > 0 && exchange_together()) return;
     answer_tag_ = gmove_answer_tag;
     begin_messages();
     expect_readers();
     base::wait_until([this] { return advance(); });
+}
+
+// All nodes come here or none. Blocks have one length, some of them more than their part needs. Nobody reads another's memory.
+bool GmoveExchange::exchange_together() {
+    const std::size_t each = bytes(plan_.together), all = each * static_cast<std::size_t>(team_.size());
+    std::byte *const to_others = blocks().give(2 * all), *const from_others = to_others + all;
+    const auto of = [&](std::byte* block, const GmovePart& part) {
+        return block + each * static_cast<std::size_t>(part.number);
+    };
+    for (const GmovePart& part : plan_.outgoing) gather(part, {0, part.elements}, memory_.right, of(to_others, part));
+    if (!team_.exchange_by_rule(to_others, each, from_others)) return false;
+    for (std::size_t i = 0; i < incoming_.size(); ++i) {
+        const GmovePart& part = plan_.incoming[i];
+        if (part.number == team_.my_number())
+            take(i);
+        else if (memory_.staged)
+            incoming_[i].buffer = of(from_others, part);
+        else
+            deliver(part, {0, part.elements}, of(from_others, part));
+    }
+    if (memory_.staged) deliver_staged();
+    return true;
 }
 
 // Nobody may wait for others here, and nothing at the end may be collective: they come to their ends at different times.

@@ -4,7 +4,9 @@
 // What little all want of one node it shows to all. Elsewhere: messages between the pairs that share elements, packed where
 // they are not contiguous on both sides; a node whose memory the receiver reaches sends an empty one, which says that its
 // elements are ready, and which the receiver answers with another one when it has read them: there is no barrier at the end.
-// With async these messages are begun and the program goes on.
+// With async these messages are begun and the program goes on. Where many nodes have little for each other, it all travels in
+// one exchange of all nodes, if a rule of collectives/ has an algorithm for it: then hosts exchange one message instead of one
+// for each pair of their nodes.
 //
 // What goes through buffers goes in pieces, two of each pair at a time: both sides cut the elements of a pair, in the order of
 // the dense buffer, every `piece` of them. So the memory does not grow with the arrays (KUMIHIMO_GMOVE_BUFFER). Only sides that
@@ -72,6 +74,7 @@ private:
     MPI_Request* next_request();
     void exchange(bool reads_others);
     void exchange_between_machines();
+    bool exchange_together();  // whether that was done
     void broadcast();
     void send_to_all(const GmovePart& part, bool root);
     void expect_readers();
@@ -100,6 +103,9 @@ private:
 // Tags of the messages of nonblocking operations, by their numbers (Team::next_operation).
 enum class AsyncTag { data, answer, end };
 int async_tag(int operation, AsyncTag tag);
+
+// Elements of a part that may travel together with all others, on these nodes.
+Index most_elements_together(const Team& team, std::size_t element_bytes);
 
 // Elements of a piece of this many nodes' gmove; the same on all of them.
 Index gmove_piece(int nodes, std::size_t element_bytes);

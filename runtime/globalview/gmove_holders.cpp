@@ -27,6 +27,11 @@ Index Holder::coordinate(int section, const Coordinates& coordinates) const {
     return along < 0 ? 0 : coordinates[along];
 }
 
+Index Holder::coordinates_along(int section) const {
+    const int along = is_memory() ? -1 : side_.mapping->node_dimension(sections_[section]);
+    return along < 0 ? 1 : side_.mapping->target().grid().extents()[along];
+}
+
 const IndexSet& Holder::held(int section, Index coordinate) {
     std::optional<IndexSet>& known = at(held_[section], coordinate);
     if (!known) {

@@ -29,6 +29,7 @@ public:
     Index nodes() const { return side_.mapping->target().grid().size(); }
     Coordinates coordinates(Index number) const;
     Index coordinate(int section, const Coordinates& coordinates) const;
+    Index coordinates_along(int section) const;  // how many there are
 
     bool owns_indices(const Coordinates& coordinates) const;  // those that are no sections
     const IndexSet& held(int section, Index coordinate);      // positions that nodes with this coordinate own

@@ -158,6 +158,7 @@ public:
 
     GmovePlan plan() {
         if (!right_.is_memory() && ways_.may_broadcast && left_.is_memory()) plan_.root = only_owner();
+        if (ways_.most_together > 0 && plan_.root < 0) plan_.together = largest_of_all_parts();
         plan_incoming();
         if (!right_.is_memory()) plan_outgoing();
         return std::move(plan_);
@@ -188,6 +189,35 @@ private:
         return owner;
     }
 
+    // Of whole sections of arrays without replicas on the executing nodes: there each two nodes' part is the product of what
+    // their coordinates share of each section.
+    Index largest_of_all_parts() {
+        if (!is_divided(left_, nodes_.in_left) || !is_divided(right_, nodes_.in_right)) return 0;
+        const Index pairs = static_cast<Index>(nodes_.count) * nodes_.count;
+        Index all = 1, largest = 1, parts = 1;
+        for (const int d : left_.side().sections()) all *= left_.side().subscripts[static_cast<std::size_t>(d)].range.count;
+        if (all > pairs * ways_.most_together) return 0;
+        for (int k = 0; k < left_.sections(); ++k) {
+            Index most = 0, met = 0;
+            for (Index l = 0; l < left_.coordinates_along(k); ++l)
+                for (Index r = 0; r < right_.coordinates_along(k); ++r) {
+                    const Index shared = left_.held(k, l).intersect(right_.held(k, r)).size();
+                    most = std::max(most, shared);
+                    met += shared > 0;
+                }
+            largest *= most;
+            parts *= met;
+        }
+        return largest <= ways_.most_together && 2 * parts >= pairs ? largest : 0;
+    }
+
+    static bool is_divided(const Holder& holder, const std::vector<int>& in_grid) {
+        if (holder.is_memory() || holder.sections() < static_cast<int>(holder.side().subscripts.size())) return false;
+        return holder.side().mapping->replicated_node_dimensions().empty() &&
+               holder.nodes() == static_cast<Index>(in_grid.size()) &&
+               std::find(in_grid.begin(), in_grid.end(), -1) == in_grid.end();
+    }
+
     bool reaches(int grid_number) const { return plan_.root < 0 && grid_number >= 0 && ways_.reachable(grid_number); }
 
     // Two-sided, the owner must know that nobody waits for its message: it asks whether it reaches the receiver's block.
@@ -195,7 +225,7 @@ private:
 
     Needs needs_of_receiver(bool direct) const {
         const bool straight = direct && !ways_.buffered;
-        return {straight, direct && !straight, !straight};
+        return {straight, direct && !straight, !straight || plan_.together > 0};
     }
 
     void plan_incoming() {
@@ -287,7 +317,7 @@ private:
             GmovePart& part = plan_.outgoing.emplace_back();
             part.number = number;
             part.direct = reaches(nodes_.in_right[number]);
-            PartBuilder(left_, right_, receiver, mine, {false, !part.direct, false}).build(*shared, part);
+            PartBuilder(left_, right_, receiver, mine, {false, !part.direct || plan_.together > 0, false}).build(*shared, part);
             if (plan_.root >= 0) return;  // the same for everybody
         }
     }

@@ -53,11 +53,15 @@ struct GmovePart {
 struct GmovePlan {
     std::vector<GmovePart> incoming, outgoing;  // outgoing: to others
     int root = -1;                              // all that anybody needs lies on this node, and everybody needs all of it
+    // Elements of the largest part of any two nodes, where most nodes have one for most others; 0: else, and where that is more
+    // than GmoveWays::most_together. The same on all nodes.
+    Index together = 0;
 };
 
 struct GmoveWays {
     bool buffered = false;               // nothing may be copied from memory to memory: overlap or conversion
     bool may_broadcast = false;          // what all want of one node is sent to all at once
+    Index most_together = 0;             // elements: parts up to here may travel in one exchange of all nodes
     std::function<bool(int)> reachable;  // number in the right side's grid: its block can be read here, and mine there
 };
 

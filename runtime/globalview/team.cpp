@@ -89,7 +89,9 @@ Team::Team(const execution::NodeSet& set, Purpose purpose) : size_(set.size()), 
     for (int member = 0; member < size_ && all_direct; ++member) all_direct = segment_->direct(member) != nullptr;
     // All members must do the same, and they may be on machines of different sizes.
     int different[2] = {!all_direct, base::processors_are_shared()};
-    MPI_Allreduce(MPI_IN_PLACE, different, 2, MPI_INT, MPI_MAX, communicator_);
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, different, 2, MPI_INT, MPI_MAX, communicator_, &request);
+    base::complete(request, communicator_);
     shared_ = !different[0];
     politely_ = different[1] != 0;
     if (!shared_) {
@@ -195,6 +197,12 @@ void Team::exchange(const std::int64_t* to_members, std::int64_t* from_members) 
         from_members[member] = static_cast<const std::int64_t*>(theirs)[me_];
     }
     board_.all_seen();
+}
+
+bool Team::exchange_by_rule(const void* to_members, std::size_t bytes, void* from_members) {
+    const int count = static_cast<int>(bytes);
+    return collectives::execute::Alltoall(to_members, count, MPI_BYTE, from_members, count, MPI_BYTE, communicator_)
+        .has_value();
 }
 
 }  // namespace kumihimo::globalview

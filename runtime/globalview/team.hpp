@@ -36,6 +36,9 @@ public:
     void gather(const void* mine, std::size_t bytes, void* all);
     // One number for each member, and from each.
     void exchange(const std::int64_t* to_members, std::int64_t* from_members);
+    // Bytes for each member, and from each, if a rule of collectives/ has an algorithm for them; whether it has, which all
+    // members find alike.
+    bool exchange_by_rule(const void* to_members, std::size_t bytes, void* from_members);
 
     MPI_Comm communicator() const { return communicator_; }    // a private one, for this room's messages (tags from 1 on)
     int next_operation() { return ++operations_ & 0xffffff; }  // a number that all members give to what they begin together

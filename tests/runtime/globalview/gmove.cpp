@@ -1,5 +1,7 @@
 // gmove against a serial model: random layouts, sections, types and node sets; values are computed from the numbers of
 // elements.
+#include <numeric>
+
 #include "gmove_sides.hpp"
 #include "runtime/globalview/gmove_plan.hpp"
 #include "tests/support/long_form.hpp"
@@ -147,7 +149,7 @@ TEST(Gmove, APlanOfABillionElementsIsAFewCopies) {
     for (int node = 0; node < nodes; ++node)
         for (std::vector<int>* const list : {&all.in_left, &all.in_right, &all.left_member, &all.right_member})
             list->push_back(node);
-    const globalview::GmovePlan plan = globalview::plan_gmove(left, right, all, {false, false, [](int) { return true; }});
+    const globalview::GmovePlan plan = globalview::plan_gmove(left, right, all, {false, false, 0, [](int) { return true; }});
     std::size_t copies = 0;
     Index elements = 0;
     for (const globalview::GmovePart& part : plan.incoming) {
@@ -156,6 +158,44 @@ TEST(Gmove, APlanOfABillionElementsIsAFewCopies) {
     }
     EXPECT_EQ(elements, count / nodes);
     EXPECT_LE(copies, 4u * nodes);
+}
+
+// What every node must know of the others' parts, against their own plans.
+TEST(Gmove, APlanKnowsWhetherAllHaveLittleForAll) {
+    constexpr Index nodes = 6, side = 24, rows = 3;
+    const sets::NodeGrid line({nodes}, sets::Order::row_major);
+    const auto mapped = [&](const sets::Distribution& distribution, int dimension) {
+        const sets::Alignment aligned{0, 0}, everywhere{-1, 0};
+        return sets::ArrayMapping(sets::TemplateMapping(line, {distribution}, {0}), {0, 0}, {side - 1, side - 1},
+                                  dimension == 0 ? std::vector{aligned, everywhere} : std::vector{everywhere, aligned},
+                                  {{}, {}}, sets::Order::row_major);
+    };
+    const auto block = sets::Distribution::block(0, side - 1, nodes);
+    const auto by_rows = mapped(block, 0), by_columns = mapped(block, 1),
+               by_thirds = mapped(sets::Distribution::cyclic(0, side - 1, nodes, rows), 0);
+    const auto together = [&](const sets::ArrayMapping& to, Index first, const sets::ArrayMapping& from, Index most) {
+        const globalview::GmoveSide::Subscript all{true, {0, side - rows, 1}}, moved{true, {first, side - rows, 1}};
+        const globalview::GmoveSide left{&to, {moved, all}, {}, 8, 8}, right{&from, {all, all}, {}, 8, 8};
+        std::vector<int> same(nodes);
+        std::iota(same.begin(), same.end(), 0);
+        Index largest = 0, parts = 0;
+        std::vector<Index> told;
+        for (int me = 0; me < nodes; ++me) {
+            const globalview::GmoveNodes executing{nodes, me, same, same, same, same};
+            const auto plan = globalview::plan_gmove(left, right, executing, {false, false, most, [](int) { return false; }});
+            told.push_back(plan.together);
+            for (const globalview::GmovePart& part : plan.incoming) largest = std::max(largest, part.elements), ++parts;
+        }
+        const bool expected = 2 * parts >= nodes * nodes && largest <= most;
+        EXPECT_EQ(told, std::vector<Index>(nodes, expected ? largest : 0)) << parts << " parts of up to " << largest;
+        return told.front();
+    };
+    EXPECT_GT(together(by_columns, 0, by_rows, 100), 0);
+    EXPECT_GT(together(by_thirds, 0, by_columns, 100), 0);
+    EXPECT_GT(together(by_rows, 1, by_columns, 100), 0);
+    EXPECT_EQ(together(by_columns, 0, by_rows, 15), 0);  // too long
+    EXPECT_EQ(together(by_rows, 1, by_rows, 1000), 0);   // neighbours only
+    EXPECT_EQ(together(by_thirds, 0, by_rows, 1000), 0);
 }
 
 // Row after row of one owner: LU and shortest paths send another one in each step.
@@ -170,7 +210,7 @@ TEST(Gmove, APlanServesAllIndicesOfAnOwner) {
     for (const Index k : {1, 5, 7}) {
         const globalview::GmoveSide row{&mapping, {{false, {k, 1, 1}}, {true, {0, columns, 1}}}, {}, 8, 8};
         EXPECT_EQ(globalview::owner_of_index(row, 0), 1);
-        const globalview::GmovePlan plan = globalview::plan_gmove(line, row, all, {false, false, [](int) { return true; }});
+        const globalview::GmovePlan plan = globalview::plan_gmove(line, row, all, {false, false, 0, [](int) { return true; }});
         ASSERT_EQ(plan.incoming.size(), 1u);
         ASSERT_EQ(plan.incoming.front().pull.size(), 1u);
         EXPECT_EQ(plan.incoming.front().pull.front().from(), 0);
