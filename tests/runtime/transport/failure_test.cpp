@@ -23,6 +23,7 @@ TEST(Failure, MembersAreListedWithReasons) {
     EXPECT_EQ(all[0].missing, "");
 }
 
+// Over messages, which every MPI library has between any machines.
 class Faulty : public testing::Test {
 protected:
     static std::unique_ptr<Transport> make_with(const char* plan) {
@@ -37,7 +38,7 @@ protected:
 };
 
 TEST_F(Faulty, FailsAtTheCallAskedForAndGoesOn) {
-    const auto transport = make_with("mpi fail=3");
+    const auto transport = make_with("messages fail=3");
     const auto region = transport->allocate(64);  // call 1
     const std::int64_t value = 5;
     const auto put = [&] {
@@ -56,14 +57,14 @@ TEST_F(Faulty, FailsAtTheCallAskedForAndGoesOn) {
 }
 
 TEST_F(Faulty, AFailedCollectiveFailsOnAllImages) {
-    const auto transport = make_with("mpi fail=1 node=0");
+    const auto transport = make_with("messages fail=1 node=0");
     EXPECT_THROW(transport->allocate(64), base::Error);
     EXPECT_NO_THROW(transport->allocate(64));
 }
 
 TEST_F(Faulty, RefusesPlansItDoesNotUnderstand) {
-    EXPECT_THROW(make_with("mpi fail=x"), base::Error);
-    EXPECT_THROW(make_with("mpi explode=1"), base::Error);
+    EXPECT_THROW(make_with("messages fail=x"), base::Error);
+    EXPECT_THROW(make_with("messages explode=1"), base::Error);
     EXPECT_THROW(make_with("faulty"), base::Error);
     EXPECT_THROW(make_with("no-such-transport"), base::Error);
 }
