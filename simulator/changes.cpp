@@ -138,11 +138,12 @@ private:
         std::vector<int> left, part;
         for (int node = 0; node < nodes(); ++node)
             if (!failed(node)) left.push_back(node);
+        const std::vector<std::vector<int>> entering = all_entering();
         std::set<int> tried;
         for (const int node : left) {
             if (2 * part.size() >= left.size()) break;
             if (tried.contains(node)) continue;
-            std::vector<int> mutual = together(node, left);
+            std::vector<int> mutual = together(node, left, entering);
             tried.insert(mutual.begin(), mutual.end());
             if (mutual.size() > part.size()) part = std::move(mutual);
         }
@@ -157,11 +158,15 @@ private:
                         part.size(), fmt::join(names, ", "), off.size() > 8 ? ", ..." : ""),
             "no way leads round these failures");
     }
-    // The nodes that one reaches, and that reach it.
-    std::vector<int> together(int node, const std::vector<int>& all) const {
+    // Of each vertex, those from which a link leads there.
+    std::vector<std::vector<int>> all_entering() const {
         std::vector<std::vector<int>> entering(leaving_.size());
         for (std::size_t from = 0; from < leaving_.size(); ++from)
             for (const int link : leaving_[from]) entering[at(network_->ends(link).second)].push_back(static_cast<int>(from));
+        return entering;
+    }
+    // The nodes that one reaches, and that reach it.
+    std::vector<int> together(int node, const std::vector<int>& all, const std::vector<std::vector<int>>& entering) const {
         std::vector<bool> reaches(leaving_.size());
         std::vector<int> vertices{node};
         reaches[at(node)] = true;

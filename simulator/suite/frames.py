@@ -5,11 +5,9 @@ import os
 import re
 
 from ...bench.suite import sizes
+from .planes import GROUNDS, LEVELS, Planes
 
 CELL, LABEL, WIDE = 10, 14, 1150
-LEVELS = 16  # as the engine's digits
-# From the ground away, in light and in dark, as the report has it.
-GROUNDS = {"light": ((232, 236, 240), (10, 40, 96)), "dark": ((38, 44, 52), (255, 226, 120))}
 
 
 def write(directory, details, machine):
@@ -28,40 +26,11 @@ def write(directory, details, machine):
     return count
 
 
-class Layout:
-    """Axes in turn go to the columns of a plane, its rows, and the planes: x and a, y and b, z and c (as report.js has it)."""
-
-    def __init__(self, axes):
-        self.extents = [axis["extent"] for axis in axes]
-        self.names = [axis["name"] for axis in axes]
-        self.wide, self.high, self.planes = (self._product(group) for group in range(3))
-        self.nodes = self.wide * self.high * self.planes
-        self.across = max(1, min(self.planes, round((self.planes * self.high * 1.6 / self.wide) ** 0.5)))
-
-    def _product(self, group):
-        product = 1
-        for extent in self.extents[group::3]:
-            product *= extent
-        return product
-
-    def place(self, node):
-        """(column, row, plane)."""
-        at, factors = [0, 0, 0], [1, 1, 1]
-        for axis, extent in enumerate(self.extents):
-            at[axis % 3] += node % extent * factors[axis % 3]
-            factors[axis % 3] *= extent
-            node //= extent
-        return at
+class Layout(Planes):
+    """Where planes lie in a picture."""
 
     def corner(self, plane):
         return plane % self.across * (self.wide + 1) * CELL, plane // self.across * ((self.high + 1) * CELL + LABEL)
-
-    def plane_name(self, plane):
-        words = ""
-        for name, extent in zip(self.names[2::3], self.extents[2::3]):
-            words += f"{name}{plane % extent}"
-            plane //= extent
-        return words
 
     def size(self):
         rows = -(-self.planes // self.across)
@@ -79,10 +48,10 @@ def picture(axes, timeline, slice_, name):
         squares[level].append(f"M{x + column * CELL} {y + LABEL + row * CELL}h{CELL - 1}v{CELL - 1}h{1 - CELL}z")
     paths = "\n".join(f'<path class="l{level}" d="{"".join(one)}"/>' for level, one in enumerate(squares) if one)
     words = "\n".join(
-        f'<text x="{x}" y="{y + LABEL - 3}">{html.escape(layout.plane_name(plane))}</text>'
+        f'<text x="{x}" y="{y + LABEL - 3}">{html.escape(layout.name(plane))}</text>'
         for plane in range(layout.planes)
         for x, y in [layout.corner(plane)]
-        if layout.plane_name(plane)
+        if layout.name(plane)
     )
     begin, end = slice_ * timeline["slice_us"], (slice_ + 1) * timeline["slice_us"]
     when = f"{begin:.2f} to {end:.2f} us"

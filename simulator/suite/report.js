@@ -16,12 +16,9 @@ async function show(figure) {
     words.textContent = "this browser cannot unpack the loads: " + error;
     return;
   }
-  const extents = data.axes.map((axis) => axis.extent), sides = 2 * extents.length;
-  // Axes in turn go to the columns of a plane, its rows, and the planes: x and a, y and b, z and c.
-  const groups = [0, 1, 2].map((group) => extents.map((_, axis) => axis).filter((axis) => axis % 3 === group));
-  const [wide, high, planes] = groups.map((group) => group.reduce((all, axis) => all * extents[axis], 1));
+  // Where nodes lie in planes, and their colours: planes.py.
+  const sides = 2 * data.axes.length, { wide, high, across } = data, planes = data.planes.length;
   const nodes = wide * high * planes;
-  const across = Math.max(1, Math.min(planes, Math.round(Math.sqrt(planes * high * 1.6 / wide))));
   const cell = Math.max(2, Math.min(24, Math.floor(1150 / (across * (wide + 1)))));
   const label = cell > 8 ? 14 : 11;
   canvas.width = across * (wide + 1) * cell;
@@ -37,12 +34,11 @@ async function show(figure) {
     return most;
   }
   function place(node) {
-    const at = [0, 0, 0], factor = [1, 1, 1];
-    extents.forEach((extent, axis) => {
-      at[axis % 3] += (node % extent) * factor[axis % 3];
-      factor[axis % 3] *= extent;
-      node = Math.floor(node / extent);
-    });
+    const at = [0, 0, 0];
+    for (const axis of data.axes) {
+      at[axis.group] += (node % axis.extent) * axis.step;
+      node = Math.floor(node / axis.extent);
+    }
     return at;
   }
   function corner(plane) {
@@ -54,11 +50,9 @@ async function show(figure) {
     return text;
   }).join("");
 
-  // The more, the farther from the ground: brightness alone tells it, in light and in dark.
   function colour(share) {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const low = dark ? [38, 44, 52] : [232, 236, 240], high_ = dark ? [255, 226, 120] : [10, 40, 96];
-    return `rgb(${low.map((one, i) => Math.round(one + share * (high_[i] - one))).join()})`;
+    const [ground, most] = data.grounds[matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"];
+    return `rgb(${ground.map((one, i) => Math.round(one + share * (most[i] - one))).join()})`;
   }
   function draw() {
     const slice = Number(slider.value), counts = new Array(16).fill(0);
@@ -66,14 +60,8 @@ async function show(figure) {
     pen.font = `${label - 2}px sans-serif`;
     for (let plane = 0; plane < planes; ++plane) {
       const [x, y] = corner(plane);
-      let rest = plane;
-      const text = groups[2].map((axis) => {
-        const here = data.axes[axis].name + (rest % extents[axis]);
-        rest = Math.floor(rest / extents[axis]);
-        return here;
-      }).join("");
       pen.fillStyle = getComputedStyle(canvas).color;
-      pen.fillText(text, x, y + label - 3);
+      pen.fillText(data.planes[plane], x, y + label - 3);
     }
     for (let node = 0; node < nodes; ++node) {
       const [column, row, plane] = place(node), [x, y] = corner(plane), found = level(node, slice);

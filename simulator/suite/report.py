@@ -5,10 +5,12 @@ import base64
 import html
 import json
 import os
+import re
 import zlib
 
 from ...bench.suite import drawing, report, sizes
 from . import results
+from .planes import Planes, rule_of_legend
 
 SLICES = 32
 MOST_BYTES = 9_000_000  # of all loads in a page
@@ -45,8 +47,10 @@ def page(result, machine, details, points):
         body.append(f"<section><h2>{_escape(name)}</h2>{_table(cells)}{_charts(cells, points.get(name, {}))}")
         body += [_detail(one, machine, len(details)) for one in details if one.cell["operation"] == name]
         body.append("</section>")
-    body += [f'<p class="note">{_escape(results.NOTE)} {_escape(results.MORE_NODES)}</p>']
-    return report.document(f"kumihimo simulate: {result['machine']}", "\n".join(body), _file("report.css"), _file("report.js"))
+    note = re.sub("`(.*?)`", r"<code>\1</code>", _escape(f"{results.NOTE} {results.MORE_NODES}"))
+    body += [f'<p class="note">{note}</p>']
+    style = _file("report.css") + rule_of_legend()
+    return report.document(f"kumihimo simulate: {result['machine']}", "\n".join(body), style, _file("report.js"))
 
 
 def _file(name):
@@ -164,8 +168,7 @@ def _planes(one, machine, room):
     while len(packed) > room and slices > 1:
         loads, slices, length = _coarser(loads, slices), (slices + 1) // 2, 2 * length
         packed = _packed(loads)
-    data = {"axes": [{"name": axis["name"], "extent": axis["extent"]} for axis in machine["axes"]]}
-    data.update(slices=slices, slice_us=length, loads=packed)
+    data = {**Planes(machine["axes"]).told(), "slices": slices, "slice_us": length, "loads": packed}
     sides = [f"{sign}{axis['name']}" for axis in machine["axes"] for sign in "+-"]
     choices = "".join(f'<option value="{i}">{_escape(side)}</option>' for i, side in enumerate(sides))
     return (

@@ -14,6 +14,7 @@ from kumihimo.bench.suite import schema
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "simulator/suite/result.schema.json").read_text())
 K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
+SMALL = ("--machine", "k-computer", "--shape", "4x6x4", "--nodes", "2x2x2")
 
 
 def test_list_names_machines_and_algorithms(simulate):
@@ -34,7 +35,7 @@ def test_every_constant_has_a_source(simulate, machine):
 
 
 def test_result_has_its_schema(simulate):
-    result = json.loads(simulate("run", "Bcast", "Barrier", *K, "--algorithm", "all", "--sizes", "8,64K", "--json"))
+    result = json.loads(simulate("run", "Bcast", "Barrier", *SMALL, "--algorithm", "all", "--sizes", "8,64K", "--json"))
     assert schema.mistake(result, SCHEMA) is None
     assert {cell["operation"] for cell in result["cells"]} == {"Bcast", "Barrier"}
     for cell in result["cells"]:
@@ -89,11 +90,11 @@ def test_what_gains_little_is_no_rule(simulate):
 
 def test_segments_are_chosen_for_all_cells_together(simulate):
     def times(segment):
-        result = simulate("run", "Bcast", *K, "--algorithm", "tree3,tree6", "--sizes", "1M", "--segment", segment, "--json")
+        result = simulate("run", "Bcast", *SMALL, "--algorithm", "tree3,tree6", "--sizes", "128K", "--segment", segment, "--json")
         return min(cell["time_us"] for cell in json.loads(result)["cells"])
 
     best = min(("2K", "32K"), key=times)
-    head = simulate("tune", "Bcast", *K, "--sizes", "1M", "--segments", "2K,32K").splitlines()[0]
+    head = simulate("tune", "Bcast", *SMALL, "--sizes", "128K", "--segments", "2K,32K").splitlines()[0]
     assert f"KUMIHIMO_COLL_SEGMENT={ {'2K': 2048, '32K': 32768}[best] })" in head
 
 
