@@ -69,8 +69,9 @@ int async_tag(int operation, AsyncTag tag) {
 }
 
 Index most_elements_together(const Team& team, std::size_t element_bytes) {
-    const bool few = team.size()<fewest_together, many = team.size()> most_together;
-    return team.shared() || few || many ? 0 : static_cast<Index>(most_bytes_together / element_bytes);
+    const int nodes = team.size();
+    if (team.shared() || nodes < fewest_together || nodes > most_together) return 0;
+    return static_cast<Index>(most_bytes_together / element_bytes);
 }
 
 Index gmove_piece(int nodes, std::size_t element_bytes) {
