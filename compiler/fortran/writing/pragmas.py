@@ -41,7 +41,8 @@ def beginning(context, unit):
 
 
 def _begins(item, unit):
-    return item.kind == "pragma" and item.unit is unit and not _DECLARE & set(_name(item)[:1])
+    declares = bool(item.words) and item.words[0].text in _DECLARE
+    return item.kind == "pragma" and item.unit is unit and not declares
 
 
 def first_before(context, position):

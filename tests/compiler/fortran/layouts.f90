@@ -408,10 +408,12 @@ end function
 
 subroutine threads_first
   dimension a(20)
+  integer, save :: own
 !$xmp nodes p(*)
 !$xmp template t(20)
 !$xmp distribute t(block) onto p
 !$xmp align a(i) with t(i)
+!$omp threadprivate (own)
 !$omp parallel do
 !$xmp loop on t(i)
   do i = 1, 20
@@ -423,5 +425,6 @@ subroutine threads_first
   do i = 1, 20
     s = s + a(i)
   end do
-  print *, 'threads first:', s
+  own = nint(s)
+  print *, 'threads first:', own
 end subroutine
