@@ -90,7 +90,8 @@ def test_what_gains_little_is_no_rule(simulate):
 
 def test_segments_are_chosen_for_all_cells_together(simulate):
     def times(segment):
-        result = simulate("run", "Bcast", *SMALL, "--algorithm", "tree3,tree6", "--sizes", "128K", "--segment", segment, "--json")
+        words = ("Bcast", *SMALL, "--algorithm", "tree3,tree6", "--sizes", "128K", "--segment", segment)
+        result = simulate("run", *words, "--json")
         return min(cell["time_us"] for cell in json.loads(result)["cells"])
 
     best = min(("2K", "32K"), key=times)
