@@ -2,8 +2,8 @@
 // that it waits for are complete, and messages of one lane (peer, channel, direction) start in the schedule's order.
 //
 // A step that waits stands in the list of the first step that it waits for, so that whatever completes wakes only those
-// concerned. Much of a run's time goes by fetching ranks from memory: a step is 56 bytes, and what runs next can be fetched
-// before.
+// concerned. Much of a run's time goes by fetching ranks from memory: a step is one line of it, and what runs next can be
+// fetched before.
 //
 // Beside the run each step keeps its chain: how long what it waits for, and itself, would have taken if nothing were shared,
 // neither links nor processors. That does not depend on the order in which steps run.
