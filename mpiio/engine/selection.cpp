@@ -120,16 +120,26 @@ Verdict Selection::by_hint(const std::string& engine, const std::string& path) c
                                                    path, names_of(engines))};
 }
 
+// kumihimo: in front of another prefix, which says by which engine.
+std::string_view Selection::by_last_prefix(std::string_view name) const {
+    if (prefix_of(name) != usual) return name;
+    const std::string_view rest = name.substr(usual.size() + 1);
+    return own_prefix(rest) ? rest : name;
+}
+
 std::string Selection::path(std::string_view name) const {
+    name = by_last_prefix(name);
     const auto prefix = own_prefix(name);
     return std::string(prefix ? name.substr(prefix->size() + 1) : without_file_system(name));
 }
 
 std::string Selection::native_name(std::string_view name) const {
+    name = by_last_prefix(name);
     return own_prefix(name) ? path(name) : std::string(name);
 }
 
 Verdict Selection::of(std::string_view name, const std::optional<std::string>& hint) const {
+    name = by_last_prefix(name);
     const auto prefix = own_prefix(name);
     const std::string path = this->path(name);
     if (prefix && prefix != usual) return serve(*prefix, path);

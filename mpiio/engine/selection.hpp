@@ -51,6 +51,7 @@ private:
     Verdict by_rules(const std::string& path) const;
     bool known(std::string_view engine) const;
     std::optional<std::string> own_prefix(std::string_view name) const;
+    std::string_view by_last_prefix(std::string_view name) const;
     Choice serve(const std::string& engine, std::string path) const;
     Verdict by_hint(const std::string& engine, const std::string& path) const;
 };

@@ -37,6 +37,8 @@ TEST(Selection, prefixes) {
     EXPECT_EQ(result("a=off", "direct:a", "off"), "direct a");
     EXPECT_EQ(result("", "kumihimo:a", "catwalk"), "catwalk a");
     EXPECT_EQ(result("", "kumihimo:a", "off"), "direct a");
+    EXPECT_EQ(result("", "kumihimo:catwalk:a"), "catwalk a") << "the last one says by which engine";
+    EXPECT_EQ(result("", "kumihimo:nosuch:a"), "direct nosuch:a");
 }
 
 TEST(Selection, hints_beat_rules) {
