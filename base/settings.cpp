@@ -182,6 +182,12 @@ constexpr Setting table[] = {
      "Engine stampi: connections of each I/O process with the other machine, at most. There is one, and more only on a long way "
      "that one cannot fill.",
      number(1, 64), Concerns::job, files, Audience::experts},
+    {"KUMIHIMO_STAMPI_CHANNEL", "0",
+     "Engine stampi: 1: ssh opens the way, and the bytes go by TCP beside it, with a token that came by ssh; nobody encrypts them. "
+     "Where the other machine is not reached by TCP, they go through ssh.",
+     flag, Concerns::job, files},
+    {"KUMIHIMO_STAMPI_COMPRESSION", "1",
+     "Engine stampi: 1: bytes that wait for a slow way are compressed where that pays; 0: never.", flag, Concerns::job, files},
     {"KUMIHIMO_STAMPI_WINDOW", "64M",
      "Engine stampi: bytes of each rank that may be on their way to the other machine, or back, at most.",
      bytes(1024 * kibi, gibi), Concerns::job, files, Audience::experts},

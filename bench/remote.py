@@ -3,6 +3,7 @@
     python3 bench/remote.py local                    through the library against direct calls: nothing may be lost
     python3 bench/remote.py remote [--rates 21mbit 800mbit none] [--delays 0 10 100] [--messages ...] [--streams ...]
     python3 bench/remote.py peers                    beside scp, rsync and sshfs; 4 KiB in turn, collective
+    python3 bench/remote.py data FILE                copies of a file with real data: compressed on the way, and not
     python3 bench/remote.py plot FILE RESULT...      draws what `remote --output RESULT` left
 
 --delays: ms there and back. A line is printed for each case. MB/s are medians of --launches; `network` is plain ssh on the same
@@ -269,6 +270,37 @@ def beside(options, site, directory, mount):
     yield {"rate": site.rate, "delay": site.delay, "what": "4 KiB in turn", "sshfs": rate(json.loads(told)), "ours": rate(ours)}
 
 
+def data(options):
+    """Whole copies, with all that begins and ends them."""
+    source = Path(options.files[0]).resolve()
+    for rate_text in options.rates:
+        for delay in options.delays:
+            with Site(rate_text, delay, options.directory) as site:
+                yield {"rate": rate_text, "delay": delay, "bytes": source.stat().st_size, **copies(options, site, source)}
+
+
+def copies(options, site, source):
+    target, config = Path(options.directory) / "target", site.sshd.ssh.split()[2]
+    ours = [str(ROOT / "build" / "bin" / "kumihimo"), "files", "cp", source, f"stampi://{HOST}{target}"]
+    commands = {
+        "scp": (["scp", "-q", "-F", config, source, f"{HOST}:{target}"], {}),
+        "scp -C": (["scp", "-q", "-C", "-F", config, source, f"{HOST}:{target}"], {}),
+        "rsync -z": (["rsync", "-z", "--whole-file", "-e", site.sshd.ssh, source, f"{HOST}:{target}"], {}),
+        "ours, as it is": (ours, site.settings(options, KUMIHIMO_STAMPI_COMPRESSION="0")),
+        "ours": (ours, site.settings(options)),
+    }
+    found = {name: [] for name in commands}
+    for _ in range(options.launches):
+        for name, (words, settings) in commands.items():
+            settings = {key: value for key, value in settings.items() if key != "LD_PRELOAD"}
+            seconds = timed(lambda words=words, settings=settings: site.must(words, settings=settings))
+            if target.read_bytes() != source.read_bytes():
+                sys.exit(f"remote.py: {name}: another file has arrived")
+            found[name].append(source.stat().st_size / 1e6 / seconds)
+            target.unlink()
+    return {name: statistics.median(values) for name, values in found.items()}
+
+
 def plot(path, results):
     import matplotlib
 
@@ -300,7 +332,7 @@ def shown(value):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["local", "remote", "peers", "plot"])
+    parser.add_argument("part", choices=["local", "remote", "peers", "data", "plot"])
     parser.add_argument("files", nargs="*")
     parser.add_argument("--build")
     parser.add_argument("--rates", nargs="+", default=["21mbit", "800mbit", "none"])
@@ -317,7 +349,7 @@ def main():
     if options.part == "plot":
         return plot(options.files[0], options.files[1:])
     with tempfile.TemporaryDirectory(dir=options.directory) as options.directory:
-        for row in {"local": local, "remote": remote, "peers": peers}[options.part](options):
+        for row in {"local": local, "remote": remote, "peers": peers, "data": data}[options.part](options):
             print(*(f"{key} {shown(value)}" for key, value in row.items()), sep="  ", flush=True)
             if options.output:
                 with open(options.output, "a") as file:

@@ -5,7 +5,7 @@
 set -eu
 
 [ $# -eq 1 ] || { sed -n 's/^#   //p' "$0" >&2; exit 2; }
-packages="libc6-dev libstdc++-12-dev libgfortran-12-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libgtest-dev libfmt-dev libpnetcdf-dev libxxhash-dev libasio-dev libabsl-dev nlohmann-json3-dev libtomlplusplus-dev"
+packages="libc6-dev libstdc++-12-dev libgfortran-12-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libgtest-dev libfmt-dev libpnetcdf-dev libxxhash-dev libasio-dev libabsl-dev nlohmann-json3-dev libtomlplusplus-dev libzstd-dev"
 mkdir -p "$1"
 root=$(cd "$1" && pwd) state=$(cd "$1" && pwd)/.apt
 mkdir -p "$state/lists/partial" "$state/archives/partial" "$state/etc"

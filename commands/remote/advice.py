@@ -19,6 +19,10 @@ TABLE = (
         "no frame of this protocol",
         "the account prints something at login: make ~/.bashrc there quiet without a terminal",
     ),
+    (
+        "kex_exchange_identification",
+        "more log in at once than sshd on {login} takes: wait, or raise MaxStartups in its sshd_config",
+    ),
     ("did not greet in time", "the machine is slow or silent: try ssh {login} true, or raise KUMIHIMO_STAMPI_PATIENCE"),
     ("is older: it speaks version", "install this version there: kumihimo iod install {machine}"),
     ("no common version of the protocol", "install this version there: kumihimo iod install {machine}"),

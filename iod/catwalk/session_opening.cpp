@@ -127,7 +127,8 @@ void Session::attach_lane(std::uint32_t server, const Parent& parent) try {
                 attached(status);
             });
         };
-        host_.connect(parent, {Role::parent, number_, server}, fmt::format("the agent of host {}", open_.host), connected);
+        host_.connect(parent.addresses, {fmt::format("the agent of host {}", open_.host), parent.token},
+                      {Role::parent, number_, server}, connected);
     }
 } catch (const std::system_error& error) {  // no thread for the server
     attached(Status::of_exception(error, fmt::format("cannot serve '{}' {}", open_.path, here())));

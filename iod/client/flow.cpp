@@ -9,7 +9,7 @@ namespace {
 constexpr double least_seconds = 0.05;  // of a measurement, and
 constexpr double round_trips = 2;       // so many round trips at least
 constexpr double short_way = 0.004;     // where ssh's window is more than it can encrypt
-constexpr double filled = 0.5;          // of what the windows allow: then they are what limits
+constexpr double filled = 0.75;         // of what the windows allow: then they are what limits, not the link
 
 }  // namespace
 

@@ -18,6 +18,7 @@ struct Rights {
     bool write = true;   // those that are there
     bool create = true;  // new ones
     bool remove = true;
+    bool channels = true;  // connections by TCP, which whoever comes by ssh may ask for
     bool change() const { return write || create || remove; }
 };
 
@@ -41,6 +42,7 @@ public:
     int list(const std::string& name, std::vector<Entry>& entries) const;
 
     const std::string& path() const { return path_; }  // without links
+    const Rights& rights() const { return rights_; }
     bool read_only() const { return !rights_.change(); }
 
 private:

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "iod/files/channels.hpp"
 #include "iod/files/claiming.hpp"
 #include "iod/files/session.hpp"
 #include "iod/protocol/limits.hpp"
@@ -100,6 +101,14 @@ Opener errand(std::shared_ptr<const Root> root, Answer (*answer)(const Root&, co
 
 Openers file_openers(std::shared_ptr<const Root> root) {
     Openers openers;
+    openers[Type::file_channel] = [root](Host& host, std::uint32_t, std::shared_ptr<Connection> opener,
+                                         const Arrival& arrival) -> std::shared_ptr<Service> {
+        if (opener->role.kind != Role::starter) throw ProtocolError("a channel that asks for another one");
+        auto asked = [&host, root, question = decode<FileChannel>(arrival.payload)] {
+            return encode(offer_channel(host, *root, question));
+        };
+        return std::make_shared<Errand>(std::move(asked), std::move(opener));
+    };
     openers[Type::file_open] = [root, waiting = std::make_shared<Waiting>()](
                                    Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
                                    const Arrival& arrival) -> std::shared_ptr<Service> {

@@ -10,8 +10,12 @@ namespace kumihimo::iod::process {
 
 namespace {
 
-constexpr std::uint64_t known_features = 3;     // checksums, staged reads
 constexpr std::size_t most_answers = 32 << 20;  // bytes that another machine has not taken
+
+std::uint64_t features(bool with_compression) {
+    const std::uint64_t known = feature_checksums | feature_staged_reads;
+    return with_compression && Compressor::is_there() ? known | feature_compression : known;
+}
 
 }  // namespace
 
@@ -150,18 +154,19 @@ void Agent::call(base::Descriptor socket, const Greeting& greeting, const Role& 
     const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
     if (greeting.leads_away) connection->leads_away();
     connection->name = "the agent that was connected to";
-    calling_[connection.get()] = {role, std::move(connected)};
-    connection->send({Type::hello, 0, 0, 0, 0, 0}, encode(Hello{greeting.lowest_version, newest_version, known_features,
-                                                                largest_frame, greeting.token, greeting.name}));
+    calling_[connection.get()] = {role, features(greeting.compresses), std::move(connected)};
+    connection->send({Type::hello, 0, 0, 0, 0, 0},
+                     encode(Hello{greeting.lowest_version, newest_version, features(greeting.compresses), largest_frame,
+                                  greeting.token, greeting.name}));
     expect_greeting(connection, greeting.patience);
 }
 
-void Agent::connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) {
-    connect_to(loop_, parent.addresses,
-               [this, role, name, token = parent.token, connected](base::Descriptor socket, const Status& status) {
-                   if (!socket) return connected(nullptr, status);
-                   call(std::move(socket), {name, token}, role, connected);
-               });
+void Agent::connect(const std::vector<std::string>& addresses, const Greeting& greeting, const Role& role,
+                    Connected connected) {
+    connect_to(loop_, addresses, [this, greeting, role, connected](base::Descriptor socket, const Status& status) {
+        if (!socket) return connected(nullptr, status);
+        call(std::move(socket), greeting, role, connected);
+    });
 }
 
 void Agent::welcomed(Connection& connection, const Arrival& arrival) {
@@ -176,6 +181,7 @@ void Agent::welcomed(Connection& connection, const Arrival& arrival) {
     connection.largest_payload = std::min(largest_frame, welcome.largest_frame);
     connection.role = calling.role;
     connection.name = welcome.name;
+    if ((welcome.features & calling.features & feature_compression) != 0) connection.compress();
     calling.connected(connection.shared_from_this(), {});
 }
 
@@ -193,10 +199,16 @@ void Agent::greet(Connection& connection, const Arrival& arrival) {
         const bool welcome =
             !role->bound() || (session != sessions_.end() && session->second->add_child(connection.shared_from_this()));
         if (!welcome) throw ProtocolError("a connection that nobody expects");
+        if (role->kind == Role::channel) {
+            connection.only_answer(most_answers);
+            connection.carry_at_most(role->budget);
+        }
     }
     const std::uint32_t largest = std::min(largest_frame, hello.largest_frame);
+    const std::uint64_t both = hello.features & features(true);
     connection.send({Type::welcome, 0, 0, 0, arrival.header.request, 0},
-                    encode(Welcome{version, hello.features & known_features, largest, fmt::format("agent {}", ::getpid())}));
+                    encode(Welcome{version, both, largest, fmt::format("agent {}", ::getpid())}));
+    if ((both & feature_compression) != 0) connection.compress();
     connection.greeted = true;
     connection.version = version;
     connection.largest_payload = largest;
@@ -235,9 +247,20 @@ bool Agent::open(Connection& connection, const Arrival& arrival) {
     return true;
 }
 
+// They are the asker's, and go with it.
+void Agent::close_channels(const Status& why) {
+    const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
+    for (const auto& channel : all) {
+        if (channel->role.kind != Role::channel || !channel->is_open()) continue;
+        channel->close();
+        ended(*channel, why);
+    }
+}
+
 void Agent::ended(Connection& connection, const Status& why) {
     const auto held = connection.shared_from_this();
     connections_.erase(held);
+    if (connection.role.kind == Role::starter) close_channels(why);
     if (auto node = calling_.extract(&connection); !node.empty()) return node.mapped().connected(nullptr, why);
     for (const auto& [number, session] : sessions_) session->ended(connection, why);
 }

@@ -33,7 +33,8 @@ public:
     }
     Token token(const Role& role) override { return tokens_.make(role); }
     void call(base::Descriptor socket, const Greeting& greeting, const Role& role, Connected connected) override;
-    void connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) override;
+    void connect(const std::vector<std::string>& addresses, const Greeting& greeting, const Role& role,
+                 Connected connected) override;
 
     // ---- Peer ----
     void arrived(Connection& connection, Arrival&& arrival) override;
@@ -44,6 +45,7 @@ private:
 
     struct Calling {  // connections of ours that wait for their welcome
         Role role;
+        std::uint64_t features;  // offered
         Connected connected;
     };
 
@@ -54,6 +56,7 @@ private:
     bool drop_oldest_stranger();
     void greet(Connection& connection, const Arrival& arrival);
     void welcomed(Connection& connection, const Arrival& arrival);
+    void close_channels(const Status& why);
     void refused(Connection& connection, const Arrival& arrival);
     bool open(Connection& connection, const Arrival& arrival);
     template <typename Step>

@@ -18,6 +18,7 @@ namespace {
 constexpr int most_descriptors = 3;  // with one message: join
 constexpr int most_reads = 64;       // of one connection before others get their turn
 constexpr std::size_t most_pieces = 48;
+constexpr std::size_t least_compressed = 4 << 10;  // bytes of a frame
 
 int family_of(int socket) {
     sockaddr_storage address{};
@@ -125,6 +126,8 @@ bool Connection::read_once() {
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
     if (got < 0) return lose(Status::of_errno(errno, "the connection with " + name + " broke")), false;
     if (got == 0) return lose({Code::lost_process, name + " closed its connection or died", ""}), false;
+    carried_bytes_ += static_cast<std::uint64_t>(got);
+    if (carried_bytes_ > budget_) throw ProtocolError("this channel has carried as many bytes as it may");
     if (header_got_ < header_bytes) {
         header_got_ += static_cast<std::size_t>(got);
         if (header_got_ < header_bytes) return true;
@@ -153,6 +156,11 @@ void Connection::collect_descriptors(const msghdr& message) {
 
 void Connection::deliver() {
     check_payload(header_, incoming_.payload);
+    if (incoming_.header.compressed()) {
+        if (!compressing_) throw ProtocolError("a compressed frame, which nobody offered to take");
+        incoming_.payload = compressing_->compressor.expand(incoming_.payload, largest_payload);
+        incoming_.header.length = static_cast<std::uint32_t>(incoming_.payload.size());
+    }
     header_got_ = 0;
     Arrival arrival = std::move(incoming_);
     incoming_ = {};
@@ -172,10 +180,39 @@ void Connection::send(FrameHeader header, std::shared_ptr<const Payload> body) {
 void Connection::send(FrameHeader header, Payload head, std::shared_ptr<const Payload> body) {
     if (!is_open() || finishing_ || deaf_) return;
     if (!local_) header.flags |= flag_checksum;
-    Outgoing out{encode_header(header, head, *body), std::move(head), std::move(body)};
+    Outgoing out{encode_header(header, head, *body), std::move(head), std::move(body), header};
     queued_bytes_ += out.bytes();
     outgoing_.push_back(std::move(out));
     if (!writing_) write_some();
+}
+
+// Frames that wait are, as long as the way is full: it is not empty meanwhile.
+bool Connection::may_become_shorter(const Outgoing& out) const {
+    const bool waits = compressing_ && compressing_->full_since && out.sent == 0;
+    return waits && !out.as_short_as_it_gets && out.head.size() + out.body->size() >= least_compressed;
+}
+
+// Only what goes next, by what is known then.
+void Connection::shorten_next() {
+    for (std::size_t i = 0; i < std::min<std::size_t>(outgoing_.size(), 2); ++i)
+        if (may_become_shorter(outgoing_[i])) return shorten(outgoing_[i]);
+}
+
+void Connection::shorten(Outgoing& out) {
+    const std::size_t whole = out.head.size() + out.body->size();
+    if (!compressing_->choice.knows_the_way()) return;
+    out.as_short_as_it_gets = true;
+    if (!compressing_->choice.pays()) return;
+    const auto start = std::chrono::steady_clock::now();
+    Payload shorter = compressing_->compressor.compress(out.head, *out.body, compressing_->choice.level());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    compressing_->choice.compressed(whole, shorter.size(), took.count());
+    if (shorter.size() >= whole) return;
+    queued_bytes_ -= whole - shorter.size();
+    out.plain.flags |= flag_compressed;
+    out.header = encode_header(out.plain, shorter);
+    out.head = std::move(shorter);
+    out.body = std::make_shared<const Payload>();
 }
 
 void Connection::answer(const FrameHeader& request, Payload head, Payload body) {
@@ -201,8 +238,9 @@ void Connection::write_some() {
     while (!outgoing_.empty()) {
         std::array<iovec, most_pieces> pieces;
         std::size_t count = 0;
+        if (may_become_shorter(outgoing_.front())) shorten(outgoing_.front());
         for (const Outgoing& out : outgoing_) {
-            if (count + 3 > most_pieces) break;
+            if (count + 3 > most_pieces || (count > 0 && may_become_shorter(out))) break;
             std::size_t skip = out.sent;
             for (const std::span<const std::byte> part : {std::span<const std::byte>(out.header), {out.head}, {*out.body}}) {
                 const std::size_t left = std::min(skip, part.size());
@@ -216,11 +254,14 @@ void Connection::write_some() {
         if (sent < 0) return drop_all();
         drop_sent(static_cast<std::size_t>(sent));
     }
+    if (compressing_) compressing_->full_since.reset();
     if (finishing_) close();
 }
 
 void Connection::drop_sent(std::size_t bytes) {
     queued_bytes_ -= bytes;
+    carried_bytes_ += bytes;
+    if (compressing_) compressing_->carried += bytes;
     while (bytes > 0) {
         Outgoing& first = outgoing_.front();
         const std::size_t part = std::min(bytes, first.bytes() - first.sent);
@@ -238,8 +279,23 @@ void Connection::drop_all() {
     if (finishing_) close();
 }
 
+// What went since it was full the last time says how fast it is.
+void Connection::way_is_full() {
+    const auto now = std::chrono::steady_clock::now();
+    if (compressing_->full_since) {
+        const std::chrono::duration<double> passed = now - *compressing_->full_since;
+        compressing_->choice.carried(compressing_->carried, passed.count());
+    }
+    compressing_->full_since = now;
+    compressing_->carried = 0;
+}
+
 void Connection::wait_to_write() {
     writing_ = true;
+    if (compressing_) {
+        way_is_full();
+        shorten_next();
+    }
     out().async_wait(asio::posix::descriptor_base::wait_write, [self = shared_from_this()](const std::error_code& error) {
         self->writing_ = false;
         if (error || !self->is_open()) return;

@@ -10,10 +10,13 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "iod/link/compression.hpp"
+#include "iod/link/compressor.hpp"
 #include "iod/protocol/frame.hpp"
 #include "iod/protocol/wire.hpp"
 
@@ -45,10 +48,11 @@ public:
 
 // Who is at the other end, as far as is known.
 struct Role {
-    enum Kind { stranger, starter, called, rank, client, child, parent } kind = stranger;
+    enum Kind { stranger, starter, called, rank, client, child, parent, channel } kind = stranger;
     bool bound() const { return kind == client || kind == child || kind == parent; }  // all it sends is for its session
     std::uint32_t session = 0;  // of client, child and parent, and the one that a rank's token was made for
     std::uint32_t server = 0;   // of child and parent
+    std::uint64_t budget = 0;   // of a channel: bytes
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -70,11 +74,15 @@ public:
         most_queued_ = most_bytes;
     }
 
+    void carry_at_most(std::uint64_t bytes) { budget_ = bytes; }  // in both directions; then it is refused
+
     void finish();  // closes when all is sent
     // Also if nothing of it can be sent for so long: a link that was cut takes nothing any more.
     void finish_unless_stuck(std::chrono::milliseconds patience);
     void close();
     bool is_open() const { return in_.is_open(); }
+    // The other side knows compressed frames: they may come, and what waits here becomes some where that pays.
+    void compress() { compressing_ = std::make_unique<Compressing>(); }
     bool is_local() const { return local_; }  // a Unix socket: no checksums are needed
     void leads_away() { local_ = false; }     // the socket of a process that passes on to another machine
 
@@ -89,12 +97,25 @@ private:
         HeaderBytes header;
         Payload head;
         std::shared_ptr<const Payload> body;
+        FrameHeader plain;  // what the header says, where nothing is compressed
         std::size_t sent = 0;
+        bool as_short_as_it_gets = false;
         std::size_t bytes() const { return header.size() + head.size() + body->size(); }
+    };
+
+    struct Compressing {
+        Compressor compressor;
+        Compression choice;
+        std::optional<std::chrono::steady_clock::time_point> full_since;  // the way out
+        std::size_t carried = 0;                                          // since then
     };
 
     asio::posix::stream_descriptor& out() { return pipes_ ? out_ : in_; }
     void send(FrameHeader header, Payload head, std::shared_ptr<const Payload> body);
+    bool may_become_shorter(const Outgoing& out) const;
+    void shorten_next();
+    void shorten(Outgoing& out);
+    void way_is_full();
     void wait_to_read();
     void watch_end();
     void read_some();
@@ -115,6 +136,7 @@ private:
     asio::posix::stream_descriptor in_, out_;
     Peer& peer_;
     bool pipes_, local_ = true, paused_ = false, reading_ = false, writing_ = false, finishing_ = false, deaf_ = false;
+    std::unique_ptr<Compressing> compressing_;  // none: no frame is compressed
     bool only_answers_ = false, watching_ = false;
 
     HeaderBytes header_{};
@@ -122,6 +144,7 @@ private:
     Arrival incoming_;
 
     std::deque<Outgoing> outgoing_;
+    std::uint64_t carried_bytes_ = 0, budget_ = std::numeric_limits<std::uint64_t>::max();
     std::size_t queued_bytes_ = 0, most_queued_ = std::numeric_limits<std::size_t>::max();
 };
 

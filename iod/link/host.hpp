@@ -18,6 +18,7 @@ struct Greeting {
     std::uint16_t lowest_version = oldest_version;
     std::chrono::seconds patience{10};  // until it must have answered
     bool leads_away = false;            // the socket is a process's that passes on to another machine
+    bool compresses = false;            // frames, if the other side knows how
 };
 
 class Host {
@@ -32,7 +33,9 @@ public:
     virtual Token token(const Role& role) = 0;
     // Greets whoever is behind a socket that is connected already.
     virtual void call(base::Descriptor socket, const Greeting& greeting, const Role& role, Connected connected) = 0;
-    virtual void connect(const Parent& parent, const Role& role, const std::string& name, Connected connected) = 0;
+    // The same with whoever listens at one of these addresses.
+    virtual void connect(const std::vector<std::string>& addresses, const Greeting& greeting, const Role& role,
+                         Connected connected) = 0;
 };
 
 }  // namespace kumihimo::iod::process

@@ -34,6 +34,8 @@ void Relay::begin(const FrameHeader& request) {
     opening_ = request;
     opener_->role = {Role::client, number_, 0};
     clients_.insert(opener_);
+    begin_attempts();
+    attempts_ = 0;
     call();
 }
 
@@ -44,8 +46,8 @@ void Relay::call() {
     } catch (const base::Error& error) {
         return reached(nullptr, {Code::not_supported, error.what(), ""});
     }
-    const Greeting greeting{
-        fmt::format("a relay to {}", route_.host), {}, version_of_files, std::chrono::seconds(route_.patience), true};
+    const Greeting greeting{fmt::format("a relay to {}", route_.host), {},   version_of_files,
+                            std::chrono::seconds(route_.patience),     true, route_.compresses};
     host_.call(command_->take_socket(), greeting, {Role::parent, number_, 0},
                [weak = weak_from_this()](const std::shared_ptr<Connection>& other, const Status& status) {
                    if (const auto relay = weak.lock()) relay->reached(other, status);
@@ -66,7 +68,7 @@ void Relay::reached(const std::shared_ptr<Connection>& other, const Status& stat
     const bool knows = other_->version >= version_of_claims;
     if (!ready_) claims_ = knows;
     if (claims_ && knows) return claim();
-    if (!ready_) return claimed({});
+    if (!ready_) return go_on();
     lose({Code::not_supported,
           fmt::format("the connection with {} was lost, and its version of the protocol, {}, cannot end what still serves the "
                       "lost one. Install the same version of Kumihimo on both machines",
@@ -90,10 +92,48 @@ void Relay::claim() {
 void Relay::claimed(const Status& status) {
     claiming_ = 0;
     timer_.cancel();
-    if (!ready_) return answer_opening(status.ok() ? status : explained(fmt::format("{} refuses", route_.host), status));
-    if (status.ok()) return reopen();
+    if (status.ok()) return route_.channel && other_->version >= version_of_channels ? ask_for_channel() : go_on();
+    if (!ready_) return answer_opening(explained(fmt::format("{} refuses", route_.host), status));
     lose({status.code, fmt::format("the connection with {} was lost, and then: {}", route_.host, status.text),
           status.errno_name});
+}
+
+void Relay::ask_for_channel() {
+    channel_asked_ = ++last_request_;
+    other_->send({Type::file_channel, 0, 0, 0, channel_asked_, 0}, encode(FileChannel{channel_budget}));
+}
+
+// Without one the bytes go through the command.
+void Relay::offered(const Channel& channel) {
+    channel_asked_ = 0;
+    if (!channel.status.ok()) return go_on();
+    Greeting greeting{fmt::format("a relay to {}", route_.host), channel.token, version_of_channels};
+    greeting.compresses = route_.compresses;
+    host_.connect(
+        channel.addresses, greeting, {Role::parent, number_, 0},
+        [weak = weak_from_this(), asker = std::weak_ptr(other_)](const std::shared_ptr<Connection>& made, const Status&) {
+            const auto relay = weak.lock();
+            if (!relay || !relay->other_ || relay->other_ != asker.lock()) {  // that is over meanwhile
+                if (made) made->close();
+                return;
+            }
+            if (made) relay->asker_ = std::exchange(relay->other_, made);
+            relay->go_on();
+        });
+}
+
+void Relay::go_on() {
+    met_ = true;
+    if (ready_) return reopen();
+    answer_opening({});
+}
+
+void Relay::forget_other() {
+    if (asker_) asker_->close();
+    asker_.reset();
+    other_.reset();
+    claiming_ = channel_asked_ = 0;
+    met_ = false;
 }
 
 void Relay::answer_opening(const Status& status) {
@@ -102,6 +142,7 @@ void Relay::answer_opening(const Status& status) {
     routed.status = status;
     if (status.ok()) {
         routed.version = other_->version;
+        routed.channel = asker_ != nullptr;
         missing_ = route_.ranks - 1;
         if (missing_ > 0) routed.local_address = host_.local_address();
         for (std::uint32_t rank = 0; rank < missing_; ++rank)
@@ -124,6 +165,7 @@ bool Relay::add_child(const std::shared_ptr<Connection>& client) {
 
 void Relay::arrived(Connection& connection, Arrival&& arrival) {
     if (&connection == other_.get()) return from_other(std::move(arrival));
+    if (&connection == asker_.get()) throw ProtocolError("a frame beside the channel");
     from_client(connection, std::move(arrival));
 }
 
@@ -165,6 +207,7 @@ void Relay::from_other(Arrival&& arrival) {
     if (!arrival.header.answer()) throw ProtocolError("a frame that answers nothing");
     const std::uint64_t number = arrival.header.request;
     if (claiming_ != 0 && number == claiming_) return claimed(decode<Status>(arrival.payload));
+    if (channel_asked_ != 0 && number == channel_asked_) return offered(decode<Channel>(arrival.payload));
     if (restoring_.erase(number) > 0) return;
     if (const auto again = reopening_.extract(number); !again.empty()) return reopened(again.mapped(), arrival.payload);
     const auto found = under_way_.find(number);
@@ -194,10 +237,10 @@ bool Relay::work() {
 // which nothing was answered may have broken for what was asked: few of those. If nothing is asked, there is time.
 void Relay::broke(const Status& why) {
     const bool first = other_ != nullptr;
-    other_.reset();
-    claiming_ = 0;
+    forget_other();
     reopening_.clear();
     restoring_.clear();
+    if (!ready_ && turned_away() && Clock::now() + pause_ < give_up_at_) return try_later();
     if (!ready_) return answer_opening(explained(fmt::format("{} cannot be reached", route_.host), why));
     const Status told = explained(fmt::format("the connection with {} is lost", route_.host), why);
     if (files_.hold_locks())
@@ -207,6 +250,15 @@ void Relay::broke(const Status& why) {
         begin_attempts();
     }
     if (attempts_ > most_attempts || Clock::now() + pause_ > give_up_at_) return lose(told);
+    try_later();
+}
+
+// By an sshd to which too many log in at once (sshd_config(5), MaxStartups): it closes the connection before it says who it is.
+bool Relay::turned_away() const {
+    return command_ && command_->complaint().find("kex_exchange_identification") != std::string::npos;
+}
+
+void Relay::try_later() {
     timer_.expires_after(pause_);
     pause_ = std::min<Clock::duration>(2 * pause_, longest_pause);
     timer_.async_wait([weak = weak_from_this()](const std::error_code& error) {
@@ -266,7 +318,7 @@ void Relay::lose(const Status& why) {
     if (!lost_.ok()) return;
     lost_ = why;
     if (other_) other_->finish();
-    other_.reset();
+    forget_other();
     under_way_.clear();
     kept_ = 0;
     missing_ = 0;
@@ -274,14 +326,15 @@ void Relay::lose(const Status& why) {
 }
 
 void Relay::ended(Connection& connection, const Status& why) {
-    if (&connection == other_.get()) return broke(why);
+    if (&connection == asker_.get() && other_) other_->close();
+    if (&connection == other_.get() || &connection == asker_.get()) return broke(why);
     remove(connection);
 }
 
 void Relay::end() {
     timer_.cancel();
     if (other_) other_->finish();
-    other_.reset();
+    forget_other();
     command_.reset();
 }
 

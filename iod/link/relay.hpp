@@ -2,7 +2,7 @@
 // answers come back. A relay gives each request a number of its own, by which it finds who asked, and each open file a number,
 // so that relays may follow each other. It keeps a request until it is answered: if the connection breaks, it makes another
 // one, has the process at the end of the old one ended, opens the files again and sends what was not answered. Ranks notice
-// nothing but the time.
+// nothing but the time. Where the route says so, the bytes go over a channel beside the command (iod/files/channels.hpp).
 #pragma once
 
 #include <asio/steady_timer.hpp>
@@ -34,8 +34,9 @@ private:
     static constexpr std::size_t most_queued = 16 << 20;
     // Of requests without an answer, and of answers that a rank does not take: it has less under way at a time.
     static constexpr std::size_t most_kept = 512 << 20, most_unread = 256 << 20;
-    static constexpr std::chrono::seconds grace{5};  // for an answer that says that there is none
-    static constexpr int most_attempts = 3;          // connections in a row that brought no answer
+    static constexpr std::chrono::seconds grace{5};                          // for an answer that says that there is none
+    static constexpr std::uint64_t channel_budget = std::uint64_t{1} << 40;  // bytes; then another one is made
+    static constexpr int most_attempts = 3;                                  // connections in a row that brought no answer
     static constexpr std::chrono::milliseconds first_pause{50}, longest_pause{2000};
 
     struct Asked {
@@ -48,15 +49,21 @@ private:
     void reached(const std::shared_ptr<Connection>& other, const Status& status);
     void claim();
     void claimed(const Status& status);
+    void ask_for_channel();
+    void offered(const Channel& channel);
+    void go_on();
     void answer_opening(const Status& status);
     bool crowded() const;
     void from_client(Connection& client, Arrival&& arrival);
     void from_other(Arrival&& arrival);
     void pass_on(std::uint64_t number, const Asked& asked);
-    bool flows() const { return other_ && claiming_ == 0 && reopening_.empty(); }
+    bool flows() const { return other_ && met_ && reopening_.empty(); }
+    void forget_other();
 
     void broke(const Status& why);
     void begin_attempts();
+    bool turned_away() const;
+    void try_later();
     void try_again();
     void reopen();
     void reopened(std::uint32_t file, const Payload& answer);
@@ -70,6 +77,7 @@ private:
     Route route_;
     std::unique_ptr<link::Command> command_;
     std::shared_ptr<Connection> opener_, other_;  // other: the agent of the other machine
+    std::shared_ptr<Connection> asker_;           // the connection behind the command, where `other_` is a channel
     FrameHeader opening_;
     std::set<std::shared_ptr<Connection>> clients_;
     std::map<std::uint64_t, Asked> under_way_;
@@ -79,6 +87,8 @@ private:
     const Way way_;
     std::uint64_t claiming_ = 0;                        // the request that claims the way; 0: it is this connection's
     bool claims_ = false;                               // the other side knows of claims
+    std::uint64_t channel_asked_ = 0;                   // the request for a channel; 0: none is under way
+    bool met_ = false;                                  // all that goes before is done on this connection: requests may go
     std::map<std::uint64_t, std::uint32_t> reopening_;  // requests of the relay's own, and which file each opens again
     std::set<std::uint64_t> restoring_;                 // and those that set shared pointers
     int attempts_ = 0;

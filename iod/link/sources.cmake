@@ -1,1 +1,6 @@
-list(APPEND KUMIHIMO_IOD_SOURCES link/agent.cpp link/command.cpp link/connection.cpp link/interfaces.cpp link/listeners.cpp link/open_files.cpp link/relay.cpp link/spawning.cpp link/starter.cpp link/tokens.cpp)
+list(APPEND KUMIHIMO_IOD_SOURCES link/agent.cpp link/command.cpp link/compression.cpp link/connection.cpp link/interfaces.cpp link/listeners.cpp link/open_files.cpp link/relay.cpp link/spawning.cpp link/starter.cpp link/tokens.cpp)
+if(KUMIHIMO_ZSTD)
+  list(APPEND KUMIHIMO_IOD_SOURCES link/compressor.cpp)
+else()
+  list(APPEND KUMIHIMO_IOD_SOURCES link/no_compressor.cpp)
+endif()

@@ -57,12 +57,13 @@ void forget_binding() {
 
 constexpr const char* usage =
     "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. By hand, or by ssh from another machine:\n"
-    "    kumihimo-iod --stdio [--root DIRECTORY] [--allow RIGHTS] [--read-only] [--largest-file BYTES]\n"
+    "    kumihimo-iod --stdio [--root DIRECTORY] [--allow RIGHTS] [--read-only] [--largest-file BYTES] [--no-channels]\n"
     "serves the files below DIRECTORY (default /) on standard input and output, for names as stampi://HOST/PATH.\n"
-    "RIGHTS: some of read,write,create,delete (default all); --read-only is --allow read. BYTES: digits, with k, M or G.\n";
+    "RIGHTS: some of read,write,create,delete (default all); --read-only is --allow read. BYTES: digits, with k, M or G.\n"
+    "--no-channels: nothing listens, also if the other machine asks for connections beside that by ssh.\n";
 
 struct Arguments {
-    bool stdio = false, wrong = false;
+    bool stdio = false, wrong = false, channels = true;
     std::string root = "/";
     kumihimo::iod::process::Rights rights;
     std::optional<long long> largest_file;
@@ -90,6 +91,8 @@ Arguments read_arguments(int count, char** words) {
             arguments.stdio = true;
         else if (word == "--read-only")
             arguments.rights = {true, false, false, false};
+        else if (word == "--no-channels")
+            arguments.channels = false;
         else if (word == "--root" && i + 1 < count)
             arguments.root = words[++i];
         else if (const auto rights = word == "--allow" && i + 1 < count ? rights_in(words[i + 1]) : std::nullopt) {
@@ -100,6 +103,7 @@ Arguments read_arguments(int count, char** words) {
         else
             arguments.wrong = true;
     }
+    arguments.rights.channels = arguments.channels;
     return arguments;
 }
 

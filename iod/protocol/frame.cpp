@@ -48,6 +48,7 @@ bool known(Type type) {
         case Type::file_call:
         case Type::file_remove:
         case Type::file_claim:
+        case Type::file_channel:
         case Type::file_about:
         case Type::file_look:
         case Type::file_list:
@@ -82,7 +83,8 @@ FrameHeader decode_header(std::span<const std::byte, header_bytes> bytes, std::u
     header.request = load_little<std::uint64_t>(bytes.data() + 16);
     header.checksum = load_little<std::uint64_t>(bytes.data() + checksum_at);
     if (!known(header.type)) throw ProtocolError("unknown message " + std::to_string(static_cast<int>(header.type)));
-    if ((header.flags & ~(flag_checksum | flag_answer)) != 0) throw ProtocolError("a frame with unknown flags");
+    if ((header.flags & ~(flag_checksum | flag_answer | flag_compressed)) != 0)
+        throw ProtocolError("a frame with unknown flags");
     if (header.length > largest) throw ProtocolError("a frame longer than agreed");
     return header;
 }

@@ -15,7 +15,10 @@ constexpr std::size_t header_bytes = 32;
 constexpr std::uint32_t largest_hello = 4 << 10;  // payload of the first frame of a connection, and of its answer
 constexpr std::uint32_t largest_frame = 8 << 20;  // payload that this implementation takes
 
-enum Flag : std::uint16_t { flag_checksum = 1, flag_answer = 2 };
+enum Flag : std::uint16_t { flag_checksum = 1, flag_answer = 2, flag_compressed = 4 };
+
+// What both sides of a connection can do, as `hello` and `welcome` say it.
+enum Feature : std::uint64_t { feature_checksums = 1, feature_staged_reads = 2, feature_compression = 4 };
 
 struct FrameHeader {
     Type type = Type::hello;
@@ -26,6 +29,7 @@ struct FrameHeader {
     std::uint64_t checksum = 0;
 
     bool answer() const { return (flags & flag_answer) != 0; }
+    bool compressed() const { return (flags & flag_compressed) != 0; }
 };
 
 using HeaderBytes = std::array<std::byte, header_bytes>;

@@ -71,6 +71,10 @@ void check(const Opened& opened) {
     at_most("servers", opened.child_tokens.size(), limit::servers);
 }
 
+void check(const Channel& channel) {
+    check_addresses(channel.addresses, limit::addresses);
+}
+
 void check(const Parent& parent) {
     check_addresses(parent.addresses, limit::addresses);
 }

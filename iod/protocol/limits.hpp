@@ -49,6 +49,7 @@ void check(const Routed& routed);
 void check(const FileOpen& open);
 void check(const FileCall& call);
 void check(const FileRemove& remove);
+void check(const Channel& channel);
 void check(const About& about);
 void check(const FileFacts& facts);
 void check(const FileLook& look);

@@ -81,11 +81,11 @@ void describe(Result& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Route& m, Do&& fields) {
-    fields(m.command, m.host, m.ranks, m.patience, m.alone);
+    fields(m.command, m.host, m.ranks, m.patience, m.alone, m.compresses, m.channel);
 }
 template <typename Do>
 void describe(Routed& m, Do&& fields) {
-    fields(m.status, m.local_address, m.rank_tokens, m.version);
+    fields(m.status, m.local_address, m.rank_tokens, m.version, m.channel);
 }
 template <typename Do>
 void describe(FileOpen& m, Do&& fields) {
@@ -106,6 +106,14 @@ void describe(FileRemove& m, Do&& fields) {
 template <typename Do>
 void describe(FileClaim& m, Do&& fields) {
     fields(m.way, m.patience);
+}
+template <typename Do>
+void describe(FileChannel& m, Do&& fields) {
+    fields(m.budget);
+}
+template <typename Do>
+void describe(Channel& m, Do&& fields) {
+    fields(m.status, m.addresses, m.token);
 }
 template <typename Do>
 void describe(FileAbout&, Do&&) {}
@@ -326,6 +334,8 @@ KUMIHIMO_MESSAGE(FileOpened)
 KUMIHIMO_MESSAGE(FileCall)
 KUMIHIMO_MESSAGE(FileRemove)
 KUMIHIMO_MESSAGE(FileClaim)
+KUMIHIMO_MESSAGE(FileChannel)
+KUMIHIMO_MESSAGE(Channel)
 KUMIHIMO_MESSAGE(FileAbout)
 KUMIHIMO_MESSAGE(About)
 KUMIHIMO_MESSAGE(FileLook)

@@ -39,17 +39,18 @@ enum class Type : std::uint16_t {
     file_read = 66,
     file_call = 67,
     file_remove = 68,
-    file_claim = 69,  // of version 4
-    file_about = 80,  // what commands ask, of version 3
+    file_claim = 69,    // of version 4
+    file_channel = 70,  // of version 5
+    file_about = 80,    // what commands ask, of version 3
     file_look = 81,
     file_list = 82,
     file_rename = 83,
 };
 
 // Versions of the protocol. Two sides use the highest that both know; the file service is of version 2, what
-// commands ask of version 3, claims of version 4.
-constexpr std::uint16_t oldest_version = 1, newest_version = 4, version_of_files = 2, version_of_commands = 3,
-                        version_of_claims = 4;
+// commands ask of version 3, claims of version 4, channels of version 5.
+constexpr std::uint16_t oldest_version = 1, newest_version = 5, version_of_files = 2, version_of_commands = 3,
+                        version_of_claims = 4, version_of_channels = 5;
 
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };
@@ -174,12 +175,15 @@ struct Route {
     std::uint32_t ranks = 1;           // that use it, with the one that asks
     std::uint32_t patience = 60;       // seconds until the other side must have answered the greeting
     bool alone = false;                // no other way leads to the files that these ranks open: the shared pointer is theirs
+    bool compresses = false;           // frames, where that pays
+    bool channel = false;              // bytes go by TCP, without encryption
 };
 struct Routed {
     Status status;
     std::string local_address;       // of the agent's Unix socket, abstract
     std::vector<Token> rank_tokens;  // for each rank but the one that asked
     std::uint16_t version = 0;       // of the protocol that the other side speaks
+    bool channel = false;            // there is one
 };
 
 struct FileOpen {
@@ -217,6 +221,16 @@ struct FileRemove {
 struct FileClaim {
     Way way{};
     std::uint32_t patience = 60;  // seconds
+};
+
+// Another connection for the same files, by TCP: for who knows the token, once, and as long as the one that asks is there.
+struct FileChannel {
+    std::uint64_t budget = 0;  // bytes that it may carry
+};
+struct Channel {
+    Status status;
+    std::vector<std::string> addresses;
+    Token token{};
 };
 
 // ---- what commands ask of the file service ----

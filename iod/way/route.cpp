@@ -114,6 +114,8 @@ Route route_on(const Machine& machine, Questions questions, const Gateways& way)
         if (!machine.root.empty()) append(route.command, {"--root", machine.root});
     }
     route.host = machine.address;
+    route.channel = base::setting_flag("KUMIHIMO_STAMPI_CHANNEL");
+    route.compresses = base::setting_flag("KUMIHIMO_STAMPI_COMPRESSION");
     route.patience = static_cast<std::uint32_t>(base::setting_number("KUMIHIMO_STAMPI_PATIENCE"));
     return route;
 }

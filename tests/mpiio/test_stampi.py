@@ -120,6 +120,19 @@ def test_reasons(program, sshd, through, tmp_path):  # noqa: F811
 
 
 @with_one
+def test_who_is_turned_away_comes_again(program, build, tmp_path):
+    """An sshd to which too many log in at once closes their connections (MaxStartups)."""
+    turns_away = 'echo x >>tries; [ $(wc -l <tries) -gt 2 ] || { echo "kex_exchange_identification: closed" >&2; exit 255; }\n'
+    served = script(tmp_path / "crowded", f"cd {tmp_path}; {turns_away}exec {build}/lib/kumihimo-iod --stdio\n")
+    finished(program(f"stampi://{HOST}{tmp_path}/data", "write", KUMIHIMO_STAMPI_COMMAND=served))
+    assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
+    assert (tmp_path / "tries").read_text().count("x") == 3
+    served = script(tmp_path / "full", 'echo "kex_exchange_identification: closed" >&2; exit 255\n')
+    settings = {"KUMIHIMO_STAMPI_COMMAND": served, "KUMIHIMO_STAMPI_PATIENCE": "1"}
+    assert "kex_exchange_identification" in reasons_of(program, f"stampi://{HOST}{tmp_path}/data", **settings)
+
+
+@with_one
 def test_root_is_not_left(program, build, tmp_path):
     root, outside = tmp_path / "root", tmp_path / "outside"
     root.mkdir()
@@ -164,6 +177,56 @@ def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):
         told, text = losing(program, tmp_path, own.vanish, KUMIHIMO_STAMPI_PATIENCE="5", **settings)
     assert all("lost failed" in line for line in told), text
     assert f"connection with {HOST} is lost" in text
+
+
+@with_one
+def test_bytes_go_by_tcp_beside_ssh(program, sshd, through, tmp_path):  # noqa: F811
+    """On request: ssh opens the way, and a connection that breaks is made again."""
+    report = tmp_path / "report"
+    settings = {**through, "KUMIHIMO_STAMPI_CHANNEL": "1", "KUMIHIMO_IO_REPORT": str(report)}
+    name = f"stampi://{HOST}{tmp_path}/data"
+    finished(program(name, "write", **settings))
+    assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
+    assert json.loads(report.read_text())["engine_counters"]["data channels"] == 1
+    forbidden = {**settings, "KUMIHIMO_STAMPI_IOD": settings["KUMIHIMO_STAMPI_IOD"] + " --no-channels"}
+    finished(program(name, "read", **forbidden))
+    assert json.loads(report.read_text().splitlines()[-1])["engine_counters"]["data channels"] == 0
+    told, text = losing(program, tmp_path, sshd.cut, **settings)
+    assert all("lost well" in line for line in told), text
+
+
+# A slow way: passes on what comes, in small pieces with pauses, and counts what goes to the other machine.
+SLOW = """import os, subprocess, sys, threading, time
+service = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def back():
+    while data := os.read(service.stdout.fileno(), 1 << 16):
+        os.write(1, data)
+thread = threading.Thread(target=back)
+thread.start()
+carried = 0
+while data := os.read(0, 1 << 14):
+    carried += len(data)
+    service.stdin.write(data)
+    service.stdin.flush()
+    time.sleep(0.002)
+service.stdin.close()
+thread.join()
+with open(sys.argv[1], "a") as log:
+    print(carried, file=log)
+"""
+
+
+@with_one
+def test_a_slow_way_carries_fewer_bytes(program, build, tmp_path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    log, bulk = tmp_path / "log", 2 << 20
+    slow = f"{sys.executable} {tmp_path}/slow.py {log} {build}/lib/kumihimo-iod --stdio"
+    for compression in ("1", "0"):
+        settings = {"KUMIHIMO_STAMPI_COMMAND": slow, "KUMIHIMO_STAMPI_COMPRESSION": compression}
+        finished(program(f"stampi://{HOST}{tmp_path}/data", "bulk", str(bulk), **settings))
+        assert (tmp_path / "data").read_bytes() == bytes(i * 7 // 1000 % 256 for i in range(bulk)) * RANKS
+    compressed, plain = map(int, log.read_text().splitlines())
+    assert plain > RANKS * bulk and compressed < plain / 2
 
 
 @with_one

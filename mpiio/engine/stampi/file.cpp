@@ -187,7 +187,9 @@ std::optional<Failure> StampiFile::set_shared(Index value) {
 }
 
 Details StampiFile::details() const {
-    return {{"I/O processes", state_.leads() ? 1.0 : 0.0}, {"connections", connections_}};
+    return {{"I/O processes", state_.leads() ? 1.0 : 0.0},
+            {"connections", connections_},
+            {"data channels", state_.leads() && state_.channel ? 1.0 : 0.0}};
 }
 
 }  // namespace kumihimo::mpiio::stampi

@@ -8,6 +8,8 @@ constexpr Hint<Parameters> hints[] = {
     hint<&Parameters::processes>("io_processes", {1, 1'000'000}, "KUMIHIMO_STAMPI_PROCESSES"),
     hint<&Parameters::window>("kumihimo_stampi_window", {1 << 20, 1 << 30}, "KUMIHIMO_STAMPI_WINDOW"),
     hint<&Parameters::streams>("kumihimo_stampi_streams", {1, 64}, "KUMIHIMO_STAMPI_STREAMS"),
+    hint<&Parameters::channel>("kumihimo_stampi_channel", {0, 1, switch_names}, "KUMIHIMO_STAMPI_CHANNEL"),
+    hint<&Parameters::compression>("kumihimo_stampi_compression", {0, 1, switch_names}, "KUMIHIMO_STAMPI_COMPRESSION"),
     hint<&Parameters::behind>("kumihimo_write_behind", {0, 1 << 30}),
     hint<&Parameters::permissions>("file_perm", permissions_kind),
 };

@@ -9,6 +9,8 @@ struct Parameters {
     Index processes = 1;             // on the other machine, for all ranks
     Index window = Index{64} << 20;  // bytes of a rank that may be under way, at most
     Index streams = 8;               // connections of each I/O process, at most
+    bool channel = false;            // bytes go by TCP, not through ssh, and nobody encrypts them
+    bool compression = true;         // of what waits for a slow way
     Index behind = 0;                // kumihimo_write_behind: other than 0, independent writes may be under way at return, too
     Index permissions = default_permissions;
 };

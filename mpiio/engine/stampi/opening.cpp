@@ -148,12 +148,15 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request, c
     for (iod::Route& route : routes) {
         route.ranks = static_cast<std::uint32_t>(state.ranks_here());
         route.alone = state.groups.count() == 1;
+        route.channel = state.parameters.channel;
+        route.compresses = state.parameters.compression;
     }
     // Each group begins with another way, its further connections with the ways behind that.
     std::ranges::rotate(routes, routes.begin() + state.group() % static_cast<int>(routes.size()));
     std::optional<iod::Agent> agent;
     const auto routed = routes_of_groups(state, state.leads() ? begin_way(routes.front(), agent) : iod::Routed{});
     if (auto failure = first_failure(state, routed)) return failure;
+    state.channel = routed[static_cast<std::size_t>(state.group())].channel;
     std::optional<Failure> failure = base::agree(state.comm, failure_of(join(state, routed, agent), state.text()), "rank");
     if (!failure) failure = open_file(state, opening);
     if (failure)

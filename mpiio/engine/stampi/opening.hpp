@@ -15,7 +15,8 @@ struct State {
     iod::way::Name name;
     int amode = 0;
     Parameters parameters;
-    Groups groups;  // of ranks that share an I/O process
+    Groups groups;         // of ranks that share an I/O process
+    bool channel = false;  // this rank's group has one
     std::unique_ptr<iod::Remote> remote;
 
     std::string text() const { return name.text(); }

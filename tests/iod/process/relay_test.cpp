@@ -63,7 +63,7 @@ public:
         if (!std::exchange(called_, true)) return connected(other.connection, {});
         connected(nullptr, {Code::lost_process, "nobody is there any more", ""});
     }
-    void connect(const Parent&, const process::Role&, const std::string&, Connected) override {}
+    void connect(const std::vector<std::string>&, const process::Greeting&, const process::Role&, Connected) override {}
     void arrived(Connection&, Arrival&&) override {}
     void ended(Connection&, const Status&) override {}
 

@@ -52,6 +52,8 @@ void each_sample(Visit&& visit) {
     visit(FileCall{FileFunction::digest, 1ll << 40});
     visit(FileRemove{"data"});
     visit(FileClaim{{std::byte{4}}, 20});
+    visit(FileChannel{1ull << 40});
+    visit(Channel{sample_status(), {"10.0.0.1:4000"}, sample_token(8)});
     visit(About{sample_status(), "1.2.3", "/scratch", "/home/alice", true});
     visit(FileLook{"data"});
     visit(Looked{sample_status(), sample_facts(), 1ull << 50});

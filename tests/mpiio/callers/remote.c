@@ -2,6 +2,7 @@
  *     remote NAME write      a matrix by columns (collective), a block of each rank (independent, shared pointer), then sync
  *     remote NAME read       the same back, compared
  *     remote NAME lose MARK  writes; makes MARK.ready, waits until MARK.gone is there, and tells what every call says then
+ *     remote NAME bulk BYTES so many bytes of each rank, in pieces, collective; they repeat themselves
  *     remote NAME delete
  * Each rank tells on a line what became of it. */
 #include <mpi.h>
@@ -14,7 +15,7 @@ enum { rows = 3000, block = 4096, lines = 5, line_bytes = 16 };
 
 static int rank, ranks;
 
-static void tell(const char *what, int code) {
+static void tell(const char* what, int code) {
     int class = MPI_SUCCESS, length = 0;
     char text[MPI_MAX_ERROR_STRING + 1] = "", line[MPI_MAX_ERROR_STRING + 64];
     MPI_Error_class(code, &class);
@@ -26,7 +27,9 @@ static void tell(const char *what, int code) {
 }
 
 /* Byte `at` of the matrix. */
-static unsigned char value(long at) { return (unsigned char)(at * 7 + at / 251); }
+static unsigned char value(long at) {
+    return (unsigned char)(at * 7 + at / 251);
+}
 
 static MPI_Datatype column(void) { /* every `ranks`-th element of 8 bytes */
     MPI_Datatype strided, type;
@@ -37,7 +40,9 @@ static MPI_Datatype column(void) { /* every `ranks`-th element of 8 bytes */
     return type;
 }
 
-static long place(long i) { return (i / 8 * ranks + rank) * 8 + i % 8; }
+static long place(long i) {
+    return (i / 8 * ranks + rank) * 8 + i % 8;
+}
 
 static void write_file(MPI_File file) {
     static unsigned char mine[rows * 8], own[block];
@@ -81,7 +86,16 @@ static void read_file(MPI_File file) {
     MPI_Type_free(&type);
 }
 
-static void lose_file(MPI_File file, const char *mark) {
+static void write_bulk(MPI_File file, long bytes) {
+    enum { piece = 1 << 18 };
+    static unsigned char data[piece];
+    for (long at = 0; at < bytes; at += piece) {
+        for (long i = 0; i < piece; ++i) data[i] = (unsigned char)((at + i) * 7 / 1000);
+        tell("write_all", MPI_File_write_at_all(file, rank * (MPI_Offset)bytes + at, data, piece, MPI_BYTE, MPI_STATUS_IGNORE));
+    }
+}
+
+static void lose_file(MPI_File file, const char* mark) {
     static char data[1 << 20];
     char name[4096];
     tell("before", MPI_File_write_at_all(file, (MPI_Offset)rank << 20, data, sizeof data, MPI_BYTE, MPI_STATUS_IGNORE));
@@ -97,11 +111,11 @@ static void lose_file(MPI_File file, const char *mark) {
     tell("lost", MPI_File_sync(file));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const char *const what = argv[2];
+    const char* const what = argv[2];
     MPI_File file;
     if (strcmp(what, "delete") == 0) {
         if (rank == 0) tell("delete", MPI_File_delete(argv[1], MPI_INFO_NULL));
@@ -117,6 +131,7 @@ int main(int argc, char **argv) {
     }
     if (strcmp(what, "write") == 0) write_file(file);
     if (strcmp(what, "read") == 0) read_file(file);
+    if (strcmp(what, "bulk") == 0) write_bulk(file, atol(argv[3]));
     if (strcmp(what, "lose") == 0 && argc > 3) lose_file(file, argv[3]);
     tell(strcmp(what, "lose") == 0 ? "lost" : "close", MPI_File_close(&file));
     MPI_Finalize();

@@ -36,6 +36,7 @@ class Kumihimo(CMakePackage):
     depends_on("fmt@9:")
     depends_on("asio@1.22.1:", type="build")
     depends_on("xxhash", type="build")
+    depends_on("zstd")
     depends_on("nlohmann-json", type="build")
     depends_on("tomlplusplus", type="build")
     depends_on("abseil-cpp cxxstd=20", type=("build", "link"))

@@ -1,0 +1,38 @@
+#include "iod/link/compression.hpp"
+
+#include <algorithm>
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+constexpr double shortest = 1e-9;  // seconds: no clock says less
+
+}  // namespace
+
+void Compression::carried(std::size_t bytes, double seconds) {
+    bytes_ += bytes;
+    seconds_ += seconds;
+    if (seconds_ < least_seconds) return;
+    rate_ = static_cast<double>(bytes_) / seconds_;
+    bytes_ = 0;
+    seconds_ = 0;
+}
+
+void Compression::compressed(std::size_t from, std::size_t to, double seconds) {
+    const auto whole = static_cast<double>(from);
+    const double speed = whole / std::max(seconds, shortest);
+    const double saved = std::max(0.0, 1 - static_cast<double>(to) / whole);
+    const double part = speed_ == 0 ? 1 : newest_part;
+    speed_ += part * (speed - speed_);
+    saved_ += part * (saved - saved_);
+}
+
+bool Compression::pays() {
+    if (!knows_the_way()) return false;
+    const bool worth = speed_ == 0 || (saved_ >= least_saving && speed_ * saved_ > margin * rate_);
+    passed_over_ = worth || passed_over_ == try_again ? 0 : passed_over_ + 1;
+    return worth || passed_over_ == 0;
+}
+
+}  // namespace kumihimo::iod::process

@@ -1,0 +1,102 @@
+// Data channels beside ssh: who may come, how often, for how much and how long.
+#include <sys/socket.h>
+
+#include "tests/iod/process/far.hpp"
+#include "tests/support/long_form.hpp"
+#include "tests/support/random.hpp"
+
+namespace kumihimo::iod::test {
+namespace {
+
+class Channels : public Far {
+protected:
+    Channels() { ::setenv("SSH_CONNECTION", "127.0.0.1 40000 127.0.0.1 22", 1); }
+    ~Channels() override { ::unsetenv("SSH_CONNECTION"); }
+};
+
+Channel offered(Line& line, std::uint64_t budget = 1 << 30) {
+    return line.call<Channel>(Type::file_channel, 0, FileChannel{budget});
+}
+
+TEST_F(Channels, ServeTheSameFiles) {
+    Service service(words());
+    service.line.greet();
+    const Channel channel = offered(service.line);
+    ASSERT_TRUE(channel.status.ok()) << channel.status.text;
+    ASSERT_EQ(channel.addresses.size(), 1U);
+    EXPECT_TRUE(channel.addresses.front().starts_with("127.0.0.1:")) << "where the other machine reaches this one, only";
+    Line line = Line::tcp(channel.addresses.front());
+    line.greet(channel.token);
+    const auto opened = line.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    ASSERT_TRUE(opened.status.ok()) << opened.status.text;
+    EXPECT_TRUE(write(line, opened.session, {{{0, 6, {}}}}, "abcdef").ok());
+    EXPECT_EQ(contents("data"), "abcdef");
+    EXPECT_THROW(line.call<Channel>(Type::file_channel, 0, FileChannel{1}), std::runtime_error) << "one that asks for another";
+}
+
+TEST_F(Channels, OfWhoeverKnowsTheTokenOnce) {
+    Service service(words());
+    service.line.greet();
+    const Channel channel = offered(service.line);
+    Token wrong = channel.token;
+    support::Random random;
+    const int strangers = support::long_form() ? 100'000 : 300;
+    for (int i = 0; i < strangers; ++i) {
+        wrong[static_cast<std::size_t>(random.between(0, 31))] ^= static_cast<std::byte>(random.between(1, 255));
+        if (wrong == channel.token) continue;
+        Line line = Line::tcp(channel.addresses.front());
+        ASSERT_THROW(line.greet(wrong), std::runtime_error) << i;
+    }
+    Line first = Line::tcp(channel.addresses.front()), second = Line::tcp(channel.addresses.front());
+    EXPECT_NO_THROW(first.greet(channel.token));
+    EXPECT_THROW(second.greet(channel.token), std::runtime_error);
+    EXPECT_TRUE(first.call<FileOpened>(Type::file_open, 0, open_as("data")).status.ok());
+}
+
+TEST_F(Channels, EndWithWhoAskedForThem) {
+    auto service = std::make_unique<Service>(words());
+    service->line.greet();
+    const Channel channel = offered(service->line);
+    Line line = Line::tcp(channel.addresses.front());
+    line.greet(channel.token);
+    ASSERT_TRUE(line.call<FileOpened>(Type::file_open, 0, open_as("data")).status.ok());
+    service.reset();
+    EXPECT_TRUE(line.closed_by_peer());
+}
+
+TEST_F(Channels, CarryNoMoreThanTheirBudget) {
+    Service service(words());
+    service.line.greet();
+    const Channel channel = offered(service.line, 20'000);
+    Line line = Line::tcp(channel.addresses.front());
+    line.greet(channel.token);
+    const auto opened = line.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    const std::string text(4000, 'x');
+    int written = 0;
+    EXPECT_THROW(
+        {
+            for (; written < 100; ++written) {
+                const Status status = write(line, opened.session, {{{0, 4000, {}}}}, text);
+                ASSERT_TRUE(status.ok());
+            }
+        },
+        std::runtime_error);
+    EXPECT_EQ(written, 4);
+    EXPECT_NE(line.told().text.find("as many bytes as it may"), std::string::npos) << line.told().text;
+    EXPECT_TRUE(service.line.call<About>(Type::file_about, 0, FileAbout{}).status.ok()) << "the one by ssh goes on";
+}
+
+TEST_F(Channels, NobodyListensWhereTheyAreForbidden) {
+    std::vector<std::string> forbidden = words();
+    forbidden.emplace_back("--no-channels");
+    Service service(forbidden);
+    service.line.greet();
+    EXPECT_EQ(offered(service.line).status.code, Code::not_supported);
+    ::unsetenv("SSH_CONNECTION");
+    Service by_hand(words());
+    by_hand.line.greet();
+    EXPECT_EQ(offered(by_hand.line).status.code, Code::not_supported) << "nobody knows where to listen";
+}
+
+}  // namespace
+}  // namespace kumihimo::iod::test
