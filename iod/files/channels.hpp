@@ -1,6 +1,6 @@
 // Connections by TCP beside the one by ssh, for machines whose network is faster than ssh encrypts. Nothing listens before
-// somebody who came by ssh asks for one; who then connects shows a token that came by ssh, once, within a minute. A channel ends
-// with the connection that asked for it, and when it has carried as many bytes as were asked for.
+// somebody who came by ssh asks for one; who then connects shows a token that came by ssh, once, within a minute. A channel
+// ends with the connection that asked for it, and when it has carried as many bytes as were asked for.
 #pragma once
 
 #include "iod/files/root.hpp"

@@ -40,6 +40,7 @@ class Sshd:
             f"Port {self.port}\nListenAddress {address}\nHostKey {self.place}/host\nPidFile none\nStrictModes no\n"
             f"AuthorizedKeysFile {self.place}/authorized\nUsePAM no\nPasswordAuthentication no\n"
             "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
+            "Subsystem sftp internal-sftp\n"
         )
         self.know((self.place / "host.pub").read_text())
         (self.place / "ssh_config").write_text(
