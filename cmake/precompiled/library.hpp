@@ -1,6 +1,6 @@
 // Headers of the standard library that most files read (cmake/precompiled.cmake). No file may count on them: each includes its own.
 #pragma once
-#ifdef __cplusplus  // CMake has it read as C, too
+#ifdef __cplusplus  // files of C read it, too
 #include <algorithm>
 #include <array>
 #include <atomic>
