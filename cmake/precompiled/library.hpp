@@ -1,4 +1,5 @@
-// Headers of the standard library that most files read (cmake/precompiled.cmake). No file may count on them: each includes its own.
+// Headers of the standard library that most files read (cmake/precompiled.cmake). No file may count on them: each includes what
+// it needs.
 #pragma once
 #ifdef __cplusplus  // files of C read it, too
 #include <algorithm>

@@ -179,7 +179,13 @@ def source(preprocessed):
 
 def symbols():
     names = ("MPI_File_*", "PMPI_File_*", "MPI_Register_datarep*", "PMPI_Register_datarep*", "ucp_*")
-    names += ("ncmpi_inq_file_format", "ncmpi_create", "kumihimo_io_entries", "kumihimo_pollers", "kumihimo_unknown_settings_told")
+    names += (
+        "ncmpi_inq_file_format",
+        "ncmpi_create",
+        "kumihimo_io_entries",
+        "kumihimo_pollers",
+        "kumihimo_unknown_settings_told",
+    )
     return "{\n  global:\n" + "".join(f"    {name};\n" for name in names) + "  local:\n    *;\n};\n"
 
 
