@@ -87,13 +87,7 @@ program failing
     call report('no event', status == n)
   end if
 contains
-  ! Between machines only some transports reach what a part of the images allocates.
-  logical function far()
-    integer :: off, machines
-    call get_environment_variable('KUMIHIMO_SHM', status=off)
-    call get_environment_variable('KUMIHIMO_NODES_PER_MACHINE', status=machines)
-    far = off == 0 .or. machines == 0
-  end function
+  include 'programs/far.inc'
   subroutine report(name, right)
     character(*), intent(in) :: name
     logical, intent(in) :: right
