@@ -11,12 +11,13 @@
 
 namespace kumihimo::base {
 
+// `expected`: of the time until the root comes.
 template <typename Plain>
-void broadcast(MPI_Comm comm, int root, Plain& value) {
+void broadcast(MPI_Comm comm, int root, Plain& value, Waiting::Expected expected = Waiting::brief) {
     static_assert(std::is_trivially_copyable_v<Plain>);
     MPI_Request request;
     MPI_Ibcast(&value, sizeof value, MPI_BYTE, root, comm, &request);
-    complete(request, comm);
+    complete(request, comm, expected);
 }
 
 // One value of each rank, by rank. `expected`: of the time until the last rank comes.

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/completion.hpp"
+#include "base/collective.hpp"
 #include "base/guarded.hpp"
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/interpose/opening.hpp"
@@ -92,17 +92,16 @@ bool would_be_taken_for_one_here(const char* name) {
 
 int create_elsewhere(MPI_Comm comm, const char* name, int mode, MPI_Info info, int* dataset) {
     struct {
-        int answer = fine, disguise = 0;
+        int answer = fine;
+        bool disguise = false;
     } known;
     int rank = 0;
     PMPI_Comm_rank(comm, &rank);
-    if (rank == 0) known = {make_empty(name, mode, info), would_be_taken_for_one_here(name) ? 1 : 0};
-    MPI_Request request;
-    PMPI_Ibcast(&known, 2, MPI_INT, 0, comm, &request);
-    base::complete(request, comm, base::Waiting::long_);
+    if (rank == 0) known = {make_empty(name, mode, info), would_be_taken_for_one_here(name)};
+    base::broadcast(comm, 0, known, base::Waiting::long_);
     if (known.answer != fine) return known.answer;
     const std::string disguised = "kumihimo:" + std::string(name);
-    return next_creation(comm, known.disguise != 0 ? disguised.c_str() : name, mode, info, dataset);
+    return next_creation(comm, known.disguise ? disguised.c_str() : name, mode, info, dataset);
 }
 
 }  // namespace
