@@ -6,7 +6,7 @@ import os
 from ..command_line import Command
 from ..failure import performer
 from ..remote import listing
-from ..remote.names import is_elsewhere
+from ..remote.names import has_scheme
 from ..remote.running import performer as elsewhere
 from .flat import checksum_text, read_description
 from .opening import File
@@ -26,7 +26,7 @@ def parser():
 
 
 def perform(options):
-    if any(map(is_elsewhere, options.files)):
+    if any(map(has_scheme, options.files)):
         return elsewhere("kumihimo files ls", listing.perform)(options)
     files = [File(path) for path in _paths(options.files)]
     if options.json:

@@ -6,7 +6,7 @@ import sys
 from ..command_line import Command
 from ..failure import Failure, performer
 from ..remote import comparing
-from ..remote.names import is_elsewhere
+from ..remote.names import has_scheme
 from ..remote.running import performer as elsewhere
 from . import packages
 from .flat import checksum, checksum_text
@@ -20,7 +20,7 @@ def parser():
         "verify",
         "Checks that files are whole: their lengths, headers and descriptions, and checksums where there are any.\n\n"
         "Checksums need NumPy. Two names of which one is stampi://HOST/PATH are compared instead: each machine reads its\n"
-        "own file, and only digests travel.",
+        "own file, and only digests travel. stampi+meta:METAFILE is a file that lies in several, and is read from here.",
         end="0 all are whole, 1 something is wrong, 2 a file could not be checked",
         operand="flat files with a description, or netCDF",
         json=", with what is wrong",
@@ -28,7 +28,7 @@ def parser():
 
 
 def perform(options):
-    if any(map(is_elsewhere, options.files)):
+    if any(map(has_scheme, options.files)):
         return elsewhere("kumihimo files verify", comparing.perform)(options)
     reports, code = [], 0
     for path in options.files:

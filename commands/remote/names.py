@@ -1,10 +1,16 @@
-"""Which names are of other machines."""
+"""Which names are of other machines, or of files that lie in several."""
 
 SCHEME = "stampi://"
+IN_SEVERAL = "stampi+meta:"
 
 
 def is_elsewhere(name):
     return name.startswith(SCHEME)
+
+
+def has_scheme(name):
+    """Whether the name is more than a path of this machine."""
+    return name.startswith((SCHEME, IN_SEVERAL))
 
 
 def host_name(words):

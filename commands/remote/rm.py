@@ -8,7 +8,8 @@ from .running import agreed, performer
 def parser():
     one = Parser(
         "kumihimo files rm",
-        "Removes files of another machine, or of this one. It asks first.\n\nDirectories stay.",
+        "Removes files of another machine, or of this one. It asks first.\n\n"
+        "Directories stay. stampi+meta:METAFILE is a file that lies in several: all of them go, and the metafile stays.",
         "NAME...",
         epilog="exit code: 0 all are gone, 1 some were kept, 2 failure",
     )

@@ -11,7 +11,8 @@ def parser():
     one = Parser(
         "kumihimo files stat",
         "Tells what a file or directory is: size, time, permissions, and the free space beside it.\n\n"
-        "Names are stampi://[user@]host[:port]/path, or paths of this machine.",
+        "Names are stampi://[user@]host[:port]/path, or paths of this machine.\n"
+        "stampi+meta:METAFILE is a file that lies in several.",
         "NAME...",
         epilog="exit code: 0, or 2 for what cannot be looked at",
     )

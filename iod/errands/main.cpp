@@ -10,9 +10,11 @@
 //   kumihimo-files scatter FROM METAFILE
 //   kumihimo-files remove NAME
 //   kumihimo-files speed DIRECTORY BYTES
+// NAME may be stampi+meta:METAFILE, a file that lies in several, for look, list, digest, copy and remove.
 // Exit codes: 0 done, 1 failed, 2 not understood.
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -59,6 +61,11 @@ void tell_about(const Words& words) {
 }
 
 void look(const Words& words) {
+    if (const auto metafile = metafile_in(words[0])) {
+        const Looked whole = look_at_whole(*metafile);
+        Said("file").facts(whole.facts).text("path", *metafile).number("free_bytes", whole.free_bytes);
+        return;
+    }
     const Place place = place_of(words[0]);
     Service service(place);
     const Looked looked = service->look({place.path});
@@ -67,6 +74,7 @@ void look(const Words& words) {
 }
 
 void list(const Words& words) {
+    if (metafile_in(words[0])) return look(words);
     const Place place = place_of(words[0]);
     Service service(place);
     const Looked looked = service->look({place.path});
@@ -89,7 +97,14 @@ void say_digest(const std::string& name, const Digest& digest) {
 }
 
 void digest(const Words& words) {
-    if (words.size() == 1) return say_digest(words[0], digest_of(place_of(words[0])));
+    if (words.size() == 1 ||
+        std::ranges::any_of(words, [](const std::string& word) { return metafile_in(word).has_value(); })) {
+        for (const std::string& word : words) {
+            const auto metafile = metafile_in(word);
+            say_digest(word, metafile ? digest_of_whole(*metafile) : digest_of(place_of(word)));
+        }
+        return;
+    }
     const auto [first, second] = digests_of(place_of(words[0]), place_of(words[1]));
     say_digest(words[0], first);
     say_digest(words[1], second);
@@ -120,6 +135,10 @@ void tell_copied(const Copied& copied) {
 }
 
 void copy_file(const Words& words) {
+    const auto from_several = metafile_in(words[0]), to_several = metafile_in(words[1]);
+    if (from_several && to_several) throw Failure("both lie in several files: gather one, and scatter that");
+    if (from_several) return tell_copied(gather(*from_several, place_of(words[1]), Steps()));
+    if (to_several) return tell_copied(scatter(place_of(words[0]), *to_several, Steps()));
     const Place to = place_of(words[1]);
     tell_copied(copy(place_of(words[0]), to, Steps()));
 }
@@ -133,10 +152,14 @@ void scatter_file(const Words& words) {
 }
 
 void remove_file(const Words& words) {
-    const Place place = place_of(words[0]);
-    Service service(place);
-    expect(service->remove({place.path}));
-    Said("removed").text("name", place.name);
+    if (const auto metafile = metafile_in(words[0])) {
+        remove_whole(*metafile);
+    } else {
+        const Place place = place_of(words[0]);
+        Service service(place);
+        expect(service->remove({place.path}));
+    }
+    Said("removed").text("name", words[0]);
 }
 
 void speed(const Words& words) {

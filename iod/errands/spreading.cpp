@@ -80,24 +80,39 @@ void for_each_piece(const way::Spread& spread, std::int64_t bytes, Visit&& visit
     }
 }
 
+std::int64_t bytes_of_whole(const way::Spread& spread, const Ends& ends) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) bytes = std::max(bytes, spread.end_of_whole(i, ends[i]->file().size()));
+    return bytes;
+}
+
+template <typename Take>  // take(at, bytes), in order
+void read_whole(const way::Spread& spread, const Ends& from, std::int64_t bytes, Take&& take) {
+    Payload padded;
+    Reader reader([&](const Piece& piece, std::span<const std::byte> read) { take(piece.at, whole_of(piece, read, padded)); });
+    for_each_piece(spread, bytes, [&](const way::Spread::Place& place, std::int64_t at, std::int64_t length) {
+        reader.ask(from[place.file]->remote(), place.offset, {at, length});
+    });
+    reader.finish();
+}
+
 }  // namespace
+
+std::optional<std::string> metafile_in(const std::string& name) {
+    constexpr std::string_view scheme = "stampi+meta:";
+    if (!name.starts_with(scheme)) return std::nullopt;
+    return name.substr(scheme.size());
+}
 
 Copied gather(const std::string& metafile, const Place& to, const Progress& progress) {
     const way::Spread spread = spread_of(metafile);
     const Ends from = ends_of(spread, false);
     End target(to.name, true);
-    Copied copied{target.place().path, 0, 0, 0};
-    for (std::size_t i = 0; i < from.size(); ++i)
-        copied.bytes = std::max(copied.bytes, spread.end_of_whole(i, from[i]->file().size()));
-    Payload padded;
-    Reader reader([&](const Piece& piece, std::span<const std::byte> bytes) {
-        target.write(piece.at, whole_of(piece, bytes, padded));
-        progress("copying", piece.at + piece.length, copied.bytes);
+    Copied copied{target.place().path, bytes_of_whole(spread, from), 0, 0};
+    read_whole(spread, from, copied.bytes, [&](std::int64_t at, std::span<const std::byte> bytes) {
+        target.write(at, bytes);
+        progress("copying", at + static_cast<std::int64_t>(bytes.size()), copied.bytes);
     });
-    for_each_piece(spread, copied.bytes, [&](const way::Spread::Place& place, std::int64_t at, std::int64_t length) {
-        reader.ask(from[place.file]->remote(), place.offset, {at, length});
-    });
-    reader.finish();
     progress("checking", copied.bytes, copied.bytes);
     copied.digest = target.check();
     target.name();
@@ -127,6 +142,41 @@ Copied scatter(const Place& from, const std::string& metafile, const Progress& p
     for (const auto& end : to) end->name();
     copied.digest = whole.value();
     return copied;
+}
+
+Looked look_at_whole(const std::string& metafile) {
+    const way::Spread spread = spread_of(metafile);
+    Looked whole;
+    for (std::size_t i = 0; i < spread.files.size(); ++i) {
+        const Place place = place_of(spread.files[i]);
+        const Looked part = Service(place)->look({place.path});
+        expect(part.status);
+        const std::int64_t bytes = std::max(whole.facts.bytes, spread.end_of_whole(i, part.facts.bytes));
+        const std::int64_t modified = std::max(whole.facts.modified, part.facts.modified);
+        const std::uint64_t free_bytes = i == 0 ? part.free_bytes : std::min(whole.free_bytes, part.free_bytes);
+        if (i == 0) whole.facts = part.facts;
+        whole.facts.bytes = bytes;
+        whole.facts.modified = modified;
+        whole.free_bytes = free_bytes;
+    }
+    whole.facts.name = metafile;
+    return whole;
+}
+
+Digest digest_of_whole(const std::string& metafile) {
+    const way::Spread spread = spread_of(metafile);
+    const Ends from = ends_of(spread, false);
+    RunningDigest whole;
+    const std::int64_t bytes = bytes_of_whole(spread, from);
+    read_whole(spread, from, bytes, [&](std::int64_t, std::span<const std::byte> read) { whole.add(read); });
+    return {bytes, whole.value()};
+}
+
+void remove_whole(const std::string& metafile) {
+    for (const std::string& name : spread_of(metafile).files) {
+        const Place place = place_of(name);
+        expect(Service(place)->remove({place.path}));
+    }
 }
 
 }  // namespace kumihimo::iod::errands

@@ -109,6 +109,13 @@ def test_scattered_and_gathered(far, tmp_path, count):
     far.succeed("files", "gather", tmp_path / "meta.toml", f"{far.name}/whole")
     assert (far.there / "whole").read_bytes() == content
     assert sorted(os.listdir(far.there)) == ["a", "c", "whole"]
+    name = f"stampi+meta:{tmp_path}/meta.toml"
+    assert json.loads(far.succeed("files", "stat", "--json", name).out)[0]["bytes"] == count
+    assert far.succeed("files", "verify", name, tmp_path / "one").out.startswith(f"the same: {count} bytes")
+    far.succeed("files", "cp", name, tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == content
+    far.succeed("files", "rm", "-f", name)
+    assert os.listdir(far.there) == ["whole"] and not (tmp_path / "b").exists() and (tmp_path / "meta.toml").exists()
 
 
 def test_what_a_part_lacks_is_zero(far, tmp_path):
