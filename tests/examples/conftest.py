@@ -21,6 +21,13 @@ def run(*command, cwd=None, timeout=240, expect=0):
     return done.stdout
 
 
+@pytest.fixture
+def elsewhere(build, monkeypatch):
+    """What puts another machine before a path: this one, behind a connection without ssh."""
+    monkeypatch.setenv("KUMIHIMO_STAMPI_COMMAND", f"{build / 'lib' / 'kumihimo-iod'} --stdio")
+    return lambda path: f"stampi://elsewhere{path}"
+
+
 @pytest.fixture(scope="session")
 def families(build):
     """MPI families of this build."""

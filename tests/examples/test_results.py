@@ -98,7 +98,18 @@ def test_heat_restart(build, tmp_path):
     ]
 
 
-def test_netcdf_with_descriptors_and_by_hand(build, tmp_path):
+def test_a_field_here_and_on_another_machine(build, elsewhere, tmp_path):
+    """Step after step, on other numbers of nodes, wherever the file is."""
+    program, field = tmp_path / "elsewhere", tmp_path / "field.dat"
+    run(build / "bin" / "xmpcc", "-o", program, EXAMPLES / "elsewhere" / "elsewhere.c")
+    step = np.add.outer(np.arange(1000.0), np.arange(1000.0))
+    for number, (nodes, name, *new) in enumerate([(2, elsewhere(field), "new"), (3, elsewhere(field)), (2, field)], 1):
+        told = run(build / "bin" / "xmprun", "-n", nodes, program, name, *new)
+        assert told == f"{name}: step {number} is in the file\n"
+        assert (np.fromfile(field).reshape(1000, 1000) == number * step).all()
+
+
+def test_netcdf_with_descriptors_and_by_hand(build, elsewhere, tmp_path):
     if not (build / "lib" / "openmpi" / "libkumihimo_nc.so").exists():
         pytest.skip("xmpnc is missing in this build: no PnetCDF for Open MPI")
     sources = EXAMPLES / "netcdf"
@@ -108,9 +119,9 @@ def test_netcdf_with_descriptors_and_by_hand(build, tmp_path):
     start = [build / "bin" / "xmprun", "-n"]
     run(*start, 4, tmp_path / "by_hand", tmp_path / "by_hand.nc")
     expected = np.add.outer(10 * np.arange(6), np.arange(4))
-    for nodes in (2, 4):
-        run(*start, nodes, tmp_path / "whole", tmp_path / "whole.nc")
-        assert (tmp_path / "whole.nc").read_bytes() == (tmp_path / "by_hand.nc").read_bytes()
+    for nodes, name in ((2, tmp_path / "whole.nc"), (4, tmp_path / "whole.nc"), (2, elsewhere(tmp_path / "far.nc"))):
+        run(*start, nodes, tmp_path / "whole", name)
+        assert (tmp_path / pathlib.Path(name).name).read_bytes() == (tmp_path / "by_hand.nc").read_bytes()
     run(*start, 3, tmp_path / "section", tmp_path / "whole.nc")
     with netCDF4.Dataset(tmp_path / "by_hand.nc") as by_hand, netCDF4.Dataset(tmp_path / "whole.nc") as changed:
         assert (by_hand["data"][:] == expected).all()

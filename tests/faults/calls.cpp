@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -112,6 +113,13 @@ TAKE(int, __openat_2, (int directory, const char* path, int flags)) {
 }
 ALSO(int, __openat_2, __openat64_2, (int directory, const char* path, int flags))
 
+// openat2 has no function in libc, so whoever wants it comes this way.
+TAKE(long, syscall, (long number, long a, long b, long c, long d, long e, long f)) {
+    const auto call = [&] { return real_syscall()(number, a, b, c, d, e, f); };
+    if (number != SYS_openat2) return call();
+    return open_file("openat2", reinterpret_cast<const char*>(b), [&] { return static_cast<int>(call()); });
+}
+
 // A close that fails has closed all the same, as Linux does it: nobody may close again.
 TAKE(int, close, (int descriptor)) {
     const char* const path = path_of(descriptor);
@@ -127,6 +135,10 @@ TAKE(int, rename, (const char* from, const char* to)) {
 }
 TAKE(int, unlink, (const char* path)) {
     return carry_out(Call::unlink, "unlink", path, 0, [&](size_t) { return real_unlink()(path); });
+}
+
+TAKE(int, unlinkat, (int directory, const char* path, int flags)) {
+    return carry_out(Call::unlink, "unlinkat", path, 0, [&](size_t) { return real_unlinkat()(directory, path, flags); });
 }
 
 // ---- data ----

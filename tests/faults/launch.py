@@ -26,6 +26,8 @@ class Library:
 LIBRARIES = {
     "ours": Library("ours", "openmpi", {"KUMIHIMO_IO": "**.dat=direct"}, ("lib/openmpi/libkumihimo_io.so",)),
     "ours-mpich": Library("ours-mpich", "mpich", {"KUMIHIMO_IO": "**.dat=direct"}, ("lib/mpich/libkumihimo_io.so",)),
+    "stampi": Library("stampi", "openmpi", {}, ("lib/openmpi/libkumihimo_io.so",)),
+    "stampi-mpich": Library("stampi-mpich", "mpich", {}, ("lib/mpich/libkumihimo_io.so",)),
     "ompio": Library("ompio", "openmpi", {"OMPI_MCA_io": "ompio"}),
     "romio321": Library("romio321", "openmpi", {"OMPI_MCA_io": "romio321"}),
     "mpich": Library("mpich", "mpich"),

@@ -3,14 +3,17 @@
 
 sweep.py --library ours --ranks 4                     all cases
 sweep.py --library ompio --most 40 --sample 500       at most the first 40 calls of a kind; a sample of the cases
-sweep.py --library ours --only 'write interleaved' --fault write:error=EIO --show"""
+sweep.py --library ours --only 'write interleaved' --fault write:error=EIO --show
+sweep.py --library stampi --sample 500                the calls of the service on the other machine fail"""
 
 import argparse
 import collections
+import dataclasses
 import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import sys
 import tempfile
@@ -43,13 +46,21 @@ class Sweep:
         for case in cases:
             if case.pattern[0] == "read":
                 self.path(case).write_bytes(judge.content(self.ranks))
-        for outcome in launch.run_cases(self.library, self.build, self.ranks, cases, self.directory, self.limit, self.log):
+        named = self.begin(cases)
+        told = launch.run_cases(self.library, self.build, self.ranks, cases, self.directory, self.limit, self.log, named)
+        for outcome in told:
             case = outcome.case
             verdict, reason = judge.judge(case, outcome, self.path(case))
-            injected = outcome.end != "finished" or any(result["injected"] for result in outcome.results)
-            yield case, verdict, reason, injected, outcome.results
+            yield case, verdict, reason, outcome.end != "finished" or self.injected(outcome), outcome.results
             for left in self.directory.glob(f"*case-{case.number}.dat*"):
                 left.unlink()
+
+    def begin(self, cases):
+        """How ranks call the directory of the files."""
+        return self.directory
+
+    def injected(self, outcome):
+        return any(result["injected"] for result in outcome.results)
 
     def count(self):
         """Runs every pattern without a fault. How many calls of each kind each rank makes; patterns that fail are left out."""
@@ -69,6 +80,39 @@ class Sweep:
         if sample and sample < len(found):
             found = sorted(random.Random(seed).sample(found, sample), key=lambda case: case.number)
         return found
+
+
+class Elsewhere(Sweep):
+    """The calls that fail are those of the service on the other machine, one process for each file. It knows the case by the
+    name of the file, so that the rules of all cases are armed at once. Nobody counts its calls: cases are guessed, and its log
+    says which had the call."""
+
+    CALLS = {"open": 4, "read": 16, "write": 16, "sync": 2, "close": 4, "truncate": 1, "allocate": 1, "size": 6}
+
+    def begin(self, cases):
+        rules = ";".join(
+            f"path=*/case-{case.number}.dat,call={case.kind},k={case.k},{case.fault}" for case in cases if case.kind
+        )
+        armed = f"LD_PRELOAD={self.build}/lib/libkumihimo_faults.so KUMIHIMO_FAULTS={shlex.quote(rules)}"
+        served = f"env {armed} {self.build}/lib/kumihimo-iod --stdio 2>>{self.directory}/injected"
+        (self.directory / "service").write_text(f"#!/bin/sh\nexec {served}\n")
+        (self.directory / "service").chmod(0o755)
+        (self.directory / "injected").touch()
+        settings = {"KUMIHIMO_STAMPI_COMMAND": f"{self.directory}/service", "KUMIHIMO_IOD": f"{self.build}/lib/kumihimo-iod"}
+        self.library = dataclasses.replace(self.library, environment={**self.library.environment, **settings})
+        return f"stampi://elsewhere{self.directory}"
+
+    def injected(self, outcome):
+        return f"case-{outcome.case.number}.dat" in (self.directory / "injected").read_text()
+
+    def count(self):
+        """The patterns that work without a fault."""
+        sound = super().count()
+        return {pattern: [self.CALLS] for pattern in sound}
+
+
+def sweep_of(name, *arguments, **options):
+    return (Elsewhere if name.startswith("stampi") else Sweep)(launch.LIBRARIES[name], *arguments, **options)
 
 
 def table(verdicts):
@@ -105,7 +149,7 @@ def main():
     directory = pathlib.Path(tempfile.mkdtemp(prefix="kumihimo-faults-", dir=options.directory))
     verdicts, missed = collections.Counter(), 0
     with open(directory / "log", "w") as log:
-        sweep = Sweep(launch.LIBRARIES[options.library], options.build, options.ranks, directory, options.limit, log)
+        sweep = sweep_of(options.library, options.build, options.ranks, directory, options.limit, log)
         cases = sweep.cases(options.most, options.sample, options.seed, options.only, options.fault)
         for case, verdict, reason, injected, results in sweep.run(cases):
             missed += not injected

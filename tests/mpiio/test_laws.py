@@ -29,14 +29,19 @@ def library(request, build):
     return library
 
 
+# (library, ranks, cases of the sample)
+HERE = [("ours", 2, 200), ("ours", 4, 200), ("ours", 7, 60), ("ours-mpich", 2, 40)]
+ELSEWHERE = [("stampi", 3, 20)]
+
+
 # MPICH's waiting ranks keep their processors, so it gets few ranks and few cases.
-@pytest.mark.parametrize("name, ranks, sample", [("ours", 2, 200), ("ours", 4, 200), ("ours", 7, 60), ("ours-mpich", 2, 40)])
+@pytest.mark.parametrize("name, ranks, sample", [*HERE, *ELSEWHERE])
 @pytest.mark.timeout(36000 if LONG else 300)
 def test_fail_the_kth_call(name, ranks, sample, build, tmp_path):
     if not (build / "lib" / launch.LIBRARIES[name].family).exists():
         pytest.skip(f"this build has no MPI family {launch.LIBRARIES[name].family}")
     with open(tmp_path / "log", "w") as log:
-        run = sweep.Sweep(launch.LIBRARIES[name], build, ranks, tmp_path, limit=20, log=log)
+        run = sweep.sweep_of(name, build, ranks, tmp_path, limit=20, log=log)
         found = run.cases(sample=None if LONG else sample)
         wrong, reached = [], 0
         for case, verdict, reason, injected, _ in run.run(found):
@@ -45,7 +50,8 @@ def test_fail_the_kth_call(name, ranks, sample, build, tmp_path):
                 wrong.append(f"{verdict}: {case.line}: {reason}")
     assert not run.broken
     assert not wrong, "\n".join([f"{len(wrong)} of {len(found)} cases break a law:", *wrong[:40]])
-    assert reached > 0.9 * len(found) > 0, f"only {reached} of {len(found)} cases had the call that should fail"
+    least = 0.3 if name.startswith("stampi") else 0.9  # of guessed cases, of those whose calls were counted
+    assert reached > least * len(found) > 0, f"only {reached} of {len(found)} cases had the call that should fail"
 
 
 @pytest.mark.parametrize("pattern", [ALL, ALONE])

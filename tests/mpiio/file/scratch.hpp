@@ -34,7 +34,12 @@ inline bool with_engine(const char* name) {
     return rules != nullptr && std::strstr(rules, name) != nullptr;
 }
 
-// A name that all ranks and nobody else use, with the prefix that has it served; the file is gone before and after.
+inline const char* machine() {
+    return std::getenv("KUMIHIMO_TEST_MACHINE");
+}
+
+// A name that all ranks and nobody else use, with the prefix that has it served, or the machine that the file is on
+// (KUMIHIMO_TEST_MACHINE=stampi://elsewhere, which is this one behind a connection); the file is gone before and after.
 class Scratch {
 public:
     explicit Scratch(const char* purpose) {
@@ -42,7 +47,7 @@ public:
         MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
         const char* const directory = std::getenv("TMPDIR");
         path_ = std::string(directory != nullptr ? directory : "/tmp") + "/kumihimo-" + purpose + "-" + std::to_string(process);
-        name_ = "kumihimo:" + path_;
+        name_ = (machine() != nullptr ? machine() : "kumihimo:") + path_;
         if (rank() == 0) unlink(path_.c_str());
         MPI_Barrier(MPI_COMM_WORLD);
     }
