@@ -1,19 +1,23 @@
 """Files of another machine: the evaluation of Stampi-I/O's paper, on hosts of namespaces with a real sshd (bench/remote.cpp).
 
     python3 bench/remote.py local                    through the library against direct calls: nothing may be lost
-    python3 bench/remote.py remote [--rates 21mbit 800mbit none] [--delays 0 10 100] [--messages ...] [--streams ...]
+    python3 bench/remote.py remote                   beside the network's own speed, the disk's, and the paper's model
+    python3 bench/remote.py processes                1, 2 and 4 I/O processes for 4 ranks
+    python3 bench/remote.py routers                  1, 2 and 4 gateways, each with a link of the rate
     python3 bench/remote.py peers                    beside scp, rsync and sshfs; 4 KiB in turn, collective
     python3 bench/remote.py data FILE                copies of a file with real data: compressed on the way, and not
-    python3 bench/remote.py plot FILE RESULT...      draws what `remote --output RESULT` left
+    python3 bench/remote.py plot PICTURE RESULT...   draws what --output left
+    python3 bench/remote.py table RESULT...          the same as rows for a page
 
---delays: ms there and back. A line is printed for each case. MB/s are medians of --launches; `network` is plain ssh on the same
+--rates, --delays (ms there and back), --messages, --patterns choose cases, and a line is printed for each. Those that --output
+has already are left out, so that a series may come in parts. MB/s are medians of --launches; `network` is plain ssh on the same
 link: a stream for collective writes and reads, for independent ones each message with an answer, as the paper's round trips.
 `disk` is that of the server by itself, for writes with fdatasync. `paper` is 1/(1/network + 1/disk), what no overlap brings.
 Needs root, as tests/cluster/hosts.py does.
 """
 
 import argparse
-import contextlib
+import functools
 import json
 import os
 import shlex
@@ -24,17 +28,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from developers import runner
+from remote_pictures import plot, table
+from remote_site import FAMILY, HOST, ROOT, SERVER, Site, installed, runner
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "cluster"), str(ROOT / "tests" / "mpiio")]
-from hosts import NETWORK, Hosts  # noqa: E402
-from sshd import HOST, Sshd  # noqa: E402
-
-FAMILY, SERVER = "mpich", "host1"
-MTU = 9000  # of links with delay, whose frames a process carries: ATM had 9,180, HIPPI 65,280
 KIB, MIB = 1 << 10, 1 << 20
-SECONDS = 3  # about what a case may take on the network
 
 # ---- what runs on the hosts: this file with a word in front ----
 
@@ -101,62 +98,7 @@ def work_inside(name, *words):
     print(json.dumps(INSIDE[name](first, pattern, int(message), int(total))))
 
 
-# ---- from outside ----
-
-
-class Site:
-    """A client, the login host, and a server behind a link."""
-
-    def __init__(self, rate, delay, directory):
-        self.rate, self.delay, self.directory = rate, delay, Path(directory)
-
-    def __enter__(self):
-        with contextlib.ExitStack() as stack:
-            limited = [] if self.rate == "none" else ["tbf", "rate", self.rate, "burst", "256k", "latency", "50ms"]
-            self.hosts = stack.enter_context(Hosts([1], "" if self.delay or not limited else self.rate))
-            if self.delay:
-                self._delay(limited)
-            place = stack.enter_context(tempfile.TemporaryDirectory())
-            self.sshd = stack.enter_context(Sshd(place, f"{NETWORK}.1", lambda words: self.hosts.words(*words, host=SERVER)))
-            self.stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *_):
-        self.stack.close()
-
-    def _delay(self, limited):
-        self.hosts.worsen(SERVER, 0, self.delay / 2000)
-        for host, device in (("login", SERVER), (SERVER, "eth0")):
-            self.must(["ip", "link", "set", device, "mtu", MTU], host)
-            if limited:
-                self.must(["tc", "qdisc", "add", "dev", device, "root", *limited], host)
-        self.must(["ip", "link", "set", "eth0", "mtu", MTU])
-
-    def must(self, words, host="login", settings=None):
-        done = self.hosts.run(*words, host=host, settings=settings, capture_output=True, text=True, timeout=280)
-        if done.returncode != 0:
-            sys.exit(f"remote.py: {words}: {done.stdout}{done.stderr}")
-        return done.stdout
-
-    def on(self, host, what, *words):
-        return json.loads(self.must([sys.executable, __file__, "--inside", what, *words], host))
-
-    def settings(self, options, **more):
-        iod = str(runner.library("kumihimo_io", FAMILY).parents[1] / "kumihimo-iod")
-        return {
-            "LD_PRELOAD": str(runner.library("kumihimo_io", FAMILY)),
-            "KUMIHIMO_IOD": iod,
-            "KUMIHIMO_STAMPI_IOD": iod,
-            "KUMIHIMO_STAMPI_SSH": self.sshd.ssh,
-            **{key.upper(): value for key, value in (word.split("=", 1) for word in options.settings)},
-            **more,
-        }
-
-    def job(self, name, pattern, message, total, ranks, settings):
-        words = ["mpiexec.mpich", "-launcher", "fork", "-hosts", "localhost", "-n", ranks]
-        for key, value in settings.items():
-            words += ["-genv", key, value]
-        return json.loads(self.must([*words, runner.program("remote", FAMILY), name, pattern, message, total]))
+# ---- cases ----
 
 
 def rate(found):
@@ -172,56 +114,115 @@ def bits(rate_text):
 
 
 def total_for(options, rate_text, delay, pattern, message):
-    """As much as the link moves in about SECONDS; of messages that wait for answers less."""
-    whole = int(min(bits(rate_text) / 8 * SECONDS, options.most * MIB))
+    """As much as the link moves in about --seconds; of messages that wait for answers less."""
+    whole = int(min(bits(rate_text) / 8 * options.seconds, options.most * MIB))
     if not pattern.endswith("_all"):
-        whole = min(whole, int(SECONDS / (delay / 1000 + 1e-4) + 1) * message)
+        whole = min(whole, int(options.seconds / (delay / 1000 + 1e-4) + 1) * message)
     return max(message, whole // message * message)
 
 
-def remote(options):
+def sites(options, **more):
     for rate_text in options.rates:
         for delay in options.delays:
-            with Site(rate_text, delay, options.directory) as site:
-                for pattern in options.patterns:
-                    for message in options.messages:
-                        yield one(options, site, pattern, message)
+            here = {"rate": rate_text, "delay": delay, **more}
+            if any(not options.done({**here, **case}) for case in options.cases):
+                with Site(rate_text, delay, options.directory, more.get("gateways", 0)) as site:
+                    yield site, here
 
 
-def one(options, site, pattern, message):
-    total = total_for(options, site.rate, site.delay, pattern, message)
+def each_case(options, measure, **more):
+    """A row of each case that is not there yet: `measure` gives what was found."""
+    for site, here in sites(options, **more):
+        for case in options.cases:
+            if not options.done({**here, **case}):
+                yield {**here, **case, **measure(site, case["pattern"], case["message"])}
+
+
+def ours(options, site, pattern, message, total, ranks, **more):
+    """MB/s of our own."""
     path = Path(options.directory) / "data"
     if "read" in pattern:
         site.job(str(path), "write_all", MIB, total + MIB, 1, {})
-    name = f"stampi://{HOST}{path}"
-    settings = site.settings(options)
-    found = {
-        "network": median(options.launches, lambda: site.on("login", "plain_ssh", site.sshd.ssh, pattern, message, total)),
-        "ours": median(options.launches, lambda: site.job(name, pattern, message, total, options.ranks, settings)),
-        "disk": median(options.launches, lambda: site.on(SERVER, "disk", path, pattern, message, total)),
-    }
+    settings = site.settings(options, **more)
+    found = median(options.launches, lambda: site.job(f"stampi://{HOST}{path}", pattern, message, total, ranks, settings))
     path.unlink(missing_ok=True)
-    found["paper"] = 1 / (1 / found["network"] + 1 / found["disk"])
-    found["of min"] = found["ours"] / min(found["network"], found["disk"])
-    return {"rate": site.rate, "delay": site.delay, "pattern": pattern, "message": message, **found}
+    return found
+
+
+def remote(options):
+    @functools.cache  # of a stream the size of the messages does not matter
+    def network(site, pattern, message, total):
+        return median(options.launches, lambda: site.on("login", __file__, "plain_ssh", site.sshd.ssh, pattern, message, total))
+
+    def of_disk(site, pattern, message, total):
+        path = Path(options.directory) / "data"
+        if "read" in pattern:
+            site.job(str(path), "write_all", MIB, total + MIB, 1, {})
+        found = median(options.launches, lambda: site.on(SERVER, __file__, "disk", path, pattern, message, total))
+        path.unlink(missing_ok=True)
+        return found
+
+    def measure(site, pattern, message):
+        total = total_for(options, site.rate, site.delay, pattern, message)
+        stream = pattern.endswith("_all")
+        asked = (MIB, total_for(options, site.rate, site.delay, pattern, MIB)) if stream else (message, total)
+        found = {
+            "network": network(site, pattern, *asked),
+            "ours": ours(options, site, pattern, message, total, options.ranks),
+            "disk": of_disk(site, pattern, message, total),
+        }
+        found["paper"] = 1 / (1 / found["network"] + 1 / found["disk"])
+        return {**found, "of min": found["ours"] / min(found["network"], found["disk"])}
+
+    return each_case(options, measure)
+
+
+def processes(options):
+    for number in (1, 2, 4):
+
+        def measure(site, pattern, message, number=number):
+            total = total_for(options, site.rate, site.delay, pattern, 4 * message)
+            return {"ours": ours(options, site, pattern, message, total, 4, KUMIHIMO_STAMPI_PROCESSES=str(number))}
+
+        yield from each_case(options, measure, processes=number)
+
+
+def routers(options):
+    """All ways lead to one server, whose link is not limited. `network`: plain ssh by one gateway."""
+    for number in (1, 2, 4):
+
+        def measure(site, pattern, message, number=number):
+            total = number * total_for(options, site.rate, site.delay, pattern, message)
+            names = [f"host{2 + gateway}" for gateway in range(number)]
+            by_one = f"{site.sshd.ssh} -J {names[0]}"
+            start = functools.partial(site.on, "login", __file__, "plain_ssh", by_one, pattern, MIB, total // number)
+            found = ours(options, site, pattern, message, total, options.ranks, KUMIHIMO_STAMPI_ROUTERS=" ".join(names))
+            return {"network": median(options.launches, start), "ours": found}
+
+        yield from each_case(options, measure, gateways=number)
 
 
 def local(options):
     path = Path(options.directory) / "data"
-    with Site("none", 0, options.directory) as site:
-        for pattern in options.patterns:
-            for message in options.messages:
-                total = max(message, 64 * MIB if message >= 64 * KIB else 4096 * message)
-                rates = {"direct calls": [], "library": [], "stampi://localhost": []}
-                for _ in range(options.launches):
-                    site.job(str(path), "write_all", MIB, total + MIB, 1, {})
-                    for name, values in rates.items():
-                        told = f"stampi://localhost{path}" if "//" in name else str(path)
-                        settings = {} if name == "direct calls" else site.settings(options)
-                        values.append(rate(site.job(told, pattern, message, total, options.ranks, settings)))
-                path.unlink(missing_ok=True)
-                found = {name: statistics.median(values) for name, values in rates.items()}
-                yield {"pattern": pattern, "message": message, **found, "ratio": found["library"] / found["direct calls"]}
+
+    def measure(site, pattern, message):
+        total = max(message, 64 * MIB if message >= 64 * KIB else 4096 * message)
+        rates = {"direct calls": [], "library": [], "stampi://localhost": []}
+        for _ in range(options.launches):
+            site.job(str(path), "write_all", MIB, total + MIB, 1, {})
+            for name, values in rates.items():
+                told = f"stampi://localhost{path}" if "//" in name else str(path)
+                settings = {} if name == "direct calls" else site.settings(options)
+                values.append(rate(site.job(told, pattern, message, total, options.ranks, settings)))
+            path.unlink(missing_ok=True)
+        found = {name: statistics.median(values) for name, values in rates.items()}
+        return {**found, "of direct calls": found["library"] / found["direct calls"]}
+
+    options.rates, options.delays = ["none"], [0]
+    return each_case(options, measure, here=True)
+
+
+# ---- beside others ----
 
 
 def timed(start):
@@ -232,51 +233,62 @@ def timed(start):
 
 def peers(options):
     """A whole file with the start of everything in it, and small pieces in turn."""
-    for rate_text in options.rates:
-        for delay in options.delays:
-            with Site(rate_text, delay, options.directory) as site, tempfile.TemporaryDirectory() as mount:
-                yield from beside(options, site, Path(options.directory), Path(mount))
+    for program, package in (("scp", "openssh-client"), ("rsync", "rsync"), ("sshfs", "sshfs"), ("fusermount", "fuse3")):
+        if not installed(program):
+            sys.exit(f"remote.py: {program} is missing (Debian's package {package})")
+    options.cases = [{"what": "whole file"}, {"what": "4 KiB in turn"}]
+    for site, here in sites(options):
+        with tempfile.TemporaryDirectory() as mount:
+            for what, measure in (("whole file", whole_file), ("4 KiB in turn", in_turn)):
+                if not options.done({**here, "what": what}):
+                    yield {**here, "what": what, **measure(options, site, Path(options.directory), Path(mount))}
 
 
-def beside(options, site, directory, mount):
+def mounted(site, directory, mount, command):
+    """Under sshfs: what the command prints. Without a cache of the kernel's, which would be another thing to measure."""
+    sshfs = f"sshfs -o ssh_command='{site.sshd.ssh}' {HOST}:{directory} {mount}"
+    return site.must(["sh", "-c", f"{sshfs} && {command} && fusermount -u {mount}"])
+
+
+def whole_file(options, site, directory, mount):
     total = total_for(options, site.rate, site.delay, "write_all", MIB)
     source, target = directory / "source", directory / "target"
-    source.write_bytes(os.urandom(MIB) * (total // MIB))
-    ssh = site.sshd.ssh
-    config = ssh.split()[2]
-    commands = {
-        "scp": ["scp", "-q", "-F", config, source, f"{HOST}:{target}"],
-        "rsync": ["rsync", "--whole-file", "--inplace", "-e", ssh, source, f"{HOST}:{target}"],
+    source.write_bytes(b"".join(os.urandom(MIB) for _ in range(total // MIB)))
+    ssh, config = site.sshd.ssh, site.sshd.ssh.split()[2]
+    settings = {key: value for key, value in site.settings(options).items() if key != "LD_PRELOAD"}
+    copy = [ROOT / "build" / "bin" / "kumihimo", "files", "cp", source, f"stampi://{HOST}{target}"]
+    starts = {
+        "scp": lambda: site.must(["scp", "-q", "-F", config, source, f"{HOST}:{target}"]),
+        "rsync": lambda: site.must(["rsync", "--whole-file", "--inplace", "-e", ssh, source, f"{HOST}:{target}"]),
+        "sshfs": lambda: mounted(site, directory, mount, f"cp {source} {mount}/target"),
+        "files cp": lambda: site.must(copy, settings=settings),
+        "ours": lambda: site.job(f"stampi://{HOST}{target}", "write_all", 4 * MIB, total, 1, site.settings(options)),
     }
-    found = {}
-    for name, words in commands.items():
-        found[name] = total / 1e6 / timed(lambda words=words: site.must(words))
-        target.unlink()
-    mounted = f"sshfs -o ssh_command='{ssh}' {HOST}:{directory} {mount} && "
-    copied = f"{mounted} cp {source} {mount}/target && fusermount -u {mount}"
-    found["sshfs"] = total / 1e6 / timed(lambda: site.must(["sh", "-c", copied]))
-    target.unlink()
-    settings, name = site.settings(options), f"stampi://{HOST}{target}"
-    found["ours"] = total / 1e6 / timed(lambda: site.job(name, "write_all", 4 * MIB, total, 1, settings))
-    yield {"rate": site.rate, "delay": site.delay, "what": "whole file", **found}
-    for path in (source, target):
-        path.unlink()
-    small = min(total, 16 * MIB if site.delay == 0 else 4 * MIB)
-    program = runner.program("remote", FAMILY)
-    strided = f"{mounted} mpiexec.mpich -launcher fork -n 2 {program} {mount}/target strided_write 4096 {small}"
-    told = site.must(["sh", "-c", f"{strided}; fusermount -u {mount}"])
-    ours = site.job(name, "strided_write", 4 * KIB, small, 2, settings)
-    target.unlink()
-    yield {"rate": site.rate, "delay": site.delay, "what": "4 KiB in turn", "sshfs": rate(json.loads(told)), "ours": rate(ours)}
+    found = {name: [] for name in starts}
+    for _ in range(options.launches):
+        for name, start in starts.items():
+            found[name].append(total / 1e6 / timed(start))
+            target.unlink()
+    source.unlink()
+    return {name: statistics.median(values) for name, values in found.items()}
+
+
+def in_turn(options, site, directory, mount):
+    """Pieces of 4 KiB of two ranks in turn, in one collective call."""
+    small = min(total_for(options, site.rate, site.delay, "write_all", MIB), 16 * MIB if site.delay == 0 else 2 * MIB)
+    words = f"mpiexec.mpich -launcher fork -hosts localhost -n 2 {runner.program('remote', FAMILY)}"
+    told = mounted(site, directory, mount, f"{words} {mount}/target strided_write 4096 {small}")
+    (directory / "target").unlink()
+    found = ours(options, site, "strided_write", 4 * KIB, small, 2)
+    return {"sshfs": rate(json.loads(told)), "ours": found}
 
 
 def data(options):
     """Whole copies, with all that begins and ends them."""
     source = Path(options.files[0]).resolve()
-    for rate_text in options.rates:
-        for delay in options.delays:
-            with Site(rate_text, delay, options.directory) as site:
-                yield {"rate": rate_text, "delay": delay, "bytes": source.stat().st_size, **copies(options, site, source)}
+    options.cases = [{"bytes": source.stat().st_size}]
+    for site, here in sites(options):
+        yield {**here, **options.cases[0], **copies(options, site, source)}
 
 
 def copies(options, site, source):
@@ -301,38 +313,25 @@ def copies(options, site, source):
     return {name: statistics.median(values) for name, values in found.items()}
 
 
-def plot(path, results):
-    import matplotlib
+# ---- the command ----
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "remote", "font.size": 8})
-    rows = [json.loads(line) for name in results for line in Path(name).read_text().splitlines()]
-    links = list(dict.fromkeys((row["rate"], row["delay"]) for row in rows))
-    patterns = list(dict.fromkeys(row["pattern"] for row in rows))
-    figure, panels = pyplot.subplots(len(patterns), len(links), figsize=(2.1 * len(links), 1.8 * len(patterns)), squeeze=False)
-    for pattern, line in zip(patterns, panels):
-        for (rate_text, delay), axes in zip(links, line):
-            points = [row for row in rows if (row["rate"], row["delay"], row["pattern"]) == (rate_text, delay, pattern)]
-            for name, style in {"ours": "o-", "network": "s--", "disk": ":", "paper": "-."}.items():
-                axes.loglog([row["message"] for row in points], [row[name] for row in points], style, ms=3, lw=1, label=name)
-            axes.set_title(f"{pattern}, {rate_text}, {delay} ms", fontsize=7)
-        line[0].set_ylabel("MB/s")
-    for axes in panels[-1]:
-        axes.set_xlabel("bytes of a message")
-    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="lower center", ncols=4, frameon=False)
-    figure.tight_layout(rect=(0, 0.05, 1, 1))
-    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+PARTS = {
+    "local": local,
+    "remote": remote,
+    "processes": processes,
+    "routers": routers,
+    "peers": peers,
+    "data": data,
+}
 
 
 def shown(value):
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def main():
+def command_line():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["local", "remote", "peers", "data", "plot"])
+    parser.add_argument("part", choices=[*PARTS, "plot", "table"])
     parser.add_argument("files", nargs="*")
     parser.add_argument("--build")
     parser.add_argument("--rates", nargs="+", default=["21mbit", "800mbit", "none"])
@@ -341,19 +340,31 @@ def main():
     parser.add_argument("--patterns", nargs="+", default=["write", "write_all", "read", "read_all"])
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--launches", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=3, help="about what a case takes on the network (default: 3)")
     parser.add_argument("--most", type=int, default=256, metavar="MIB", help="bytes of a case")
-    parser.add_argument("--settings", nargs="*", default=[], metavar="NAME=VALUE", help="of ranks: KUMIHIMO_STAMPI_PROCESSES=2")
+    parser.add_argument("--settings", nargs="*", default=[], metavar="NAME=VALUE", help="of ranks: KUMIHIMO_STAMPI_WINDOW=8M")
     parser.add_argument("--directory", help="of the server (default: a temporary one)")
     parser.add_argument("--output", help="a file to which results are added, a line of JSON each")
     options = parser.parse_args()
+    options.cases = [{"pattern": pattern, "message": message} for pattern in options.patterns for message in options.messages]
+    there = Path(options.output).read_text() if options.output and Path(options.output).exists() else ""
+    rows = [json.loads(line) for line in there.splitlines()]
+    options.done = lambda case: any(row["part"] == options.part and case.items() <= row.items() for row in rows)
+    return options
+
+
+def main():
+    options = command_line()
     if options.part == "plot":
         return plot(options.files[0], options.files[1:])
+    if options.part == "table":
+        return table(options.files)
     with tempfile.TemporaryDirectory(dir=options.directory) as options.directory:
-        for row in {"local": local, "remote": remote, "peers": peers, "data": data}[options.part](options):
+        for row in PARTS[options.part](options):
             print(*(f"{key} {shown(value)}" for key, value in row.items()), sep="  ", flush=True)
             if options.output:
                 with open(options.output, "a") as file:
-                    print(json.dumps(row), file=file)
+                    print(json.dumps({"part": options.part, **row}), file=file)
     return None
 
 

@@ -1,0 +1,81 @@
+"""What bench/remote.py has found, as pictures and tables."""
+
+import json
+from pathlib import Path
+
+LINES = {
+    "ours": ("o-", "Kumihimo"),
+    "network": ("s--", "ssh alone"),
+    "disk": (":", "disk"),
+    "paper": ("-.", "the paper's model"),
+    "direct calls": ("s--", "direct calls"),
+    "library": ("o-", "through the library"),
+    "stampi://localhost": ("x:", "stampi://localhost"),
+}
+
+
+def rows_of(names):
+    return [json.loads(line) for name in names for line in Path(name).read_text().splitlines()]
+
+
+def link(row):
+    limit = "not limited" if row["rate"] == "none" else row["rate"].replace("mbit", " Mbit/s")
+    return f"{limit}, {row['delay']} ms"
+
+
+def panels_of(rows):
+    """A line of panels for each pattern: (title, rows in the order of messages)."""
+    links = [(rate, delay) for rate in ("21mbit", "800mbit", "none") for delay in (0, 10, 100)]
+    for pattern in ("write", "write_all", "read", "read_all"):
+        of_pattern = [row for row in rows if row.get("pattern") == pattern]
+        line = []
+        for one in links:
+            points = [row for row in of_pattern if (row["rate"], row["delay"]) == one]
+            if points:
+                points.sort(key=lambda row: row["message"])
+                line.append((pattern if points[0].get("here") else f"{pattern}, {link(points[0])}", points))
+        if line:
+            yield line
+
+
+def plot(path, names):
+    """MB/s against the size of the messages, both logarithmic."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "remote", "font.size": 8})
+    lines = list(panels_of(rows_of(names)))
+    columns = max(map(len, lines))
+    if len(lines[0]) == 1:  # one link: the patterns stand side by side
+        lines, columns = [[panel for line in lines for panel in line]], len(lines)
+    figure, axes = pyplot.subplots(
+        len(lines), columns, figsize=(2.2 * columns, 0.5 + 1.7 * len(lines)), squeeze=False, sharey="row"
+    )
+    for line, places in zip(lines, axes):
+        for (title, points), place in zip(line, places):
+            for name, (style, label) in LINES.items():
+                known = [row for row in points if name in row]
+                place.loglog([row["message"] for row in known], [row[name] for row in known], style, ms=3, lw=1, label=label)
+            place.set_title(title, fontsize=7)
+            place.grid(alpha=0.3)
+        places[0].set_ylabel("MB/s")
+    for place in axes[-1]:
+        place.set_xlabel("bytes of a message")
+    labels = {label: handle for handle, label in zip(*axes[0][0].get_legend_handles_labels()) if len(handle.get_xdata())}
+    figure.legend(labels.values(), labels.keys(), loc="lower center", ncols=4, frameon=False)
+    figure.tight_layout(rect=(0, 0.12 / len(lines), 1, 1))
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+
+
+def table(names):
+    """Rows for a page, all columns that the first row of each part has."""
+    by_part = {}
+    for row in rows_of(names):
+        by_part.setdefault(row.pop("part"), []).append(row)
+    for rows in by_part.values():
+        print("|", " | ".join(rows[0]), "|")
+        print("|---" * len(rows[0]) + "|")
+        for row in rows:
+            print("|", " | ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()), "|")
