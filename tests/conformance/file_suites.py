@@ -145,21 +145,19 @@ IOR_RUNS = {  # not mpiio.useStridedDatatype, of which IOR's own check says that
     "segments, collective": "-b 64k -t 64k -s 16 -c",
     "a file view, collective": "-b 64k -t 4k -s 16 -c --mpiio.useFileView=1",
     "a file of each rank": "-b 1m -t 64k -F",
-    "random places": "-b 1m -t 4k -z",
     "preallocated, a sync after each write": "-b 256k -t 64k --mpiio.preallocate=1 -Y",
 }
 
 
 def ior(copy, family):
-    """IOR checks what is written (-W -R): by another rank than has written it (-C), but for random places."""
+    """IOR checks what is written (-W -R): by another rank than has written it (-C)."""
     here = copy / "src"
     large = "HAVE_MPI_FILE_READ_C" if family == "mpich" else ""  # of MPI 4
     (here / "config.h").write_text(defined(f"{IOR_HAS} {large}", '#define META_VERSION "-"\n#define PACKAGE_VERSION "-"\n'))
     sources = " ".join(f"{name}.c" for name in IOR_SOURCES.split())
     build = f"{{cc}} -w -O1 -D_GNU_SOURCE -DHAVE_CONFIG_H -DUSE_MPIIO_AIORI -DUSE_POSIX_AIORI -I. {sources} -o ior -lm"
     for name, words in IOR_RUNS.items():
-        other = "" if "-z" in words else "-C"
-        yield Program(name, here, [build], f"./ior -a MPIIO {words} -w -W -r -R {other} -e -o {{file}}", says="Finished")
+        yield Program(name, here, [build], f"./ior -a MPIIO {words} -w -W -r -R -C -e -o {{file}}", says="Finished")
 
 
 SUITES = {"mpich": mpich, "pnetcdf": pnetcdf, "hdf5": hdf5, "npb": npb, "ior": ior}
