@@ -6,17 +6,21 @@
 transport: the transport of messages against one-sided MPI and messages by hand, always on 2x1. reflect, gmove: against MPI by
 hand. collectives: libkumihimo_coll without any setting against the MPI library. A/A is one side against itself. All hosts share
 this machine's processors, which they do not know: more ranks than processors give them away at once, also those of MPI by hand
-(KUMIHIMO_SPIN=0, mpi_yield_when_idle).
+(KUMIHIMO_SPIN=0, mpi_yield_when_idle; MPICH, which has no such setting, by tests/yielding_wait.c).
 """
 
 import argparse
+import functools
+import math
 import os
 import sys
 
 from developers import runner
-from kumihimo.bench.suite.runner import SOURCES, Ratio, Report, Start, Time
+from kumihimo.bench.suite import significance
+from kumihimo.bench.suite.runner import SOURCES, Ratio, Report, Start, Time, rows
 
-HOSTS = SOURCES.parent / "tests" / "cluster" / "hosts.py"
+TESTS = SOURCES.parent / "tests"
+HOSTS = TESTS / "cluster" / "hosts.py"
 OPERATIONS = (
     "Bcast,Reduce,Allreduce,Reduce_scatter,Allgather,Allgatherv,Gather,Gatherv,Scatter,Scatterv,Alltoall,Alltoallv,Barrier"
 )
@@ -33,12 +37,25 @@ class OnHosts(Start):
         self.shape, self.rate = shape, rate
         if self.ranks > len(os.sched_getaffinity(0)):
             self.settings = {**self.settings, "KUMIHIMO_SPIN": "0", "OMPI_MCA_mpi_yield_when_idle": "1"}
+            if self.family == "mpich":
+                self.settings = preload(self.settings, yielding_wait())
 
     def command(self, *more):
         pairs = [f"{name}={value}" for name, value in self.settings.items()]
         rate = ["--rate", self.rate] if self.rate else []
         hosts = [sys.executable, HOSTS, *rate, "--mpi", self.family, self.shape]
         return [str(word) for word in (*hosts, "env", *pairs, *self.words, *more)], {}
+
+
+def preload(settings, library):
+    before = settings.get("LD_PRELOAD")
+    return {**settings, "LD_PRELOAD": f"{before}:{library}" if before else str(library)}
+
+
+@functools.cache
+def yielding_wait():
+    options = ["-O2", "-shared", "-fPIC"]
+    return runner.compiled("yielding_wait.so", "cc", *options, TESTS / "yielding_wait.c")
 
 
 def ranks_of(shape):
@@ -63,12 +80,45 @@ def collectives(options, **how):
     words = f"--operations {OPERATIONS} --sizes 0,{SIZES} --shape {how['ranks']} --memory {64 << 20}"
     words += f" --seconds {options.seconds} --repetitions 1000 --start loop --root turn --output /dev/stdout"
     native = OnHosts("native", [program, *words.split()], settings=SETTINGS, **how)
-    ours = OnHosts("ours", native.words, settings={**SETTINGS, "LD_PRELOAD": str(library)}, **how)
+    ours = OnHosts("ours", native.words, settings=preload(SETTINGS, library), **how)
     return [native, ours, native.again()]
 
 
 def against(peer, variant):
     return [Time(variant), Time(peer), Ratio(variant, peer), Ratio(f"{variant} again", variant, "A/A")]
+
+
+def beyond(found, variant, over, case):
+    """How many times as fast a variant is as another: (median, whether all of its interval is on one side of 1)."""
+    values = found.ratios(over, variant, case)
+    if not values:
+        return math.nan, False
+    median, low, high = significance.paired(values) if len(values) > 1 else (*values, 0.0, math.inf)
+    return median, low > 1 or high < 1
+
+
+def overview(found):
+    """Each operation in a line, and what all of them below 64 KiB come to; of one launch nothing is said."""
+    cases = [case for case in found.cases() if case[1] > 0 or case[0] == "Barrier"]
+    sizes = sorted({size for _, size in cases})
+    lines, counts = [], {"ours": [0, 0], "native again": [0, 0]}
+    for operation in dict.fromkeys(operation for operation, _ in cases):
+        cells = []
+        for size in sizes:
+            if (operation, size) not in cases:
+                cells.append("")
+                continue
+            for variant, count in counts.items():
+                times, sure = beyond(found, variant, "native", (operation, size))
+                if size < 64 << 10:
+                    count[times < 1] += sure
+                if variant == "ours":
+                    cells.append(f"**{times:.2f}**" if sure else f"{times:.2f}")
+        lines.append([operation, *cells])
+    total = sum(size < 64 << 10 for _, size in cases)
+    told = [f"{variant}: {faster} faster, {slower} slower" for variant, (faster, slower) in counts.items()]
+    heads = ["times faster", *(f"{size:,}" for size in sizes)]
+    return f"\n{rows(heads, lines)}\nBelow 64 KiB, of {total}, beyond their interval: {'; '.join(told)}\n"
 
 
 SUBJECTS = {
@@ -94,7 +144,9 @@ def measure(subject, shape, options):
         how = {"family": options.family, "ranks": ranks_of(shape), "shape": shape, "rate": options.rate}
         measurement.take_turns(starts(options, **how))
         report.add(f"{name}: ")
-        report.table(measurement, columns)
+        found = report.table(measurement, columns)
+        if subject == "collectives":
+            report.add(overview(found))
 
 
 def main():
