@@ -24,23 +24,32 @@ barrier:0-inf:2-2/1:@dissemination=130
 )";
 
 // Several hosts. Measured on 2 x 2, 4 x 2 and 2 x 4 ranks; for more, the number of messages between hosts says that two levels
-// gain more. Around a ring of many hosts a message takes too long.
+// gain more. Around a ring of many hosts a message takes too long, and trees of hosts gain nothing over one of all ranks.
 constexpr const char* several_hosts = R"(
-bcast:256-16k:4-64/2-16:@hosts_binomial=120
-bcast:16k-256k:4-64/2-16:@hosts_chain=121
+bcast:256-8k:4-64/2:@hosts_binomial=120
 reduce:1-8k:4-4/2:@hosts_binomial=120
-allreduce:1-48k:4-64/2-16:@hosts_doubling=120
+allreduce:1-20k:4-64/2-16:@hosts_doubling=120
 reduce_scatter:256-128k:4-64/2-4:@hosts_pairwise=120
 reduce_scatter:256-128k:4-64/5-16:@hosts_halving=120
 allgather:1-8k:4-64/2-16:@hosts_doubling=121
-allgather:1-128k:4-64/2-4:@hosts_ring=120
-gather:2k-8k:4-64/2-16:@hosts=120
+allgather:1-128k:4-64/2:@hosts_ring=120
 scatter:256-8k:4-64/2-16:@hosts=120
 alltoall:1-1k:5-64/2-16:@hosts=120
 )";
 
-constexpr const char* with_openmpi = "reduce_scatter:1-inf:2-2/1:@ring=130";
-constexpr const char* with_mpich = "reduce:1-inf:2-2/1:@binomial=130 allgather:1-1M:2-2/1:@recursive_doubling=120";
+constexpr const char* with_openmpi = R"(
+reduce_scatter:1-inf:2-2/1:@ring=130
+bcast:64k-256k:4-64/2-4:@hosts_chain=121
+allreduce:20k-48k:4-64/2-16:@hosts_doubling=120
+allgather:8k-128k:4-64/3-4:@hosts_ring=120
+)";
+constexpr const char* with_mpich = R"(
+reduce:1-inf:2-2/1:@binomial=130
+allgather:1-1M:2-2/1:@recursive_doubling=120
+bcast:16k-256k:4-64/2:@hosts_chain=121
+allgather:64k-128k:4-64/3-4:@hosts_ring=120
+gather:2k-8k:4-64/2:@hosts=120
+)";
 
 }  // namespace
 
