@@ -2,7 +2,7 @@
 // that it waits for are complete, and messages of one lane (peer, channel, direction) start in the schedule's order.
 //
 // A step that waits stands in the list of the first step that it waits for, so that whatever completes wakes only those
-// concerned. Much of a run's time goes by fetching ranks from memory: a step is one line of it, and what runs next can be
+// concerned. Much of a run's time goes by fetching ranks from memory: a step is half a line of it, and what runs next can be
 // fetched before.
 //
 // Beside the run each step keeps its chain: how long what it waits for, and itself, would have taken if nothing were shared,
@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <optional>
 #include <vector>
 
 #include "collectives/steps.hpp"
+#include "simulator/descriptions.hpp"
 #include "simulator/machine.hpp"
+#include "simulator/rooms.hpp"
 
 namespace kumihimo::simulator {
 
@@ -27,40 +27,40 @@ inline void fetch(const void* place, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(place) + i);
 }
 
-using Index = std::int32_t;  // of a step, counted over all calls
-constexpr Index none = -1;
+// Half a line of memory.
+struct alignas(32) Live {
+    enum class State : std::uint8_t { waiting, posted, started, done };
 
-// A line of memory.
-struct alignas(64) Live {
-    enum class State : std::uint8_t { waiting, started, done };
-
-    std::array<std::pair<Index, Index>, 3> after{};  // intervals
-    std::uint64_t bytes : 48 = 0;
-    std::uint64_t channel : 8 = 0;
-    collectives::Action action : 4 = collectives::Action::copy;
+    Time chain = 0;  // to what has been done of this step
+    std::int32_t peer = -1;
+    Index waiters = none;  // first of those that wait for this one
+    Index next = none;     // in that list while it waits, then in a queue
+    Descriptions::Number description : Descriptions::bits = 0;
     State state : 3 = State::waiting;
     bool followed : 1 = false;  // the next of its lane waits until it has started
-    std::int32_t peer = -1;
-    Index previous = none;  // of its lane
-    Index waiters = none;   // first of those that wait for this one
-    Index next = none;      // in that list while it waits, then in a queue
-    Time chain = 0;         // to what has been done of this step
 
-    // Since when a receive has been posted, and the chain to where a message started: lie where nothing is waited for any more.
-    void post(Time time) { put(0, time); }
-    Time posted() const { return get(0); }
-    void start() { put(1, chain); }
-    Time chain_to_start() const { return get(1); }
+    // While it waits: all before this step are there. Of those that it waits for.
+    Index there_before() const { return static_cast<Index>(time_); }
+    void wait_for(Index step) { time_ = step; }
+    void start() { state = State::started, time_ = chain; }
+    // A receive that waits for its message, and since when. match(): it has one.
+    void post(Time time) { state = State::posted, time_ = time; }
+    Time posted() const { return time_; }
+    void match() { start(); }
+    // The chain to where a message started.
+    Time chain_to_start() const { return state == State::posted ? chain : time_; }
 
 private:
-    void put(std::size_t place, Time time) {
-        after[place] = {static_cast<Index>(time >> 32), static_cast<Index>(time & 0xffffffff)};
-    }
-    Time get(std::size_t place) const {
-        return static_cast<Time>(after[place].first) << 32 | static_cast<std::uint32_t>(after[place].second);
-    }
+    Time time_ = 0;
 };
-static_assert(sizeof(Live) == 64);
+static_assert(sizeof(Live) == 32);
+
+// What all ranks have in common. scratch: what lies in it stays.
+struct Common {
+    Descriptions descriptions;
+    Rooms<Live> rooms;
+    std::vector<Index> scratch;
+};
 
 // Steps by index that are linked through Live::next.
 struct Queue {
@@ -75,12 +75,8 @@ public:
         steps_.emplace(std::move(steps));
         base_ = end_;
         view_ = static_cast<Index>(std::max<std::size_t>(view, collectives::least_window));
-        if (view_ <= room_) return;
-        room_ = view_;
-        window_.reset(static_cast<Live*>(::operator new(static_cast<std::size_t>(room_) * sizeof(Live), alignment)));
-        head_ = 0;
     }
-    bool complete() const { return !steps_ && low_ == end_; }
+    bool complete() const { return low_ == end_ && !steps_; }
     Index low() const { return low_; }
     Index seen() const { return end_; }
     // Of all steps before low(). From now on chains begin anew.
@@ -95,34 +91,36 @@ public:
 
     // Calls ready(index) for each step that comes into view and can start, in order.
     template <typename Ready>
-    void read(Ready&& ready) {
-        while (steps_ && end_ - low_ < view_) {
+    void read(Common& common, Ready&& ready) {
+        while (end_ - low_ < view_) {
             const collectives::Step* const step = next();
             if (step == nullptr) {
                 steps_.reset();
+                view_ = 0;
                 return;
             }
-            append(*step);
-            if (may_start(end_ - 1)) ready(end_ - 1);
+            append(*step, common);
+            if (may_start(end_ - 1, common.descriptions)) ready(end_ - 1);
         }
     }
-    // A message has been started: the next of its lane may be. scratch: of all ranks; what lies in it stays.
+    // A message has been started: the next of its lane may be.
     template <typename Ready>
-    void started(Index index, std::vector<Index>& scratch, Ready&& ready) {
+    void started(Index index, Common& common, Ready&& ready) {
         Live& step = at(index);
-        step.state = Live::State::started;
-        if (step.followed) wake(index, scratch, ready);
+        if (step.state == Live::State::waiting) step.start();
+        if (step.followed) wake(index, common, ready);
     }
     template <typename Ready>
-    void done(Index index, std::vector<Index>& scratch, Ready&& ready) {
-        Live& step = at(index);
-        step.state = Live::State::done;
-        wake(index, scratch, ready);
+    void done(Index index, Common& common, Ready&& ready) {
+        at(index).state = Live::State::done;
+        wake(index, common, ready);
         while (low_ < end_ && window_[static_cast<std::size_t>(head_)].state == Live::State::done) {
-            chain_ = std::max(chain_, window_[static_cast<std::size_t>(head_)].chain);
+            const Live& step = window_[static_cast<std::size_t>(head_)];
+            chain_ = std::max(chain_, step.chain);
+            common.descriptions.drop(step.description);
             ++low_;
             if (++head_ == room_) head_ = 0;
-            read(ready);
+            read(common, ready);
         }
     }
 
@@ -152,7 +150,7 @@ public:
         queue.first = at(index).next;
         return index;
     }
-    static bool is_message(const Live& step) {
+    static bool is_message(const collectives::Step& step) {
         return step.action == collectives::Action::send || step.action == collectives::Action::receive;
     }
 
@@ -174,8 +172,8 @@ private:
         std::uint64_t which;
         Index last;
     };
-    static std::uint64_t lane_of(const Live& step) {
-        return (static_cast<std::uint64_t>(step.peer) * collectives::channels + step.channel) * 2 +
+    static std::uint64_t lane_of(const collectives::Step& step) {
+        return (static_cast<std::uint64_t>(step.peer) * collectives::channels + static_cast<std::uint64_t>(step.channel)) * 2 +
                (step.action == collectives::Action::send);
     }
     // The message of this lane before the one that enters it; none if that is complete.
@@ -195,91 +193,102 @@ private:
         return none;
     }
 
-    void append(const collectives::Step& step) {
+    // All steps before low_ are in its chain, and nobody waits for them any more.
+    void append(const collectives::Step& step, Common& common) {
+        if (end_ - low_ == room_) grow(common.rooms);
+        Description one;
+        for (std::size_t i = 0; i < one.after.size(); ++i)
+            if (const collectives::Interval& interval = step.after.intervals[i]; !interval.empty())
+                one.after[i] = {end_ - base_ - static_cast<Index>(interval.first),
+                                end_ - base_ - static_cast<Index>(interval.last)};
+        one.bytes = step.action == collectives::Action::receive ? step.to.bytes : step.from.bytes;
+        one.channel = static_cast<std::uint8_t>(step.channel);
+        one.action = step.action;
+        if (is_message(step))
+            if (const Index previous = enter_lane(lane_of(step), end_); previous != none) one.previous = end_ - previous;
+        last_ = common.descriptions.add(one, last_);
         Live& live = at(end_);
         live = Live();
-        for (std::size_t i = 0; i < live.after.size(); ++i) {
-            const collectives::Interval& interval = step.after.intervals[i];
-            live.after[i] = interval.empty() ? std::pair{0, -1}
-                                             : std::pair{base_ + static_cast<Index>(interval.first),
-                                                         base_ + static_cast<Index>(interval.last)};
-        }
-        live.bytes = static_cast<std::uint64_t>(step.action == collectives::Action::receive ? step.to.bytes : step.from.bytes);
-        live.peer = step.peer;
-        live.channel = static_cast<std::uint8_t>(step.channel);
-        live.action = step.action;
         live.chain = chain_;
-        if (is_message(live)) live.previous = enter_lane(lane_of(live), end_);
-        chain_of_dropped(live);
+        live.peer = step.peer;
+        live.description = last_ & ((Descriptions::Number{1} << Descriptions::bits) - 1);
+        live.wait_for(low_);
         ++end_;
-    }
-    // What the newest step waits for and is done with has no place in the window. Of the last ones chains are still there,
-    // older ones are in chain_, since the step came into view by them.
-    void chain_of_dropped(Live& step) {
-        for (auto& [first, last] : step.after)
-            for (first = std::max(first, end_ - view_ + 1); first <= last && first < low_; ++first)
-                step.chain = std::max(step.chain, dropped(first).chain);
     }
 
     // Whether all is there; else it is put into the list of the first that is missing, so that none of them leaves the window
     // before its chain is known.
-    bool may_start(Index index) {
+    bool may_start(Index index, const Descriptions& descriptions) {
         Live& step = at(index);
-        while (true) {
-            std::pair<Index, Index>* least = nullptr;
-            for (auto& interval : step.after)
-                if (interval.first <= interval.second && (least == nullptr || interval.first < least->first)) least = &interval;
-            if (step.previous != none && (least == nullptr || step.previous <= least->first)) {
-                Live& previous = at(step.previous);
+        const Description& what = descriptions[step.description];
+        for (Index from = step.there_before(); true; ++from) {
+            // The first from there on, or this step itself where there is none.
+            Index first = index;
+            bool complete = false;
+            for (const auto& [far, near] : what.after)
+                if (far > 0 && index - near >= from && std::max(from, index - far) <= first)
+                    first = std::max(from, index - far), complete = true;
+            if (what.previous > 0 && index - what.previous >= from && index - what.previous <= first) {
+                complete &= index - what.previous == first;
+                first = index - what.previous;
+                Live& previous = at(first);
                 if (previous.state == Live::State::waiting) {
                     previous.followed = true;
-                    return wait(index, step.previous), false;
+                    return wait(index, first), false;
                 }
                 step.chain = std::max(step.chain, previous.chain_to_start());
-                step.previous = none;
-            } else if (least != nullptr) {
-                const Live& other = at(least->first);
-                if (other.state != Live::State::done) return wait(index, least->first), false;
-                step.chain = std::max(step.chain, other.chain);
-                ++least->first;
-            } else {
-                return true;
             }
+            if (first == index) return true;
+            if (complete) {
+                const Live& other = at(first);
+                if (other.state != Live::State::done) return wait(index, first), false;
+                step.chain = std::max(step.chain, other.chain);
+            }
+            from = first;
         }
     }
-    void wait(Index index, Index for_what) { at(index).next = std::exchange(at(for_what).waiters, index); }
+    void wait(Index index, Index for_what) {
+        Live& step = at(index);
+        step.wait_for(for_what);
+        step.next = std::exchange(at(for_what).waiters, index);
+    }
     template <typename Ready>
-    void wake(Index index, std::vector<Index>& scratch, Ready&& ready) {
+    void wake(Index index, Common& common, Ready&& ready) {
         if (at(index).waiters == none) return;
         // The list is last come, first served; steps should start in the schedule's order.
+        std::vector<Index>& scratch = common.scratch;
         const std::size_t begin = scratch.size();
         for (Index i = std::exchange(at(index).waiters, none); i != none; i = at(i).next) scratch.push_back(i);
         const std::size_t end = scratch.size();
         std::sort(scratch.begin() + static_cast<std::ptrdiff_t>(begin), scratch.end());
         for (std::size_t i = begin; i < end; ++i)
-            if (const Index step = scratch[i]; may_start(step)) ready(step);
+            if (const Index step = scratch[i]; may_start(step, common.descriptions)) ready(step);
         scratch.resize(begin);
     }
 
-    // Precondition: index > end_ - view_, which is so far back as the ring keeps at least.
-    const Live& dropped(Index index) const {
-        const Index back = low_ - index;
-        return window_[static_cast<std::size_t>(back <= head_ ? head_ - back : head_ + room_ - back)];
-    }
     std::size_t place(Index index) const {
         const Index from_head = head_ + (index - low_);
         return static_cast<std::size_t>(from_head < room_ ? from_head : from_head - room_);
     }
 
-    static constexpr std::align_val_t alignment{alignof(Live)};
-    struct Freed {
-        void operator()(Live* window) const { ::operator delete(window, alignment); }
-    };
-    // A ring with room for all that can be in view; memory that no step has been in is not touched.
-    std::unique_ptr<Live[], Freed> window_;
+    void grow(Rooms<Live>& rooms) {
+        const Index room = std::min(std::max(2 * room_, Index{collectives::least_window}), std::max(view_, room_ + 1));
+        Live* const window = rooms.take(static_cast<std::size_t>(room));
+        const Index behind = room_ - head_;  // steps that lie there in one piece; the others in front of them
+        std::copy_n(window_ + head_, behind, window);
+        std::copy_n(window_, head_, window + behind);
+        if (room_ > 0) rooms.leave(window_, static_cast<std::size_t>(room_));
+        window_ = window, room_ = room, head_ = 0;
+    }
+
+    // What most events need comes first.
+    Live* window_ = nullptr;     // a ring
     Index room_ = 0, head_ = 0;  // where the step `low_` is
-    Index low_ = 0, end_ = 0, base_ = 0, view_ = 0;
+    Index low_ = 0, end_ = 0;
     Time chain_ = 0;
+    Index view_ = 0;  // none where the schedule is at its end
+    Index base_ = 0;
+    Descriptions::Number last_ = ~Descriptions::Number{0};  // what came into view last
     Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;
     std::vector<Lane> lanes_;
     std::optional<collectives::Steps> steps_;

@@ -71,7 +71,7 @@ private:
 
     Time gap_;
     std::size_t interfaces_;
-    std::vector<Time> interface_free_;  // when each of each node is
+    std::vector<Time, HugePages<Time>> interface_free_;  // when each of each node is
 };
 
 }  // namespace kumihimo::simulator

@@ -91,13 +91,15 @@ public:
     }
 
 private:
+    // What most events need lies in its first line of memory.
     struct alignas(64) Processor {
-        Rank rank;
         Queue messages, received, local;  // what it has to do: sends to prepare, messages that came, copies and reductions
         int call = 0;
-        bool busy = false, in_barrier = false;   // the one before the call
-        Time busy_for = 0, began = 0, took = 0;  // took: of all calls
-        Index round_end = none, round = 0;       // where the present round ends, and how many steps one has
+        bool busy = false, in_barrier = false;  // the one before the call
+        Time busy_for = 0;
+        Rank rank;
+        Time began = 0, took = 0;           // took: of all calls
+        Index round_end = none, round = 0;  // where the present round ends, and how many steps one has
     };
 
     Processor& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -118,18 +120,20 @@ private:
         if (next == nullptr || next->step == none) return;
         const Live& step = at(next->rank).rank.prefetch_behind(next->step);
         if (what(*next) != What::inject) return;
-        channels_.prefetch(channel(next->rank, step.peer, static_cast<int>(step.channel)));
+        channels_.prefetch(channel(next->rank, step.peer, description(step).channel));
         fetch(&at(step.peer), sizeof(Processor));
         sharing_.prefetch(node(next->rank), node(step.peer));
     }
-    // The receive that waits for a message.
+    // The receive that waits for a message, and its way.
     void prefetch_other_side(const Event& event) {
         if (what(event) != What::inject) return;
         const Live& step = at(event.rank).rank.at(event.step);
-        const auto place = channels_.find(channel(event.rank, step.peer, static_cast<int>(step.channel)));
+        const auto place = channels_.find(channel(event.rank, step.peer, description(step).channel));
         if (place != channels_.end() && place->second.kind == Channel::Kind::posted)
             at(step.peer).rank.prefetch(place->second.first);
+        sharing_.prefetch_way(node(event.rank), node(step.peer));
     }
+    const Description& description(const Live& step) const { return common_.descriptions[step.description]; }
     static What what(const Event& event) { return static_cast<What>(event.number & ((1 << what_bits) - 1)); }
 
     void handle(const Event& event) {
@@ -149,7 +153,7 @@ private:
                 break;
             case What::finished:
                 processor.busy = false;
-                processor.rank.done(event.step, scratch_, ready);
+                processor.rank.done(event.step, common_, ready);
                 break;
             case What::arrived:
                 processor.rank.push(processor.received, event.step);
@@ -158,7 +162,7 @@ private:
                 processor.busy = false;
                 break;
             case What::left:
-                processor.rank.done(event.step, scratch_, ready);
+                processor.rank.done(event.step, common_, ready);
                 break;
         }
         go_on(event.rank);
@@ -179,7 +183,7 @@ private:
             processor.rank.begin(program_.barrier(rank), collectives::least_window);
         else
             processor.rank.begin(program_.steps(rank, processor.call), program_.look_ahead(rank, processor.call));
-        processor.rank.read([&](Index step) { start(rank, step); });
+        processor.rank.read(common_, [&](Index step) { start(rank, step); });
     }
     // A rank has done what it began. Whether it goes on at once.
     bool next_call(int rank) {
@@ -232,7 +236,7 @@ private:
     }
     void count_rounds(int rank) {
         Processor& processor = at(rank);
-        for (; processor.round_end <= processor.rank.low(); processor.round_end += processor.round) {
+        for (; processor.round > 0 && processor.round_end <= processor.rank.low(); processor.round_end += processor.round) {
             if (windows_) windows_->completed(processor.round_end / processor.round - 1, now_);
             if (paces_) paces_->completed(rank, now_);
         }
@@ -279,14 +283,14 @@ private:
     void start(int rank, Index index) {
         Processor& processor = at(rank);
         ++steps_;
-        switch (processor.rank.at(index).action) {
+        switch (description(processor.rank.at(index)).action) {
             case Action::send:
                 processor.rank.push(processor.messages, index);
                 break;
             case Action::receive:
                 processor.rank.at(index).start();
                 post(rank, index);
-                processor.rank.started(index, scratch_, [&](Index step) { start(rank, step); });
+                processor.rank.started(index, common_, [&](Index step) { start(rank, step); });
                 break;
             case Action::reduce:
             case Action::copy:
@@ -298,7 +302,7 @@ private:
     // Messages first: while this rank computes, others can use what it sends.
     void go_on(int rank) {
         Processor& processor = at(rank);
-        if (processor.round > 0) count_rounds(rank);
+        if (paces_ || windows_) count_rounds(rank);
         while (processor.rank.complete() && !processor.busy)
             if (!next_call(rank)) return;
         while (!processor.busy && work(rank)) {
@@ -315,25 +319,25 @@ private:
             occupy(rank, index, overhead(bytes(rank, index)), What::finished);
         } else if (!processor.local.empty()) {
             const Index index = processor.rank.pop(processor.local);
-            const Live& step = processor.rank.at(index);
+            const Description& step = description(processor.rank.at(index));
             const bool reduces = step.action == Action::reduce;
-            occupy(rank, index,
-                   (reduces ? reduction_overhead_ : copy_overhead_) +
-                       duration(static_cast<Bytes>(step.bytes), reduces ? reduction_rate_ : copy_rate_),
-                   What::finished);
+            occupy(
+                rank, index,
+                (reduces ? reduction_overhead_ : copy_overhead_) + duration(step.bytes, reduces ? reduction_rate_ : copy_rate_),
+                What::finished);
         } else {
             return false;
         }
         return true;
     }
-    Bytes bytes(int rank, Index index) { return static_cast<Bytes>(at(rank).rank.at(index).bytes); }
+    Bytes bytes(int rank, Index index) { return description(at(rank).rank.at(index)).bytes; }
     Time overhead(Bytes bytes) const {
         if (machine_.messages.empty()) return overhead_;
         return overhead_ + static_cast<Time>(machine_.message(bytes).overhead);
     }
     void rest(int rank, Index index) {
         if (machine_.messages.empty()) return;
-        const double busy = machine_.message(static_cast<Bytes>(at(rank).rank.at(index).bytes)).busy;
+        const double busy = machine_.message(bytes(rank, index)).busy;
         if (busy > 0) occupy(rank, none, static_cast<Time>(busy), What::rested);
     }
     void occupy(int rank, Index index, Time duration, What then) {
@@ -357,34 +361,36 @@ private:
         Processor& processor = at(rank);
         processor.rank.at(index).start();
         const Live step = processor.rank.at(index);
-        const bool eager = static_cast<Bytes>(step.bytes) <= eager_;
-        const auto [place, is_new] = channels_.try_emplace(channel(rank, step.peer, step.channel));
+        const bool eager = description(step).bytes <= eager_;
+        const auto [place, is_new] = channels_.try_emplace(channel(rank, step.peer, description(step).channel));
         if (!is_new && place->second.kind == Channel::Kind::posted) {
             const Index receive = place->second.first;
-            const Live& receiver = at(step.peer).rank.at(receive);
+            Live& receiver = at(step.peer).rank.at(receive);
             const Time posted = receiver.posted(), chain = receiver.chain;
+            receiver.match();
             drop(place, receiver.next);
             // Its own readiness for a long message has to come here first.
             const Time delay = eager ? 0 : sharing_.delay(node(step.peer), node(rank));
             const Time ready = eager ? now_ : posted + delay, chain_ready = eager ? 0 : chain + delay;
             transfer(rank, index, step, std::max(now_, ready), std::max(step.chain, chain_ready),
                      flight_to(step.peer, receive));
-        } else if (eager) {
+        } else if (eager && (is_new || place->second.kind == Channel::Kind::under_way)) {
             const std::int32_t flight = flight_to(step.peer, none);
             add(place->second, Channel::Kind::under_way, flight,
                 [&](std::int32_t last) { flights_[static_cast<std::size_t>(last)].next = flight; });
             transfer(rank, index, step, now_, step.chain, flight);
         } else {
+            // Also a short one, behind a long one that waits: a channel keeps its order.
             processor.rank.at(index).next = none;
             add(place->second, Channel::Kind::waiting, index, [&](Index last) { processor.rank.at(last).next = index; });
         }
-        processor.rank.started(index, scratch_, [&](Index next) { start(rank, next); });
+        processor.rank.started(index, common_, [&](Index next) { start(rank, next); });
     }
 
     void post(int rank, Index index) {
         Rank& receiver = at(rank).rank;
         const Live step = receiver.at(index);
-        const auto [place, is_new] = channels_.try_emplace(channel(step.peer, rank, step.channel));
+        const auto [place, is_new] = channels_.try_emplace(channel(step.peer, rank, description(step).channel));
         if (is_new || place->second.kind == Channel::Kind::posted) {
             receiver.at(index).next = none;
             receiver.at(index).post(now_);
@@ -408,7 +414,7 @@ private:
         }
         // What came before its receive lies in a buffer, and is copied out of it.
         const bool copies = flight.arrives <= now_;
-        const Time copy = copies ? copy_overhead_ + duration(static_cast<Bytes>(step.bytes), copy_rate_) : 0;
+        const Time copy = copies ? copy_overhead_ + duration(description(step).bytes, copy_rate_) : 0;
         const std::uint32_t here = trace_.current();
         if (flight.arrives > now_) trace_.now(flight.cause);
         push(std::max(flight.arrives, now_) + copy, rank, index, What::arrived);
@@ -424,7 +430,7 @@ private:
         flight.cause = trace_.current();
         Time& arrived = flight.received == none ? flight.chain : at(step.peer).rank.at(flight.received).chain;
         const Passage alone =
-            sharing_.send({number, rank, index, node(rank), node(step.peer), static_cast<Bytes>(step.bytes), counted}, begin,
+            sharing_.send({number, rank, index, node(rank), node(step.peer), description(step).bytes, counted}, begin,
                           [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
         arrived = std::max(arrived, chain + alone.arrived);
         at(rank).rank.at(index).chain = chain + alone.left;
@@ -519,15 +525,14 @@ private:
         PathStep step{Kind::works, rank, -1, 0, time, time};
         if (index == none) return step;
         const Live& live = at(rank).rank.at(index);
+        const Action action = description(live).action;
         step.peer = live.peer;
-        step.bytes = static_cast<Bytes>(live.bytes);
+        step.bytes = description(live).bytes;
         if (what == What::inject) step.kind = Kind::prepares;
         if (what == What::arrived) step.kind = Kind::message;
         if (what == What::left) step.kind = Kind::leaves;
         if (what == What::finished)
-            step.kind = live.action == Action::receive  ? Kind::takes
-                        : live.action == Action::reduce ? Kind::reduces
-                                                        : Kind::copies;
+            step.kind = action == Action::receive ? Kind::takes : action == Action::reduce ? Kind::reduces : Kind::copies;
         return step;
     }
     void add_waits(std::vector<PathStep>& path) {
@@ -556,7 +561,7 @@ private:
     Time reduction_overhead_;
     Arrivals arrivals_;
     Interruptions interruptions_;
-    std::vector<Processor> ranks_;
+    std::vector<Processor, HugePages<Processor>> ranks_;
     int done_ = 0;  // ranks, in the present window
     Time longest_ = 0, windows_took_ = 0;
     Time chain_ = 0, windows_chains_ = 0;  // the longest one, of the present window or all calls; of the windows before
@@ -568,7 +573,7 @@ private:
     Channels channels_;
     std::vector<Flight> flights_;
     std::int32_t free_ = none;
-    std::vector<Index> scratch_;
+    Common common_;
     Events events_;
     Time now_ = 0;
     std::uint64_t number_ = 0;

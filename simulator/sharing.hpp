@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "simulator/network.hpp"
+#include "simulator/rooms.hpp"
 #include "simulator/timeline.hpp"
 
 namespace kumihimo::simulator {
@@ -77,6 +78,13 @@ public:
     void prefetch(int from, int to) const {
         __builtin_prefetch(&nodes_[at(from)]);
         __builtin_prefetch(&nodes_[at(to)]);
+    }
+
+    // It begins next but a few.
+    void prefetch_way(int from, int to) {
+        path_.clear();
+        network_.route(from, to, path_);
+        for (const int link : path_) __builtin_prefetch(&links_[at(link)]);
     }
 
     // What a message of no length takes from node to node: a receiver's answer, for example.
@@ -178,8 +186,8 @@ protected:
     struct Node {
         Way out, in;
     };
-    std::vector<Link> links_;
-    std::vector<Node> nodes_;
+    std::vector<Link, HugePages<Link>> links_;
+    std::vector<Node, HugePages<Node>> nodes_;
     std::vector<int> path_;  // of the message that was counted last
 };
 

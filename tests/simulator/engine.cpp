@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <random>
 
 #include "base/error.hpp"
 #include "simulator/changes.hpp"
+#include "simulator/descriptions.hpp"
 #include "simulator/events.hpp"
 #include "simulator/least.hpp"
 #include "simulator/run.hpp"
@@ -128,6 +130,13 @@ TEST(Formula, RendezvousTakesTheReceiversAnswer) {
     EXPECT_EQ(answer(machine, "PingPing", "", "4", 5000).time, one_message(5000));
     machine.constants["message_overhead"].number = 0;
     EXPECT_EQ(answer(machine, "PingPing", "", "4", 5000).time, 2 * 110 * ns + 5000 * ns);
+}
+
+// The last piece is short enough to leave at once, and those before it are not.
+TEST(Formula, ShortMessagesDoNotPassLongOnesThatWait) {
+    Machine machine = simple();
+    machine.constants["eager_limit"].number = 100;
+    EXPECT_EQ(answer(machine, "Bcast", "tree1", "5x3x4", 16 * 1024 + 52).messages, 59 * 17);
 }
 
 TEST(Formula, ReductionsTakeTheProcessor) {
@@ -354,6 +363,27 @@ TEST(Events, ComeByTimeThenRankThenNumber) {
         now = event.time;
         if (popped < 1000) push(popped % 3);
     }
+}
+
+TEST(Descriptions, AreSharedWhileTheyAreNeededAndForgottenThen) {
+    Descriptions all;
+    std::vector<std::pair<Descriptions::Number, Description>> steps;
+    std::mt19937 random(7);
+    Descriptions::Number last = ~Descriptions::Number{0};
+    for (int i = 0; i < 100'000; ++i) {
+        Description one;
+        one.bytes = random() % 20'000;
+        one.after[0] = {2, 1};
+        last = all.add(one, last);
+        for (const auto& [number, other] : steps) EXPECT_EQ(number == last, other == one);
+        steps.emplace_back(last, one);
+        if (steps.size() < 20) continue;
+        const std::size_t gone = random() % steps.size();
+        EXPECT_EQ(all[steps[gone].first], steps[gone].second);
+        all.drop(steps[gone].first);
+        steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(gone));
+    }
+    EXPECT_LT(all.size(), 3000);
 }
 
 TEST(Errors, NameWhatWasMeant) {

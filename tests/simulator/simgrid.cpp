@@ -87,7 +87,7 @@ public:
     void operator()() {
         const auto ready = [this](Index step) { start(step); };
         steps_.begin(job_.program.steps(rank_, 0), job_.program.look_ahead(rank_, 0));
-        steps_.read(ready);
+        steps_.read(common_, ready);
         while (!steps_.complete()) {
             look();
             if (!messages_.empty()) {
@@ -97,14 +97,14 @@ public:
             } else if (!received_.empty()) {
                 const Index step = steps_.pop(received_);
                 work(job_.machine["message_overhead"]);
-                steps_.done(step, scratch_, ready);
+                steps_.done(step, common_, ready);
             } else if (!local_.empty()) {
                 const Index step = steps_.pop(local_);
-                const bool reduces = steps_.at(step).action == Action::reduce;
-                const double bytes = static_cast<double>(steps_.at(step).bytes);
+                const bool reduces = description(step).action == Action::reduce;
+                const double bytes = static_cast<double>(description(step).bytes);
                 work(job_.machine[reduces ? "reduction_overhead" : "copy_overhead"] +
                      bytes / job_.machine[reduces ? "reduction_rate" : "copy_rate"] * second);
-                steps_.done(step, scratch_, ready);
+                steps_.done(step, common_, ready);
             } else if (!steps_.complete()) {
                 land(static_cast<std::size_t>(sg::Comm::wait_any(comms_)));
             }
@@ -113,15 +113,16 @@ public:
     }
 
 private:
+    const Description& description(Index step) { return common_.descriptions[steps_.at(step).description]; }
     void start(Index step) {
-        switch (steps_.at(step).action) {
+        switch (description(step).action) {
             case Action::send:
                 steps_.push(messages_, step);
                 break;
             case Action::receive:
-                comms_.push_back(box(steps_.at(step).peer, rank_, steps_.at(step).channel)->get_async<int>(&nothing_));
+                comms_.push_back(box(steps_.at(step).peer, rank_, description(step).channel)->get_async<int>(&nothing_));
                 whose_.push_back(step);
-                steps_.started(step, scratch_, [this](Index next) { start(next); });
+                steps_.started(step, common_, [this](Index next) { start(next); });
                 break;
             case Action::reduce:
             case Action::copy:
@@ -130,12 +131,13 @@ private:
         }
     }
     void send(Index step) {
-        const Live live = steps_.at(step);
+        const int peer = steps_.at(step).peer;
+        const Description& what = description(step);
         ++job_.messages;
-        const auto wire = static_cast<std::uint64_t>(on_the_wire(job_.machine, static_cast<std::int64_t>(live.bytes)));
-        comms_.push_back(box(rank_, live.peer, live.channel)->put_async(&something_, wire));
+        const auto wire = static_cast<std::uint64_t>(on_the_wire(job_.machine, static_cast<std::int64_t>(what.bytes)));
+        comms_.push_back(box(rank_, peer, what.channel)->put_async(&something_, wire));
         whose_.push_back(step);
-        steps_.started(step, scratch_, [this](Index next) { start(next); });
+        steps_.started(step, common_, [this](Index next) { start(next); });
     }
     // A message leaves at once, whether or not somebody waits for it.
     sg::Mailbox* box(int from, int to, unsigned channel) const {
@@ -158,10 +160,10 @@ private:
         const Index step = whose_[i];
         comms_.erase(comms_.begin() + static_cast<std::ptrdiff_t>(i));
         whose_.erase(whose_.begin() + static_cast<std::ptrdiff_t>(i));
-        if (steps_.at(step).action == Action::receive)
+        if (description(step).action == Action::receive)
             steps_.push(received_, step);
         else
-            steps_.done(step, scratch_, [this](Index next) { start(next); });
+            steps_.done(step, common_, [this](Index next) { start(next); });
     }
     static void work(double picoseconds) { sg::this_actor::sleep_for(picoseconds * seconds); }
 
@@ -172,7 +174,7 @@ private:
     Queue messages_, received_, local_;
     std::vector<sg::CommPtr> comms_;
     std::vector<Index> whose_;
-    std::vector<Index> scratch_;
+    Common common_;
 };
 
 }  // namespace

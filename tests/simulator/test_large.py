@@ -1,0 +1,67 @@
+"""Machines as large as the K computer: what they send, in how much memory, and above which bounds. A long test."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from kumihimo import configuration
+from kumihimo.simulator.suite.engine import machine_path
+
+pytestmark = pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
+
+GIB, MIB = 1 << 30, 1 << 20
+MEDIUM, ALL = ("48x12x32", "24x4x16"), ("48x54x32", "24x18x16")
+TREES, PIECES = 3, 22  # a third of 1 MiB, in pieces of 16 KiB
+ROUNDS = 17  # two to this power are more than 82,944
+
+
+def _ask(operation, algorithm, where, size, **more):
+    """The answer, and the most memory that the engine had."""
+    shape, nodes = where
+    question = {"ask": "run", "machine": machine_path("k-computer"), "operation": operation, "algorithm": algorithm}
+    question.update({"shape": shape, "nodes": nodes, "bytes": size, **more})
+    engine = subprocess.Popen(
+        [os.path.join(configuration.LIBRARIES, "kumihimo-simulate")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    engine.stdin.write(json.dumps(question) + "\n")
+    engine.stdin.close()
+    answer = json.loads(engine.stdout.read())
+    _, status, used = os.wait4(engine.pid, 0)
+    engine.returncode = os.waitstatus_to_exitcode(status)
+    assert engine.returncode == 0 and "error" not in answer
+    assert all(bound["time_us"] <= answer["time_us"] for bound in answer["bounds"].values())
+    return answer, used.ru_maxrss * 1024
+
+
+SEGMENTS = {"segment": "16 KiB", "work_space": "6 MiB"}
+
+
+def test_a_broadcast_sends_each_piece_to_each_rank():
+    answer, memory = _ask("Bcast", "tree3", MEDIUM, MIB, set=SEGMENTS)
+    assert answer["messages"] == (18432 - 1) * TREES * PIECES
+    assert memory < 256 * MIB
+
+
+def test_the_fitted_machine_broadcasts_as_measured():
+    answer, _ = _ask("Bcast", "tree3", MEDIUM, MIB)
+    assert MIB / GIB / (answer["time_us"] / 1e6) == pytest.approx(1.5, rel=0.05)
+
+
+def test_a_barrier_of_all_nodes():
+    answer, _ = _ask("Barrier", "dissemination", ALL, 0)
+    assert answer["messages"] == ROUNDS * 82944
+
+
+@pytest.mark.parametrize("size, pieces", [(8, 2), (MIB, TREES * PIECES)])
+def test_an_allreduce_of_all_nodes_sends_up_and_down(size, pieces):
+    answer, memory = _ask("Allreduce", "tree3", ALL, size, set=SEGMENTS)
+    assert answer["messages"] == 2 * (82944 - 1) * pieces
+    assert memory < 4 * GIB
+
+
+def test_part_of_an_exchange_stands_for_all_of_it():
+    answer, _ = _ask("Alltoall", "torus", MEDIUM, 64 << 10)
+    assert answer["messages"] == 18432 * 18431
+    assert answer["simulated"] < 0.2
+    assert answer["interval_us"] < 0.05 * answer["time_us"]
