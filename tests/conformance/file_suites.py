@@ -97,12 +97,15 @@ HDF5_LIBRARY = "h5test testframe cache_common swmr_common external_common"
 def hdf5(copy, family):
     """testpar, with Debian's library: its version must be that of the sources."""
     here = copy / "testpar"
-    library = " ".join(f"../test/{name}.c" for name in HDF5_LIBRARY.split())
     (copy / "test" / "H5srcdir_str.h").write_text('#define config_srcdir "."\n')
+    compile_with = f"h5pcc.{family} -shlib -w -O1 -I../src -I../test"
+    library = " ".join(f"../test/{name}.c" for name in HDF5_LIBRARY.split())
+    objects = " ".join(f"{name}.o" for name in HDF5_LIBRARY.split())
+    archive = f"[ -e libh5test.a ] || {{ {compile_with} -c {library} && ar rcs libh5test.a {objects}; }}"
     for name in HDF5_PROGRAMS.split():
         sources = " ".join(f"{part}.c" for part in (TESTPHDF5.split() if name == "testphdf5" else [name]))
-        build = f"h5pcc.{family} -shlib -w -O1 -I../src -I../test {sources} {library} -o {name}"
-        yield Program(name, here, [build], f"./{name}", own_name=True)
+        build = f"{compile_with} {sources} libh5test.a -o {name}"
+        yield Program(name, here, [archive, build], f"./{name}", own_name=True)
 
 
 # ---- NPB ----
