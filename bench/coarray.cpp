@@ -239,6 +239,7 @@ void measure(const Case& one, std::size_t bytes, double seconds) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    XMP_local_view = 1;  // as a translated program with coarrays
     XMP_Start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int size = 0;

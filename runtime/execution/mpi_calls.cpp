@@ -10,6 +10,7 @@
 #include "base/one_sided.hpp"
 #include "base/wait.hpp"
 #include "kumihimo/generated.h"
+#include "kumihimo/localview.h"
 #include "runtime/transport/helping.hpp"
 
 namespace kumihimo::execution {
@@ -47,7 +48,8 @@ void begin_mpi(int* argc, char*** argv) {
     MPI_Initialized(&initialized);
     if (initialized) return;
     base::allow_one_sided();
-    const bool threads = base::patience_seconds() > 0 || transport::thread_is_wanted();  // the watchdog's, and one that helps
+    const bool helper = transport::thread_is_wanted(XMP_local_view != 0);
+    const bool threads = helper || base::patience_seconds() > 0;  // the watchdog is another
     const int level = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
     first<decltype(MPI_Init_thread)>("MPI_Init_thread")(argc, argv, level, &provided);
     owns_mpi = true;

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
-#include "kumihimo/coarrays.h"
+#include "kumihimo/localview.h"
 #include "runtime/execution/message.hpp"
 #include "runtime/globalview/team.hpp"
 #include "runtime/localview/coarrays.hpp"

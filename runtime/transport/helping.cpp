@@ -21,10 +21,10 @@ bool on_several_machines() {
 
 }  // namespace
 
-bool thread_is_wanted() {
+bool thread_is_wanted(bool coarrays) {
     const std::string wish = base::setting("KUMIHIMO_PROGRESS_THREAD"), transport = base::setting("KUMIHIMO_TRANSPORT");
     if (wish != "auto") return wish == "on";
-    return (transport == "auto" || transport == "messages") && on_several_machines();
+    return coarrays && (transport == "auto" || transport == "messages") && on_several_machines();
 }
 
 bool thread_may_help() {

@@ -5,9 +5,9 @@
 
 namespace kumihimo::transport {
 
-// Before MPI starts: whether the program will want one, and so MPI_THREAD_MULTIPLE. What the launcher tells is all that is
-// known.
-bool thread_is_wanted();
+// Before MPI starts: whether the program, which has coarrays or not, will want one, and so MPI_THREAD_MULTIPLE. What the
+// launcher tells is all that is known.
+bool thread_is_wanted(bool coarrays);
 // Afterwards: whether the thread may call MPI, and nobody has forbidden it.
 bool thread_may_help();
 

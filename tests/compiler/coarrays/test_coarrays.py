@@ -139,6 +139,15 @@ def test_transport_that_is_part_of_the_program(workshop, family):
     assert "coarrays between machines: ARMCI" in done.stderr
 
 
+def test_programs_without_coarrays_make_no_transport(workshop):
+    """Between machines it would have a thread and memory of its own, and be asked in every wait."""
+    binary = workshop.directory / "hello"
+    run([workshop.build / "bin" / "xmpcc", "--mpi=openmpi", "-o", binary, ROOT / "examples" / "hello" / "hello.c"])
+    settings = {"KUMIHIMO_SHM": "off", "KUMIHIMO_LOG": "1"}
+    lines = run([ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary], env={**os.environ, **settings}).stderr
+    assert "started on" in lines and "transport" not in lines
+
+
 def test_example(workshop):
     """The heat of examples/coarray_halo/coarray_halo.c where the rod begins, and that none is lost."""
     binary = workshop.directory / "coarray_halo"
