@@ -199,6 +199,7 @@ void GmoveExchange::exchange_between_machines() {
 // All nodes come here or none. Blocks have one length, some of them more than their part needs. Nobody reads another's memory.
 bool GmoveExchange::exchange_together() {
     const std::size_t each = bytes(plan_.together), all = each * static_cast<std::size_t>(team_.size());
+    if (!team_.may_exchange_by_rule(each)) return false;
     std::byte *const to_others = blocks().give(2 * all), *const from_others = to_others + all;
     const auto of = [&](std::byte* block, const GmovePart& part) {
         return block + each * static_cast<std::size_t>(part.number);

@@ -201,8 +201,10 @@ void Team::exchange(const std::int64_t* to_members, std::int64_t* from_members) 
 
 bool Team::exchange_by_rule(const void* to_members, std::size_t bytes, void* from_members) {
     const int count = static_cast<int>(bytes);
-    return collectives::execute::Alltoall(to_members, count, MPI_BYTE, from_members, count, MPI_BYTE, communicator_)
-        .has_value();
+    const auto served =
+        collectives::execute::Alltoall(to_members, count, MPI_BYTE, from_members, count, MPI_BYTE, communicator_);
+    if (!served) without_rule_.insert(bytes);
+    return served.has_value();
 }
 
 }  // namespace kumihimo::globalview

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 
 #include "base/noticeboard.hpp"
 #include "runtime/execution/objects.hpp"
@@ -37,7 +38,8 @@ public:
     // One number for each member, and from each.
     void exchange(const std::int64_t* to_members, std::int64_t* from_members);
     // Bytes for each member, and from each, if a rule of collectives/ has an algorithm for them; whether it has, which all
-    // members find alike.
+    // members find alike. may_exchange_by_rule: unless it is known that none has.
+    bool may_exchange_by_rule(std::size_t bytes) const { return without_rule_.count(bytes) == 0; }
     bool exchange_by_rule(const void* to_members, std::size_t bytes, void* from_members);
 
     MPI_Comm communicator() const { return communicator_; }    // a private one, for this room's messages (tags from 1 on)
@@ -57,6 +59,7 @@ private:
     bool shared_ = false;
     bool politely_ = false;  // somewhere nodes outnumber processors: MPICH's blocking collectives would keep the processor
     int operations_ = 0;
+    std::unordered_set<std::size_t> without_rule_;  // lengths of blocks
     std::unique_ptr<memory::Segment> segment_;
     base::Noticeboard board_;
     std::unique_ptr<std::byte[]> result_;
