@@ -1,5 +1,5 @@
-// A put, and one back: what images do that wait for elements of their own. The last word of each put is a new number, so who
-// waits sees that it has come. Through a transport, by one-sided MPI, and by messages of two sides.
+// A put, and one back: what images do that wait for elements of their own, or for a post. The last word of each put is a new
+// number, so who waits sees that it has come. Through a transport, by one-sided MPI, and by messages of two sides.
 #pragma once
 
 #include <mpi.h>
@@ -30,7 +30,7 @@ public:
 protected:
     static constexpr std::size_t words = largest / sizeof(std::int64_t);
     static std::size_t last(std::size_t bytes) { return bytes / sizeof(std::int64_t) - 1; }
-    virtual void put(const std::int64_t* from, std::size_t bytes) = 0;  // complete at the other process
+    virtual void put(const std::int64_t* from, std::size_t bytes) = 0;  // which the other process will see
     virtual std::int64_t seen(std::size_t bytes) = 0;                   // the last word of what has come
 
 private:
@@ -52,7 +52,7 @@ private:
     void put(const std::int64_t* from, std::size_t bytes) override {
         transport_.put(*region_, other_, 0, reinterpret_cast<const std::byte*>(from),
                        kumihimo::sets::Correspondence(static_cast<kumihimo::sets::Index>(bytes)));
-        transport_.fence();
+        if (!transport_.fence_others(other_)) transport_.sent_to(other_);
     }
     std::int64_t seen(std::size_t bytes) override {
         transport_.poll();

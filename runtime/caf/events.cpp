@@ -1,4 +1,6 @@
 // Events (Fortran 2018, 11.6.7, 11.6.8, 16.9.72): a count on each image, which others raise and the image itself lowers.
+#include <atomic>
+
 #include "base/error.hpp"
 #include "runtime/caf/image_control.hpp"
 #include "runtime/caf/words.hpp"
@@ -46,8 +48,8 @@ Absence nobody_posts() {
 
 void post(const Token& token, std::size_t index, int image, const Outcome& outcome) {
     localview::note_order(localview::Order::some_images);
-    localview::order_puts();
     const localview::Place event = event_of(token, index, image);
+    localview::order_puts_before(event.node);
     if (failed(event)) return report(outcome, Absence::failed);
     add(event, 1);
     outcome.success();
@@ -55,14 +57,13 @@ void post(const Token& token, std::size_t index, int image, const Outcome& outco
 
 void wait(const Token& token, std::size_t index, int until_count, const Outcome& outcome) {
     localview::note_order(localview::Order::some_images);
-    localview::order_puts();
     const localview::Place event = event_of(token, index, 0);
     const std::int64_t needed = std::max(until_count, 1);
     Absence absence = Absence::none;
     localview::wait_until([&] { return count_of(event) >= needed || (absence = nobody_posts()) != Absence::none; });
     if (count_of(event) < needed) return report(outcome, absence);
     add(event, -needed);
-    localview::order_puts();  // what the posters put is seen from here on
+    std::atomic_thread_fence(std::memory_order_acq_rel);  // what the posters put is seen from here on
     outcome.success();
 }
 

@@ -250,6 +250,12 @@ void order_puts() {
     remote_fence();
 }
 
+void order_puts_before(int node) {
+    if (!is_far(node)) return order_puts();
+    std::atomic_thread_fence(std::memory_order_acq_rel);
+    remote_fence_others(node);
+}
+
 std::vector<int> nodes_of_images(const NodeSet& set, const int* images, int count, int first) {
     if (count < 0) throw base::Error(fmt::format("a set of {} images", count));
     std::vector<int> nodes;
@@ -292,7 +298,10 @@ Absence all_together(const NodeSet& set, const std::function<bool(const Hopeless
 // Counted for each pair, as in Fortran 2008 (8.5.4): the n-th time here meets the n-th time there.
 Absence sync_images(const std::vector<int>& nodes) {
     note_order(Order::some_images);
-    order_puts();
+    if (nodes.size() == 1)
+        order_puts_before(nodes.front());
+    else
+        order_puts();  // each of them may look at what was put at another
     Ledger& ledger = Ledger::get();
     for (const int node : nodes)
         if (node != me()) tell(node, Counter::synced, me(), ++ledger.synced[static_cast<std::size_t>(node)]);

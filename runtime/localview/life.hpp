@@ -18,7 +18,9 @@ void withdraw(const void* memory);  // this node's block, before it is freed; co
 
 void complete_puts();  // everything that this image has put or accumulated is visible at the images
 void order_puts();     // it is visible to whoever sees what this image does next
-void progress();       // receives messages and lets the transport go on; called in every wait
-void look();           // the former half, where base/progress.hpp does the latter
+// The same for what it does next at this node (of the entire set), and for whoever sees what that one does then.
+void order_puts_before(int node);
+void progress();  // receives messages and lets the transport go on; called in every wait
+void look();      // the former half, where base/progress.hpp does the latter
 
 }  // namespace kumihimo::localview

@@ -62,10 +62,15 @@ struct Mailbox {
 struct Message {
     int kind, about;
     std::int64_t value;
+    std::uint64_t after;  // what its image had put here before: puts_came_from
 };
 struct Outgoing {
     int node;
     MPI_Request request;
+    Message message;
+};
+struct Incoming {
+    int node;
     Message message;
 };
 struct Post {
@@ -79,7 +84,8 @@ struct Office {
     std::atomic<std::int64_t>* entered = nullptr;  // in my mailbox
     MPI_Comm communicator = MPI_COMM_NULL;
     std::list<Outgoing> outgoing;
-    std::list<Outgoing> lost;  // to images that have died: MPI may still read them
+    std::list<Outgoing> lost;   // to images that have died: MPI may still read them
+    std::deque<Incoming> held;  // until puts have come that were made before
     std::deque<Post> posts;
     std::vector<std::int64_t> posts_sent, posts_received;   // for each image
     std::map<std::pair<int, int>, std::int64_t> completed;  // by who said it, and of whose death
@@ -140,7 +146,21 @@ void deliver(Office& office, int source, const Message& message) {
     ++office.posts_received[index_of(source)];
 }
 
+bool may_be_delivered(const Office& office, const Incoming& mail) {
+    const auto same = [&](const Incoming& earlier) { return earlier.node == mail.node; };
+    return puts_came_from(mail.node, mail.message.after) && std::none_of(office.held.begin(), office.held.end(), same);
+}
+
+void receive(Office& office, const Incoming& mail) {
+    if (may_be_delivered(office, mail))
+        deliver(office, mail.node, mail.message);
+    else
+        office.held.push_back(mail);
+}
+
 void receive_all(Office& office) {
+    if (!office.held.empty())
+        for (const Incoming& mail : std::exchange(office.held, {})) receive(office, mail);
     for (;;) {
         int found = 0;
         MPI_Status status;
@@ -148,7 +168,7 @@ void receive_all(Office& office) {
         if (!found) return;
         Message message;
         MPI_Recv(&message, sizeof message, MPI_BYTE, status.MPI_SOURCE, mail_tag, office.communicator, MPI_STATUS_IGNORE);
-        deliver(office, status.MPI_SOURCE, message);
+        receive(office, {status.MPI_SOURCE, message});
     }
 }
 
@@ -218,11 +238,10 @@ void close_mailboxes() {
 
 void tell(int node, Counter counter, int about, std::int64_t value) {
     Office& office = Office::get();
-    const Message message{static_cast<int>(counter), about, value};
-    if (Mailbox* const box = office.boxes[index_of(node)])
-        enter(*box, message);
-    else
-        send(office, node, message);
+    Message message{static_cast<int>(counter), about, value, 0};
+    if (Mailbox* const box = office.boxes[index_of(node)]) return enter(*box, message);
+    message.after = puts_sent_to(node);
+    send(office, node, message);
 }
 
 std::int64_t told(Counter counter, int about) {
@@ -297,7 +316,7 @@ std::int64_t completed_with(int node) {
 }
 
 void tell_completed(int node, int died, std::int64_t count) {
-    send(Office::get(), node, {completed_message, died, count});
+    send(Office::get(), node, {completed_message, died, count, 0});
 }
 
 std::optional<std::int64_t> completed_by(int node, int died) {
@@ -332,7 +351,7 @@ std::atomic<int>* accumulate_lock(int node, int number) {
 
 void send_post(int node, int tag) {
     Office& office = Office::get();
-    send(office, node, {post_message, 0, tag});
+    send(office, node, {post_message, 0, tag, is_far(node) ? puts_sent_to(node) : 0});
     // Messages from a far image arrive in order; a near one's memory may tell of its end before its last post has arrived.
     if (!is_far(node)) tell(node, Counter::posted, Context::get().world_rank(), ++office.posts_sent[index_of(node)]);
 }

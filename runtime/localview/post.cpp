@@ -1,4 +1,6 @@
 // post and wait (specification 5.8.2, 5.8.3): messages with a tag, from any node to any other (decisions COA-16 to COA-18).
+#include <atomic>
+
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
@@ -57,17 +59,17 @@ using kumihimo::execution::guarded;
 void XMP_Post(const XMP_Site* site, const XMP_On* node, int tag) {
     guarded(site, [&] {
         note_order(Order::some_images);
-        complete_puts();
-        send_post(single_node(*node), tag);
+        const int receiver = single_node(*node);
+        order_puts_before(receiver);
+        send_post(receiver, tag);
     });
 }
 
 void XMP_Wait(const XMP_Site* site, const XMP_On* node, const int* tag) {
     guarded(site, [&] {
         note_order(Order::some_images);
-        complete_puts();
         const int poster = node == nullptr ? -1 : single_node(*node);
         wait_for_post(node == nullptr ? nullptr : &poster, tag);
-        complete_puts();  // a fence: what the poster put is seen from here on
+        std::atomic_thread_fence(std::memory_order_acq_rel);  // what the poster put is seen from here on
     });
 }

@@ -107,6 +107,21 @@ void remote_fence() {
     }
 }
 
+// Where processes may die everything is complete before others hear of it, so that all judge a death alike.
+void remote_fence_others(int node) {
+    if (!unfenced) return;
+    if (watches_processes()) return remote_fence();
+    unfenced = !the_transport->fence_others(node);
+}
+
+std::uint64_t puts_sent_to(int node) {
+    return unfenced ? the_transport->sent_to(node) : 0;
+}
+
+bool puts_came_from(int node, std::uint64_t sent) {
+    return sent == 0 || (the_transport && the_transport->came_from(node) >= sent);
+}
+
 void release_transport() {
     help.reset();
     processes.reset();

@@ -26,6 +26,11 @@ void read_process(int node, std::uintptr_t address, std::byte* to, const sets::C
 void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& shape);
 
 void remote_fence();
+// The same, but what was put at this node need only come before what this image asks it for next through the transport; or,
+// for what it tells it otherwise: the number that puts_came_from has to be asked for there.
+void remote_fence_others(int node);
+std::uint64_t puts_sent_to(int node);
+bool puts_came_from(int node, std::uint64_t sent);
 void release_transport();  // collective
 
 }  // namespace kumihimo::localview

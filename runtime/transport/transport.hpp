@@ -73,6 +73,12 @@ public:
     virtual void fence() = 0;  // everything that this image has put is visible at the images
     virtual void poll() = 0;   // makes progress for others; called in every wait
 
+    // As fence(), but at this image what has been put need only come before what this image asks it for from here on. It has
+    // come once came_from(this image) there is what sent_to says here, which sends it on its way. Returns whether all has come.
+    virtual bool fence_others(int /*rank*/) { return fence(), true; }
+    virtual std::uint64_t sent_to(int /*rank*/) { return 0; }
+    virtual std::uint64_t came_from(int /*rank*/) { return 0; }
+
     // The process of this image has ended. Where the transport can do without it, calls that need it throw Gone from here on,
     // also one that waits for it now, and fences pass over it. (local)
     virtual void give_up(int /*rank*/) {}
@@ -102,7 +108,7 @@ struct Module {
     const char* name;
     Transport* (*make)(MPI_Comm communicator);  // collective; throws base::Error on every image
 };
-inline constexpr int module_version = 5;
+inline constexpr int module_version = 6;
 
 }  // namespace kumihimo::transport
 

@@ -69,6 +69,12 @@ public:
         inner_->fence();
     }
     void poll() override { inner_->poll(); }
+    bool fence_others(int rank) override {
+        call("fence");
+        return inner_->fence_others(rank);
+    }
+    std::uint64_t sent_to(int rank) override { return inner_->sent_to(rank); }
+    std::uint64_t came_from(int rank) override { return inner_->came_from(rank); }
     void give_up(int rank) override { inner_->give_up(rank); }
 
 private:

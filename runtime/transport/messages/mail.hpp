@@ -32,6 +32,7 @@ public:
     void add(int rank, const Record& record, std::span<const std::byte> levels, std::span<const std::byte> payload);
     void leave_if_long(int rank);
     void send(int rank);
+    std::uint64_t sent(int rank) const { return number_[static_cast<std::size_t>(rank)]; }  // messages
 
     // Bytes that follow a record as a message of their own, from and to where they lie: complete when the request is, or when
     // the image that gets them says so.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -100,9 +101,29 @@ public:
         dirty_.clear();
         std::atomic_thread_fence(std::memory_order_acq_rel);
     }
+    // Who waits gathers no more: what has been put leaves. One message at a time, since it may be what is waited for.
     void poll() override {
         const Held held = hold();
-        (void)work();
+        for (const int rank : dirty_) mail_.send(rank);
+        (void)work([] { return true; });
+    }
+    bool fence_others(int rank) override {
+        const Held held = hold();
+        std::vector<int> others;
+        std::remove_copy(dirty_.begin(), dirty_.end(), std::back_inserter(others), rank);
+        fence(others);
+        std::erase_if(dirty_, [&](int image) { return image != rank; });
+        std::atomic_thread_fence(std::memory_order_acq_rel);
+        return dirty_.empty();
+    }
+    std::uint64_t sent_to(int rank) override {
+        const Held held = hold();
+        mail_.send(rank);
+        return mail_.sent(rank);
+    }
+    std::uint64_t came_from(int rank) override {
+        const Held held = hold();
+        return senders_[static_cast<std::size_t>(rank)].done;
     }
     void give_up(int rank) override;
 
@@ -167,6 +188,7 @@ private:
         std::deque<Message> messages;
         MPI_Request bytes = MPI_REQUEST_NULL;
         std::uint64_t reply = 0;  // to be given when they are here
+        std::uint64_t done = 0;   // messages
     };
     // What this image has put to one.
     struct Addressee {
@@ -423,10 +445,13 @@ void Messages::work_off(int rank) {
     Sender& sender = senders_[static_cast<std::size_t>(rank)];
     while (sender.bytes == MPI_REQUEST_NULL && !sender.messages.empty() && !mail_.gone(rank)) {
         Message& message = sender.messages.front();
-        do_record(rank, take(message));
-        if (!message.done()) continue;
+        if (!message.done()) {
+            do_record(rank, take(message));
+            continue;
+        }
         mail_.forget(message);
         sender.messages.pop_front();
+        ++sender.done;
     }
     mail_.send(rank);  // the answers
 }

@@ -130,6 +130,38 @@ TEST_F(Transfer, PutsOfAllLengthsKeepTheirOrder) {
     }
 }
 
+// An image tells another by a message of its own that it has put something, without waiting until it is there.
+TEST_F(Transfer, PutsComeBeforeWhatIsToldAfterThem) {
+    constexpr std::size_t most = std::size_t{300} << 10;
+    const auto region = transport().allocate(most);
+    const int target = (rank() + 1) % size(), writer = (rank() + size() - 1) % size();
+    for (unsigned turn = 0; turn < 12; ++turn) {
+        const std::size_t length = turn % 3 == 0 ? 8 : turn % 3 == 1 ? std::size_t{40} << 10 : most;
+        const auto mine = patterned(turn + static_cast<unsigned>(rank()), length);
+        transport().put(*region, target, 0, mine.data(), run_of(length));
+        transport().fence_others(target);
+        const std::uint64_t sent = transport().sent_to(target);
+        std::uint64_t told = 0;
+        MPI_Request requests[2];
+        MPI_Isend(&sent, 1, MPI_UINT64_T, target, 0, comm(), &requests[0]);
+        MPI_Irecv(&told, 1, MPI_UINT64_T, writer, 0, comm(), &requests[1]);
+        base::wait_until([&] {
+            int done = 0;
+            transport().poll();
+            MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+            return done != 0;
+        });
+        base::wait_until([&] {
+            transport().poll();
+            return transport().came_from(writer) >= told;
+        });
+        const auto expected = patterned(turn + static_cast<unsigned>(writer), length);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), region->local())) << "turn " << turn;
+        barrier();
+    }
+    transport().fence();
+}
+
 TEST_F(Transfer, LargeOnes) {
     const std::size_t bytes = long_form() ? (std::size_t{1} << 31) + 4099 : (std::size_t{5} << 20) + 3;
     const bool taking_part = rank() < 2;  // memory
