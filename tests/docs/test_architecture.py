@@ -30,3 +30,17 @@ def test_rooms_are_listed():
     rooms = list(listed())
     missing = {room for room in top | within if not any(r == room or r.startswith(room + "/") for r in rooms)}
     assert not missing
+
+
+PROTOCOL = re.compile(r"^\| [^|]+ \| (`[\w/]+`|the same) \|[^|]*\|[^|]*\|([^|]*)\|$", re.M)
+
+
+def test_protocols_of_shared_memory():
+    """Each row of docs/explanation/memory-order.md says where its protocol is, and which litmus test it has."""
+    rows = PROTOCOL.findall((ROOT / "docs" / "explanation" / "memory-order.md").read_text())
+    places = {place.strip("`") for place, _ in rows} - {"the same"}
+    assert len(places) > 10
+    assert not [place for place in places if not list(ROOT.glob(f"{place}.*pp")) and not (ROOT / place).is_dir()]
+    tests = set(re.findall(r"^struct (\w+)", (ROOT / "tests" / "litmus" / "protocols.hpp").read_text(), re.M))
+    named = {test.strip().title().replace(" ", "") for _, test in rows} - {""}
+    assert named and {name.lower() for name in named} == {name.lower() for name in tests}
