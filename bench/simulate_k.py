@@ -5,7 +5,9 @@
     python3 bench/simulate_k.py --beside
 
 Judges every row of simulator/evidence.toml and writes the table paper / simulated / error. Then it computes the curves of the
-paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve, no more than 3,072 nodes.
+paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve; what sends more than ten
+million messages is left out.
+--predict: calls on all 82,944 nodes, which the paper did not measure.
 --fit chooses the constants that the evidence allows, and sees only the rows that it names for them.
 --calls: single ones, or as many as IMB made with roots in turn, one after the other (loop) or all ranks together (window);
 --beside: the rows where IMB made several, all three ways beside each other.
@@ -33,6 +35,7 @@ OVERHEAD_US = 0.954  # the fitted one
 FULL = (8 * MIB, 16 * MIB)
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
+MOST_QUICKLY = 10_000_000
 PATIENTLY = 400_000_000  # of one that nothing can stand for: 18,432 nodes that all send to all, three minutes and more
 EACH_TO_EACH = {
     ("Bcast", "scatter_allgather"),
@@ -90,10 +93,11 @@ class TooLong(Exception):
 
 
 class Cells:
-    """Times of calls in microseconds; None where an algorithm cannot. calls: how they are made (CALLS)."""
+    """Times of calls in microseconds; None where an algorithm cannot. calls: how they are made (CALLS). most: messages of a
+    call that is simulated."""
 
-    def __init__(self, found, path, calls="single"):
-        self.evidence, self.path, self.calls, self.engine = found, path, calls, Engine()
+    def __init__(self, found, path, calls="single", most=MOST_MESSAGES):
+        self.evidence, self.path, self.calls, self.most, self.engine = found, path, calls, most, Engine()
         self.known = json.loads(path.read_text()) if path and path.exists() else {}
         self.machine = digest(Path(machine_path("k-computer")).read_bytes())
         self.placement = functools.lru_cache(maxsize=None)(self._placement)
@@ -124,7 +128,7 @@ class Cells:
             question["set"]["work_space"] = f"{work} B"
         where = {"machine": self.machine, "placement": self.placement(question["shape"], physical)}
         key = json.dumps({**question, **where}, sort_keys=True)
-        if key not in self.known and messages(operation, algorithm, nodes) > (PATIENTLY if patient else MOST_MESSAGES):
+        if key not in self.known and messages(operation, algorithm, nodes) > (PATIENTLY if patient else self.most):
             raise TooLong
         if key not in self.known:
             self.known[key] = self._ask(question)
@@ -151,17 +155,14 @@ class Cells:
         return operations.throughput(operation, size, microseconds, nodes, numbers) if microseconds else None
 
     def best(self, operation, names, nodes, shape, size, work=None):
-        """The least time of these algorithms. One that takes too long to compute is left out where it cannot be the fastest: it
-        sends so many messages one after the other."""
-        times, left_out = [], False
-        for name in names:
-            try:
-                times.append(self.time(operation, name, nodes, shape, size, work))
-            except TooLong:
-                left_out = True
-        least = min((one for one in times if one), default=None)
-        if left_out and (least is None or least > 2 * OVERHEAD_US * (nodes - 1)):
-            raise TooLong
+        """The least time of these algorithms. Those in which each rank sends to all come last, and are left out where the
+        messages of one processor alone take longer than another algorithm."""
+        least = None
+        for name in sorted(names, key=lambda one: messages(operation, one, nodes)):
+            if least and least <= at_least(operation, name, nodes):
+                continue
+            time = self.time(operation, name, nodes, shape, size, work)
+            least = min(filter(None, (least, time)), default=None)
         return least
 
 
@@ -174,11 +175,17 @@ def most_calls(size, messages):
     return 1 if messages > MOST_MESSAGES / 40 else 40 if size >= MIB else 8
 
 
-def messages(operation, algorithm, nodes):
-    """About how many a call has, where it grows with the square of the nodes."""
-    if (operation, algorithm) in EACH_TO_EACH:
-        return nodes * nodes * (2 if operation == "Allreduce" else 1)
-    return min(nodes * nodes, MOST_MESSAGES) if (operation, algorithm) in SAMPLED else 0
+def messages(operation, algorithm, nodes, sampled=True):
+    """How many a call has at least, where it grows with the square of the nodes. sampled: how many are simulated at most."""
+    all_to_all = nodes * (nodes - 1)
+    if (operation, algorithm) in SAMPLED:
+        return min(all_to_all, MOST_MESSAGES) if sampled else all_to_all
+    return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0
+
+
+def at_least(operation, algorithm, nodes):
+    """Microseconds in which a processor prepares and takes the messages of such an algorithm."""
+    return 2 * OVERHEAD_US * messages(operation, algorithm, nodes, sampled=False) / nodes
 
 
 def along_cycles(ranks, physical):
@@ -250,19 +257,28 @@ def find(found, cells, table, row):
 
 
 def switch(cells, row, nodes):
-    """Sizes around the published one, and as far out as the switch may be; those are left out that take too long."""
+    """From the published size on outwards, as far as the switch may be: up to where the second algorithm leads, down to where
+    it does not. Sizes are left out that take too long."""
     operation, shape = row["cell"]["operation"], row["cell"]["shape"]
     low, high = row["published"]
-    around = [1 << n for n in range(max(3, low.bit_length() - 5), high.bit_length() + 4)]
     slower, faster = ({}, {})
-    for size in around:
-        for side, times in (("before", slower), ("after", faster)):
-            try:
-                time = cells.best(operation, row[side], nodes, shape, size)
-            except TooLong:
-                continue
-            if time:
-                times[size] = time
+
+    def leads(size):
+        try:
+            before, after = (cells.best(operation, row[side], nodes, shape, size) for side in ("before", "after"))
+        except TooLong:
+            return None
+        if not before or not after:
+            return None
+        slower[size], faster[size] = before, after
+        return after < before
+
+    outwards = [1 << n for n in range(low.bit_length() - 1, high.bit_length() + 4)]
+    inwards = [1 << n for n in range(low.bit_length() - 1, max(2, low.bit_length() - 6), -1)]
+    if leads(inwards[0]):
+        next((size for size in inwards[1:] if leads(size) is False), None)
+    else:
+        next((size for size in outwards[1:] if leads(size)), None)
     return evidence.crossing(slower, faster)
 
 
@@ -301,6 +317,29 @@ def counts_text(all_verdicts):
         mine = [one.held for one in all_verdicts if one.row["use"] == use]
         lines.append(f"| {use} | {len(mine)} | {mine.count(True)} | {mine.count(False)} | {mine.count(None)} |")
     return "\n".join(lines) + "\n"
+
+
+# ---- What nobody measured ----
+
+ALL_NODES = 82944
+PREDICTED = (
+    ("Bcast", "tree3", (16 << 10, MIB)),
+    ("Reduce", "tree3", (16 << 10, MIB)),
+    ("Allreduce", "tree3", (16 << 10, MIB)),
+    ("Gather", "axes", (8, 1 << 10)),
+)
+
+
+def predictions(cells):
+    """The largest measured machine beside the whole one."""
+    yield f"| what | 18,432 nodes, us | GiB/s | {ALL_NODES:,} nodes, us | GiB/s |\n|---|---|---|---|---|"
+    for operation, algorithm, chosen in PREDICTED:
+        for size in chosen:
+            columns = []
+            for nodes in (18432, ALL_NODES):
+                time = cells.time(operation, algorithm, nodes, "3-D", size)
+                columns += [f"{time:,.1f}", f"{cells.rate(operation, nodes, '3-D', size, time):.3g}"]
+            yield f"| {operation} `{algorithm}`, {sizes.text(size)} | {' | '.join(columns)} |"
 
 
 # ---- The figures ----
@@ -367,8 +406,9 @@ def draw(found, cells, operation, node_counts, chosen, path):
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="five sizes of each curve, no more than 3,072 nodes")
+    parser.add_argument("--quick", action="store_true", help="five sizes of each curve, nothing that takes long")
     parser.add_argument("--fit", action="store_true", help="chooses constants; prints all that was tried")
+    parser.add_argument("--predict", action="store_true", help="82,944 nodes, which were never measured")
     parser.add_argument("--calls", choices=CALLS, default="single", help="how calls are made; default single")
     parser.add_argument("--beside", action="store_true", help="all ways of calling beside each other, where IMB made several")
     parser.add_argument("--most-nodes", type=int, help="rows and curves of more nodes are left out")
@@ -389,10 +429,19 @@ def main():
         for line in beside(found, options.output / "cells.json", options.most_nodes or 1 << 20):
             print(line, flush=True)
         return 0
-    cells = Cells(found, options.output / f"cells-{options.calls}.json", options.calls)
+    cells = Cells(
+        found,
+        options.output / f"cells-{options.calls}.json",
+        options.calls,
+        MOST_QUICKLY if options.quick else MOST_MESSAGES,
+    )
+    if options.predict:
+        for line in predictions(cells):
+            print(line, flush=True)
+        return 0
     if options.fit:
         return fit(found, cells)
-    most_nodes = options.most_nodes or (3072 if options.quick else 1 << 20)
+    most_nodes = options.most_nodes or 1 << 20
     judged = []
     for one in verdicts(found, cells, most_nodes, options.tables):
         judged.append(one)
@@ -401,8 +450,9 @@ def main():
     (options.output / "table.md").write_text(text)
     print(text)
     if options.figures:
-        chosen = [8, 1 << 10, 16 << 10, 128 << 10, MIB] if options.quick else sizes.powers(4, 256 * MIB)
         for operation in options.figures:
+            quick = options.quick and operation in CANDIDATES
+            chosen = [8, 1 << 10, 16 << 10, 128 << 10, MIB] if quick else sizes.powers(4, 256 * MIB)
             node_counts = [nodes for nodes in (384, 3072, 18432) if nodes <= most_nodes]
             number = FIGURES.get(operation)
             name = f"k-figure-{number}-{operation.lower()}" if number else f"k-{operation.lower()}"
