@@ -6,10 +6,11 @@ namespace kumihimo::iod {
 
 namespace {
 
-constexpr double least_seconds = 0.05;  // of a measurement, and
-constexpr double round_trips = 2;       // so many round trips at least
-constexpr double short_way = 0.004;     // where ssh's window is more than it can encrypt
-constexpr double filled = 0.75;         // of what the windows allow: then they are what limits, not the link
+constexpr double least_seconds = 0.05;                       // of a measurement, and
+constexpr double round_trips = 2;                            // so many round trips at least
+constexpr std::size_t least_counted = std::size_t{2} << 20;  // bytes: of one answer the peak is only what came behind it
+constexpr double short_way = 0.004;                          // where ssh's window is more than it can encrypt
+constexpr double filled = 0.75;  // of what the windows allow: then they are what limits, not the link
 
 }  // namespace
 
@@ -28,7 +29,7 @@ void Flow::answered(std::size_t bytes, double now) {
     counted_ += bytes;
     busy_ += now - busy_since_;
     busy_since_ = now;
-    if (busy_ < std::max(least_seconds, round_trips * round_trip_)) return;
+    if (busy_ < std::max(least_seconds, round_trips * round_trip_) || counted_ < least_counted) return;
     rate_ = static_cast<double>(counted_) / busy_;
     last_peak_ = peak_;
     measured_ = true;

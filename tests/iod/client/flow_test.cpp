@@ -105,6 +105,19 @@ TEST(Flow, TakesAllDifferentWaysWhateverTheDelay) {
     EXPECT_EQ(flow.more_streams(1, 2, 3), 1u) << "no more than may be";
 }
 
+// Before each read one part is under way that was read ahead; on a slow way each answer takes long.
+TEST(Flow, ReadsThatWaitForTheirEndShowThatTheWayIsFull) {
+    Flow flow(std::size_t{64} << 20);
+    flow.round_trip(0.0002);
+    flow.sent(part, 0);
+    double now = 0;
+    for (int read = 0; read < 3; ++read) {
+        for (int i = 0; i < 4; ++i) flow.sent(part, now);
+        for (int i = 0; i < 4; ++i) flow.answered(part, now += 0.4);
+    }
+    EXPECT_EQ(flow.more_streams(1, 8, 2), 1u);
+}
+
 TEST(Flow, KeepsWithinTheWindowThatIsAllowed) {
     Flow flow(std::size_t{4} << 20);
     EXPECT_EQ(flow.window(), std::size_t{4} << 20);
