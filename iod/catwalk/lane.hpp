@@ -1,17 +1,16 @@
-// One server's stream at this host: records of the ranks here and of the hosts behind come in, sorted ones go out
-// (outlet.hpp); questions go the same way, behind the records that they may touch
-// (docs/explanation/wire-protocol.md, "Order"). Answers find their way back through closures.
+// One server's stream at this host: records of the ranks here and of the hosts behind (children.hpp) come in, sorted ones go
+// out (outlet.hpp); questions go the same way, behind the records that they may touch (docs/explanation/wire-protocol.md,
+// "Order"). Answers find their way back through closures.
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 
-#include "iod/catwalk/ask.hpp"
+#include "iod/catwalk/children.hpp"
+#include "iod/catwalk/drains.hpp"
 #include "iod/catwalk/journal_file.hpp"
 #include "iod/catwalk/outlet.hpp"
 #include "iod/catwalk/stager.hpp"
-#include "iod/link/connection.hpp"
 #include "iod/records/stage.hpp"
 
 namespace kumihimo::iod::process {
@@ -22,7 +21,7 @@ struct LaneOptions {
     StagerOptions staging;  // of what ranks read; no capacity: nothing is kept
 };
 
-class Lane {
+class Lane : private Upstream {
 public:
     Lane(const LaneOptions& options, std::unique_ptr<JournalFile> journal);  // none: the method needs none
 
@@ -35,17 +34,13 @@ public:
     void leave_all();  // the file is over here: who still waits for an answer learns it by the end of the connection
 
     // ---- from the ranks here ----
-    bool put(Offset offset, std::span<const std::byte> data);  // false: no room now
-    void ask(Ask&& ask);
-    void drain(const Drain& drain, Answered answered);
+    bool put(Offset offset, std::span<const std::byte> data) { return put(Stage::ranks_here, offset, data); }  // false: no room
+    void ask(Ask&& ask) override;
+    void drain(const Drain& drain, Answered answered) { this->drain(Stage::ranks_here, drain, std::move(answered)); }
 
     // ---- from connections ----
-    void add_child(std::shared_ptr<Connection> child);
-    void from_child(Connection& child, Arrival&& arrival);  // throws ProtocolError
+    Children& children() { return children_; }
     void from_parent(Arrival&& arrival) { outlet_.answered(std::move(arrival)); }
-    // The other side is gone. False: it had left, all is well.
-    bool lost_child(Connection& child);
-    bool children_left() const;
 
     bool work();                   // moves what can be moved; whether anything did. Throws ProtocolError
     void fail(const Status& why);  // everybody who waits is told; from now on everything is dropped
@@ -59,46 +54,31 @@ public:
     std::uint64_t left_bytes() const { return stage_.left_bytes(); }
 
 private:
-    struct Child {
-        std::shared_ptr<Connection> connection;
-        std::deque<Arrival> frames;                           // that wait for room; while there are any nothing more is read
-        std::size_t record = 0, record_at = 0, bytes_at = 0;  // of the first frame: what was taken already
-        bool left = false;
-        std::shared_ptr<char> reads = std::make_shared<char>();      // held by each that is under way
-        std::shared_ptr<char> questions = std::make_shared<char>();  // and by each question
-        bool may_read() const;
-    };
     struct Passing {  // a question that leaves behind the records in [begin, end)
         Ask ask;
         Offset begin, end;
     };
-    struct Draining {
-        Drain drain;
-        std::vector<Answered> waiting;
-    };
+
+    // ---- Upstream ----
+    bool put(int source, Offset offset, std::span<const std::byte> data) override;
+    void lose(int source) override { stage_.lose(source); }
+    void drain(int source, const Drain& drain, Answered answered) override;
 
     bool send_one();
     bool send_all();
     void pass(Ask&& ask, Offset begin, Offset end);
-    void begin_drain(int source, const Drain& drain, Answered&& answered);
     void pass_drain(std::uint64_t epoch);
-    bool take(int number, Child& child);
-    bool take_records(int number, Child& child, const Arrival& frame);
-    bool take_question(int number, Child& child, const Arrival& frame);
-    Answered to_child(Child& child, const FrameHeader& header);
-    bool put(int source, Offset offset, std::span<const std::byte> data);
 
     LaneOptions options_;
     std::unique_ptr<JournalFile> journal_;
     Stage stage_;
     std::unique_ptr<Stager> stager_;
     Outlet outlet_;
-    std::deque<Child> children_;
+    Children children_;
     std::deque<Passing> passing_;
-    std::uint64_t last_epoch_ = 0;
-    std::map<std::uint64_t, Draining> drains_;
+    Drains drains_;
     Status failed_;
-    std::uint64_t received_bytes_ = 0, full_ = 0;
+    std::uint64_t full_ = 0;
     double sort_seconds_ = 0;
 };
 

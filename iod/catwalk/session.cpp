@@ -62,7 +62,8 @@ void Session::join(Connection& connection, Arrival&& arrival) {
 void Session::arrived(Connection& connection, Arrival&& arrival) {
     const bool agents = connection.role.kind == Role::child || connection.role.kind == Role::parent;
     if (agents && arrival.header.type == Type::failure) return fail(decode<Status>(arrival.payload));
-    if (connection.role.kind == Role::child) return lane_of(connection.role.server).from_child(connection, std::move(arrival));
+    if (connection.role.kind == Role::child)
+        return lane_of(connection.role.server).children().arrived(connection, std::move(arrival));
     if (connection.role.kind == Role::parent) return lane_of(connection.role.server).from_parent(std::move(arrival));
     switch (arrival.header.type) {
         case Type::attach:
@@ -320,7 +321,7 @@ void Session::ended(Connection& connection, const Status& why) {
 void Session::lost(Connection& connection, const Status& why) {
     if (connection.role.kind == Role::child && connection.role.session == number_) {
         for (const auto& lane : lanes_)
-            if (lane->lost_child(connection)) fail({Code::lost_process, fmt::format("{} ({})", why.text, here()), ""});
+            if (lane->children().lost(connection)) fail({Code::lost_process, fmt::format("{} ({})", why.text, here()), ""});
         return;
     }
     if (connection.role.kind == Role::parent && connection.role.session == number_)
@@ -336,13 +337,13 @@ void Session::lost(Connection& connection, const Status& why) {
 
 bool Session::over() const {
     if (left_ < open_.ranks_here) return (abandoned_ || opener_gone_) && ports_.empty();
-    return !failed_.ok() || std::ranges::all_of(lanes_, [](const auto& lane) { return lane->children_left(); });
+    return !failed_.ok() || std::ranges::all_of(lanes_, [](const auto& lane) { return lane->children().all_left(); });
 }
 
 // Lane by lane: with several servers two hosts may be each other's parents.
 void Session::leave_parents() {
     for (const auto& lane : lanes_)
-        if (lane->children_left()) lane->leave_parent();
+        if (lane->children().all_left()) lane->leave_parent();
 }
 
 void Session::end() {

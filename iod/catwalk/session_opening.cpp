@@ -91,7 +91,7 @@ std::unique_ptr<JournalFile> Session::make_journal(std::uint32_t server) {
 std::unique_ptr<Lane> Session::make_lane(std::uint32_t server, bool root) {
     auto lane = std::make_unique<Lane>(lane_options(server, root), make_journal(server));
     for (const auto& child : early_children_)
-        if (child->role.server == server) lane->add_child(child);
+        if (child->role.server == server) lane->children().add(child);
     return lane;
 }
 
@@ -151,7 +151,7 @@ bool Session::add_child(const std::shared_ptr<Connection>& child) {
     if (lanes_.empty())
         early_children_.push_back(child);  // other hosts may be faster than this one
     else
-        lanes_[server]->add_child(child);
+        lanes_[server]->children().add(child);
     return true;
 }
 
