@@ -77,10 +77,19 @@ public:
     virtual std::optional<Failure> sync() = 0;                       // collective: durable
     virtual std::optional<Failure> close() = 0;  // collective: what was deferred is written, resources are freed
     virtual std::optional<Failure> set_atomic(bool atomic) = 0;  // collective
-    // In atomic mode, between transfers of this rank that must be seen as one: waits until no other transfer is under way, and
-    // none of others begins before unlock(). For a file of which several are made one (spread).
-    virtual std::optional<Failure> lock() { return not_as_a_whole(); }
-    virtual std::optional<Failure> unlock() { return not_as_a_whole(); }
+    // In atomic mode, transfers of this rank that are seen whole or not at all (MPI 3.1, 13.6.1), under the file's lock. One
+    // within another is part of it: of several files one is made (spread).
+    template <typename Transfer>
+    Outcome as_a_whole(Transfer&& transfer) {
+        if (whole_) return transfer();
+        if (auto failure = lock()) return {0, failure};
+        whole_ = true;
+        Outcome outcome = transfer();
+        whole_ = false;
+        const auto unlocked = unlock();
+        if (!outcome.failure) outcome.failure = unlocked;
+        return outcome;
+    }
 
     // ---- the shared pointer: one number for the whole file, 0 at first, in units of the caller ----
     virtual std::optional<Failure> add_to_shared(Index amount, Index& before) = 0;
@@ -94,19 +103,17 @@ public:
     virtual Details details() const { return {}; }
     virtual void conclude(Details& /*totals*/) const {}  // adds what follows from all ranks' details, on rank 0
 
-private:
-    static Failure not_as_a_whole() { return {MPI_ERR_UNSUPPORTED_OPERATION, "this engine locks no file as a whole", 0}; }
-};
+protected:
+    bool whole() const { return whole_; }
 
-// A transfer that is seen whole or not at all (MPI 3.1, 13.6.1), under the file's lock.
-template <typename Transfer>
-Outcome as_a_whole(EngineFile& file, Transfer&& transfer) {
-    if (auto failure = file.lock()) return {0, failure};
-    Outcome outcome = transfer();
-    const auto unlocked = file.unlock();
-    if (!outcome.failure) outcome.failure = unlocked;
-    return outcome;
-}
+private:
+    // Waits until no other transfer is under way; none of others begins before unlock().
+    virtual std::optional<Failure> lock() { return not_as_a_whole(); }
+    virtual std::optional<Failure> unlock() { return not_as_a_whole(); }
+    static Failure not_as_a_whole() { return {MPI_ERR_UNSUPPORTED_OPERATION, "this engine locks no file as a whole", 0}; }
+
+    bool whole_ = false;  // several transfers are one now
+};
 
 struct Engine {
     const char* name;

@@ -28,15 +28,15 @@ Outcome CatwalkFile::read_bytes(const Access& access) {
     return {moved.bytes, failure_of(moved.status, state_.path)};
 }
 
-// Atomic mode (MPI 3.1, 13.6.1): a transfer is seen whole or not at all. One lock for the whole file, granted in turn.
-template <typename Transfer>
-Outcome CatwalkFile::locked(Transfer&& transfer) {
+// Granted in turn, by the first server.
+std::optional<Failure> CatwalkFile::lock() {
     Index ignored = 0;
-    if (auto failure = call(0, iod::Function::lock, 0, ignored)) return {0, failure};
-    Outcome outcome = transfer();
-    const auto unlocked = call(0, iod::Function::unlock, 0, ignored);
-    if (!outcome.failure) outcome.failure = unlocked;
-    return outcome;
+    return call(0, iod::Function::lock, 0, ignored);
+}
+
+std::optional<Failure> CatwalkFile::unlock() {
+    Index ignored = 0;
+    return call(0, iod::Function::unlock, 0, ignored);
 }
 
 // All that this rank has written is in the file.
@@ -51,14 +51,14 @@ std::optional<Failure> CatwalkFile::show() {
 }
 
 Outcome CatwalkFile::read(const Access& access) {
-    return atomic_ ? locked([&] { return read_bytes(access); }) : read_bytes(access);
+    return atomic_ ? as_a_whole([&] { return read_bytes(access); }) : read_bytes(access);
 }
 
 Outcome CatwalkFile::write(const Access& access) {
     if (state_.amode & MPI_MODE_RDONLY)
         return {0, Failure{MPI_ERR_READ_ONLY, fmt::format("'{}' was opened for reading only", state_.path), 0}};
     if (!atomic_) return write_records(access);
-    return locked([&] {
+    return as_a_whole([&] {
         Outcome outcome = write_records(access);
         if (!outcome.failure) outcome.failure = show();
         return outcome;

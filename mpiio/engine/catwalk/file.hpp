@@ -40,8 +40,8 @@ private:
     std::optional<Failure> show();
     Outcome write_records(const Access& access);
     Outcome read_bytes(const Access& access);
-    template <typename Transfer>
-    Outcome locked(Transfer&& transfer);
+    std::optional<Failure> lock() override;
+    std::optional<Failure> unlock() override;
     void fetch_counters();
 
     State state_;

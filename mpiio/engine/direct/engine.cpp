@@ -14,8 +14,9 @@ namespace {
 // Holds a lock on the bytes of an access as long as it lives: in atomic mode a transfer is seen whole or not at all.
 class RangeLock {
 public:
-    RangeLock(State& state, const Access& access, bool exclusive) : state_(state), span_(span_of(access)) {
-        if (!state.atomic || state.locked) return;
+    // whole: this rank has all of the file locked already.
+    RangeLock(State& state, const Access& access, bool exclusive, bool whole) : state_(state), span_(span_of(access)) {
+        if (!state.atomic || whole) return;
         failure_ = state.file.lock(span_.begin, span_.end, exclusive);
         held_ = !failure_;
     }
@@ -49,7 +50,7 @@ public:
 
     Outcome read(const Access& access) override {
         if (auto failed = flush_what_overlaps(state_, access)) return {0, failed};
-        RangeLock lock(state_, access, false);
+        RangeLock lock(state_, access, false, whole());
         if (lock.failure()) return {0, lock.failure()};
         // What a gap costs is fitted to many operations: not worth asking where there is none.
         const Tuning tuning = access.view.contiguous() ? Tuning{state_.parameters.read_buffer_bytes} : state_.read_tuning();
@@ -61,7 +62,7 @@ public:
             return {0, Failure{MPI_ERR_READ_ONLY, fmt::format("'{}' was opened for reading only", state_.file.path()), 0}};
         if (write_behind(state_, access)) return {access.bytes, std::nullopt};
         if (auto failed = flush_what_overlaps(state_, access)) return {0, failed};
-        RangeLock lock(state_, access, true);
+        RangeLock lock(state_, access, true, whole());
         if (lock.failure()) return {0, lock.failure()};
         return finish(write_alone(state_.file, access, state_.buffer, state_.write_tuning()), lock);
     }
@@ -109,16 +110,6 @@ public:
         state_.atomic = atomic;
         return failure;
     }
-    std::optional<Failure> lock() override {
-        auto failure = state_.file.lock(0, file_end, (state_.amode & MPI_MODE_RDONLY) == 0);
-        state_.locked = !failure;
-        return failure;
-    }
-    std::optional<Failure> unlock() override {
-        state_.locked = false;
-        return state_.file.unlock(0, file_end);
-    }
-
     std::optional<Failure> add_to_shared(Index amount, Index& before) override { return state_.shared.add(amount, before); }
     std::optional<Failure> set_shared(Index value) override { return state_.shared.set(value); }
 
@@ -139,6 +130,9 @@ public:
     Details details() const override { return {{"copying seconds", state_.meter.copying_s}}; }
 
 private:
+    std::optional<Failure> lock() override { return state_.file.lock(0, file_end, (state_.amode & MPI_MODE_RDONLY) == 0); }
+    std::optional<Failure> unlock() override { return state_.file.unlock(0, file_end); }
+
     void lose(const std::optional<Failure>& failure) {
         if (failure) state_.lose(*failure);
     }

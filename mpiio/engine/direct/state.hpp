@@ -22,7 +22,6 @@ struct State {
     int processors = 1;  // of rank 0's machine: the same number on all ranks
     int amode = 0;
     bool atomic = false;
-    bool locked = false;  // the whole file is this rank's: its transfers need no locks of their own
     Parameters parameters;
     const FileSystem* system = nullptr;
     Meter meter;

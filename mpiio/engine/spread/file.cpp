@@ -36,7 +36,7 @@ Member::~Member() {
 // In atomic mode one file's lock is that of all: they have the same users.
 template <typename Transfer>
 Outcome SpreadFile::locked(Transfer&& transfer) {
-    return atomic_ ? as_a_whole(first(), transfer) : transfer();
+    return atomic_ ? first().as_a_whole(transfer) : transfer();
 }
 
 Outcome SpreadFile::read(const Access& access) {

@@ -68,27 +68,18 @@ Outcome StampiFile::fetch(const Access& access) {
     return {moved.bytes, failure_of(moved.status, state_.text())};
 }
 
-// In atomic mode. One lock for the whole file.
-template <typename Transfer>
-Outcome StampiFile::locked(Transfer&& transfer) {
-    return whole_ ? transfer() : as_a_whole(*this, transfer);
-}
-
 std::optional<Failure> StampiFile::lock() {
     Index ignored = 0;
-    auto failure = call(FileFunction::lock, 0, ignored);
-    whole_ = !failure;
-    return failure;
+    return call(FileFunction::lock, 0, ignored);
 }
 
 std::optional<Failure> StampiFile::unlock() {
     Index ignored = 0;
-    whole_ = false;
     return call(FileFunction::unlock, 0, ignored);
 }
 
 Outcome StampiFile::read(const Access& access) {
-    return atomic_ ? locked([&] { return fetch(access); }) : fetch(access);
+    return atomic_ ? as_a_whole([&] { return fetch(access); }) : fetch(access);
 }
 
 Outcome StampiFile::write(const Access& access) {
@@ -100,7 +91,7 @@ Outcome StampiFile::write(const Access& access) {
         return outcome;
     }
     lose(finish());  // what a collective write left must not be taken for this one's
-    return atomic_ ? locked([&] { return write_now(access); }) : write_now(access);
+    return atomic_ ? as_a_whole([&] { return write_now(access); }) : write_now(access);
 }
 
 Outcome StampiFile::read_all(const Access& access) {

@@ -24,8 +24,6 @@ public:
     std::optional<Failure> sync() override;
     std::optional<Failure> close() override;
     std::optional<Failure> set_atomic(bool atomic) override;
-    std::optional<Failure> lock() override;
-    std::optional<Failure> unlock() override;
 
     std::optional<Failure> add_to_shared(Index amount, Index& before) override;
     std::optional<Failure> set_shared(Index value) override;
@@ -44,8 +42,8 @@ private:
     Outcome write_now(const Access& access);
     Outcome send(const Access& access);
     Outcome fetch(const Access& access);
-    template <typename Transfer>
-    Outcome locked(Transfer&& transfer);
+    std::optional<Failure> lock() override;
+    std::optional<Failure> unlock() override;
 
     void forget_ahead() {
         if (state_.remote) ahead_.forget(*state_.remote);
@@ -56,7 +54,6 @@ private:
     double connections_ = 0;  // when it was closed
     std::vector<std::byte> row_;
     bool atomic_ = false;
-    bool whole_ = false;           // the file is locked for several transfers
     bool dirty_ = false;           // collective writes since all were settled; the same on all ranks
     std::optional<Failure> kept_;  // of a collective write: the next collective call that agrees tells it
     std::optional<Failure> lost_;  // of bytes that the program took for written: every sync tells it, and close
